@@ -1,0 +1,168 @@
+"""Every error minigraph raises on purpose: one class per cause, each with an example and the way out.
+
+The text has one form, at most three lines::
+
+    <where>: <what is wrong, with both types> in <expression> (<file:line>); <what to do>
+
+Each class is also the Python error a MindSpore program would catch (``ValueError``, ``TypeError`` ...),
+so ``except ValueError`` keeps working after the import line is changed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MinigraphError(Exception):
+    """Anything minigraph refuses on purpose.
+
+    Cause: bad input, found before anything was changed.
+    Fix: the text after the semicolon says what to do.
+    """
+
+
+class ShapeError(MinigraphError, ValueError):
+    """Shapes that do not fit each other or an attribute.
+
+    Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12)``.
+    Fix: transpose, reshape or broadcast one operand.
+    """
+
+
+class DTypeError(MinigraphError, TypeError):
+    """An operand of a dtype or kind the operator does not take.
+
+    Example: ``softmax: needs a float tensor, got i64[3]``.
+    Fix: ``x.astype(ms.float32)``; wrap numpy arrays in ``Tensor(...)``.
+    """
+
+
+class RangeError(MinigraphError, IndexError):
+    """An index, axis or position outside of what exists.
+
+    Example: ``index 5 is out of bounds for dimension with size 1``.
+    Fix: use an index inside the printed size.
+    """
+
+
+class UnknownName(MinigraphError, AttributeError, LookupError):
+    """A name nobody registered: operator, pass, rule, chip, dtype, context key.
+
+    Example: ``no operator 'matmull'; did you mean 'matmul'?``
+    Fix: the nearest registered names are in the text.
+    """
+
+
+class DuplicateName(MinigraphError, ValueError):
+    """A name registered twice.
+
+    Example: ``operator 'add' is already defined at elementwise.py:40; choose another name``.
+    Fix: choose another name; records are never replaced silently.
+    """
+
+
+class TraceError(MinigraphError, TypeError):
+    """Python asked for a value that does not exist yet while a graph is being captured.
+
+    Example: ``the value of bool[] %7 is not known while tracing 'step' (train.py:31)``.
+    Fix: compute with operators (``ops.where``), or do it outside of ``@jit``.
+    """
+
+
+class CaptureError(MinigraphError, RuntimeError):
+    """A function that cannot be captured: arguments, outputs or closures of the wrong kind.
+
+    Example: ``jit 'step': argument 'log' is a file, not a tensor or a hashable static value``.
+    Fix: pass tensors, numbers, strings, or tuples, lists and dicts of them.
+    """
+
+
+class GraphError(MinigraphError, RuntimeError):
+    """A graph edit that would break the graph; the graph is unchanged.
+
+    Example: ``erase %4: %9 still uses it; replace its uses first``.
+    Fix: use the six primitives in an order that keeps every operand alive.
+    """
+
+
+class VerifyError(MinigraphError, RuntimeError):
+    """A graph that is not well formed, found by ``verify``.
+
+    Example: ``pass 'fuse' broke the graph: %9 uses %4 before it is computed; ran before: dce, cse``.
+    Fix: mend the pass that the text names.
+    """
+
+
+class ParseError(MinigraphError, ValueError):
+    """Text that is not the text form of a graph or a pipeline.
+
+    Example: ``graph text, line 3: expected ')' after operands: '%2 = add(%0, %1'``.
+    Fix: print a graph with ``str(graph)`` and compare.
+    """
+
+
+class RuleError(MinigraphError, ValueError):
+    """A rewrite rule that is wrong by itself or wrong for the place it matched.
+
+    Example: ``rule 'matmul_bias' (rules.py:12): 'b' is not in the pattern``.
+    Fix: the text names the rule's file:line and the node's source line.
+    """
+
+
+class ChipError(MinigraphError, ValueError):
+    """A chip data file with a missing source, an impossible value or an unknown key.
+
+    Example: ``ascend910b1.toml: mte2.lat has no src; every value names where it comes from``.
+    Fix: complete the entry in the file that the text names.
+    """
+
+
+class RenderError(MinigraphError, RuntimeError):
+    """A picture format or renderer that cannot be had.
+
+    Example: ``no renderer for 'pdf'; formats: svg, png, pdf``.
+    Fix: choose a listed format, or install Graphviz.
+    """
+
+
+class UsageError(MinigraphError, ValueError):
+    """A wrong argument of the public API or the command line.
+
+    Example: ``explain: no function 'stpe' in net.py; did you mean 'step'?``
+    Fix: the nearest right name is in the text.
+    """
+
+
+class _ValueArgument(UsageError):
+    """A wrong argument whose text and type name MindSpore programs print (``ValueError``)."""
+
+
+class _TypeArgument(MinigraphError, TypeError):
+    """A wrong argument whose text and type name MindSpore programs print (``TypeError``)."""
+
+
+class _RuntimeArgument(MinigraphError, RuntimeError):
+    """A wrong argument whose text and type name MindSpore programs print (``RuntimeError``)."""
+
+
+# Ported programs print type(error).__name__ beside the text; these three keep that line the same.
+_ValueArgument.__name__ = "ValueError"
+_TypeArgument.__name__ = "TypeError"
+_RuntimeArgument.__name__ = "RuntimeError"
+ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The ending of an unknown-name text: the nearest known name, or all of them when none is near.
+
+    >>> did_you_mean("matmull", ["matmul", "add"])
+    "; did you mean 'matmul'?"
+    >>> did_you_mean("zzz", ["dce", "cse"])
+    '; known: cse, dce'
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return "; known: " + ", ".join(names[:20]) + (", ..." if len(names) > 20 else "") if names else ""

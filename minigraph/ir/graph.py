@@ -1,0 +1,274 @@
+"""The graph: a ``networkx.MultiDiGraph`` of operator nodes, edited only through journaled primitives.
+
+Node attributes are ``op, ins, attrs, types, loc, prov, regions``. ``ins`` (an ordered tuple of producer
+ids, ``(id, r)`` for result r > 0) is the truth and edges mirror it: a data edge's key is the operand's
+position, an order edge's key is ``("o", n)``. Every networkx reader and algorithm works; networkx's own
+mutators raise outside of ``with graph.unsafe():``, because they would let the two views drift apart.
+
+The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` here, and ``outline`` in
+``minigraph.ir.outline``, which is written with them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import networkx as nx
+
+from minigraph.errors import GraphError
+from minigraph.ir.reading import GraphReader, Prov, Ref, producer, reference, result_index
+from minigraph.loc import Loc
+from minigraph.op import Attrs, Op
+from minigraph.types import TensorType
+
+__all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
+
+DATA = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes a node less
+
+
+class Edit(NamedTuple):
+    """One journal line: ``verb`` ("emit", "operands", "erase", "order", "outs"), node, and who did it."""
+
+    verb: str
+    node: int
+    by: str
+
+
+class Graph(GraphReader):
+    """A captured program.
+
+    ``inputs`` are the ids of its argument nodes in order, ``outs`` the references it returns, ``params``
+    the Parameter objects its parameter nodes read and write, by key. ``keep_effects`` is what
+    ``auto_depend`` of ``@jit`` sets: whether effects are kept alive although nobody asks for their result.
+    ``journal`` holds every edit made while watched (``None``: not watched); ``by`` names the editor.
+    """
+
+    locked = False
+
+    def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
+        super().__init__(incoming_graph_data, **attr)
+        self.title = title
+        self.inputs: list[int] = []
+        self.outs: tuple[Ref, ...] = ()
+        self.params: dict[str, Any] = {}
+        self.keep_effects = True
+        self.journal: list[Edit] | None = None
+        self.by = "capture"
+        self.next_id = 0
+        self._out_uses: Counter[int] = Counter()
+        self.locked = True
+
+    # ---- primitives --------------------------------------------------------------------------------
+
+    def emit(
+        self,
+        op: Op,
+        ins: Sequence[Ref] = (),
+        attrs: Attrs | None = None,
+        types: Sequence[TensorType] | None = None,
+        *,
+        loc: tuple[Loc, ...] = (),
+        regions: tuple[Graph, ...] = (),
+        sources: tuple[int, ...] = (),
+    ) -> int:
+        """Add a node and return its id; types are inferred from the record when not given.
+
+        ``sources`` are the nodes it is made of: their lines become the new node's when ``loc`` is empty.
+        Raises ``GraphError`` for an operand that is not in the graph, and whatever ``infer`` raises.
+        """
+        attrs, ins = dict(attrs or {}), tuple(ins)
+        for ref in ins:
+            if producer(ref) not in self._node:
+                raise GraphError(f"emit {op}: operand %{producer(ref)} is not in graph '{self.title}'")
+        if types is None:
+            types = op.types([self.type(ref) for ref in ins], attrs)
+        node, self.next_id = self.next_id, self.next_id + 1
+        self._node[node] = {
+            "op": op, "ins": ins, "attrs": attrs, "types": tuple(types),
+            "loc": loc or self._locs(sources), "prov": Prov(self.by, sources), "regions": regions,
+        }  # fmt: skip
+        self._succ[node], self._pred[node] = {}, {}
+        self._connect(node, ins)
+        self._note("emit", node)
+        return node
+
+    def set_operands(self, node: int, ins: Sequence[Ref]) -> None:
+        """Give a node other operands; order edges stay."""
+        self._disconnect(node)
+        self._node[node]["ins"] = tuple(ins)
+        self._connect(node, tuple(ins))
+        self._note("operands", node)
+
+    def replace_uses(self, mapping: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
+        """Let every user, and the outputs, take other values instead; one pass over the users of all.
+
+        Chains (a -> b, b -> c) are followed. The users in ``keep``, and the new nodes themselves, are left
+        as they are. Types must agree, else ``GraphError`` with both, and nothing is changed. The new nodes
+        inherit the replaced ones' lines.
+        """
+        final = {old: _followed(mapping, old) for old in mapping}
+        for old, new in final.items():
+            if self.type(old) != self.type(new):
+                raise GraphError(f"replace %{old} by %{new}: types differ, {self.type(old)} and {self.type(new)}")
+        kept = {*keep, *(producer(new) for new in final.values())}
+        for user in sorted({user for old in final for user in self.users(producer(old))} - kept):
+            self.set_operands(user, [final.get(ref, ref) for ref in self.ins(user)])
+        if any(producer(old) in self._out_uses for old in final):
+            self.set_outs([final.get(ref, ref) for ref in self.outs])
+        for old, new in final.items():
+            self._inherit(producer(new), producer(old))
+
+    def erase(self, nodes: Iterable[int]) -> None:
+        """Remove nodes nobody outside of the set uses; order through them is kept (a->n->b becomes a->b).
+
+        Raises ``GraphError``, with nothing removed, when a node is still used, is an output, or has an
+        effect that this graph keeps.
+        """
+        gone = set(nodes)
+        for node in gone:
+            self._check_erasable(node, gone)
+        for node in sorted(gone):
+            for first in self.before(node):
+                for last in self.after(node):
+                    self.order(first, last, self.order_kind(node, last))
+            self.discard(node)
+
+    def order(self, before: int, after: int, kind: str = "depend") -> None:
+        """Let ``before`` run before ``after``; nothing happens when an order edge says so already."""
+        if before == after or self.order_kind(before, after):
+            return
+        keys = self._pred[after].setdefault(before, {})
+        self._succ[before][after] = keys
+        keys["o", len(keys)] = {"kind": kind}
+        self._note("order", after)
+
+    def set_outs(self, refs: Sequence[Ref]) -> None:
+        """Name what the graph returns."""
+        self.outs = tuple(refs)
+        self._out_uses = Counter(producer(ref) for ref in self.outs)
+        self._note("outs", -1)
+
+    def discard(self, node: int) -> None:
+        """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``."""
+        self._disconnect(node)
+        for other in list(self._pred[node]):
+            del self._succ[other][node]
+        for other in list(self._succ[node]):
+            del self._pred[other][node]
+        del self._node[node], self._pred[node], self._succ[node]
+        self._note("erase", node)
+
+    # ---- copies and networkx -----------------------------------------------------------------------
+
+    def clone(self) -> Graph:
+        """The same graph again, with the same ids, sharing attribute values; bodies are shared too."""
+        twin = Graph(title=self.title)
+        twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
+        twin.keep_effects, twin.by = self.keep_effects, self.by
+        for node, data in self._node.items():
+            twin._node[node] = dict(data)
+            twin._succ[node], twin._pred[node] = {}, {}
+        for node, sources in self._pred.items():
+            for source, keys in sources.items():
+                twin._pred[node][source] = twin._succ[source][node] = dict(keys)
+        twin.set_outs(self.outs)
+        return twin
+
+    def copy(self, as_view: bool = False) -> Any:
+        """A plain ``networkx.MultiDiGraph`` with the same nodes, edges and attributes, free to change."""
+        plain = nx.MultiDiGraph()
+        plain.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
+        plain.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
+        return plain
+
+    def reverse(self, copy: bool = True) -> Any:
+        """A plain reversed ``networkx.MultiDiGraph``."""
+        return self.copy().reverse(copy=copy)
+
+    def to_directed_class(self) -> Any:
+        """The class networkx builds derived directed graphs of."""
+        return nx.MultiDiGraph
+
+    def to_undirected_class(self) -> Any:
+        """The class networkx builds derived undirected graphs of."""
+        return nx.MultiGraph
+
+    @contextmanager
+    def unsafe(self) -> Iterator[Graph]:
+        """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
+        self.locked = False
+        try:
+            yield self
+        finally:
+            self.locked = True
+
+    # ---- helpers -----------------------------------------------------------------------------------
+
+    def _connect(self, node: int, ins: tuple[Ref, ...]) -> None:
+        pred, succ = self._pred[node], self._succ
+        for position, ref in enumerate(ins):
+            source = producer(ref)
+            keys = pred.get(source)
+            if keys is None:
+                keys = pred[source] = succ[source][node] = {}
+            keys[position] = DATA if ref.__class__ is int else {"kind": "data", "result": result_index(ref)}
+
+    def _disconnect(self, node: int) -> None:
+        for source in {producer(ref) for ref in self._node[node]["ins"]}:
+            keys = self._pred[node][source]
+            for key in [key for key in keys if isinstance(key, int)]:
+                del keys[key]
+            if not keys:
+                del self._pred[node][source], self._succ[source][node]
+
+    def _check_erasable(self, node: int, gone: set[int]) -> None:
+        user = next((user for user in self.users(node) if user not in gone), None)
+        if user is not None:
+            raise GraphError(f"erase %{node}: %{user} still uses it; replace its uses first")
+        if node in self._out_uses:
+            raise GraphError(f"erase %{node}: it is an output of '{self.title}'; set_outs first")
+        if self.keep_effects and self.op(node).writes:
+            raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
+
+    def _locs(self, sources: Iterable[int]) -> tuple[Loc, ...]:
+        return tuple(dict.fromkeys(loc for node in sources for loc in self._node[node]["loc"]))
+
+    def _inherit(self, heir: int, old: int) -> None:
+        data = self._node[heir]
+        data["loc"] = tuple(dict.fromkeys(data["loc"] + self._node[old]["loc"]))
+        if data["prov"].by == self.by and self.by != "capture":
+            data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, old))))
+
+    def _note(self, verb: str, node: int) -> None:
+        if self.journal is not None:
+            self.journal.append(Edit(verb, node, self.by))
+
+
+def _followed(mapping: Mapping[Ref, Ref], old: Ref) -> Ref:
+    new = mapping[old]
+    while new in mapping and mapping[new] != new:
+        new = mapping[new]
+    return new
+
+
+def _guarded(name: str) -> Any:
+    plain = getattr(nx.MultiDiGraph, name)
+
+    def mutator(self: Graph, *args: Any, **kwargs: Any) -> Any:
+        if self.locked:
+            raise GraphError(
+                f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "
+                "set_operands, replace_uses, erase, order or outline, or `with graph.unsafe():`"
+            )
+        return plain(self, *args, **kwargs)
+
+    mutator.__name__, mutator.__doc__ = name, f"networkx's ``{name}``; raises outside of ``with graph.unsafe():``."
+    return mutator
+
+
+for _name in ("add_node", "add_nodes_from", "add_edge", "add_edges_from", "remove_node", "remove_nodes_from",
+              "remove_edge", "remove_edges_from", "clear", "clear_edges", "update", "add_weighted_edges_from"):  # fmt: skip
+    setattr(Graph, _name, _guarded(_name))

@@ -1,0 +1,104 @@
+"""Putting matched nodes into the body of one fused node: how every fusion is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from minigraph.errors import GraphError
+from minigraph.ir.graph import Graph, Ref, producer, reference
+from minigraph.ir.records import FUSED, INPUT
+from minigraph.op import Attrs, Op
+
+
+def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: Op = FUSED) -> int:
+    """Replace nodes by one new node whose body they are, and return its id.
+
+    The new node takes over their users, outputs, order edges and source lines. One-element constants are
+    copied into the body. Raises ``GraphError``, with nothing changed, when a path leaves the set and comes
+    back, because the result would be a cycle.
+    """
+    chosen = set(nodes)
+    returning = path_back(graph, chosen)
+    if returning is not None:
+        raise GraphError(f"outline: a path leaves the set and comes back through %{returning}; fuse a convex set")
+    ordered = graph.topological_of(chosen)
+    escaping = [ref for node in ordered for ref in _escaping(graph, node, chosen)]
+    outer, body = _body_of(graph, ordered, chosen, escaping)
+    types = [graph.type(ref) for ref in escaping]
+    fused = graph.emit(op, outer, attrs, types, regions=(body,), sources=tuple(ordered))
+    _move_order(graph, ordered, chosen, fused)
+    results = {ref: reference(fused, r) for r, ref in enumerate(escaping)}
+    graph.replace_uses(results, keep=chosen)
+    for node in reversed(ordered):
+        graph.discard(node)
+    return fused
+
+
+def path_back(graph: Graph, chosen: set[int]) -> int | None:
+    """The first outside node on a path that leaves ``chosen`` and comes back, or ``None`` (convex).
+
+    Costs nothing when only one chosen node has successors outside.
+    """
+    exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
+    if len(exits) <= 1 and not any(user in chosen for node in exits for user in graph._succ[node]):
+        return None
+    seen: set[int] = set()
+    stack = [user for node in exits for user in graph._succ[node] if user not in chosen]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        for user in graph._succ[node]:
+            if user in chosen:
+                return node
+            stack.append(user)
+    return None
+
+
+def _escaping(graph: Graph, node: int, chosen: set[int]) -> list[Ref]:
+    refs = [reference(node, r) for r in range(len(graph.types(node)))]
+    outside = [ref for user in graph.users(node) if user not in chosen for ref in graph.ins(user)]
+    wanted = {*outside, *graph.outs} if graph.is_out(node) else set(outside)
+    return [ref for ref in refs if ref in wanted]
+
+
+def _body_of(graph: Graph, ordered: list[int], chosen: set[int], escaping: list[Ref]) -> tuple[list[Ref], Graph]:
+    body = Graph(title=f"{graph.title}.body")
+    inner: dict[Ref, Ref] = {}
+    outer: list[Ref] = []
+    for node in ordered:
+        for ref in graph.ins(node):
+            if ref not in inner:
+                inner[ref] = _entry(graph, ref, body)
+                if body.op(producer(inner[ref])).role == "input":
+                    outer.append(ref)
+                    body.inputs.append(producer(inner[ref]))
+        twin = body.emit(
+            graph.op(node), [inner[ref] for ref in graph.ins(node)], graph.attrs(node), graph.types(node),
+            loc=graph.loc(node), regions=graph.regions(node),
+        )  # fmt: skip
+        for r in range(len(graph.types(node))):
+            inner[reference(node, r)] = reference(twin, r)
+    body.set_outs([inner[ref] for ref in escaping])
+    return outer, body
+
+
+def _entry(graph: Graph, ref: Ref, body: Graph) -> int:
+    node = producer(ref)
+    if graph.op(node).role == "const" and graph.type(ref).size == 1:
+        return body.emit(graph.op(node), (), graph.attrs(node), graph.types(node), loc=graph.loc(node))
+    return body.emit(INPUT, (), {"name": f"x{len(body.inputs)}"}, [graph.type(ref)], loc=graph.loc(node))
+
+
+def _move_order(graph: Graph, ordered: list[int], chosen: set[int], fused: int) -> None:
+    for node in ordered:
+        for first in graph.before(node):
+            if first not in chosen:
+                graph.order(first, fused, graph.order_kind(first, node))
+        for last in graph.after(node):
+            if last not in chosen:
+                graph.order(fused, last, graph.order_kind(node, last))
+
+
+

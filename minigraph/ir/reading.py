@@ -1,0 +1,166 @@
+"""What can be read of a graph: nodes, edges, users, effects, work, order. Nothing here changes it."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from typing import Any, NamedTuple
+
+import networkx as nx
+
+from minigraph.errors import GraphError
+from minigraph.loc import Loc
+from minigraph.op import Attrs, Effect, Op, Work
+from minigraph.types import TensorType
+
+Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
+
+
+class Prov(NamedTuple):
+    """Where a node comes from: the pass or rule that made it, and the ids it was made of."""
+
+    by: str
+    sources: tuple[int, ...] = ()
+
+
+def producer(ref: Ref) -> int:
+    """The node behind a reference.
+
+    >>> producer((7, 1)), producer(7)
+    (7, 7)
+    """
+    return ref if isinstance(ref, int) else ref[0]
+
+
+def result_index(ref: Ref) -> int:
+    """Which result of its node a reference means.
+
+    >>> result_index((7, 1)), result_index(7)
+    (1, 0)
+    """
+    return 0 if isinstance(ref, int) else ref[1]
+
+
+def reference(node: int, result: int) -> Ref:
+    """The reference to one result: the plain id for result 0."""
+    return node if result == 0 else (node, result)
+
+
+class GraphReader(nx.MultiDiGraph):
+    """The reading half of ``Graph``."""
+
+    title: str
+    inputs: list[int]
+    outs: tuple[Ref, ...]
+    params: dict[str, Any]
+    _out_uses: Counter[int]
+
+    def op(self, node: int) -> Op:
+        """The record of a node."""
+        return self._node[node]["op"]  # type: ignore[no-any-return]
+
+    def ins(self, node: int) -> tuple[Ref, ...]:
+        """The operands of a node, in order."""
+        return self._node[node]["ins"]  # type: ignore[no-any-return]
+
+    def attrs(self, node: int) -> Attrs:
+        """The static attributes of a node."""
+        return self._node[node]["attrs"]  # type: ignore[no-any-return]
+
+    def types(self, node: int) -> tuple[TensorType, ...]:
+        """The result types of a node."""
+        return self._node[node]["types"]  # type: ignore[no-any-return]
+
+    def type(self, ref: Ref) -> TensorType:
+        """The type of one value."""
+        return self._node[producer(ref)]["types"][result_index(ref)]  # type: ignore[no-any-return]
+
+    def regions(self, node: int) -> tuple[GraphReader, ...]:
+        """The body graphs of a node; empty for plain operators."""
+        return self._node[node]["regions"]  # type: ignore[no-any-return]
+
+    def loc(self, node: int) -> tuple[Loc, ...]:
+        """The user lines a node comes from."""
+        return self._node[node]["loc"]  # type: ignore[no-any-return]
+
+    def prov(self, node: int) -> Prov:
+        """Who made a node, and of which nodes."""
+        return self._node[node]["prov"]  # type: ignore[no-any-return]
+
+    def users(self, node: int) -> list[int]:
+        """The nodes that take a result of ``node`` as operand, each once."""
+        return [user for user, keys in self._succ[node].items() if any(isinstance(key, int) for key in keys)]
+
+    def use_count(self, node: int) -> int:
+        """How many operands and graph outputs take a result of ``node``."""
+        operands = sum(isinstance(key, int) for keys in self._succ[node].values() for key in keys)
+        return operands + self._out_uses[node]
+
+    def is_out(self, node: int) -> bool:
+        """Whether a result of ``node`` is an output of the graph."""
+        return node in self._out_uses
+
+    def before(self, node: int) -> list[int]:
+        """The nodes an order edge puts before ``node``."""
+        return sorted(source for source, keys in self._pred[node].items() if any(not isinstance(k, int) for k in keys))
+
+    def after(self, node: int) -> list[int]:
+        """The nodes an order edge puts after ``node``."""
+        return sorted(target for target, keys in self._succ[node].items() if any(not isinstance(k, int) for k in keys))
+
+    def order_kind(self, before: int, after: int) -> str:
+        """The kind ("depend" or "effect") of the order edge between two nodes; "" when there is none."""
+        keys = self._succ[before].get(after, {})
+        return next((data["kind"] for key, data in keys.items() if not isinstance(key, int)), "")
+
+    def effects(self, node: int) -> tuple[Effect, ...]:
+        """The effects of a node."""
+        return self.op(node).effects_of(self.attrs(node))
+
+    def work(self, node: int) -> Work:
+        """What a node does, for the simulator: a fused node adds its bodies' work, without their traffic."""
+        ins = [self.type(ref) for ref in self.ins(node)]
+        if not self.regions(node):
+            return self.op(node).work(self._out_type(node), *ins, **self.attrs(node))
+        total = Work()
+        for body in self.regions(node):
+            for inner in body:
+                total += body.work(inner)
+        traffic = sum(t.nbytes for t in ins), sum(t.nbytes for t in self.types(node))
+        return Work(total.macs, total.lanes, total.rows, total.passes, *traffic, total.exact)
+
+    def _out_type(self, node: int) -> Any:
+        types = self.types(node)
+        return types[0] if len(types) == 1 else types
+
+    def topological(self) -> list[int]:
+        """Every node after all it needs, as near to program order as that allows.
+
+        Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
+        """
+        ids, pred = sorted(self._node), self._pred
+        if all(source < node for node in ids for source in pred[node]):
+            return ids
+        return self.topological_of(set(ids))
+
+    def topological_of(self, chosen: set[int]) -> list[int]:
+        """The chosen nodes, each after the chosen ones it needs; ties go by id.
+
+        Raises ``GraphError`` naming nodes of a cycle.
+        """
+        missing = {node: sum(source in chosen for source in self._pred[node]) for node in chosen}
+        ready = [node for node in chosen if not missing[node]]
+        heapq.heapify(ready)
+        done: list[int] = []
+        while ready:
+            node = heapq.heappop(ready)
+            done.append(node)
+            for user in self._succ[node]:
+                if user in missing:
+                    missing[user] -= 1
+                    if not missing[user]:
+                        heapq.heappush(ready, user)
+        if len(done) < len(chosen):
+            stuck = sorted(node for node in chosen if missing[node])[:5]
+            raise GraphError(f"graph '{self.title}' has a cycle through %" + ", %".join(map(str, stuck)))
+        return done

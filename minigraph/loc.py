@@ -1,0 +1,66 @@
+"""Where in the user's program a call stands: file, line and the expression itself."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from types import CodeType
+from typing import NamedTuple
+
+_ROOT = os.path.dirname(os.path.abspath(__file__))
+_OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
+
+
+class Loc(NamedTuple):
+    """A place in a source file; prints as ``net.py:12``."""
+
+    file: str
+    line: int
+    start: int = 0
+    end: int = 0
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+    @property
+    def text(self) -> str:
+        """The expression as written, or the whole line when its columns are not known."""
+        line = linecache.getline(self.file, self.line).rstrip("\n")
+        piece = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
+        return piece.strip()
+
+
+_cache: dict[tuple[CodeType, int], Loc] = {}
+
+
+def user_loc() -> Loc | None:
+    """The innermost frame outside of minigraph's own rooms, or ``None`` (an interactive prompt has one too)."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return None
+    key = (frame.f_code, frame.f_lasti)
+    found = _cache.get(key)
+    if found is None:
+        found = _cache[key] = _loc_of(*key)
+    return found
+
+
+def _loc_of(code: CodeType, lasti: int) -> Loc:
+    positions = list(code.co_positions())
+    line, last, start, end = positions[lasti // 2] if lasti >= 0 else (code.co_firstlineno, None, None, None)
+    if line is None:
+        line, start = code.co_firstlineno, None
+    if start is None or last != line:
+        start = end = 0
+    return Loc(code.co_filename, line, start, end or 0, code.co_name)
+
+
+def in_expression(loc: Loc | None) -> str:
+    """The ending of an error text: `` in `x @ w` (net.py:12)``, or nothing when the place is unknown."""
+    if loc is None:
+        return ""
+    return f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"

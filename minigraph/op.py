@@ -1,0 +1,316 @@
+"""The operator record, the table of all operators, and the one door every operator call goes through.
+
+An ``Op`` is everything minigraph knows of an operator. No code anywhere tests an operator's *name*: it
+looks at these fields. ``apply(op, *tensors, **attrs)`` hands the call to the interpreter on top of the
+stack (eager: compute now; tracer: add a node) and lets every open tape hear it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from minigraph.errors import DuplicateName, UnknownName, did_you_mean
+from minigraph.types import TensorType
+
+Attrs = Mapping[str, Any]
+Types = TensorType | tuple[TensorType, ...]
+
+
+class Effect(NamedTuple):
+    """What an operator does beside computing: ``kind`` is ``read`` or ``write``, on ``resource``."""
+
+    kind: str
+    resource: str
+
+    @property
+    def writes(self) -> bool:
+        """Whether the resource is changed, so that the node must not be dropped or moved past readers."""
+        return self.kind == "write"
+
+
+class Macs(NamedTuple):
+    """One batch of matrix products: ``b`` times (m,k) @ (k,n).
+
+    ``window`` > 1 marks a convolution read through img2col: each byte of the left operand is expanded
+    ``window`` times on its way into the cube (kernel height times width).
+    """
+
+    b: int
+    m: int
+    k: int
+    n: int
+    window: int = 1
+
+    @property
+    def count(self) -> int:
+        """Multiply-accumulates in all."""
+        return self.b * self.m * self.k * self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """*What* an operator does, for the chip's data file to say *how fast*; addable.
+
+    ``macs``: products for the cube. ``lanes``: elements per vector-instruction class, as pairs such as
+    ``("simple", n)``; the classes are ``simple`` (add, mul, max, compare, select), ``special`` (exp, ln,
+    sqrt, div), ``cast``, ``reduce``, ``transpose``, ``gather``. ``rows``: (count, length) when one row
+    has to be seen whole (reductions, softmax, norms); ``passes``: sweeps over global memory when a row
+    does not fit the unified buffer. ``read`` and ``written``: bytes of operands and results.
+    ``exact`` is False when the figures are only a bandwidth estimate.
+
+    >>> Work(lanes=(("simple", 6),), read=24, written=24) + Work(lanes=(("simple", 6), ("special", 6)))
+    Work(macs=(), lanes=(('simple', 12), ('special', 6)), rows=None, passes=1, read=24, written=24, exact=True)
+    """
+
+    macs: tuple[Macs, ...] = ()
+    lanes: tuple[tuple[str, int], ...] = ()
+    rows: tuple[int, int] | None = None
+    passes: int = 1
+    read: int = 0
+    written: int = 0
+    exact: bool = True
+
+    def __add__(self, other: Work) -> Work:
+        lanes = dict(self.lanes)
+        for name, count in other.lanes:
+            lanes[name] = lanes.get(name, 0) + count
+        return Work(
+            macs=self.macs + other.macs,
+            lanes=tuple(sorted(lanes.items())),
+            rows=self.rows if other.rows is None else other.rows if self.rows is None else max(self.rows, other.rows),
+            passes=max(self.passes, other.passes),
+            read=self.read + other.read,
+            written=self.written + other.written,
+            exact=self.exact and other.exact,
+        )
+
+
+class Sample(NamedTuple):
+    """Arguments the every-operator tests call an operator with: numpy arrays, and attributes.
+
+    ``smooth`` is False where finite differences make no sense (ties, kinks, integers).
+    """
+
+    args: tuple[np.ndarray, ...]
+    attrs: dict[str, Any] = {}  # noqa: RUF012 - a default nobody writes to
+    smooth: bool = True
+
+
+VJP = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """One operator, whole; records compare by identity and print as their name.
+
+    name         the word in graph text and in ``apply("name", ...)``
+    forward      ``(*arrays, **attrs)`` -> array, or tuple of arrays when there are several results
+    infer        ``(*types, **attrs)`` -> TensorType, or tuple; raises ShapeError or DTypeError
+    vjp          one ``(g, out, *operands, **attrs)`` per operand, written with operators; ``None`` = not
+                 differentiable there. ``EachOperand(fn)`` for operators with any number of operands
+    work         ``(out, *ins, **attrs)`` on types -> Work
+    unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
+    family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
+    role         "compute", or "input", "const", "parameter" (leaves), "fused" (the node is its body),
+                 "depend" (identity on operand 0, the rest is only order)
+    effects      such as ("write:{name}",), filled from the attributes; () = pure
+    commutative  whether the first two operands may be swapped (bit for bit)
+    promotes     operand positions brought to one dtype before the call; None = none
+    into         whether ``forward`` takes ``out=`` (a numpy ufunc does)
+    view         whether the result shares memory with operand 0
+    defaults     attributes that may be left out, and their values
+    label        short text for pictures, from the attributes
+    expand       for composites: the function of tensors it is made of
+    samples      ``(rng)`` -> Samples for the every-operator tests
+    doc          one sentence
+    """
+
+    name: str
+    forward: Callable[..., Any]
+    infer: Callable[..., Any]
+    vjp: Sequence[VJP | None] | EachOperand = ()
+    work: Callable[..., Work] = field(default=lambda out, *ins, **attrs: Work())
+    unit: str = "vector"
+    family: str = "other"
+    role: str = "compute"
+    effects: tuple[str, ...] = ()
+    commutative: bool = False
+    promotes: tuple[int, ...] | None = None
+    into: bool = False
+    view: bool = False
+    defaults: Attrs = field(default_factory=dict)
+    label: Callable[[Attrs], str] | None = None
+    expand: Callable[..., Any] | None = None
+    samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
+    doc: str = ""
+    origin: str = ""
+
+    def __call__(self, *args: Any, **attrs: Any) -> Any:
+        return apply(self, *args, **attrs)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return op_named, (self.name,)
+
+    @property
+    def writes(self) -> bool:
+        """Whether any effect changes something, so that the node is a root for dead-code elimination."""
+        return any(not effect.startswith("read:") for effect in self.effects)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the value comes from outside of the graph's operators."""
+        return self.family == "leaf"
+
+    def effects_of(self, attrs: Attrs) -> tuple[Effect, ...]:
+        """The effects of one use, resources filled in from its attributes."""
+        return tuple(_effect(text.format_map(attrs)) for text in self.effects)
+
+    def vjp_of(self, position: int) -> VJP | None:
+        """The gradient function of one operand, or ``None``."""
+        if isinstance(self.vjp, EachOperand):
+            return self.vjp.at(position)
+        return self.vjp[position] if position < len(self.vjp) else None
+
+    def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
+        """The result types as a tuple, one result or many."""
+        out = self.infer(*ins, **attrs)
+        return out if isinstance(out, tuple) else (out,)
+
+    def label_of(self, attrs: Attrs) -> str:
+        """The short text pictures show for one use."""
+        return self.label(attrs) if self.label else self.name
+
+
+class EachOperand:
+    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
+
+    def at(self, position: int) -> VJP:
+        """The gradient function of one operand."""
+        return lambda g, out, *ins, **attrs: self.fn(position, g, out, *ins, **attrs)
+
+
+def _effect(text: str) -> Effect:
+    kind, _, resource = text.partition(":")
+    return Effect(kind, resource) if resource else Effect("write", kind)
+
+
+# ---- the table -------------------------------------------------------------------------------------
+
+TABLE: dict[str, Op] = {}
+
+
+def define(op: Op) -> Op:
+    """Enter a record into the table and return it; raises ``DuplicateName`` when the name is taken.
+
+    A record that says where it was written helps the error; ``define`` notes the caller's file:line.
+    """
+    if op.name in TABLE:
+        raise DuplicateName(f"operator '{op.name}' is already defined at {TABLE[op.name].origin}; choose another name")
+    caller = sys._getframe(1)
+    TABLE[op.name] = replace(op, origin=op.origin or f"{caller.f_code.co_filename}:{caller.f_lineno}")
+    return TABLE[op.name]
+
+
+def op_named(name: str) -> Op:
+    """The record called ``name``; raises ``UnknownName`` with the nearest.
+
+    >>> op_named("matmull")
+    Traceback (most recent call last):
+    minigraph.errors.UnknownName: no operator 'matmull'; did you mean 'matmul'?
+    """
+    found = TABLE.get(name)
+    if found is None:
+        raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
+    return found
+
+
+# ---- the door --------------------------------------------------------------------------------------
+
+
+class Interpreter(Protocol):
+    """Who makes the value of an operator call."""
+
+    def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The operands as this interpreter's values: numbers wrapped, dtypes promoted."""
+
+    def emit(self, op: Op, args: tuple[Any, ...], attrs: Attrs) -> Any:
+        """The result (a tuple when there are several)."""
+
+
+class Listener(Protocol):
+    """Who is told of every call after it happened: a tape."""
+
+    def hear(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+        """One call, with lifted operands and its result."""
+
+
+_interpreter: ContextVar[Interpreter | None] = ContextVar("interpreter", default=None)
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
+_ground: list[Interpreter] = []  # the eager interpreter, put there when it is imported
+
+
+def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
+    """Call an operator on tensors (positional) with static attributes (keywords).
+
+    Returns a Tensor, or a tuple of them for operators with several results. Raises ``UnknownName`` for a
+    name that is not in the table, and whatever ``infer`` says of operands that do not fit.
+    """
+    if op.__class__ is str:
+        op = op_named(op)  # type: ignore[arg-type]
+    interpreter = _interpreter.get() or _ground[0]
+    args = interpreter.lift(op, args)  # type: ignore[arg-type]
+    out = interpreter.emit(op, args, attrs)  # type: ignore[arg-type]
+    for listener in _listeners.get():
+        listener.hear(op, args, attrs, out)  # type: ignore[arg-type]
+    return out
+
+
+def current_interpreter() -> Interpreter:
+    """The interpreter that would make the next value."""
+    return _interpreter.get() or _ground[0]
+
+
+def listeners() -> tuple[Listener, ...]:
+    """The open tapes, outermost first."""
+    return _listeners.get()
+
+
+def set_ground(interpreter: Interpreter) -> None:
+    """Name the interpreter that works when none was pushed (eager)."""
+    _ground[:] = [interpreter]
+
+
+@contextmanager
+def interpreting(interpreter: Interpreter | None) -> Iterator[None]:
+    """Make values with ``interpreter`` inside the block (``None``: the ground, eager)."""
+    token = _interpreter.set(interpreter)
+    try:
+        yield
+    finally:
+        _interpreter.reset(token)
+
+
+@contextmanager
+def listening(*tapes: Listener, alone: bool = False) -> Iterator[None]:
+    """Let ``tapes`` hear every call inside the block, beside those already open or ``alone``."""
+    token = _listeners.set(tapes if alone else (*_listeners.get(), *tapes))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)

@@ -1,0 +1,173 @@
+"""What a value is before it has one: dtypes, tensor types, promotion and broadcasting.
+
+>>> TensorType((2, 3), float32)
+f32[2,3]
+>>> promote(int64, float16)
+mindspore.float16
+>>> broadcast((2, 1), (3,))
+(2, 3)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from minigraph.errors import ShapeError, UnknownName, did_you_mean
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DType:
+    """A number format: ``name`` (``float32``), ``short`` (``f32``), its numpy dtype and its kind.
+
+    Prints as MindSpore does: ``str`` gives ``Float32``, ``repr`` gives ``mindspore.float32``.
+    There is exactly one object per format, so ``is`` and ``==`` agree.
+    """
+
+    name: str
+    short: str
+    numpy: np.dtype
+    kind: str  # "b" bool, "i" integer, "f" floating, "c" complex
+    itemsize: int
+
+    def __str__(self) -> str:
+        return "UI" + self.name[2:] if self.name.startswith("ui") else self.name.capitalize()
+
+    def __repr__(self) -> str:
+        return f"mindspore.{'bool_' if self.kind == 'b' else self.name}"
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return dtype_named, (self.name,)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether gradients can flow through values of this dtype."""
+        return self.kind in "fc"
+
+
+def _dtype(name: str, short: str) -> DType:
+    spec = np.dtype(name)
+    kind = {"b": "b", "i": "i", "u": "i", "f": "f", "c": "c"}[spec.kind]
+    return DType(name, short, spec, kind, spec.itemsize)
+
+
+bool_ = _dtype("bool", "bool")
+int8, int16, int32, int64 = (_dtype(f"int{n}", f"i{n}") for n in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (_dtype(f"uint{n}", f"u{n}") for n in (8, 16, 32, 64))
+float16, float32, float64 = (_dtype(f"float{n}", f"f{n}") for n in (16, 32, 64))
+complex64, complex128 = (_dtype(f"complex{n}", f"c{n}") for n in (64, 128))
+
+DTYPES: tuple[DType, ...] = (
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES}
+_BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d): d for d in DTYPES}
+
+
+def dtype_named(name: str) -> DType:
+    """The dtype called ``float32``, ``f32`` or ``Float32``; raises ``UnknownName`` with the nearest.
+
+    >>> dtype_named("f32")
+    mindspore.float32
+    """
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    raise UnknownName(f"no dtype '{name}'{did_you_mean(name, [d.name for d in DTYPES])}")
+
+
+def dtype_of(array: np.ndarray | np.generic) -> DType:
+    """The dtype of a numpy array; raises ``UnknownName`` for formats minigraph has not (object, str)."""
+    found = BY_NUMPY.get(array.dtype)
+    if found is None:
+        raise UnknownName(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """Shape and dtype of one value; prints like ``f32[2,3]``."""
+
+    shape: Shape
+    dtype: DType
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements, without padding."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"{self.dtype.short}[{','.join(map(str, self.shape))}]"
+
+    __repr__ = __str__
+
+
+def type_of(array: np.ndarray | np.generic) -> TensorType:
+    """The type of a numpy array.
+
+    >>> type_of(np.zeros((2, 3), np.float32))
+    f32[2,3]
+    """
+    return TensorType(array.shape, dtype_of(array))
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """The common shape by numpy's rule; raises ``ShapeError`` with all shapes.
+
+    >>> broadcast((4, 1), (3,))
+    (4, 3)
+    """
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(s)) + tuple(s) for s in shapes]
+    out = []
+    for sizes in zip(*padded, strict=True):
+        wide = {n for n in sizes if n != 1}
+        if len(wide) > 1:
+            listed = " and ".join(str(list(s)) for s in shapes)
+            raise ShapeError(f"shapes {listed} do not broadcast: sizes {sorted(wide)} meet on one axis")
+        out.append(wide.pop() if wide else 1)
+    return tuple(out)
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The dtype of an operation on two tensors, by MindSpore's rules: a float beats any integer.
+
+    >>> promote(int64, float16), promote(int8, uint8), promote(bool_, bool_)
+    (mindspore.float16, mindspore.int16, mindspore.bool_)
+    """
+    if a is b:
+        return a
+    rank = "bifc"
+    if a.kind != b.kind:
+        winner, other = (a, b) if rank.index(a.kind) > rank.index(b.kind) else (b, a)
+        return complex128 if winner.kind == "c" and other is float64 else winner
+    found = BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
+    return int64 if a.kind == "i" and found.kind == "f" else found
+
+
+def scalar_dtype(value: bool | int | float | complex, beside: DType | None) -> DType:
+    """The dtype a Python number takes beside a tensor dtype (``None``: alone).
+
+    >>> scalar_dtype(1.5, int64), scalar_dtype(2, float16), scalar_dtype(1, bool_), scalar_dtype(1.0, None)
+    (mindspore.float32, mindspore.float16, mindspore.int64, mindspore.float32)
+    """
+    own = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
+    if isinstance(value, complex):
+        own = complex128
+    if beside is None:
+        return own
+    return beside if "bifc".index(beside.kind) >= "bifc".index(own.kind) else own
