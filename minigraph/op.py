@@ -7,6 +7,7 @@ stack (eager: compute now; tracer: add a node) and lets every open tape hear it.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -123,9 +124,12 @@ class Op:
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call; None = none
+    stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=`` (a numpy ufunc does)
     view         whether the result shares memory with operand 0
-    defaults     attributes that may be left out, and their values
+    canonical    ``(*operands, **attrs)`` -> the attributes with defaults filled in and in one spelling (axes
+                 positive, shapes resolved); its keyword defaults are the operator's defaults
+    floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
     expand       for composites: the function of tensors it is made of
     samples      ``(rng)`` -> Samples for the every-operator tests
@@ -143,9 +147,11 @@ class Op:
     effects: tuple[str, ...] = ()
     commutative: bool = False
     promotes: tuple[int, ...] | None = None
+    stores: bool = False
     into: bool = False
     view: bool = False
-    defaults: Attrs = field(default_factory=dict)
+    canonical: Callable[..., dict[str, Any]] | None = None
+    floats: bool = False
     label: Callable[[Attrs], str] | None = None
     expand: Callable[..., Any] | None = None
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
@@ -183,6 +189,14 @@ class Op:
         if isinstance(self.vjp, EachOperand):
             return self.vjp.at(position)
         return self.vjp[position] if position < len(self.vjp) else None
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The attributes that may be left out, and their values."""
+        if self.canonical is None:
+            return {}
+        parameters = inspect.signature(self.canonical).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
         """The result types as a tuple, one result or many."""
@@ -275,6 +289,8 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
         op = op_named(op)  # type: ignore[arg-type]
     interpreter = _interpreter.get() or _ground[0]
     args = interpreter.lift(op, args)  # type: ignore[arg-type]
+    if op.canonical is not None:  # type: ignore[union-attr]
+        attrs = op.canonical(*args, **attrs)  # type: ignore[union-attr]
     out = interpreter.emit(op, args, attrs)  # type: ignore[arg-type]
     for listener in _listeners.get():
         listener.hear(op, args, attrs, out)  # type: ignore[arg-type]

@@ -1,0 +1,73 @@
+"""PyNative mode: every operator is computed with numpy at once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import MinigraphError, ShapeError
+from minigraph.lift import lifted
+from minigraph.loc import in_expression, user_loc
+from minigraph.op import Attrs, Op, set_ground
+from minigraph.tensor import Tensor, wrap
+
+# IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\.")
+
+
+class Eager:
+    """The interpreter at the bottom of the stack."""
+
+    def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
+        """Operands as tensors; the common case, tensors of one dtype, passes untouched."""
+        dtype = None
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                return lifted(op, args)
+            if dtype is None:
+                dtype = arg.array.dtype
+            elif arg.array.dtype is not dtype:
+                return lifted(op, args)
+        return lifted(op, args) if op.floats and dtype is not None and dtype.kind in "biu" else args
+
+    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
+        """Compute now; when numpy refuses, the record's ``infer`` words the error."""
+        try:
+            out = op.forward(*[arg.array for arg in args], **attrs)
+        except MinigraphError as error:
+            raise _located(error) from None
+        except Exception as error:
+            raise _explained(op, args, attrs, error) from None
+        if op.stores:
+            args[0].array = out
+        return tuple(_result(o) for o in out) if out.__class__ is tuple else _result(out)
+
+
+def _result(array: Any) -> Tensor:
+    return wrap(array if array.__class__ is np.ndarray else np.asarray(array))
+
+
+def _explained(op: Op, args: tuple[Tensor, ...], attrs: Attrs, error: Exception) -> MinigraphError:
+    types = [arg.type for arg in args]
+    try:
+        op.types(types, attrs)
+    except MinigraphError as told:
+        return _located(told)
+    listed = ", ".join(map(str, types))
+    return ShapeError(f"{op}({listed}): {error}{in_expression(user_loc())}; check the operands against help(ops.{op})")
+
+
+def _located(error: MinigraphError) -> MinigraphError:
+    """The same error with the user's expression and line, once."""
+    place = in_expression(user_loc())
+    text = str(error)
+    if not place or place in text:
+        return error
+    body, semicolon, remedy = text.partition("; ")
+    return type(error)(body + place + semicolon + remedy)
+
+
+EAGER = Eager()
+set_ground(EAGER)

@@ -1,0 +1,270 @@
+"""The operators a Tensor has as methods; each is one call of ``apply``, its meaning is in the record."""
+
+from __future__ import annotations
+
+from types import EllipsisType
+from typing import Any, NamedTuple
+
+from minigraph.op import apply
+from minigraph.types import DType
+
+
+class Slice(NamedTuple):
+    """A Python slice as a hashable attribute value."""
+
+    start: int | None
+    stop: int | None
+    step: int | None
+
+
+class Operand(NamedTuple):
+    """The place in an index where a tensor operand stands: its position after the indexed tensor."""
+
+    position: int
+
+
+Key = tuple[int | Slice | Operand | EllipsisType | None, ...]
+
+
+class Operators:
+    """Arithmetic, comparison, indexing, reshaping and reducing; mixed into ``Tensor``."""
+
+    __slots__ = ()
+
+    __hash__ = object.__hash__
+
+    def __add__(self, other: Any) -> Any:
+        return apply("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return apply("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return apply("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return apply("sub", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return apply("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return apply("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return apply("div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return apply("div", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return apply("floor_div", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return apply("floor_div", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return apply("floor_mod", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return apply("floor_mod", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return apply("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return apply("pow", other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return apply("matmul", self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return apply("matmul", other, self)
+
+    def __neg__(self) -> Any:
+        return apply("neg", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return apply("abs", self)
+
+    def __invert__(self) -> Any:
+        return apply("logical_not", self)
+
+    def __and__(self, other: Any) -> Any:
+        return apply("logical_and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return apply("logical_or", self, other)
+
+    def __eq__(self, other: object) -> Any:
+        return False if other is None else apply("equal", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return True if other is None else apply("not_equal", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return apply("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return apply("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return apply("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return apply("greater_equal", self, other)
+
+    def __getitem__(self, key: Any) -> Any:
+        operands, encoded = index_key(key)
+        return apply("index", self, *operands, key=encoded)
+
+    # ---- elementwise -------------------------------------------------------------------------------
+
+    def abs(self) -> Any:
+        """Absolute values."""
+        return apply("abs", self)
+
+    def exp(self) -> Any:
+        """e to the power of each element."""
+        return apply("exp", self)
+
+    def log(self) -> Any:
+        """Natural logarithms."""
+        return apply("log", self)
+
+    def sqrt(self) -> Any:
+        """Square roots."""
+        return apply("sqrt", self)
+
+    def tanh(self) -> Any:
+        """Hyperbolic tangents."""
+        return apply("tanh", self)
+
+    def sigmoid(self) -> Any:
+        """1 / (1 + exp(-x))."""
+        return apply("sigmoid", self)
+
+    def pow(self, exponent: Any) -> Any:
+        """Each element to a power."""
+        return apply("pow", self, exponent)
+
+    def clip(self, min: Any = None, max: Any = None) -> Any:
+        """Elements limited to [min, max]; ``None`` leaves that side open."""
+        low = self if min is None else apply("maximum", self, min)
+        return low if max is None else apply("minimum", low, max)
+
+    def astype(self, dtype: DType) -> Any:
+        """The same values in another dtype."""
+        return apply("cast", self, dtype=dtype)
+
+    to = astype
+
+    # ---- shape -------------------------------------------------------------------------------------
+
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape; one size may be -1."""
+        return apply("reshape", self, shape=_ints(shape))
+
+    view = reshape
+
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Any:
+        """The axes from ``start_dim`` to ``end_dim`` made one."""
+        return apply("flatten", self, start=start_dim, end=end_dim)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Axes in another order; none: reversed; two numbers: these two swapped, in every mode."""
+        if len(axes) == 2 and all(isinstance(axis, int) for axis in axes):
+            return self.swapaxes(*axes)
+        return apply("transpose", self, axes=_ints(axes) or None)
+
+    def permute(self, *axes: Any) -> Any:
+        """Axes in the given order."""
+        return apply("transpose", self, axes=_ints(axes))
+
+    def swapaxes(self, axis0: int, axis1: int) -> Any:
+        """Two axes swapped."""
+        rank = self.ndim  # type: ignore[attr-defined]
+        axes = list(range(rank))
+        axes[axis0], axes[axis1] = axes[axis1], axes[axis0]
+        return apply("transpose", self, axes=tuple(axes))
+
+    @property
+    def T(self) -> Any:
+        """All axes reversed."""
+        return apply("transpose", self, axes=None)
+
+    @property
+    def mT(self) -> Any:
+        """The last two axes swapped."""
+        return self.swapaxes(-2, -1)
+
+    def broadcast_to(self, *shape: Any) -> Any:
+        """Repeated along axes of size 1; -1 keeps a size."""
+        return apply("broadcast_to", self, shape=_ints(shape))
+
+    expand = broadcast_to
+
+    def expand_dims(self, axis: int) -> Any:
+        """A new axis of size 1."""
+        return apply("expand_dims", self, axis=axis)
+
+    unsqueeze = expand_dims
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Any:
+        """Axes of size 1 removed."""
+        return apply("squeeze", self, axis=axis)
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Sums over axes (``None``: all)."""
+        return apply("sum", self, axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keep_dims: bool = False) -> Any:
+        """Means over axes (``None``: all)."""
+        return apply("mean", self, axis=axis, keepdims=keep_dims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Largest elements over axes (``None``: all)."""
+        return apply("max", self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Smallest elements over axes (``None``: all)."""
+        return apply("min", self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis: int | None = None) -> Any:
+        """Positions of the first largest elements (``None``: in the flattened tensor), Int64."""
+        return apply("argmax", self, axis=axis)
+
+    def softmax(self, axis: int = -1) -> Any:
+        """exp(x) divided by its sum along an axis."""
+        return apply("softmax", self, axis=axis)
+
+
+def index_key(key: Any) -> tuple[list[Any], Key]:
+    """The tensor operands of an index and its hashable form.
+
+    >>> index_key((0, slice(1, None), ...))
+    ([], (0, Slice(start=1, stop=None, step=None), Ellipsis))
+    """
+    operands: list[Any] = []
+    encoded: list[Any] = []
+    for item in key if isinstance(key, tuple) else (key,):
+        if isinstance(item, slice):
+            encoded.append(Slice(item.start, item.stop, item.step))
+        elif item is None or item is Ellipsis or (isinstance(item, int) and not isinstance(item, bool)):
+            encoded.append(item)
+        else:
+            operands.append(item)
+            encoded.append(Operand(len(operands)))
+    return operands, tuple(encoded)
+
+
+def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Sizes or axes given one by one or as one tuple or list."""
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        return tuple(args[0])
+    return args

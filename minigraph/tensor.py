@@ -1,0 +1,229 @@
+"""Tensor and Parameter: a numpy array with the door's operators as methods.
+
+Every method is one call of ``apply``; what it means stands in the operator's record. A ``Tracer``
+(``minigraph.capture.trace``) is a Tensor without an array, so user code cannot tell the two apart.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
+from minigraph.operators import Operators
+from minigraph.printing import tensor_repr
+from minigraph.types import BY_NUMPY, DType, Shape, TensorType, float32, int32
+
+
+class Tensor(Operators):
+    """A value: numpy data (``array``) with a shape and a dtype.
+
+    ``Tensor(1)`` is Int64, ``Tensor(1.0)`` and lists of floats are Float32, numpy arrays keep their dtype
+    and are copied. ``dtype`` converts. Raises ``DTypeError`` for data that is not numeric.
+
+    >>> Tensor([1.0, 2.0]) * 3
+    Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
+    """
+
+    __slots__ = ("__weakref__", "array")
+    __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
+    array: np.ndarray
+
+    def __init__(self, input_data: Any = 0.0, dtype: DType | None = None) -> None:
+        if dtype is not None and not isinstance(dtype, DType):
+            raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+        source = input_data.array if isinstance(input_data, Tensor) else input_data
+        self.array = _array_of(source, dtype)
+
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> Tensor:
+        """A tensor that shares memory with ``array``."""
+        return wrap(np.asarray(array))
+
+    # ---- what it is --------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Shape:
+        """Sizes of the axes."""
+        return self.array.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Number format of the elements."""
+        return BY_NUMPY[self.array.dtype]
+
+    @property
+    def type(self) -> TensorType:
+        """Shape and dtype together, printing like ``f32[2,3]``."""
+        return TensorType(self.shape, self.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.type.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return self.type.nbytes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    def asnumpy(self) -> np.ndarray:
+        """The numpy array itself: shared, writeable."""
+        return self.array
+
+    def numpy(self) -> np.ndarray:
+        """The same as ``asnumpy``."""
+        return self.asnumpy()
+
+    def tolist(self) -> Any:
+        """Nested Python lists of Python numbers."""
+        return self.array.tolist()
+
+    def item(self) -> bool | int | float | complex:
+        """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
+        if self.size != 1:
+            raise ValueArgument(
+                f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
+            )
+        return self.array.item()  # type: ignore[no-any-return]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.array, dtype=dtype, copy=copy)
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())  # type: ignore[arg-type]
+
+    def __index__(self) -> int:
+        if self.dtype.kind != "i":
+            raise DTypeError(f"index: needs one integer, got {self.type}")
+        return int(self)
+
+    def __float__(self) -> float:
+        return float(self.item())  # type: ignore[arg-type]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeArgument("Not support len of a 0-D tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return tensor_repr(self.array, self.dtype)
+
+    def __str__(self) -> str:
+        return str(self.array)
+
+    def _repr_html_(self) -> str:
+        text = str(self).replace("&", "&amp;").replace("<", "&lt;")
+        return f"<pre>{self.type}\n{text}</pre>"
+
+
+class Parameter(Tensor):
+    """A tensor that training changes in place; prints its metadata, never its values.
+
+    ``name=None`` takes the name of the Cell attribute it is assigned to. A Python int becomes Int32, as in
+    MindSpore. ``requires_grad=False`` leaves it out of ``trainable_params``.
+
+    >>> Parameter(Tensor([1.0, 2.0]), name="w")
+    Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
+    """
+
+    __slots__ = ("explicit_name", "name", "requires_grad")
+    _counter = itertools.count()
+
+    def __init__(self, default_input: Any, name: str | None = None, requires_grad: bool = True) -> None:
+        super().__init__(default_input, int32 if type(default_input) is int else None)
+        self.explicit_name = name is not None
+        self.name = name if name is not None else f"Parameter#{next(self._counter)}"
+        self.requires_grad = requires_grad
+
+    def value(self) -> Tensor:
+        """The current value as a plain Tensor (not a copy; assigning replaces the array)."""
+        return wrap(self.array)
+
+    data = property(value)
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+        """Take a new value, cast to this dtype, and return the parameter.
+
+        Raises ``ShapeError`` for another shape unless ``slice_shape``, with nothing changed.
+        """
+        if isinstance(data, np.ndarray):
+            raise TypeArgument(f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)")
+        new = _array_of(data.array if isinstance(data, Tensor) else data, self.dtype)
+        if new.shape != self.shape and not slice_shape:
+            raise ShapeError(
+                f"set_data of Parameter '{self.name}': its type is {self.type}, the new value has shape "
+                f"{list(new.shape)}; pass slice_shape=True to change the shape"
+            )
+        self.array = new
+        return self
+
+    def __repr__(self) -> str:
+        return (
+            f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
+            f"requires_grad={self.requires_grad})"
+        )
+
+    __str__ = __repr__
+
+
+class ParameterTuple(tuple[Parameter, ...]):
+    """A tuple of Parameters, as ``optimizer.parameters`` is."""
+
+
+def wrap(array: np.ndarray) -> Tensor:
+    """A Tensor around an array, without copying or checking."""
+    tensor = Tensor.__new__(Tensor)
+    tensor.array = array
+    return tensor
+
+
+def _array_of(source: Any, dtype: DType | None) -> np.ndarray:
+    if isinstance(source, np.ndarray | np.generic):
+        if source.dtype not in BY_NUMPY:
+            raise TypeArgument(f"For Tensor, the input_data is {source!r:.80} that contain unsupported element.")
+        return np.array(source, dtype=dtype.numpy if dtype else None)
+    if isinstance(source, str | bytes | dict) or source is None:
+        raise TypeArgument(
+            "For 'Tensor', the type of 'input_data' should be one of '['Tensor', 'ndarray', 'list', 'tuple', "
+            f"'float', 'int', 'bool', 'complex']', but got {source!r:.80} of type {type(source).__name__}."
+        )
+    return _array_of_python(source, dtype)
+
+
+def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
+    if isinstance(source, list | tuple):
+        source = _plain(source)
+    try:
+        array = np.array(source, dtype=dtype.numpy if dtype else None)
+    except OverflowError:
+        raise DTypeError(f"Tensor: {source!r:.60} does not fit into {dtype or 'int64'}") from None
+    except (ValueError, TypeError):
+        array = np.array(None)
+    if array.dtype not in BY_NUMPY:
+        raise TypeArgument(f"For Tensor, the input_data is {source!r:.80} that contain unsupported element.")
+    return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
+
+
+def _plain(items: Any) -> Any:
+    """Nested lists with the tensors in them as arrays."""
+    return [_plain(i) if isinstance(i, list | tuple) else i.array if isinstance(i, Tensor) else i for i in items]
