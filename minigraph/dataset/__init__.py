@@ -1,0 +1,8 @@
+"""Data for training: pipelines of rows, and real digits to train on."""
+
+from minigraph.dataset import config
+from minigraph.dataset.digits import Digits, load_digits
+from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
+from minigraph.dataset.pipeline import Dataset
+
+__all__ = ["Dataset", "Digits", "GeneratorDataset", "NumpySlicesDataset", "config", "load_digits"]

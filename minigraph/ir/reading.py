@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import heapq
+import html
 from collections import Counter
 from typing import Any, NamedTuple
 
 import networkx as nx
 
+from minigraph.context import resolve
 from minigraph.errors import GraphError
 from minigraph.loc import Loc
 from minigraph.op import Attrs, Effect, Op, Work
@@ -53,7 +55,33 @@ class GraphReader(nx.MultiDiGraph):
     inputs: list[int]
     outs: tuple[Ref, ...]
     params: dict[str, Any]
+    keep_effects: bool
     _out_uses: Counter[int]
+
+    # ---- as text and in a notebook; the rooms that draw are named late ------------------------------
+
+    def __str__(self) -> str:
+        return str(resolve("minigraph.ir.text:to_text")(self))
+
+    def same_as(self, other: GraphReader) -> bool:
+        """Whether two graphs print the same text (``==`` stays identity, as networkx needs it)."""
+        return bool(resolve("minigraph.ir.compare:equal")(self, other))
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return str(resolve("viz:svg")(self))
+        except Exception:  # a picture is a courtesy: without a renderer the text is shown instead
+            return None
+
+    def _repr_html_(self) -> str:
+        text = resolve("minigraph.ir.text:to_text")(self, literals=False)
+        return f"<pre>{html.escape(text)}</pre>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        bundle = {"text/plain": repr(self), "image/svg+xml": self._repr_svg_(), "text/html": self._repr_html_()}
+        return {kind: shown for kind, shown in bundle.items() if shown is not None}
+
+    # ---- one node -----------------------------------------------------------------------------------
 
     def op(self, node: int) -> Op:
         """The record of a node."""

@@ -1,22 +1,319 @@
 """What operators of one family share, so that a record states only what is its own.
 
-``elementwise(...)``, ``reduction(...)``, ``view(...)`` and ``composite(...)`` fill in type inference, work
-and tests, and enter the record into the table.
+``elementwise(...)`` and ``reduction(...)`` fill in type inference, work and samples and enter the record
+into the table; ``view_work`` and ``copy_work`` price what only moves data.
+
+Forwards are *bit-honest*: numpy's result can depend on the memory layout of its operands, so elementwise
+forwards always give C order and reductions always read C order. The same forward then gives the same bits
+in eager mode, in a compiled program that writes into planned buffers, and inside a fused node.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError
-from minigraph.op import VJP, Op, Sample, Work, apply, define
-from minigraph.types import DType, TensorType, bool_, broadcast
+from minigraph.errors import DTypeError, RangeError, ShapeError, TypeArgument, UsageError
+from minigraph.op import VJP, Op, Sample, Work, define
+from minigraph.types import DType, Shape, TensorType, bool_, broadcast
+
+Samples = Callable[[np.random.Generator], Sequence[Sample]]
+KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
+
+
+def ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A numpy ufunc that never casts (``infer`` then words the refusal) and always gives C order.
+
+    >>> ufunc(np.tanh)(np.array([1, 2]))
+    Traceback (most recent call last):
+    numpy._core._exceptions._UFuncInputCastingError: ...
+    """
+    return partial(function, casting="no", order="C")
+
+
+# ---- types -----------------------------------------------------------------------------------------
+
+
+def check_kinds(name: str, kinds: str, *types: TensorType) -> None:
+    """Refuse operands whose dtype kind is not in ``kinds`` (letters of ``DType.kind``); raises ``TypeError``."""
+    for t in types:
+        if t.dtype.kind not in kinds:
+            raise _float_refusal(name, t) if kinds in ("f", "fc") else _kind_refusal(name, kinds, t)
+
+
+def _kind_refusal(name: str, kinds: str, t: TensorType) -> DTypeError:
+    words = " or ".join(KIND_WORDS[kind] for kind in kinds)
+    return DTypeError(f"{name}: needs {words} operands, got {t}; cast with x.astype(...)")
+
+
+def _float_refusal(name: str, t: TensorType) -> TypeArgument:
+    primitive = name.title().replace("_", "")
+    return TypeArgument(
+        f"For primitive[{primitive}], the input argument[x] must be a type of "
+        f"{{BFloat16, Float16, Float32, Float64}}, but got {t.dtype}.\n"
+        f"{name}: needs a float tensor, got {t}; cast with x.astype(ms.float32)"
+    )
+
+
+def check_same_dtype(name: str, *types: TensorType) -> DType:
+    """The one dtype of all operands; raises ``DTypeError`` with all types."""
+    if len({t.dtype for t in types}) > 1:
+        raise DTypeError(f"{name}: operands have different dtypes, {listed(types)}; cast one with x.astype(...)")
+    return types[0].dtype
+
+
+def listed(types: Sequence[TensorType]) -> str:
+    """Types in words.
+
+    >>> from minigraph.types import float32
+    >>> listed([TensorType((2,), float32), TensorType((), float32)])
+    'f32[2] and f32[]'
+    """
+    return " and ".join(map(str, types))
+
+
+def broadcast_types(name: str, *types: TensorType) -> Shape:
+    """The common shape; raises ``ShapeError`` with the operator's name and all types."""
+    try:
+        return broadcast(*(t.shape for t in types))
+    except ShapeError as error:
+        what = str(error).partition(": ")[2]
+    raise ShapeError(f"{name}: {listed(types)} do not broadcast: {what}; reshape or expand_dims one of them")
+
+
+# ---- work ------------------------------------------------------------------------------------------
 
 
 def traffic(out: Any, ins: Sequence[TensorType]) -> dict[str, int]:
     """The bytes read and written when every operand and result crosses global memory once."""
     outs = out if isinstance(out, tuple) else (out,)
     return {"read": sum(t.nbytes for t in ins), "written": sum(t.nbytes for t in outs)}
+
+
+def lane_work(*lanes: str) -> Callable[..., Work]:
+    """Work of one vector instruction of each class per result element."""
+
+    def work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+        counts: dict[str, int] = {}
+        for lane in lanes:
+            counts[lane] = counts.get(lane, 0) + out.size
+        return Work(lanes=tuple(sorted(counts.items())), **traffic(out, ins))
+
+    return work
+
+
+def no_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+    """Work of a view: nothing moves."""
+    return Work()
+
+
+def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+    """Work of a plain copy: every byte of the results is read once and written once."""
+    outs = out if isinstance(out, tuple) else (out,)
+    moved = sum(t.nbytes for t in outs)
+    return Work(read=moved, written=moved)
+
+
+def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+    """Work of a gather or scatter: a copy plus one address per result element."""
+    return Work(lanes=(("gather", out.size),), **traffic(out, ins))
+
+
+# ---- attributes ------------------------------------------------------------------------------------
+
+
+def axis_of(name: str, axis: Any, rank: int) -> int:
+    """One axis counted from the front; raises ``RangeError`` when there is no such axis.
+
+    >>> axis_of("sum", -1, 3)
+    2
+    """
+    if isinstance(axis, bool) or not isinstance(axis, int | np.integer):
+        raise UsageError(f"{name}: axis must be an int, got {axis!r}")
+    if not -rank <= axis < rank:
+        raise RangeError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}")
+    return int(axis) % rank
+
+
+def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
+    """Several axes, rising, counted from the front; ``None`` or ``()`` means all of them.
+
+    >>> axes_of("sum", (-1, 0), 3)
+    (0, 2)
+    """
+    if axis is None or axis == ():
+        return tuple(range(rank))
+    axes = sorted(axis_of(name, one, rank) for one in (axis if isinstance(axis, tuple | list) else (axis,)))
+    if len(set(axes)) < len(axes):
+        raise UsageError(f"{name}: axis {axis} names an axis twice")
+    return tuple(axes)
+
+
+def sizes_of(name: str, shape: Any) -> Shape:
+    """A shape as a tuple of ints; raises ``UsageError`` for anything else.
+
+    >>> sizes_of("zeros", 3)
+    (3,)
+    """
+    sizes = tuple(shape) if isinstance(shape, tuple | list) else (shape,)
+    for size in sizes:
+        if isinstance(size, bool) or not isinstance(size, int | np.integer):
+            raise UsageError(f"{name}: a shape is made of ints, got {shape!r}")
+    return tuple(int(size) for size in sizes)
+
+
+def check_dtype(name: str, dtype: Any) -> DType:
+    """The dtype itself; raises ``TypeError`` for numpy dtypes, strings and anything else."""
+    if not isinstance(dtype, DType):
+        raise TypeArgument(f"{name}: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+    return dtype
+
+
+# ---- families --------------------------------------------------------------------------------------
+
+
+def elementwise(
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    vjp: Sequence[VJP | None],
+    doc: str,
+    lanes: tuple[str, ...] = ("simple",),
+    kinds: str = "bifc",
+    result: DType | None = None,
+    samples: Samples | None = None,
+    **fields: Any,
+) -> Op:
+    """Define an operator that computes every result element from the operands' elements at its place.
+
+    ``vjp`` has one entry per operand and sets their number; operands are promoted to one dtype and
+    broadcast. ``kinds`` are the dtype kinds it takes, ``result`` its dtype if not that of the operands,
+    ``lanes`` the vector-instruction classes of one element, ``fields`` any other field of ``Op``.
+    """
+
+    def infer(*types: TensorType, **attrs: Any) -> TensorType:
+        check_kinds(name, kinds, *types)
+        dtype = check_same_dtype(name, *types)
+        return TensorType(broadcast_types(name, *types), result or dtype)
+
+    arity = len(vjp)
+    defaults: dict[str, Any] = {
+        "promotes": tuple(range(arity)) if arity > 1 else None,
+        "into": True,
+        "samples": samples or (unary_samples() if arity == 1 else binary_samples(kinds)),
+    }
+    return define(
+        Op(
+            name, forward, infer, vjp=tuple(vjp), work=lane_work(*lanes), family="elementwise", doc=doc,
+            **(defaults | fields),
+        )  # fmt: skip
+    )
+
+
+def reduction(
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    vjp: VJP | None,
+    doc: str,
+    kinds: str = "bif",
+    dtype: Callable[[DType], DType] = lambda dtype: dtype,
+    **fields: Any,
+) -> Op:
+    """Define an operator with attributes ``axis`` and ``keepdims`` that makes one element of many.
+
+    ``dtype`` gives the result dtype from the operand's; ``forward`` gets C-ordered arrays.
+    """
+
+    def infer(x: TensorType, *, axis: tuple[int, ...], keepdims: bool) -> TensorType:
+        check_kinds(name, kinds, x)
+        return TensorType(reduced_shape(x.shape, axis, keepdims), dtype(x.dtype))
+
+    def canonical(x: Any, *, axis: Any = None, keepdims: bool = False) -> dict[str, Any]:
+        return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
+
+    defaults: dict[str, Any] = {"samples": reduction_samples, "label": axis_label(name), "canonical": canonical}
+    return define(
+        Op(name, forward, infer, vjp=(vjp,), work=reduction_work, family="reduction", doc=doc, **(defaults | fields))
+    )
+
+
+def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:
+    """The shape after reducing over ``axis``.
+
+    >>> reduced_shape((2, 3, 4), (0, 2), True)
+    (1, 3, 1)
+    """
+    if keepdims:
+        return tuple(1 if i in axis else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axis)
+
+
+def reduction_work(out: Any, x: TensorType, **attrs: Any) -> Work:
+    """Work of a reduction: every operand element once through the reduce lanes, in rows."""
+    count = max(1, (out[0] if isinstance(out, tuple) else out).size)
+    return Work(lanes=(("reduce", x.size),), rows=(count, x.size // count), **traffic(out, (x,)))
+
+
+def axis_label(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """A label such as ``sum axis 0,1``."""
+    return lambda attrs: f"{name} axis {_joined(attrs['axis'])}"
+
+
+def shape_label(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """A label such as ``reshape [2,3]``."""
+    return lambda attrs: f"{name} [{_joined(attrs['shape'])}]"
+
+
+def _joined(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+# ---- samples ---------------------------------------------------------------------------------------
+
+EDGES = np.array([0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan])
+
+
+def unary_samples(low: float = -2.0, high: float = 2.0) -> Samples:
+    """Samples of one operand between ``low`` and ``high``; also 0-d, empty, float32 and non-finite values."""
+
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        return [
+            Sample((rng.uniform(low, high, (2, 3)),)),
+            Sample((np.array(rng.uniform(low, high)),)),
+            Sample((np.zeros((2, 0)),)),
+            Sample((EDGES.astype(np.float32),), smooth=False),
+        ]
+
+    return samples
+
+
+def binary_samples(kinds: str = "bifc", low: float = 0.5, high: float = 2.0) -> Samples:
+    """Samples of two operands, one broadcast; also empty, integer (if taken) and non-finite values."""
+
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        some = [
+            Sample((rng.uniform(low, high, (2, 3)), rng.uniform(low, high, (2, 3)))),
+            Sample((rng.uniform(low, high, (2, 1)), rng.uniform(low, high, 3))),
+            Sample((np.zeros((0, 3)), np.ones(3))),
+            Sample((EDGES.astype(np.float32)[:, None], EDGES.astype(np.float32)), smooth=False),
+        ]
+        whole = rng.integers(-4, 5, (2, 3)), rng.integers(1, 5, (2, 3))
+        return [*some, Sample(whole, smooth=False)] if "i" in kinds else some
+
+    return samples
+
+
+def reduction_samples(rng: np.random.Generator) -> list[Sample]:
+    """Samples over one axis, several and all; 0-d, integer and transposed operands."""
+    x = rng.normal(size=(2, 3, 4))
+    return [
+        Sample((x,)),
+        Sample((x,), {"axis": 1}),
+        Sample((x.transpose(2, 0, 1),), {"axis": (0, -1), "keepdims": True}),
+        Sample((np.array(1.5),)),
+        Sample((rng.integers(-9, 9, (3, 2)),), {"axis": -1}, smooth=False),
+    ]

@@ -1,0 +1,242 @@
+"""The tracer: runs a Python function on tensors without values and keeps every operator as a node."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.errors import CaptureError, MinigraphError, TraceError
+from minigraph.ir.graph import Graph, Ref, producer, reference
+from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
+from minigraph.lift import lifted
+from minigraph.loc import in_expression, user_loc
+from minigraph.op import Attrs, Effect, Op, current_interpreter, interpreting, listening
+from minigraph.tensor import Parameter, Tensor
+from minigraph.tree import Spec, flatten, unflatten
+from minigraph.types import DType, Shape, TensorType
+
+
+class Tracer(Tensor):
+    """A tensor that stands for a node of a graph under construction: a type, but no value yet."""
+
+    __slots__ = ("_type", "ref", "tracing")
+
+    def __init__(self, tracing: Tracing, ref: Ref, type: TensorType) -> None:
+        self.tracing, self.ref, self._type = tracing, ref, type
+
+    @property
+    def shape(self) -> Shape:
+        """Sizes of the axes."""
+        return self._type.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Number format of the elements."""
+        return self._type.dtype
+
+    @property
+    def type(self) -> TensorType:
+        """Shape and dtype."""
+        return self._type
+
+    @property
+    def array(self) -> np.ndarray:  # type: ignore[override]
+        """Not known while tracing: raises ``TraceError`` with the user's expression and line."""
+        title = self.tracing.graph.title
+        if not self.tracing.open:
+            raise TraceError(
+                f"{self._type} %{producer(self.ref)} of '{title}' was kept after tracing ended"
+                f"{in_expression(user_loc())}; return it from the function"
+            )
+        raise TraceError(
+            f"the value of {self._type} %{producer(self.ref)} is not known while tracing '{title}'"
+            f"{in_expression(user_loc())}; use ops.where or another operator, or compute it outside of @jit"
+        )
+
+    def __repr__(self) -> str:
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
+
+    __str__ = __repr__
+
+
+class Tracing:
+    """The interpreter that adds a node for every call.
+
+    Parameters read as their parameter node until they are assigned, then as the assigned value. ``guards``
+    are the Python attributes the traced code depended on, for ``@jit`` to compare at the next call.
+    """
+
+    def __init__(self, graph: Graph, auto_depend: bool = True) -> None:
+        self.graph = graph
+        self.open = True
+        self.guards: list[tuple[Any, str, object]] = []
+        self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of an outside tensor -> (it, its node)
+        self._keys: dict[Ref, str] = {}  # value of a Parameter -> its key in graph.params
+        self._order = EffectOrder(graph) if auto_depend else None
+        graph.keep_effects = auto_depend
+
+    def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
+        """Operands as nodes of this graph: numbers and outside tensors become constants."""
+        return tuple(self.node_of(arg) for arg in lifted(op, args))
+
+    def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
+        """Add a node and return its result (a tuple when there are several)."""
+        loc = user_loc()
+        if op.stores:
+            attrs = {**attrs, "name": self._key_of(op, args[0])}
+        try:
+            types = op.types([arg.type for arg in args], attrs)
+        except MinigraphError as error:
+            body, semicolon, remedy = str(error).partition("; ")
+            raise type(error)(body + in_expression(loc) + semicolon + remedy) from None
+        node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=(loc,) if loc else ())
+        if self._order and op.effects:
+            self._order.add(node)
+        outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
+        if op.stores:
+            self._keys[outs[0].ref] = attrs["name"]
+            parameter = self.graph.params[attrs["name"]]
+            self._nodes[id(parameter)] = (parameter, outs[0])
+        return outs[0] if len(outs) == 1 else outs
+
+    def node_of(self, tensor: Tensor) -> Tracer:
+        """The node a tensor is in this graph, added at first use."""
+        if isinstance(tensor, Tracer):
+            if tensor.tracing is not self:
+                _ = tensor.array  # raises with the line
+            return tensor
+        found = self._nodes.get(id(tensor))
+        if found is None:
+            made = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
+            found = self._nodes[id(tensor)] = (tensor, made)
+        return found[1]
+
+    def _parameter(self, parameter: Parameter) -> Tracer:
+        key, count = parameter.name, 1
+        while key in self.graph.params:
+            key, count = f"{parameter.name}#{count}", count + 1
+        self.graph.params[key] = parameter
+        node = self.graph.emit(PARAMETER, (), {"name": key}, [parameter.type], loc=_here())
+        self._keys[node] = key
+        return Tracer(self, node, parameter.type)
+
+    def _constant(self, tensor: Tensor) -> Tracer:
+        literal = Literal(tensor.array)
+        node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=_here())
+        return Tracer(self, node, literal.type)
+
+    def _key_of(self, op: Op, target: Tracer) -> str:
+        if target.ref not in self._keys:
+            raise CaptureError(f"{op}: the target {target.type} is not a Parameter{in_expression(user_loc())}")
+        return self._keys[target.ref]
+
+
+class EffectOrder:
+    """Derives order edges from declared effects: read after write, write after read, write after write."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._written: dict[str, int] = {}
+        self._read: dict[str, list[int]] = {}
+
+    def add(self, node: int) -> None:
+        """Order a new node behind those whose effects it must follow."""
+        for effect in self.graph.effects(node):
+            self._follow(node, effect)
+
+    def _follow(self, node: int, effect: Effect) -> None:
+        last = self._written.get(effect.resource)
+        before = [last] if last is not None else []
+        if effect.writes:
+            before += self._read.pop(effect.resource, [])
+            self._written[effect.resource] = node
+        else:
+            self._read.setdefault(effect.resource, []).append(node)
+        operands = {producer(ref) for ref in self.graph.ins(node)}
+        for earlier in before:
+            if earlier != node and earlier not in operands:
+                self.graph.order(earlier, node, "effect")
+
+
+class Captured(NamedTuple):
+    """A traced function: its graph, how its outputs are structured, and what it depended on."""
+
+    graph: Graph
+    out_spec: Spec
+    guards: list[tuple[Any, str, object]]
+
+
+def _here() -> tuple[Any, ...]:
+    loc = user_loc()
+    return (loc,) if loc else ()
+
+
+def capture(
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = ""
+) -> Captured:
+    """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
+
+    Everything that is not a tensor is used as it is. Raises ``TraceError`` when the function asks for a
+    value, and leaves no state behind when it raises anything.
+    """
+    leaves, spec = flatten((tuple(args), kwargs), is_tensor)
+    graph = Graph(title=title or getattr(fn, "__name__", "graph"))
+    tracing = Tracing(graph, auto_depend)
+    tracers = [_input(tracing, f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]
+    traced_args, traced_kwargs = unflatten(spec, tracers)
+    with interpreting(tracing), listening(alone=True), _without_gc():
+        out = fn(*traced_args, **traced_kwargs)
+        out_leaves, out_spec = flatten(out, is_tensor)
+        graph.set_outs([tracing.node_of(leaf).ref for leaf in out_leaves])
+    tracing.open = False
+    return Captured(graph, out_spec, tracing.guards)
+
+
+def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
+    """The graph of ``fn`` called with arguments like these, as captured: before any pass.
+
+    >>> from minigraph import Tensor
+    >>> graph = trace(lambda x: x * x, Tensor([1.0, 2.0]))
+    >>> [str(graph.op(node)) for node in graph]
+    ['input', 'mul']
+    """
+    return capture(fn, args, kwargs, auto_depend).graph
+
+
+def tracing_now() -> bool:
+    """Whether a graph is being captured."""
+    return isinstance(current_interpreter(), Tracing)
+
+
+def guard(owner: Any, attribute: str) -> None:
+    """Note that the code being traced depends on ``owner.attribute``; nothing happens in eager mode."""
+    interpreter = current_interpreter()
+    if isinstance(interpreter, Tracing):
+        interpreter.guards.append((owner, attribute, getattr(owner, attribute)))
+
+
+def is_tensor(item: Any) -> bool:
+    """Whether a leaf of an argument or result structure is a tensor."""
+    return isinstance(item, Tensor)
+
+
+def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:
+    node = tracing.graph.emit(INPUT, (), {"name": name}, [type], loc=_here())
+    tracing.graph.inputs.append(node)
+    return Tracer(tracing, node, type)
+
+
+@contextmanager
+def _without_gc() -> Iterator[None]:
+    """Building graphs makes many objects and no garbage: the collector would only slow it down."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,201 @@
+"""Reading attribute values back from text, from left to right and without ``eval``; no code is ever run."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import struct
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import MinigraphError, ParseError
+from minigraph.ir.records import Literal
+from minigraph.ir.values import NAME, RECORDS, array_of
+from minigraph.types import DType, TensorType, dtype_named
+
+DEEPEST = 64  # how far tuples may nest in a text
+
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+NUMBER = re.compile(r"0x[0-9a-f]+|-?(?:inf\b|nan\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
+TYPE = re.compile(r"([a-z]+\d*)\[([\d,]*)\]")
+WORDS = {"true": True, "false": False, "none": None, "ellipsis": Ellipsis}
+
+
+class Scanner:
+    """Reads one line from left to right; what does not fit raises ``ParseError`` with the line."""
+
+    def __init__(self, text: str, where: str, literals: Mapping[int, Literal] | None = None) -> None:
+        self.text, self.where, self.at = text, where, 0
+        self.literals = literals or {}
+        self.depth = 0
+
+    def fail(self, what: str) -> ParseError:
+        """The error for this line."""
+        shown = self.text.strip()
+        return ParseError(f"{self.where}: {what}: '{shown if len(shown) <= 100 else shown[:97] + '...'}'")
+
+    def found(self, token: str) -> bool:
+        """Whether ``token`` comes next; it is then behind us, with the blanks after it."""
+        if not self.text.startswith(token, self.at):
+            return False
+        self.at += len(token)
+        while self.text[self.at : self.at + 1] == " ":
+            self.at += 1
+        return True
+
+    def expect(self, token: str, after: str) -> None:
+        """Demand ``token`` next."""
+        if not self.found(token):
+            raise self.fail(f"expected '{token}' after {after}")
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What ``pattern`` matches here, or ``None``."""
+        match = pattern.match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+            self.found("")
+        return match
+
+    def listed(self, one: Callable[[], Any], end: str, after: str) -> list[Any]:
+        """Comma-separated items up to ``end``."""
+        items: list[Any] = []
+        while not self.found(end):
+            items.append(one())
+            if not self.found(","):
+                self.expect(end, after)
+                break
+        return items
+
+    def name(self) -> str:
+        """A plain or quoted name."""
+        word = self.match(NAME)
+        return word.group() if word else self.string()
+
+    def string(self) -> str:
+        """A quoted string."""
+        match = self.match(STRING)
+        if match is None:
+            raise self.fail(f"expected a name or a quoted string at column {self.at + 1}")
+        try:
+            return str(json.loads(match.group()))
+        except ValueError:
+            raise self.fail("a string is not written as in JSON") from None
+
+    def attrs(self) -> dict[str, Any]:
+        """``{name=value, ...}`` when it comes next, else nothing."""
+        return dict(self.listed(self._attr, "}", "attributes")) if self.found("{") else {}
+
+    def type(self) -> TensorType:
+        """``f32[2,3]``."""
+        match = self.match(TYPE)
+        if match is None:
+            raise self.fail(f"expected a type such as f32[2,3] at column {self.at + 1}")
+        return TensorType(tuple(int(size) for size in match[2].split(",") if size), self._dtype(match[1]))
+
+    def value(self) -> Any:
+        """One attribute value; raises ``ParseError`` for anything without a text form."""
+        if self.text[self.at : self.at + 1] == '"':
+            return self.string()
+        if self.found("("):
+            return self._nested(lambda: tuple(self.listed(self.value, ")", "a tuple")))
+        if TYPE.match(self.text, self.at):
+            return self._of_type(self.type())
+        number = self.match(NUMBER)
+        return _number(number.group()) if number else self._word()
+
+    def _attr(self) -> tuple[str, Any]:
+        name = self.name()
+        self.expect("=", f"attribute '{name}'")
+        return name, self.value()
+
+    def _nested(self, read: Callable[[], Any]) -> Any:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.fail(f"tuples nest deeper than {DEEPEST}")
+        value = read()
+        self.depth -= 1
+        return value
+
+    def _dtype(self, short: str) -> DType:
+        try:
+            return dtype_named(short)
+        except MinigraphError as error:
+            raise self.fail(str(error)) from None
+
+    def _of_type(self, kind: TensorType) -> TensorType | Literal:
+        if self.found("<..."):
+            raise self.fail("this text was printed without its literals; print with literals=True")
+        if self.found("<"):
+            return Literal(self._array(kind))
+        if not self.found("@"):
+            return kind
+        number = int((self.match(NUMBER) or [-1])[0])
+        if number not in self.literals or self.literals[number].type != kind:
+            raise self.fail(f"the section 'literals:' has no {kind} @{number}")
+        return self.literals[number]
+
+    def _array(self, kind: TensorType) -> np.ndarray:
+        texts = self.listed(self._element, ">", "elements")
+        real = np.empty(0, kind.dtype.numpy).real.dtype
+        try:
+            return array_of(real, texts).view(kind.dtype.numpy).reshape(kind.shape)
+        except (ValueError, OverflowError):
+            raise self.fail(f"these elements do not make a {kind}") from None
+
+    def _element(self) -> str:
+        match = self.match(NUMBER) or self.match(NAME)
+        if match is None:
+            raise self.fail(f"expected an element at column {self.at + 1}")
+        return match.group()
+
+    def _word(self) -> Any:
+        word = self.match(NAME)
+        if word is None:
+            raise self.fail(f"expected a value at column {self.at + 1}")
+        if word.group() in WORDS:
+            return WORDS[word.group()]
+        if self.found("("):
+            return self._nested(lambda: self._call(word.group()))
+        dtype = self._dtype(word.group())
+        return self._array(TensorType((1,), dtype))[0] if self.found("<") else dtype
+
+    def _call(self, word: str) -> Any:
+        args = self.listed(self.value, ")", f"the arguments of {word}")
+        if word == "opaque":
+            raise self.fail("this attribute value has no text form")
+        if word == "float" and len(args) == 1 and isinstance(args[0], int):
+            return struct.unpack(">d", args[0].to_bytes(8, "big"))[0]
+        if word == "complex" and [type(arg) for arg in args] == [float, float]:
+            return complex(*args)
+        if word == "slice" and len(args) == 3:
+            return slice(*args)
+        if word in RECORDS and len(args) == len(RECORDS[word]._fields):
+            return RECORDS[word](*args)
+        raise self.fail(f"no value is written '{word}(...)' with {len(args)} arguments")
+
+
+def _number(text: str) -> int | float:
+    if text.startswith("0x"):
+        return int(text, 16)
+    return int(text) if text.lstrip("-").isdigit() else float(text)
+
+
+def unpacked(scanner: Scanner) -> tuple[int, Literal]:
+    """One line ``@0 = f32[100] <base64>`` of the trailing section; never more bytes than the type says."""
+    scanner.expect("@", "the literals section began")
+    number = int((scanner.match(NUMBER) or [-1])[0])
+    scanner.expect("=", "the literal's number")
+    kind = scanner.type()
+    try:
+        packed = base64.b64decode(scanner.text[scanner.at :], validate=True)
+        unzip = zlib.decompressobj()
+        raw = unzip.decompress(packed, kind.nbytes + 1)
+    except (ValueError, zlib.error):
+        raise scanner.fail("the data of a literal is damaged") from None
+    if len(raw) != kind.nbytes or not unzip.eof:
+        raise scanner.fail(f"the data of a literal is not the {kind.nbytes} bytes of {kind}")
+    return number, Literal(np.frombuffer(raw, kind.dtype.numpy).reshape(kind.shape))

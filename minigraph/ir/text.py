@@ -1,0 +1,300 @@
+"""The text form of a graph: ``to_text`` prints it, ``parse`` reads it back equal.
+
+::
+
+    graph step(%0, %1) {params=("fc.w",)}
+      %0 = input() {name="x"} : f32[2,3]
+      %1 = input() {name="y"} : f32[3,4]
+      %5 = print(%0) : f32[2,3]  # net.py:11
+      %7 = matmul(%0, %1) {transpose_b=false} : f32[2,4] after %5(depend)  # net.py:12
+      %8 = fused(%7) {name="tail"} : f32[2,4]
+        graph step.body(%0)
+          %0 = input() {name="x0"} : f32[2,4]
+          %1 = tanh(%0) : f32[2,4]
+          return %1
+      return %8
+
+One line a node: ``%id = operator(operands) {attributes} : result types after order edges  # user lines``.
+``%7.1`` is result 1 of node 7; ``: ()`` means no result. The header carries the inputs and, where they are
+not the default, ``keep_effects=false`` and ``params``. A node's bodies follow its line; a ``return`` line ends
+a graph. Nodes stand in an order in which they can run (by id when there is none). Constants of more than
+eight elements stand in a section ``literals:`` at the end. Blank lines and lines that begin with ``#`` are
+skipped. Values are described in ``minigraph.ir.values``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from minigraph.errors import GraphError, ParseError, did_you_mean
+from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
+from minigraph.ir.reading import GraphReader
+from minigraph.ir.scanner import STRING, Scanner, unpacked
+from minigraph.ir.values import Writer, name_text
+from minigraph.loc import Loc
+from minigraph.op import TABLE, Op
+from minigraph.types import TensorType
+
+_REF = re.compile(r"%(\d+)(?:\.(\d+))?")
+_LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
+_FILE = re.compile(r'[^\s",#]+')
+
+# ---- printing --------------------------------------------------------------------------------------
+
+
+def to_text(graph: GraphReader, literals: bool = True) -> str:
+    """The whole graph as text, bodies included; ``literals=False`` leaves long constants out, for display."""
+    writer = Writer(literals)
+    return "\n".join([*_nested_lines(graph, writer), *writer.trailer()]) + "\n"
+
+
+def node_text(graph: GraphReader, node: int) -> str:
+    """The line of one node, without its bodies and without long constants."""
+    return _node_line(graph, node, Writer(literals=False))
+
+
+def ref_text(ref: Ref) -> str:
+    """``%7`` for result 0 of node 7, ``%7.1`` for result 1."""
+    return f"%{ref}" if isinstance(ref, int) else f"%{ref[0]}.{ref[1]}"
+
+
+def _nested_lines(graph: GraphReader, writer: Writer) -> Iterator[str]:
+    """Lines of a graph and, indented, of the bodies met on the way; the stack stands for recursion."""
+    stack = [_graph_lines(graph, writer)]
+    while stack:
+        item = next(stack[-1], None)
+        if item is None:
+            stack.pop()
+        elif isinstance(item, str):
+            yield "    " * (len(stack) - 1) + item
+        else:
+            stack.append(_graph_lines(item, writer))
+
+
+def _graph_lines(graph: GraphReader, writer: Writer) -> Iterator[str | GraphReader]:
+    """The lines of one graph, with a body itself where its lines belong."""
+    yield _header(graph, writer)
+    for node in _runnable(graph):
+        yield "  " + _node_line(graph, node, writer)
+        yield from graph.regions(node)
+    yield "  return" + "".join(f"{',' if k else ''} {ref_text(ref)}" for k, ref in enumerate(graph.outs))
+
+
+def _header(graph: GraphReader, writer: Writer) -> str:
+    extra: dict[str, Any] = {} if graph.keep_effects else {"keep_effects": False}
+    if graph.params:
+        extra["params"] = tuple(graph.params)
+    return f"graph {name_text(graph.title)}({_refs_text(graph.inputs)}){writer.attrs(extra)}"
+
+
+def _runnable(graph: GraphReader) -> list[int]:
+    try:
+        return graph.topological()
+    except GraphError:  # a broken graph still has to be shown
+        return sorted(graph)
+
+
+def _node_line(graph: GraphReader, node: int, writer: Writer) -> str:
+    types = ", ".join(map(str, graph.types(node))) or "()"
+    head = f"%{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node))})"
+    first = ", ".join(f"%{other}({graph.order_kind(other, node)})" for other in graph.before(node))
+    lines = ", ".join(map(_loc_text, graph.loc(node)))
+    return f"{head}{writer.attrs(graph.attrs(node))} : {types}{' after ' * bool(first)}{first}{'  # ' * bool(lines)}{lines}"
+
+
+def _refs_text(refs: Iterable[Ref]) -> str:
+    return ", ".join(map(ref_text, refs))
+
+
+def _loc_text(loc: Loc) -> str:
+    name, _, line = str(loc).rpartition(":")
+    return f"{name if _FILE.fullmatch(name) else json.dumps(name)}:{line}"
+
+
+# ---- parsing ---------------------------------------------------------------------------------------
+
+
+def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
+    """The graph behind a text; ``ops`` adds operators to those of the table.
+
+    Parameter objects are not in the text: ``graph.params`` maps their keys to ``None``. The graph is not
+    verified. Raises ``ParseError`` with the line for anything that is not the text form.
+
+    >>> g = parse('graph f(%0)\\n  %0 = input() {name="x"} : f32[2]\\n  return %0')
+    >>> print(to_text(g), end="")
+    graph f(%0)
+      %0 = input() {name="x"} : f32[2]
+      return %0
+    """
+    lines = [
+        (number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line.lstrip()[0] != "#"
+    ]
+    split = next((k for k, (_, line) in enumerate(lines) if line.rstrip() == "literals:"), len(lines))
+    literals = dict(_guarded(unpacked, Scanner(line.strip(), _where(n))) for n, line in lines[split + 1 :])
+    reader = _Reader({**TABLE, **(ops or {})})
+    for number, line in lines[:split]:
+        _guarded(reader.line, Scanner(line.strip(), _where(number), literals))
+    if reader.whole is None:
+        raise ParseError("graph text: it ends before a 'return' line; print a graph with str(graph) and compare")
+    return reader.whole
+
+
+def _where(number: int) -> str:
+    return f"graph text, line {number}"
+
+
+def _guarded(read: Any, scanner: Scanner) -> Any:
+    try:
+        return read(scanner)
+    except ParseError:
+        raise
+    except (ValueError, OverflowError) as error:  # a number beyond what Python or numpy can hold
+        raise scanner.fail(str(error)) from None
+
+
+@dataclass
+class _Draft:
+    """A graph while its lines are read; edges are made at ``return``, because ids may come in any order."""
+
+    graph: Graph
+    inputs: list[Ref]
+    scanners: dict[int, Scanner] = field(default_factory=dict)
+    before: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    bodies: dict[int, list[Graph]] = field(default_factory=dict)
+
+
+class _Reader:
+    """Reads line after line; ``open`` holds the graphs not yet ended, outermost first."""
+
+    def __init__(self, ops: Mapping[str, Op]) -> None:
+        self.ops = ops
+        self.open: list[_Draft] = []
+        self.whole: Graph | None = None
+
+    def line(self, scan: Scanner) -> None:
+        """One line: a header, a node or a return."""
+        if self.whole is not None:
+            raise scan.fail("expected the end after the graph's 'return'")
+        if scan.text.startswith("%") and self.open:
+            self._node(scan)
+        elif scan.found("graph "):
+            self._header(scan)
+        elif scan.found("return") and self.open:
+            self._return(scan)
+        else:
+            raise scan.fail("expected 'graph', a node '%1 = ...' or 'return'")
+
+    def _header(self, scan: Scanner) -> None:
+        if self.open and not self.open[-1].scanners:
+            raise scan.fail("a body belongs behind a node")
+        graph = Graph(title=scan.name())
+        scan.expect("(", "the title")
+        inputs = scan.listed(lambda: _ref(scan), ")", "the inputs")
+        extra = scan.attrs()
+        graph.keep_effects = extra.pop("keep_effects", True) is True
+        graph.params = dict.fromkeys(extra.pop("params", ()))
+        if extra:
+            raise scan.fail(f"a graph has no '{next(iter(extra))}'; it has keep_effects and params")
+        _finish(scan)
+        self.open.append(_Draft(graph, inputs))
+
+    def _node(self, scan: Scanner) -> None:
+        draft, node = self.open[-1], producer(_ref(scan))
+        if node in draft.scanners:
+            raise scan.fail(f"%{node} is defined twice")
+        scan.expect("=", "the node's id")
+        op = self._op(scan)
+        scan.expect("(", "the operator")
+        ins = tuple(scan.listed(lambda: _ref(scan), ")", "operands"))
+        attrs, types = scan.attrs(), _types(scan)
+        draft.before[node] = _listed(scan, _order) if scan.found("after ") else []
+        locs = tuple(_listed(scan, _loc)) if scan.found("# ") else ()
+        _finish(scan)
+        draft.scanners[node], draft.bodies[node] = scan, []
+        draft.graph._node[node] = {
+            "op": op, "ins": ins, "attrs": attrs, "types": types, "loc": locs, "prov": Prov("text"), "regions": (),
+        }  # fmt: skip
+        draft.graph._succ[node], draft.graph._pred[node] = {}, {}
+
+    def _op(self, scan: Scanner) -> Op:
+        name = scan.name()
+        if name not in self.ops:
+            raise scan.fail(f"no operator '{name}'{did_you_mean(name, self.ops)}")
+        return self.ops[name]
+
+    def _return(self, scan: Scanner) -> None:
+        outs = _listed(scan, _ref) if scan.at < len(scan.text) else []
+        _finish(scan)
+        graph = _connected(self.open.pop(), outs, scan)
+        if self.open:
+            node = next(reversed(self.open[-1].scanners))
+            self.open[-1].bodies[node].append(graph)
+        else:
+            self.whole = graph
+
+
+def _connected(draft: _Draft, outs: list[Ref], scan: Scanner) -> Graph:
+    graph = draft.graph
+    for node, here in draft.scanners.items():
+        data = graph._node[node]
+        data["regions"] = tuple(draft.bodies[node])
+        _check_defined(graph, (*data["ins"], *(first for first, _ in draft.before[node])), here)
+        graph._connect(node, data["ins"])
+        for first, kind in draft.before[node]:
+            graph.order(first, node, kind)
+    _check_defined(graph, (*outs, *draft.inputs), scan)
+    graph.inputs = [producer(ref) for ref in draft.inputs]
+    graph.next_id = max(graph._node, default=-1) + 1
+    graph.set_outs(outs)
+    return graph
+
+
+def _check_defined(graph: Graph, refs: Iterable[Ref], scan: Scanner) -> None:
+    for ref in refs:
+        if producer(ref) not in graph._node:
+            raise scan.fail(f"{ref_text(ref)} is not defined in graph '{graph.title}'")
+
+
+def _ref(scan: Scanner) -> Ref:
+    match = scan.match(_REF)
+    if match is None:
+        raise scan.fail(f"expected a value such as %7 at column {scan.at + 1}")
+    return reference(int(match[1]), int(match[2] or 0))
+
+
+def _order(scan: Scanner) -> tuple[int, str]:
+    node = producer(_ref(scan))
+    scan.expect("(", "the node of an order edge")
+    kind = scan.name()
+    if kind not in ("depend", "effect"):
+        raise scan.fail(f"an order edge is 'depend' or 'effect', not '{kind}'")
+    scan.expect(")", "the kind of an order edge")
+    return node, kind
+
+
+def _types(scan: Scanner) -> tuple[TensorType, ...]:
+    scan.expect(":", "the operands and attributes")
+    return () if scan.found("()") else tuple(_listed(scan, Scanner.type))
+
+
+def _loc(scan: Scanner) -> Loc:
+    match = scan.match(_LOC)
+    if match is None:
+        raise scan.fail(f"expected a source line such as net.py:12 at column {scan.at + 1}")
+    return Loc(json.loads(match[1]) if match[1].startswith('"') else match[1], int(match[2]))
+
+
+def _listed(scan: Scanner, one: Any) -> list[Any]:
+    items = [one(scan)]
+    while scan.found(","):
+        items.append(one(scan))
+    return items
+
+
+def _finish(scan: Scanner) -> None:
+    if scan.at < len(scan.text):
+        raise scan.fail(f"nothing is expected at column {scan.at + 1}")

@@ -1,0 +1,185 @@
+"""``@jit``: capture once per combination of types, optimise, compile, run; and look at every stage."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple
+
+from minigraph.capture.trace import Captured, capture, is_tensor, tracing_now
+from minigraph.context import get_context, resolve
+from minigraph.errors import CaptureError
+from minigraph.ir.graph import Graph
+from minigraph.loc import in_expression, user_loc
+from minigraph.op import listeners
+from minigraph.run.compile import Program, compile_graph
+from minigraph.run.interpret import interpret
+from minigraph.tensor import wrap
+from minigraph.tree import Leaf, Spec, flatten, unflatten
+
+
+class CacheInfo(NamedTuple):
+    """How often a compiled call found its program, and why each compile happened."""
+
+    hits: int
+    misses: int
+    entries: int
+    reasons: tuple[str, ...]
+
+
+class Entry(NamedTuple):
+    """One compiled combination of types: the graph after the pipeline, its program and its pass records."""
+
+    captured: Captured
+    graph: Graph
+    program: Program
+    records: list[Any]
+
+    @property
+    def guards_hold(self) -> bool:
+        """Whether everything the traced code depended on in Python is still the same."""
+        return all(getattr(owner, name) == value for owner, name, value in self.captured.guards)
+
+
+class Jitted:
+    """A function that runs as a graph. Make one with ``jit``."""
+
+    def __init__(self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True) -> None:
+        functools.update_wrapper(self, fn)
+        self.fn, self.pipeline, self.auto_depend = fn, pipeline, auto_depend
+        self.last_report: Any = None
+        self._entries: dict[Hashable, list[Entry]] = {}
+        self._hits = 0
+        self._reasons: list[str] = []
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if tracing_now():  # inside another capture: become part of its graph
+            return self.fn(*args, **kwargs)
+        leaves, spec = flatten((args, kwargs), is_tensor)
+        entry = self._entry(args, kwargs, leaves, spec)
+        if listeners():
+            outs = interpret(entry.graph, *leaves)
+        else:
+            outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
+        if get_context("device_target") == "Ascend":
+            self.last_report = resolve(get_context("simulator"))(entry.graph)
+        return unflatten(entry.captured.out_spec, outs)
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        """A jitted method: one compiled function per object."""
+        if owner is None:
+            return self
+        bound = Jitted(self.fn.__get__(owner, kind), self.pipeline, self.auto_depend)
+        vars(owner)[self.fn.__name__] = bound  # found first from now on, so its cache lives with the object
+        return bound
+
+    def __repr__(self) -> str:
+        return f"<jit {self.__name__}, {len(self._entries)} compiled>"  # type: ignore[attr-defined]
+
+    # ---- looking inside ----------------------------------------------------------------------------
+
+    def graph(self, *args: Any, pipeline: Any = None, **kwargs: Any) -> Graph:
+        """The graph for these arguments, after the pipeline; ``pipeline=()`` gives it as captured.
+
+        Nothing is computed and nothing is cached.
+        """
+        captured = self._capture(args, kwargs)
+        self._pipeline(pipeline).run(captured.graph)
+        return captured.graph
+
+    def records(self, *args: Any, pipeline: Any = None, cost: Any = None, **kwargs: Any) -> list[Any]:
+        """One PassRecord per pass, with the graph before and after; ``cost`` prices both (graph -> cycles)."""
+        captured = self._capture(args, kwargs)
+        return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)  # type: ignore[no-any-return]
+
+    def report(self, *args: Any, chip: str | None = None, **kwargs: Any) -> Any:
+        """The simulated run on an Ascend chip (``None``: the one in the context)."""
+        graph = self.graph(*args, **kwargs)
+        return resolve(get_context("simulator"))(graph, chip=chip or get_context("chip"))
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """The compiled program for these arguments; its ``source`` is readable."""
+        leaves, spec = flatten((args, kwargs), is_tensor)
+        return self._entry(args, kwargs, leaves, spec).program
+
+    def cache_info(self) -> CacheInfo:
+        """Hits, misses, entries, and the reason of every compile."""
+        entries = sum(map(len, self._entries.values()))
+        return CacheInfo(self._hits, len(self._reasons), entries, tuple(self._reasons))
+
+    # ---- how ---------------------------------------------------------------------------------------
+
+    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry:
+        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, get_context("pipeline"))
+        try:
+            known = self._entries.get(key, [])
+        except TypeError:
+            raise CaptureError(self._unhashable(spec)) from None
+        for entry in known:
+            if entry.guards_hold:
+                self._hits += 1
+                return entry
+        entry = self._compiled(args, kwargs)
+        self._reasons.append(self._reason(bool(known), leaves))
+        self._entries.setdefault(key, []).append(entry)
+        return entry
+
+    def _compiled(self, args: Any, kwargs: Any) -> Entry:
+        captured = self._capture(args, kwargs)
+        level = get_context("save_graphs")
+        graph = captured.graph
+        records = self._pipeline(None).run(graph, snapshots=bool(level))
+        if level:
+            resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)
+        return Entry(captured, graph, compile_graph(graph), records)
+
+    def _capture(self, args: Any, kwargs: Any) -> Captured:
+        return capture(self.fn, args, kwargs, self.auto_depend, getattr(self, "__name__", "graph"))
+
+    def _pipeline(self, pipeline: Any) -> Any:
+        chosen = next(p for p in (pipeline, self.pipeline, get_context("pipeline")) if p is not None)
+        return resolve(get_context("pass_manager"))(chosen)
+
+    def _reason(self, guard_failed: bool, leaves: list[Any]) -> str:
+        types = ", ".join(str(leaf.type) for leaf in leaves)
+        if not self._entries:
+            return f"first call ({types})"
+        return f"a Python value it depends on changed ({types})" if guard_failed else f"new types or values ({types})"
+
+    def _unhashable(self, spec: Spec) -> str:
+        kind = next((type(v).__name__ for v in _statics(spec) if type(v).__hash__ is None), "an argument")
+        return (
+            f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"  # type: ignore[attr-defined]
+            f"{in_expression(user_loc())}; pass tensors, numbers, strings, or tuples, lists and dicts of them"
+        )
+
+
+def jit(
+    function: Callable[..., Any] | None = None, *, pipeline: Any = None, auto_depend: bool = True
+) -> Any:
+    """Run a function (or a method, or a Cell) as a graph.
+
+    The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
+    and compiles; later calls run the program. ``auto_depend=False`` keeps an effect only if something asks
+    for it by ``ops.depend``: then dead-code elimination may remove an optimizer's update, visibly.
+
+    >>> from minigraph import Tensor
+    >>> @jit
+    ... def square_plus(x):
+    ...     return x * x + x
+    >>> print(square_plus(Tensor([1.0, 2.0])))
+    [2. 6.]
+    """
+    if function is None:
+        return functools.partial(jit, pipeline=pipeline, auto_depend=auto_depend)
+    return Jitted(function, pipeline, auto_depend)
+
+
+def _statics(spec: Any) -> list[Any]:
+    if isinstance(spec, Leaf):
+        return []
+    if hasattr(spec, "children"):
+        return [value for child in spec.children for value in _statics(child)]
+    return [spec.value]
+
+

@@ -1,0 +1,117 @@
+"""A graph compiled once to a straight-line Python function over planned buffers.
+
+The code has one line per operator: ``f7(v3, v5, b2)``. Identifiers come from counters and values from the
+namespace, so no text of the user's reaches the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minigraph.ir.graph import Graph
+from minigraph.run.plan import Plan, Step, planned
+from minigraph.types import TensorType
+
+Arrays = Sequence[np.ndarray]
+
+
+class Program:
+    """An executable graph: call it with the input arrays, get the output arrays.
+
+    Parameters are read when the call starts and written when everything has been computed: all of them, or
+    none when anything raises. Several threads may call at once; each call has its own buffers.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.plan = planned(graph)
+        self.source = source_of(self.plan)
+        self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]
+        self._stored = [graph.params[key] for key in self.plan.stored]
+        self._run = _function(self.plan, self.source)
+        self._idle: list[list[np.ndarray]] = []
+
+    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        try:
+            buffers = self._idle.pop()
+        except IndexError:
+            buffers = _buffers(self.plan)
+        with np.errstate(all="ignore"):
+            outs, stored = self._run(arrays, [p.array for p in self._parameters], buffers)
+        for parameter, array in zip(self._stored, stored, strict=True):
+            parameter.array = array
+        self._idle.append(buffers)
+        return [np.asarray(out) for out in outs]
+
+
+def compile_graph(graph: Graph) -> Program:
+    """The program of a graph.
+
+    >>> from minigraph import Tensor
+    >>> from minigraph.capture.trace import trace
+    >>> program = compile_graph(trace(lambda x: x * x + x, Tensor([1.0, 2.0])))
+    >>> program(np.array([3.0, 4.0], np.float32))
+    [array([12., 20.], dtype=float32)]
+    """
+    return Program(graph)
+
+
+def source_of(plan: Plan) -> str:
+    """The Python source of a program: what ``Program.source`` shows."""
+    lines = ["def run(inputs, parameters, buffers):"]
+    lines += _unpacked("v", [s.value for s in plan.sources if s.role == "input"], "inputs")
+    lines += _unpacked("v", [s.value for s in plan.sources if s.role == "parameter"], "parameters")
+    lines += _unpacked("w", _written(plan), "buffers")
+    lines += [f"    {_line(plan, i, step)}" for i, step in enumerate(plan.steps)]
+    outs = "".join(f"{_name(plan, value)}, " for value in plan.outs)
+    stored = "".join(f"{_name(plan, value)}, " for value in plan.stored.values())
+    return "\n".join([*lines, f"    return ({outs}), ({stored})"]) + "\n"
+
+
+def _written(plan: Plan) -> list[int]:
+    """The values that live in buffers, in step order."""
+    return [step.outs[0] for step in plan.steps if step.outs and step.outs[0] in plan.buffer_of]
+
+
+def _unpacked(letter: str, values: Sequence[int], container: str) -> list[str]:
+    names = "".join(f"{letter}{value}, " for value in values)
+    return [f"    {names}= {container}"] if values else []
+
+
+def _name(plan: Plan, value: int) -> str:
+    return f"w{value}" if value in plan.buffer_of else f"v{value}"
+
+
+def _line(plan: Plan, i: int, step: Step) -> str:
+    ins = ", ".join(_name(plan, value) for value in step.ins)
+    if step.outs and step.outs[0] in plan.buffer_of:
+        separator = ", " if ins else ""
+        out = "" if isinstance(step.op.forward, np.ufunc) else "out="
+        return f"f{i}({ins}{separator}{out}w{step.outs[0]})  # {step.op}"
+    results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
+    return f"{results + ' = ' if results else ''}f{i}({ins})  # {step.op}"
+
+
+def _function(plan: Plan, source: str) -> Callable[..., tuple[Arrays, Arrays]]:
+    namespace: dict[str, Any] = {f"f{i}": _kernel(step) for i, step in enumerate(plan.steps)}
+    namespace |= {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
+    exec(compile(source, "<minigraph program>", "exec"), namespace)
+    return namespace["run"]  # type: ignore[no-any-return]
+
+
+def _kernel(step: Step) -> Callable[..., Any]:
+    return partial(step.op.forward, **step.attrs) if step.attrs else step.op.forward
+
+
+def _buffers(plan: Plan) -> list[np.ndarray]:
+    """Fresh memory, seen once per value in the value's shape and dtype."""
+    blocks = [np.empty(max(nbytes, 1), np.uint8) for nbytes in plan.buffers]
+    types = {step.outs[0]: step.types[0] for step in plan.steps if step.outs}
+    return [_view(blocks[plan.buffer_of[value]], types[value]) for value in _written(plan)]
+
+
+def _view(block: np.ndarray, type: TensorType) -> np.ndarray:
+    return block[: type.nbytes].view(type.dtype.numpy).reshape(type.shape)

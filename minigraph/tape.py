@@ -1,0 +1,149 @@
+"""The tape: a list of operator calls, played backwards for gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from minigraph.lift import constant
+from minigraph.op import Attrs, Op, apply, listening
+from minigraph.tensor import Parameter, Tensor
+
+
+class Entry:
+    """One recorded call. It holds its tensors, so their ids stay valid while it lives.
+
+    ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays Parameters
+    had, for a Parameter may be assigned before the tape is played.
+    """
+
+    __slots__ = ("args", "attrs", "keys", "op", "out", "read")
+
+    def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: list[int]) -> None:
+        self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs, out, keys
+        self.read = [a.array if isinstance(a, Parameter) else None for a in args]
+
+    def __repr__(self) -> str:
+        ins = ", ".join(str(arg.type) for arg in self.args)
+        out = ", ".join(str(o.type) for o in self.outs)
+        return f"{self.op}({ins}) -> {out}"
+
+    @property
+    def outs(self) -> tuple[Tensor, ...]:
+        """The results as a tuple, one or many."""
+        return self.out if isinstance(self.out, tuple) else (self.out,)
+
+    def operands(self) -> tuple[Tensor, ...]:
+        """The operands with the values they had when the call was made."""
+        return tuple(
+            arg if read is None or arg.array is read else Tensor.from_numpy(read)
+            for arg, read in zip(self.args, self.read, strict=True)
+        )
+
+
+class Tape:
+    """Listens to operator calls and records those that depend on a watched tensor.
+
+    >>> from minigraph import Tensor
+    >>> from minigraph.op import listening
+    >>> tape, x = Tape(), Tensor(3.0)
+    >>> tape.watch(x)
+    >>> with listening(tape):
+    ...     y = x * x
+    >>> tape.entries
+    [mul(f32[], f32[]) -> f32[]]
+    >>> print(tape.gradient([(y, Tensor(1.0))], [x])[0])
+    6.0
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
+        self._assigned: dict[int, int] = {}  # id of a Parameter -> id of the value assigned to it
+
+    def watch(self, tensor: Tensor) -> None:
+        """Record what is computed from ``tensor`` from now on."""
+        self._known[id(tensor)] = tensor
+
+    def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+        """Record a call if any operand depends on a watched tensor."""
+        known, assigned = self._known, self._assigned
+        keys = [assigned.get(id(arg), id(arg)) for arg in args] if assigned else [id(arg) for arg in args]
+        if op.stores:
+            self._note_assignment(args[0], out)
+        for key in keys:
+            if key in known:
+                break
+        else:
+            return
+        self.entries.append(Entry(op, args, attrs, out, keys))
+        if out.__class__ is tuple:
+            known.update((id(o), o) for o in out)
+        else:
+            known[id(out)] = out
+
+    def _note_assignment(self, target: Tensor, out: Tensor) -> None:
+        if isinstance(target, Parameter):
+            self._assigned[id(target)] = id(out)
+
+    def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
+        """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
+
+        ``seeds`` pairs an output with its cotangent. The entries are used up, operands freed on the way.
+        The work goes through the door, so tapes that are still open differentiate it again.
+        """
+        pending: dict[int, Tensor] = {}
+        for out, cotangent in seeds:
+            _add(pending, id(out), cotangent)
+        while self.entries:
+            entry = self.entries.pop()
+            arrived = [pending.pop(id(out), None) for out in entry.outs]
+            if any(g is not None for g in arrived):
+                self._pull(entry, arrived, pending)
+        return [pending.get(id(tensor)) for tensor in wrt]
+
+    def _pull(self, entry: Entry, arrived: list[Tensor | None], pending: dict[int, Tensor]) -> None:
+        filled = [g if g is not None else full_like(out, 0.0) for g, out in zip(arrived, entry.outs, strict=True)]
+        g = tuple(filled) if isinstance(entry.out, tuple) else filled[0]
+        positions = [i for i, key in enumerate(entry.keys) if key in self._known]
+        for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):
+            if cotangent is not None:
+                _add(pending, entry.keys[i], unbroadcast(cotangent, entry.args[i]))
+
+
+def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
+    """What arrives at the operands in ``positions`` when ``g`` arrives at the result."""
+    op, args = entry.op, entry.operands()
+    if not op.vjp and op.expand is not None:
+        return _through_expansion(entry, g, positions)
+    rules = [op.vjp_of(i) for i in positions]
+    return [rule(g, entry.out, *args, **entry.attrs) if rule is not None else None for rule in rules]
+
+
+def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
+    """The gradient of an operator made of others: its expansion run on a tape of its own."""
+    tape, args = Tape(), [apply("identity", arg) for arg in entry.operands()]
+    for i in positions:
+        tape.watch(args[i])
+    with listening(tape):
+        out = entry.op.expand(*args, **entry.attrs)  # type: ignore[misc]
+    seeds = zip(out, g, strict=True) if isinstance(out, tuple) else [(out, g)]
+    return tape.gradient(seeds, [args[i] for i in positions])
+
+
+def unbroadcast(cotangent: Tensor, operand: Tensor) -> Tensor:
+    """Summed back to the operand's shape where broadcasting had repeated it."""
+    if cotangent.shape == operand.shape:
+        return cotangent
+    return apply("sum_to", cotangent, shape=operand.shape)  # type: ignore[no-any-return]
+
+
+def full_like(tensor: Tensor, value: float) -> Tensor:
+    """A tensor of one value with the shape and dtype of another."""
+    number = constant(value, float, tensor.dtype) if tensor.dtype.is_float else constant(int(value), int, tensor.dtype)
+    return apply("broadcast_to", number, shape=tensor.shape) if tensor.shape else number
+
+
+def _add(pending: dict[int, Tensor], key: int, cotangent: Tensor) -> None:
+    before = pending.get(key)
+    pending[key] = cotangent if before is None else before + cotangent

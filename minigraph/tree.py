@@ -1,0 +1,69 @@
+"""Nested tuples, lists and dicts of tensors, taken apart and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, NamedTuple
+
+
+class Leaf(NamedTuple):
+    """The place of a tensor in a structure: its position among the leaves."""
+
+    position: int
+
+
+class Static(NamedTuple):
+    """Anything else in a structure, kept by value; its type tells 1 from 1.0 and True."""
+
+    value: Any
+    kind: type
+
+
+class Branch(NamedTuple):
+    """A tuple, list or dict: how to build it, its keys (dict only) and its children."""
+
+    kind: type
+    keys: tuple[Hashable, ...]
+    children: tuple[Any, ...]
+
+
+Spec = Leaf | Static | Branch
+
+
+def flatten(structure: Any, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], Spec]:
+    """The leaves in order, and what ``unflatten`` needs to put others in their place.
+
+    >>> leaves, spec = flatten({"a": [1.5, "x"], "b": (2.5,)}, lambda v: isinstance(v, float))
+    >>> leaves, unflatten(spec, [10, 20])
+    ([1.5, 2.5], {'a': [10, 'x'], 'b': (20,)})
+    """
+    leaves: list[Any] = []
+    return leaves, _spec(structure, is_leaf, leaves)
+
+
+def _spec(item: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
+    if is_leaf(item):
+        leaves.append(item)
+        return Leaf(len(leaves) - 1)
+    if isinstance(item, tuple | list):
+        return Branch(type(item), (), tuple([_spec(child, is_leaf, leaves) for child in item]))
+    if isinstance(item, dict):
+        return Branch(dict, tuple(item), tuple([_spec(child, is_leaf, leaves) for child in item.values()]))
+    return Static(item, type(item))
+
+
+def unflatten(spec: Spec, leaves: Any) -> Any:
+    """The structure with ``leaves[i]`` where leaf i was."""
+    if isinstance(spec, Leaf):
+        return leaves[spec.position]
+    if isinstance(spec, Static):
+        return spec.value
+    children = [unflatten(child, leaves) for child in spec.children]
+    if spec.kind is dict:
+        return dict(zip(spec.keys, children, strict=True))
+    return spec.kind(*children) if hasattr(spec.kind, "_fields") else spec.kind(children)
+
+
+def leaves_of(structure: Any, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
+    """The leaves in order."""
+    return iter(flatten(structure, is_leaf)[0])
