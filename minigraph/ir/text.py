@@ -103,7 +103,8 @@ def _node_line(graph: GraphReader, node: int, writer: Writer) -> str:
     head = f"%{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node))})"
     first = ", ".join(f"%{other}({graph.order_kind(other, node)})" for other in graph.before(node))
     lines = ", ".join(map(_loc_text, graph.loc(node)))
-    return f"{head}{writer.attrs(graph.attrs(node))} : {types}{' after ' * bool(first)}{first}{'  # ' * bool(lines)}{lines}"
+    tail = f"{' after ' * bool(first)}{first}{'  # ' * bool(lines)}{lines}"
+    return f"{head}{writer.attrs(graph.attrs(node))} : {types}{tail}"
 
 
 def _refs_text(refs: Iterable[Ref]) -> str:
@@ -141,10 +142,6 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
     if reader.whole is None:
         raise ParseError("graph text: it ends before a 'return' line; print a graph with str(graph) and compare")
     return reader.whole
-
-
-def _where(number: int) -> str:
-    return f"graph text, line {number}"
 
 
 def _guarded(read: Any, scanner: Scanner) -> Any:
