@@ -1,0 +1,292 @@
+"""What a picture shows, before anyone decides where: boxes, arrows and groups, taken from a graph.
+
+Keys are made of node ids only ("n7", inside a fused node "n9_2"), so they are safe in every format and
+survive passes; names and source text of the user appear in labels and tips alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from minigraph.ir.text import node_text
+from viz.style import kind_of
+
+LIMIT = 400  # more boxes than this are no longer read, only seen
+DEPTH = 4  # bodies inside bodies, drawn open
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One node: ``lines`` of text (the first is its title), ``kind`` (a row of ``style.LOOKS``), a ``tip``.
+
+    ``status`` is "", "added", "removed" or "rewired"; ``parent`` the key of the group around it;
+    ``strong`` asks for a heavy outline.
+    """
+
+    key: str
+    lines: tuple[str, ...]
+    kind: str
+    tip: str = ""
+    status: str = ""
+    parent: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An edge: ``text`` on it, ``kind`` "data", "depend", "effect" or "body"."""
+
+    tail: str
+    head: str
+    text: str = ""
+    kind: str = "data"
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A frame around boxes: a fused node drawn open, or one region of an operator."""
+
+    key: str
+    title: str
+    kind: str
+    tip: str = ""
+    status: str = ""
+    parent: str = ""
+
+
+@dataclass
+class Scene:
+    """A picture to be: ``note`` says what is not shown."""
+
+    title: str = ""
+    note: str = ""
+    boxes: dict[str, Box] = field(default_factory=dict)
+    arrows: dict[tuple[str, str, str], Arrow] = field(default_factory=dict)
+    groups: dict[str, Group] = field(default_factory=dict)
+
+    def add(self, arrow: Arrow) -> None:
+        """Add an arrow; parallel ones become one that counts them."""
+        key = arrow.tail, arrow.head, arrow.kind
+        first = self.arrows.get(key)
+        self.arrows[key] = arrow if first is None else replace(first, text=_both(first.text, arrow.text))
+
+    def parts(self) -> list[Box | Group]:
+        """Groups, outer ones first, then boxes."""
+        return [*self.groups.values(), *self.boxes.values()]
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+
+@dataclass
+class _Frame:
+    """One graph being drawn: the top graph, or a body inside ``node`` of the ``outer`` frame."""
+
+    graph: GraphReader
+    prefix: str = "n"
+    group: str = ""
+    outer: _Frame | None = None
+    node: int = -1
+    depth: int = 0
+    inlined: bool = False  # its inputs and outputs are drawn as the outer edges they stand for
+    bodies: dict[int, _Frame] = field(default_factory=dict)
+    nodes: list[int] = field(init=False)
+    inputs: dict[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.nodes = self.graph.topological()
+        self.inputs = {node: position for position, node in enumerate(self.graph.inputs)} if self.inlined else {}
+
+    def drawn(self) -> Iterable[int]:
+        """The nodes that have a box of their own."""
+        return (node for node in self.nodes if node not in self.bodies and node not in self.inputs)
+
+    def key(self, node: int) -> str:
+        return f"{self.prefix}{node}"
+
+
+def scene_of(
+    graph: GraphReader,
+    *,
+    bodies: bool = True,
+    values: Mapping[int, Any] | None = None,
+    highlight: Collection[int] = (),
+) -> Scene:
+    """The whole graph as a scene; ``bodies`` draws fused nodes open.
+
+    ``values`` (node id -> anything) are written under the node's title, ``highlight`` outlines nodes.
+    """
+    scene = Scene(title=graph.title)
+    frames = [_Frame(graph)]
+    for frame in frames:
+        for node in frame.nodes:
+            frames += _opened(scene, frame, node, bodies)
+    for frame in frames:
+        _add_boxes(scene, frame, values or {}, highlight)
+    for frame in frames:
+        _add_arrows(scene, frame)
+    return scene
+
+
+def drawn_size(graph: GraphReader, stop: int) -> int:
+    """How many boxes the graph has with all bodies open; counting ends soon after ``stop``."""
+    stack, total = [graph], 0
+    while stack and total <= stop:
+        one = stack.pop()
+        total += len(one)
+        if len(one) <= stop:
+            stack += [body for node in one for body in one.regions(node)]
+    return total
+
+
+def _opened(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
+    regions = frame.graph.regions(node)
+    if not regions or not bodies or frame.depth == DEPTH:
+        return []
+    fused = frame.graph.op(node).role == "fused"
+    key, kind = frame.key(node), "fused" if fused else "region"
+    found = []
+    for r, body in enumerate(regions):
+        group = Group(f"{key}g{r}", _group_title(frame, node, r), kind, tip(frame.graph, node), parent=frame.group)
+        scene.groups[group.key] = group
+        found.append(_Frame(body, f"{key}_{r}_", group.key, frame, node, frame.depth + 1, inlined=fused))
+    if fused:
+        frame.bodies[node] = found[0]
+    return found
+
+
+def _group_title(frame: _Frame, node: int, region: int) -> str:
+    title = f"%{node} {label(frame.graph, node)}"
+    return f"{title}, region {region}" if len(frame.graph.regions(node)) > 1 else title
+
+
+# ---- boxes -----------------------------------------------------------------------------------------
+
+
+def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, Any], highlight: Collection[int]) -> None:
+    top, graph = frame.outer is None, frame.graph
+    for node in frame.drawn():
+        shown = _value_lines(values[node]) if top and node in values else ()
+        box = Box(
+            frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)), tip(graph, node),
+            parent=frame.group, strong=top and node in highlight,
+        )  # fmt: skip
+        scene.boxes[box.key] = box
+    if not frame.inlined:
+        _add_outputs(scene, frame)
+
+
+def _add_outputs(scene: Scene, frame: _Frame) -> None:
+    for position, ref in enumerate(frame.graph.outs):
+        name = f"output {position}" if len(frame.graph.outs) > 1 else "output"
+        key = f"{frame.prefix}out{position}"
+        scene.boxes[key] = Box(key, (name,), "output", f"{name}: {frame.graph.type(ref)}", parent=frame.group)
+
+
+def label(graph: GraphReader, node: int) -> str:
+    """The operator's short text for one use; its name when the record's label fails on these attributes."""
+    op = graph.op(node)
+    try:
+        return clipped(op.label_of(graph.attrs(node)))
+    except Exception:
+        return clipped(op.name)
+
+
+def tip(graph: GraphReader, node: int) -> str:
+    """What hovering tells: the node's text, the user's lines, who made it of what."""
+    lines = [clipped(node_text(graph, node).partition("  # ")[0], 120)]
+    lines += [f"{loc}  {clipped(loc.text, 80)}" for loc in graph.loc(node)[:4]]
+    made = graph.prov(node)
+    if made.sources:
+        lines.append(f"made by {made.by} of " + ", ".join(f"%{n}" for n in made.sources[:8]))
+    return "\n".join(lines)
+
+
+def clipped(text: str, width: int = 44) -> str:
+    """The text on one line, at most ``width`` characters.
+
+    >>> clipped("a very long label", 8)
+    'a very …'
+    """
+    line = " ".join(str(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _title(frame: _Frame, node: int) -> str:
+    """Id and label; inside a fused node the label alone, because a body counts its ids anew."""
+    text = label(frame.graph, node)
+    inside = sum(_ops_in(body) for body in frame.graph.regions(node))
+    text += f" ({inside} operators)" if inside else ""
+    return text if frame.inlined else f"%{node} {text}"
+
+
+def _ops_in(body: GraphReader) -> int:
+    return sum(not body.op(node).is_leaf for node in body)
+
+
+def _value_lines(value: Any) -> tuple[str, ...]:
+    if isinstance(value, np.ndarray | np.generic):
+        value = np.array2string(np.asarray(value), precision=4, threshold=6, edgeitems=2)
+    lines = [clipped(line) for line in str(value).splitlines()]
+    return tuple(lines if len(lines) <= 4 else [*lines[:3], "…"])
+
+
+# ---- arrows ----------------------------------------------------------------------------------------
+
+
+def _add_arrows(scene: Scene, frame: _Frame) -> None:
+    graph = frame.graph
+    for node in frame.drawn():
+        _add_operands(scene, frame, frame.key(node), graph.ins(node))
+    for node in frame.nodes:
+        for first in graph.before(node):
+            kind = graph.order_kind(first, node)
+            scene.add(Arrow(_edge_box(frame, first, -1), _edge_box(frame, node, 0), kind, kind))
+    if not frame.inlined:
+        for position, ref in enumerate(graph.outs):
+            _add_operands(scene, frame, f"{frame.prefix}out{position}", [ref])
+        if frame.outer is not None and len(graph):
+            scene.add(Arrow(frame.outer.key(frame.node), _edge_box(frame, frame.nodes[0], 0), kind="body"))
+
+
+def _add_operands(scene: Scene, frame: _Frame, head: str, refs: Iterable[Ref]) -> None:
+    for ref in refs:
+        tail, name = _source(frame, ref)
+        scene.add(Arrow(tail, head, name + str(frame.graph.type(ref))))
+
+
+def _source(frame: _Frame, ref: Ref) -> tuple[str, str]:
+    """The box a value really comes from, through open bodies, and the name of its result when it has many."""
+    while True:
+        node, result = producer(ref), result_index(ref)
+        if node in frame.bodies:
+            frame = frame.bodies[node]
+            ref = frame.graph.outs[result]
+        elif frame.outer is not None and node in frame.inputs:
+            ref = frame.outer.graph.ins(frame.node)[frame.inputs[node]]
+            frame = frame.outer
+        else:
+            return frame.key(node), f".{result} " if len(frame.graph.types(node)) > 1 else ""
+
+
+def _edge_box(frame: _Frame, node: int, which: int) -> str:
+    """A box of an open body that stands for the whole: its first (0) or last (-1) operator."""
+    while node in frame.bodies:
+        frame = frame.bodies[node]
+        inner = [n for n in frame.nodes if n not in frame.inputs]
+        if not inner:
+            break
+        node = inner[which]
+    return frame.key(node)
+
+
+def _both(first: str, second: str) -> str:
+    base, _, count = first.partition(" ×")
+    same = base if base == second or not second else f"{base}, {second}"
+    return f"{same} ×{int(count or 1) + 1}" if base == second else same
