@@ -45,12 +45,7 @@ def check_callables(operations: Sequence[Operation]) -> None:
 
 
 def in_interval(what: str, value: object, least: int) -> None:
-    """Raise ``TypeError`` unless ``value`` is an int, ``ValueError`` unless it is in [least, 2147483647].
-
-    >>> in_interval("buffer_size", 1, 2)
-    Traceback (most recent call last):
-    ValueError: Input buffer_size is not within the required interval of [2, 2147483647].
-    """
+    """Raise ``TypeError`` unless ``value`` is an int, ``ValueError`` unless it is in [least, 2147483647]."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeArgument(f"Argument {what} with value {value!r} is not of type [<class 'int'>].")
     if not least <= value <= LARGEST:

@@ -87,11 +87,7 @@ Items = Callable[[np.random.Generator], Iterable[Any]]
 
 def _source(source: Any, shuffle: bool | None) -> tuple[Items, Callable[[], int]]:
     """A function that starts an epoch of the source's items, and one that counts them."""
-    if isinstance(source, Mapping) or not (
-        callable(source) or hasattr(source, "__getitem__") or hasattr(source, "__iter__")
-    ):
-        kind = type(source).__name__
-        raise TypeArgument(f"GeneratorDataset: a {kind} has no rows; give a list, a zip or a generator function")
+    _check_has_rows(source)
     if isinstance(source, Iterator):
         source = list(source)
     if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
@@ -103,6 +99,13 @@ def _source(source: Any, shuffle: bool | None) -> tuple[Items, Callable[[], int]
         return source() if callable(source) else source
 
     return items, lambda: sum(1 for _ in items(np.random.default_rng(0)))
+
+
+def _check_has_rows(source: Any) -> None:
+    rows = callable(source) or hasattr(source, "__getitem__") or hasattr(source, "__iter__")
+    if not rows or isinstance(source, Mapping | str):
+        kind = type(source).__name__
+        raise TypeArgument(f"GeneratorDataset: a {kind} has no rows; give a list, a zip or a generator function")
 
 
 def _indexed(source: Any, shuffle: bool) -> Items:

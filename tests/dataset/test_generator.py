@@ -1,0 +1,164 @@
+import numpy as np
+import pytest
+
+from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
+from minigraph.tensor import Tensor
+
+IMAGES = np.arange(12).reshape(6, 2).astype(np.float32)
+LABELS = np.arange(6).astype(np.int32)
+
+
+class Indexed:
+    """The least a random-access source has to offer."""
+
+    def __len__(self):
+        return 6
+
+    def __getitem__(self, i):
+        return IMAGES[i], LABELS[i]
+
+
+class Iterable:
+    """A source that can be begun again but not indexed."""
+
+    def __iter__(self):
+        return iter(zip(IMAGES, LABELS, strict=True))
+
+
+def generator():
+    yield from zip(IMAGES, LABELS, strict=True)
+
+
+# name -> (a function that makes the source, whether it can be indexed and so is shuffled)
+SOURCES = {
+    "zip": (lambda: zip(IMAGES, LABELS, strict=True), True),
+    "zip of tensors": (lambda: zip(map(Tensor, IMAGES), map(Tensor, LABELS), strict=True), True),
+    "list": (lambda: list(generator()), True),
+    "list of lists": (lambda: [list(row) for row in generator()], True),
+    "indexed object": (Indexed, True),
+    "generator object": (generator, True),
+    "generator function": (lambda: generator, False),
+    "iterable object": (Iterable, False),
+}
+
+
+def labels(dataset):
+    return [int(row[1]) for row in dataset.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_kind_of_source_gives_all_rows_in_every_epoch(name):
+    make, shuffled = SOURCES[name]
+    source = make() if name != "generator function" else generator
+    data = GeneratorDataset(source, ["image", "label"])
+    epochs = [labels(data) for _ in range(4)]
+    assert [sorted(epoch) for epoch in epochs] == [[0, 1, 2, 3, 4, 5]] * 4
+    assert (len({tuple(epoch) for epoch in epochs}) > 1) == shuffled
+    assert data.get_dataset_size() == 6
+    assert data.get_col_names() == ["image", "label"]
+
+
+@pytest.mark.parametrize("name", [name for name, (_, shuffled) in SOURCES.items() if shuffled])
+def test_without_shuffle_the_order_is_the_sources(name):
+    data = GeneratorDataset(SOURCES[name][0](), ["image", "label"], shuffle=False)
+    assert [labels(data) for _ in range(2)] == [[0, 1, 2, 3, 4, 5]] * 2
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_rows_stay_whole_and_keep_their_dtypes(name):
+    source = SOURCES[name][0]()
+    for image, label in GeneratorDataset(source, ["image", "label"]):
+        assert (str(image.dtype), str(label.dtype)) == ("Float32", "Int32")
+        assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
+
+
+def test_tensors_can_be_zipped_whole():
+    data = GeneratorDataset(zip(Tensor(IMAGES), Tensor(LABELS), strict=True), column_names=["image", "label"])
+    assert sorted(labels(data)) == [0, 1, 2, 3, 4, 5]
+
+
+def test_one_column_takes_bare_values():
+    assert [int(row[0]) for row in GeneratorDataset([3, 4], "n", shuffle=False)] == [3, 4]
+    assert [row[0].shape for row in GeneratorDataset(IMAGES, ["image"])] == [(2,)] * 6
+    assert [row[0].asnumpy().tolist() for row in GeneratorDataset([[1, 2]], ["pair"])] == [[1, 2]]
+
+
+def test_num_samples_ends_an_epoch_early():
+    data = GeneratorDataset(Indexed(), ["image", "label"], num_samples=2, shuffle=False)
+    assert labels(data) == [0, 1]
+    assert data.get_dataset_size() == 2
+    assert GeneratorDataset(generator, ["image", "label"], num_samples=99).get_dataset_size() == 6
+
+
+def test_counting_a_generator_function_takes_no_rows_away():
+    data = GeneratorDataset(generator, ["image", "label"])
+    assert [data.get_dataset_size(), labels(data), data.get_dataset_size()] == [6, [0, 1, 2, 3, 4, 5], 6]
+
+
+def test_column_names_are_asked_for_in_mindspores_words():
+    with pytest.raises(ValueError) as caught:
+        GeneratorDataset([1])
+    assert str(caught.value) == "Neither columns_names nor schema are provided."
+    assert type(caught.value).__name__ == "ValueError"
+
+
+@pytest.mark.parametrize("source", [3, None, {"a": [1]}, "rows"])
+def test_a_source_without_rows_is_refused(source):
+    with pytest.raises(TypeError, match=f"a {type(source).__name__} has no rows"):
+        GeneratorDataset(source, ["a"])
+
+
+@pytest.mark.parametrize("source", [generator, Iterable()])
+def test_what_cannot_be_indexed_cannot_be_shuffled_at_the_source(source):
+    with pytest.raises(ValueError, match=r"use \.shuffle\(n\)"):
+        GeneratorDataset(source, ["a", "b"], shuffle=True)
+
+
+@pytest.mark.parametrize("num_samples", [0, -1])
+def test_a_wrong_number_of_samples_is_refused(num_samples):
+    with pytest.raises(ValueError, match="num_samples"):
+        GeneratorDataset([1], "a", num_samples=num_samples)
+
+
+def test_a_row_with_too_many_values_is_refused():
+    with pytest.raises(RuntimeError, match=r"a row has 2 values for the columns \['a'\]"):
+        list(GeneratorDataset([(1, 2)], ["a"]))
+
+
+# ---- slices of arrays ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        ({"image": IMAGES, "label": LABELS}, ["image", "label"]),
+        ((IMAGES, LABELS), ["column_0", "column_1"]),
+        ((Tensor(IMAGES), LABELS.tolist()), ["column_0", "column_1"]),
+    ],
+)
+def test_columns_are_sliced_together(data, names):
+    rows = NumpySlicesDataset(data)
+    assert rows.get_col_names() == names
+    assert rows.get_dataset_size() == 6
+    for image, label in rows:
+        assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
+
+
+@pytest.mark.parametrize("data", [IMAGES, IMAGES.tolist()])
+def test_one_array_is_one_column(data):
+    rows = NumpySlicesDataset(data, shuffle=False)
+    assert rows.get_col_names() == ["column_0"]
+    assert [row[0].asnumpy().tolist() for row in rows] == IMAGES.tolist()
+
+
+def test_slices_are_shuffled_by_default_and_can_be_named():
+    rows = NumpySlicesDataset((IMAGES, LABELS), ["x", "y"])
+    assert rows.get_col_names() == ["x", "y"]
+    assert len({tuple(labels(rows)) for _ in range(4)}) > 1
+    assert NumpySlicesDataset(LABELS, num_samples=2).get_dataset_size() == 2
+
+
+@pytest.mark.parametrize("data", [(IMAGES, LABELS[:5]), {"a": [1, 2], "b": [1]}, ()])
+def test_columns_of_unequal_length_are_refused(data):
+    with pytest.raises(ValueError, match="columns of unequal length"):
+        NumpySlicesDataset(data)

@@ -1,0 +1,270 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigraph.dataset.config import set_seed
+from minigraph.dataset.pipeline import Dataset
+from minigraph.tensor import Tensor
+
+
+def counted(n, column="n"):
+    """A source of the rows (0,), (1,) ... (n-1,)."""
+    return Dataset([column], lambda rng: ((np.int64(i),) for i in range(n)), lambda: n)
+
+
+def pairs(n=4):
+    """A source of rows (image f32[2], label)."""
+    images = np.arange(2 * n, dtype=np.float32).reshape(n, 2)
+    return Dataset(["image", "label"], lambda rng: ((images[i], np.array(i, np.int32)) for i in range(n)), lambda: n)
+
+
+def numbers(dataset):
+    return [row[0].tolist() for row in dataset.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+
+# ---- rows ------------------------------------------------------------------------------------------
+
+
+def test_rows_are_lists_of_tensors():
+    for row in pairs():
+        assert isinstance(row, list)
+        assert [(type(value), value.shape, str(value.dtype)) for value in row] == [
+            (Tensor, (2,), "Float32"),
+            (Tensor, (), "Int32"),
+        ]
+
+
+def test_rows_can_be_numpy_arrays_and_dicts():
+    assert all(
+        isinstance(value, np.ndarray) for row in pairs().create_tuple_iterator(output_numpy=True) for value in row
+    )
+    assert [list(row) for row in pairs(2).create_dict_iterator(num_epochs=1)] == [["image", "label"]] * 2
+    assert next(pairs().create_dict_iterator(output_numpy=True))["label"].dtype == np.int32
+    assert isinstance(next(pairs().create_dict_iterator())["label"], Tensor)
+
+
+def test_tuple_iterators_choose_and_order_columns():
+    row = next(pairs().create_tuple_iterator(columns=["label", "image"]))
+    assert [value.shape for value in row] == [(), (2,)]
+
+
+def test_an_unknown_column_is_refused_with_the_nearest():
+    with pytest.raises(LookupError, match="no column 'labl'; did you mean 'label'"):
+        pairs().create_tuple_iterator(columns=["labl"])
+
+
+def test_changing_a_tensor_of_a_row_leaves_the_source_alone():
+    data = pairs()
+    next(iter(data))[0].asnumpy()[:] = -1
+    assert next(iter(data))[0].asnumpy().tolist() == [0, 1]
+
+
+# ---- epochs ----------------------------------------------------------------------------------------
+
+
+def test_an_iterator_starts_the_next_epoch_when_one_ends():
+    rows = counted(3).create_tuple_iterator(num_epochs=2)
+    assert [len(list(rows)) for _ in range(4)] == [3, 3, 0, 0]
+
+
+def test_by_default_there_are_as_many_epochs_as_asked_for():
+    rows = counted(3).create_dict_iterator()
+    assert [len(list(rows)) for _ in range(5)] == [3] * 5
+
+
+def test_a_loop_left_early_goes_on_where_it_was():
+    rows = counted(4).create_tuple_iterator(output_numpy=True)
+    assert [int(row[0]) for row in itertools.islice(rows, 2)] == [0, 1]
+    assert [int(row[0]) for row in rows] == [2, 3]
+
+
+@pytest.mark.parametrize(("epochs", "error"), [(0, ValueError), (-2, ValueError), (1.0, TypeError), (True, TypeError)])
+def test_a_wrong_number_of_epochs_is_refused(epochs, error):
+    with pytest.raises(error):
+        counted(3).create_dict_iterator(num_epochs=epochs)
+
+
+# ---- batch -----------------------------------------------------------------------------------------
+
+
+def test_the_short_last_batch_is_kept_unless_dropped():
+    assert numbers(counted(5).batch(2)) == [[0, 1], [2, 3], [4]]
+    assert numbers(counted(5).batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
+
+
+def test_every_column_is_stacked():
+    assert [(row[0].shape, row[1].asnumpy().tolist()) for row in pairs(6).batch(4)] == [
+        ((4, 2), [0, 1, 2, 3]),
+        ((2, 2), [4, 5]),
+    ]
+
+
+@given(n=st.integers(0, 20), size=st.integers(1, 25), drop=st.booleans(), count=st.integers(1, 3))
+def test_the_size_is_the_number_of_rows_that_come(n, size, drop, count):
+    data = counted(n).repeat(count).shuffle(3).batch(size, drop_remainder=drop)
+    assert data.get_dataset_size() == len(numbers(data))
+
+
+def test_rows_of_two_shapes_are_refused_with_both():
+    ragged = Dataset(["a"], lambda rng: ((np.zeros(n),) for n in (2, 3)), lambda: 2)
+    with pytest.raises(RuntimeError, match=r"rows of column 'a' differ in shape, \[2\] and \[3\]; pad or crop"):
+        list(ragged.batch(2))
+
+
+# ---- shuffle ---------------------------------------------------------------------------------------
+
+
+@given(n=st.integers(0, 30), buffer=st.integers(2, 40))
+def test_a_shuffle_loses_and_doubles_nothing(n, buffer):
+    assert sorted(numbers(counted(n).shuffle(buffer))) == list(range(n))
+
+
+def test_epochs_differ_and_runs_repeat():
+    def run():
+        data = counted(50).shuffle(50)
+        return [numbers(data) for _ in range(3)]
+
+    first, again = run(), run()
+    assert first == again
+    assert len({tuple(epoch) for epoch in first}) == 3
+
+
+def test_the_seed_decides():
+    orders = []
+    for seed in (1, 2, 1):
+        set_seed(seed)
+        orders.append(numbers(counted(50).shuffle(50)))
+    assert orders[0] == orders[2] != orders[1]
+
+
+def test_a_row_moves_forward_by_no_more_than_the_buffer():
+    order = numbers(counted(200).shuffle(5))
+    assert order != sorted(order)
+    assert all(row - place < 5 for place, row in enumerate(order))
+
+
+def test_after_batch_whole_batches_are_shuffled():
+    order = numbers(counted(40).batch(2).shuffle(100))
+    assert order != sorted(order)
+    assert sorted(order) == [[i, i + 1] for i in range(0, 40, 2)]
+
+
+def test_two_shuffles_in_a_row_draw_differently():
+    """Were they drawn alike, the permutation would be a square: applied twice to the row numbers."""
+    twice = numbers(counted(30).shuffle(30).shuffle(30))
+    once = numbers(counted(30).shuffle(30))
+    assert twice != [once[i] for i in once]
+
+
+def test_the_mean_place_of_a_row_is_the_middle():
+    data = counted(10).shuffle(10)
+    places = np.array([numbers(data).index(0) for _ in range(500)])
+    assert abs(places.mean() - 4.5) < 0.5
+
+
+# ---- map -------------------------------------------------------------------------------------------
+
+
+def test_a_map_without_columns_works_on_the_first():
+    rows = list(pairs(2).map(lambda image: image * 2).create_tuple_iterator(num_epochs=1, output_numpy=True))
+    assert [row[0].tolist() for row in rows] == [[0, 2], [4, 6]]
+    assert [int(row[1]) for row in rows] == [0, 1]
+
+
+def test_operations_follow_each_other():
+    assert numbers(counted(3).map([lambda n: n + 1, lambda n: n * 10], input_columns="n")) == [10, 20, 30]
+
+
+def test_one_column_can_become_two():
+    data = pairs(2).map(lambda i: (i[:1], i[1:]), input_columns=["image"], output_columns=["left", "right"])
+    assert data.get_col_names() == ["left", "right", "label"]
+    assert [[v.tolist() for v in row] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [
+        [[0], [1], 0],
+        [[2], [3], 1],
+    ]
+
+
+def test_two_columns_can_become_one():
+    data = pairs(2).map(lambda i, n: i.sum() + n, input_columns=["image", "label"], output_columns=["sum"])
+    assert data.get_col_names() == ["sum"]
+    assert numbers(data) == [1, 6]
+
+
+def test_columns_may_be_given_in_any_order():
+    data = pairs(2).map(lambda n, i: (n, i), input_columns=["label", "image"], output_columns=["a", "b"])
+    assert data.get_col_names() == ["a", "b"]
+    assert [row[0].shape for row in data] == [(), ()]
+
+
+def test_map_refuses_what_it_cannot_do():
+    with pytest.raises(LookupError, match="no column 'imag'; did you mean 'image'"):
+        pairs().map(abs, input_columns=["imag"])
+    with pytest.raises(TypeError, match="operations must be functions"):
+        pairs().map([])
+    with pytest.raises(ValueError, match="stands twice"):
+        pairs().map(abs, input_columns=["image"], output_columns=["label"])
+    with pytest.raises(RuntimeError, match=r"2 results for columns \['image'\]"):
+        list(pairs().map(lambda i: (i, i)))
+
+
+def test_an_error_in_the_users_function_comes_through():
+    with pytest.raises(ZeroDivisionError):
+        list(counted(2).map(lambda n: 1 // int(n)))
+
+
+# ---- repeat ----------------------------------------------------------------------------------------
+
+
+def test_repeat_says_the_rows_again():
+    assert numbers(counted(2).repeat(3)) == [0, 1] * 3
+    assert numbers(counted(3).repeat(2).batch(2)) == [[0, 1], [2, 0], [1, 2]]
+
+
+@pytest.mark.parametrize("count", [None, -1])
+def test_repeat_without_end(count):
+    data = counted(2).repeat(count)
+    assert [int(row[0]) for row in itertools.islice(data, 5)] == [0, 1, 0, 1, 0]
+    assert [stage.get_dataset_size() for stage in (data, data.batch(2))] == [-1, -1]
+
+
+def test_each_repeat_is_shuffled_anew():
+    order = numbers(counted(30).shuffle(30).repeat(2))
+    assert sorted(order[:30]) == sorted(order[30:]) == list(range(30))
+    assert order[:30] != order[30:]
+
+
+# ---- arguments and shape of the pipeline -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stage", "value", "least"),
+    [("batch", 0, 1), ("shuffle", 1, 2), ("repeat", 0, 1), ("repeat", -2, 1), ("batch", 2**31, 1)],
+)
+def test_numbers_out_of_range_are_refused_in_mindspores_words(stage, value, least):
+    with pytest.raises(ValueError) as caught:
+        getattr(counted(3), stage)(value)
+    assert f"is not within the required interval of [{least}, 2147483647]." in str(caught.value)
+    assert type(caught.value).__name__ == "ValueError"
+
+
+@pytest.mark.parametrize("stage", ["batch", "shuffle", "repeat"])
+def test_numbers_of_another_kind_are_refused(stage):
+    with pytest.raises(TypeError, match="is not of type"):
+        getattr(counted(3), stage)("2")
+
+
+def test_a_stage_feeds_one_stage_only():
+    data = counted(4)
+    left, right = data.batch(2), data.batch(3)
+    for use in (left.__iter__, left.create_dict_iterator, right.get_dataset_size):
+        with pytest.raises(ValueError, match="The data pipeline is not a tree"):
+            use()
+
+
+def test_a_second_stage_is_welcome_once_the_first_is_gone():
+    data = counted(4)
+    data.batch(2)
+    assert numbers(data.batch(4)) == [[0, 1, 2, 3]]
