@@ -265,7 +265,8 @@ def _guarded(name: str) -> Any:
             )
         return plain(self, *args, **kwargs)
 
-    mutator.__name__, mutator.__doc__ = name, f"networkx's ``{name}``; raises outside of ``with graph.unsafe():``."
+    mutator.__name__ = name
+    mutator.__doc__ = f"networkx's ``{name}``; raises outside of ``with graph.unsafe():``."
     return mutator
 
 

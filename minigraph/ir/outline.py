@@ -99,6 +99,3 @@ def _move_order(graph: Graph, ordered: list[int], chosen: set[int], fused: int) 
         for last in graph.after(node):
             if last not in chosen:
                 graph.order(fused, last, graph.order_kind(node, last))
-
-
-

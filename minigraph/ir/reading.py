@@ -85,35 +85,35 @@ class GraphReader(nx.MultiDiGraph):
 
     def op(self, node: int) -> Op:
         """The record of a node."""
-        return self._node[node]["op"]  # type: ignore[no-any-return]
+        return self._node[node]["op"]
 
     def ins(self, node: int) -> tuple[Ref, ...]:
         """The operands of a node, in order."""
-        return self._node[node]["ins"]  # type: ignore[no-any-return]
+        return self._node[node]["ins"]
 
     def attrs(self, node: int) -> Attrs:
         """The static attributes of a node."""
-        return self._node[node]["attrs"]  # type: ignore[no-any-return]
+        return self._node[node]["attrs"]
 
     def types(self, node: int) -> tuple[TensorType, ...]:
         """The result types of a node."""
-        return self._node[node]["types"]  # type: ignore[no-any-return]
+        return self._node[node]["types"]
 
     def type(self, ref: Ref) -> TensorType:
         """The type of one value."""
-        return self._node[producer(ref)]["types"][result_index(ref)]  # type: ignore[no-any-return]
+        return self._node[producer(ref)]["types"][result_index(ref)]
 
     def regions(self, node: int) -> tuple[GraphReader, ...]:
         """The body graphs of a node; empty for plain operators."""
-        return self._node[node]["regions"]  # type: ignore[no-any-return]
+        return self._node[node]["regions"]
 
     def loc(self, node: int) -> tuple[Loc, ...]:
         """The user lines a node comes from."""
-        return self._node[node]["loc"]  # type: ignore[no-any-return]
+        return self._node[node]["loc"]
 
     def prov(self, node: int) -> Prov:
         """Who made a node, and of which nodes."""
-        return self._node[node]["prov"]  # type: ignore[no-any-return]
+        return self._node[node]["prov"]
 
     def users(self, node: int) -> list[int]:
         """The nodes that take a result of ``node`` as operand, each once."""

@@ -131,14 +131,13 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
       %0 = input() {name="x"} : f32[2]
       return %0
     """
-    lines = [
-        (number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line.lstrip()[0] != "#"
-    ]
-    split = next((k for k, (_, line) in enumerate(lines) if line.rstrip() == "literals:"), len(lines))
-    literals = dict(_guarded(unpacked, Scanner(line.strip(), _where(n))) for n, line in lines[split + 1 :])
+    lines = [(f"graph text, line {k}", line.strip()) for k, line in enumerate(text.split("\n"), 1)]
+    lines = [(where, line) for where, line in lines if line and line[0] != "#"]
+    split = next((k for k, (_, line) in enumerate(lines) if line == "literals:"), len(lines))
+    literals = dict(_guarded(unpacked, Scanner(line, where)) for where, line in lines[split + 1 :])
     reader = _Reader({**TABLE, **(ops or {})})
-    for number, line in lines[:split]:
-        _guarded(reader.line, Scanner(line.strip(), _where(number), literals))
+    for where, line in lines[:split]:
+        _guarded(reader.line, Scanner(line, where, literals))
     if reader.whole is None:
         raise ParseError("graph text: it ends before a 'return' line; print a graph with str(graph) and compare")
     return reader.whole

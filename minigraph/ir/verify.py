@@ -1,0 +1,284 @@
+"""Whether a graph is well formed; ``verify`` names what is broken.
+
+Checked: every operand exists and is a result its producer has; networkx's edges mirror the operand tuples;
+nothing is used before it is computed; stored types are those the record infers; bodies take and give what
+their node does; inputs, outputs and parameters are there; whatever writes a resource is ordered against
+everything else that touches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import pairwise
+
+from minigraph.errors import MinigraphError, VerifyError
+from minigraph.ir.graph import DATA, Ref, producer, result_index
+from minigraph.ir.reading import GraphReader
+from minigraph.ir.values import exact_attrs
+from minigraph.loc import Loc
+from minigraph.op import Op
+from minigraph.types import TensorType
+
+_KINDS = ("depend", "effect")
+
+
+def verify(graph: GraphReader) -> None:
+    """Check a whole graph and every body in it; raises ``VerifyError`` at the first thing that is broken.
+
+    >>> from minigraph.ir.text import parse
+    >>> verify(parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n return %0.1'))
+    Traceback (most recent call last):
+    minigraph.errors.VerifyError: graph 'f': output 0 is result 1 of %0 = input, which has 1
+    """
+    verify_nodes(graph, graph._node)
+
+
+def verify_nodes(graph: GraphReader, nodes: Iterable[int]) -> None:
+    """Check some nodes (those that are gone are skipped) and what only the whole graph can tell.
+
+    Enough after edits of which ``nodes`` is a journal: the rest was checked before and did not change.
+    Raises ``VerifyError``.
+    """
+    stack = [(graph, [node for node in nodes if node in graph._node])]
+    while stack:
+        whole, some = stack.pop()
+        verify_operands(whole, some)
+        verify_edges(whole, some)
+        verify_types(whole, some)
+        verify_boundary(whole)
+        verify_effects(whole, verify_order(whole))
+        for node in some:
+            if whole._node[node]["regions"]:
+                verify_bodies(whole, node)
+                stack += [(body, list(body)) for body in whole.regions(node)]
+
+
+# ---- node by node ----------------------------------------------------------------------------------
+
+
+def verify_operands(graph: GraphReader, nodes: Iterable[int]) -> None:
+    """Every operand is a result of a node of the graph."""
+    everything = graph._node
+    for node in nodes:
+        for ref in everything[node]["ins"]:
+            if ref.__class__ is int and ref in everything and everything[ref]["types"]:
+                continue
+            source = producer(ref)
+            if source not in everything:
+                raise _broken(graph, node, f"uses %{source}, which is not in the graph")
+            if not 0 <= result_index(ref) < len(everything[source]["types"]):
+                raise _broken(graph, node, f"uses {_result(graph, ref)}")
+
+
+def verify_edges(graph: GraphReader, nodes: Iterable[int]) -> None:
+    """The edges are the operands and nothing else, and both directions agree."""
+    everything, pred, succ = graph._node, graph._pred, graph._succ
+    for node in nodes:
+        ins, before, count = everything[node]["ins"], pred[node], 0
+        for source, keys in before.items():
+            count += len(keys)
+            if succ[source].get(node) is not keys:
+                raise _broken(graph, node, f"the edge from %{source} is there in one direction only")
+        if count != len(ins) or not _all_plain(ins, before):
+            _verify_keys(graph, node)
+    if sum(map(len, succ.values())) != sum(map(len, pred.values())):
+        node, user = next((node, user) for node in succ for user in succ[node] if node not in pred.get(user, ()))
+        raise _wrong(graph, f"the edge from %{node} to %{user} is there in one direction only")
+
+
+def _all_plain(ins: tuple[Ref, ...], before: dict[int, dict[Hashable, object]]) -> bool:
+    """Whether every operand is result 0 with its shared edge data: nearly always, so nothing else is looked at."""
+    for position, ref in enumerate(ins):
+        keys = before.get(ref)  # type: ignore[arg-type]
+        if keys is None or keys.get(position) is not DATA:
+            return False
+    return True
+
+
+def _verify_keys(graph: GraphReader, node: int) -> None:
+    ins, before = graph.ins(node), graph._pred[node]
+    found = sum(_data_keys(graph, node, source, keys) for source, keys in before.items())
+    if found != len(ins) or any(k not in before.get(producer(ref), ()) for k, ref in enumerate(ins)):
+        raise _broken(graph, node, f"its edges are not its operands {_listed(map(producer, ins))}")
+
+
+def _data_keys(graph: GraphReader, node: int, source: int, keys: dict[Hashable, dict[str, object]]) -> int:
+    """How many data edges there are among those from one node to another, each checked."""
+    found, ins = 0, graph._node[node]["ins"]
+    for key, data in keys.items():
+        if key.__class__ is not int:
+            if data.get("kind") not in _KINDS:
+                raise _broken(graph, node, f"the order edge from %{source} is neither 'depend' nor 'effect'")
+        elif key < len(ins) and data.get("result", 0) == result_index(ins[key]):
+            found += 1
+        else:
+            raise _broken(graph, node, f"the edge from %{source} for operand {key} is not among its operands")
+    return found
+
+
+def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
+    """The stored result types are those the record infers; every use is inferred once per kind of call."""
+    everything = graph._node
+    known: dict[Hashable, tuple[TensorType, ...]] = {}
+    for node in nodes:
+        data = everything[node]
+        op: Op = data["op"]
+        if op.role in ("input", "parameter", "fused"):
+            continue
+        ins = tuple([everything[producer(ref)]["types"][result_index(ref)] for ref in data["ins"]])
+        key = (op, ins, exact_attrs(data["attrs"]) if data["attrs"] else ())
+        inferred = known.get(key)
+        if inferred is None:
+            inferred = known[key] = _inferred(graph, node, op, ins)
+        if inferred != data["types"]:
+            what = f"has types {_listed(data['types'])}, but its operands give {_listed(inferred)}"
+            raise _broken(graph, node, what)
+
+
+def _inferred(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
+    try:
+        return op.types(ins, graph.attrs(node))
+    except (MinigraphError, TypeError) as error:
+        raise _broken(graph, node, f"does not take its operands or attributes: {error}") from None
+
+
+def verify_bodies(graph: GraphReader, node: int) -> None:
+    """A fused node has one body, which takes the node's operands and gives its results."""
+    if graph.op(node).role != "fused":
+        return
+    if len(graph.regions(node)) != 1:
+        raise _broken(graph, node, f"is a fused node with {len(graph.regions(node))} bodies; it needs one")
+    body = graph.regions(node)[0]
+    verify_boundary(body)
+    sides = (
+        ("takes", [graph.type(ref) for ref in graph.ins(node)], [body.type(ref) for ref in body.inputs]),
+        ("gives", list(graph.types(node)), [body.type(ref) for ref in body.outs]),
+    )
+    for verb, own, inner in sides:
+        if own != inner:
+            raise _broken(graph, node, f"{verb} {_listed(own)}, but its body {verb} {_listed(inner)}")
+
+
+# ---- the whole graph -------------------------------------------------------------------------------
+
+
+def verify_boundary(graph: GraphReader) -> None:
+    """Inputs are input nodes, all of them and each once; outputs are results; parameters are known by key."""
+    for position, ref in enumerate(graph.outs):
+        types = graph._node.get(producer(ref), {}).get("types")
+        if types is None:
+            raise _wrong(graph, f"output {position} is %{producer(ref)}, which is not in the graph")
+        if not 0 <= result_index(ref) < len(types):
+            raise _wrong(graph, f"output {position} is {_result(graph, ref)}")
+    leaves = [(node, data["op"].role) for node, data in graph._node.items() if data["op"].is_leaf]
+    taken = sorted(node for node, role in leaves if role == "input")
+    if sorted(graph.inputs) != taken:
+        raise _wrong(graph, f"its inputs are {_listed(graph.inputs)}, but its input nodes are {_listed(taken)}")
+    for node, role in leaves:
+        if role == "parameter" and graph.attrs(node).get("name") not in graph.params:
+            raise _broken(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")
+
+
+def verify_order(graph: GraphReader) -> dict[int, int]:
+    """A place for every node after all it needs; raises ``VerifyError`` naming a cycle."""
+    pred = graph._pred
+    if all(not sources or max(sources) < node for node, sources in pred.items()):
+        return dict.fromkeys(pred) | {node: node for node in pred}
+    missing = {node: len(sources) for node, sources in pred.items()}
+    ready = [node for node, count in missing.items() if not count]
+    for node in ready:  # grows while it is walked
+        for user in graph._succ[node]:
+            missing[user] -= 1
+            if not missing[user]:
+                ready.append(user)
+    if len(ready) < len(pred):
+        raise _cycle_error(graph, {node for node, count in missing.items() if count})
+    return {node: place for place, node in enumerate(ready)}
+
+
+def _cycle_error(graph: GraphReader, stuck: set[int]) -> VerifyError:
+    walk: dict[int, None] = {}
+    node = min(stuck)
+    while node not in walk:
+        walk[node] = None
+        node = min(source for source in graph._pred[node] if source in stuck)
+    path = list(walk)
+    cycle = path[path.index(node) :]
+    names = [f"%{n}" for n in (*cycle, cycle[0])]
+    shown = " <- ".join(names if len(names) < 10 else [*names[:4], "...", *names[-4:]])
+    return _broken(graph, cycle[0], f"uses {names[1]} before it is computed: cycle {shown}")
+
+
+def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
+    """Of two nodes that touch one resource, one writing, one runs before the other by some path.
+
+    Graphs that do not keep effects promise no order. A parameter node is the value at the start, so nothing
+    can come before it.
+    """
+    if not graph.keep_effects:
+        return
+    for resource, nodes in _touching(graph, place).items():
+        for first, last in _must_be_ordered(nodes):
+            if not _leads(graph, first, last, place):
+                raise _broken(graph, last, f"and {_name(graph, first)} touch '{resource}' and no path orders them")
+
+
+def _touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
+    """By resource: the nodes that touch it in running order, and whether each writes."""
+    found: dict[str, list[tuple[int, bool]]] = {}
+    acting = [node for node, data in graph._node.items() if data["op"].effects and not data["op"].is_leaf]
+    for node in sorted(acting, key=place.__getitem__):
+        for effect in graph.effects(node):
+            found.setdefault(effect.resource, []).append((node, effect.writes))
+    return found
+
+
+def _must_be_ordered(nodes: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:
+    """Pairs that suffice: write to write, write to the reads up to the next write, and those to that write."""
+    writes = [k for k, (_, writing) in enumerate(nodes) if writing]
+    for start, stop in pairwise([*writes, len(nodes)]):
+        yield from ((nodes[start][0], nodes[k][0]) for k in range(start + 1, stop))
+    for start, stop in pairwise([-1, *writes]):
+        yield from ((nodes[k][0], nodes[stop][0]) for k in range(max(start, 0), stop))
+
+
+def _leads(graph: GraphReader, first: int, last: int, place: dict[int, int]) -> bool:
+    """Whether a path leads from one node to another; looks only at nodes between their places."""
+    stack, seen = [last], {last}
+    while stack:
+        sources = graph._pred[stack.pop()]
+        if first in sources:
+            return True
+        fresh = [source for source in sources if source not in seen and place[source] > place[first]]
+        seen.update(fresh)
+        stack += fresh
+    return first == last
+
+
+# ---- words -----------------------------------------------------------------------------------------
+
+
+def _broken(graph: GraphReader, node: int, what: str) -> VerifyError:
+    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {what}{_at(graph.loc(node))}")
+
+
+def _wrong(graph: GraphReader, what: str) -> VerifyError:
+    return VerifyError(f"graph '{graph.title}': {what}")
+
+
+def _name(graph: GraphReader, node: int) -> str:
+    return f"%{node} = {graph.op(node)}"
+
+
+def _result(graph: GraphReader, ref: Ref) -> str:
+    count = len(graph.types(producer(ref)))
+    return f"result {result_index(ref)} of {_name(graph, producer(ref))}, which has {count}"
+
+
+def _at(loc: tuple[Loc, ...]) -> str:
+    return f" ({loc[0]})" if loc else ""
+
+
+def _listed(items: Iterable[object]) -> str:
+    texts = [f"%{item}" if isinstance(item, int) else str(item) for item in items]
+    return ", ".join(texts) or "none"
