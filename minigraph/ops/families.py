@@ -201,13 +201,19 @@ def elementwise(
 
     arity = len(vjp)
     defaults: dict[str, Any] = {
+        "infer": infer,
         "promotes": tuple(range(arity)) if arity > 1 else None,
         "into": True,
         "samples": samples or (unary_samples() if arity == 1 else binary_samples(kinds)),
     }
     return define(
         Op(
-            name, forward, infer, vjp=tuple(vjp), work=lane_work(*lanes), family="elementwise", doc=doc,
+            name,
+            forward,
+            vjp=tuple(vjp),
+            work=lane_work(*lanes),
+            family="elementwise",
+            doc=doc,
             **(defaults | fields),
         )  # fmt: skip
     )
@@ -235,10 +241,14 @@ def reduction(
     def canonical(x: Any, *, axis: Any = None, keepdims: bool = False) -> dict[str, Any]:
         return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
 
-    defaults: dict[str, Any] = {"samples": reduction_samples, "label": axis_label(name), "canonical": canonical}
-    return define(
-        Op(name, forward, infer, vjp=(vjp,), work=reduction_work, family="reduction", doc=doc, **(defaults | fields))
-    )
+    defaults: dict[str, Any] = {
+        "infer": infer,
+        "canonical": canonical,
+        "work": reduction_work,
+        "samples": reduction_samples,
+        "label": axis_label(name),
+    }
+    return define(Op(name, forward, vjp=(vjp,), family="reduction", doc=doc, **(defaults | fields)))
 
 
 def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:

@@ -1,0 +1,98 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import DTypeError, ShapeError
+from minigraph.op import Macs, Op, Sample, Work, apply, define
+from minigraph.ops.families import traffic
+from minigraph.types import Shape, TensorType, broadcast
+
+
+def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:
+    """Shapes with a vector on the left as one row and a vector on the right as one column."""
+    return (1, *x) if len(x) == 1 else x, (*y, 1) if len(y) == 1 else y
+
+
+def product_shape(x: Shape, y: Shape) -> Shape:
+    """The shape of ``x @ y`` by numpy's rules; raises ``ShapeError``.
+
+    >>> product_shape((5, 2, 3), (3, 4)), product_shape((3,), (3,))
+    ((5, 2, 4), ())
+    """
+    rows, columns = _as_matrices(x, y)
+    batch = broadcast(rows[:-2], columns[:-2])
+    return (*batch, *rows[-2:-1][: len(x) - 1], *columns[-1:][: len(y) - 1])
+
+
+def _matmul_types(x: TensorType, y: TensorType) -> TensorType:
+    if x.dtype is not y.dtype:
+        raise DTypeError(f"matmul: no promotion between {x} and {y}; cast one with x.astype(...)")
+    if not x.shape or not y.shape:
+        raise ShapeError(f"matmul: needs at least one axis each, got {x} @ {y}; use * for scalars")
+    inner = x.shape[-1], y.shape[-2] if len(y.shape) > 1 else y.shape[0]
+    if inner[0] != inner[1]:
+        raise ShapeError(f"matmul: inner sizes differ, {inner[0]} and {inner[1]}, in {x} @ {y}")
+    try:
+        return TensorType(product_shape(x.shape, y.shape), x.dtype)
+    except ShapeError as error:
+        raise ShapeError(f"matmul: batch axes of {x} @ {y}: {error}") from None
+
+
+def _matmul_work(out: TensorType, x: TensorType, y: TensorType) -> Work:
+    rows, columns = _as_matrices(x.shape, y.shape)
+    m, k, n = rows[-2], rows[-1], columns[-1]
+    if len(columns) == 2:  # one right-hand matrix for the whole batch: the batch joins the rows
+        return Work(macs=(Macs(1, math.prod(rows[:-1]), k, n),), **traffic(out, (x, y)))
+    batch = math.prod(broadcast(rows[:-2], columns[:-2]))
+    return Work(macs=(Macs(batch, m, k, n),), **traffic(out, (x, y)))
+
+
+def _matrices(g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Gradient and operands with vectors as the matrices they stood for."""
+    if x.ndim == 1:
+        g = apply("expand_dims", g, axis=-1 if y.ndim == 1 else -2)
+        x = apply("expand_dims", x, axis=0)
+    if y.ndim == 1:
+        g, y = apply("expand_dims", g, axis=-1), apply("expand_dims", y, axis=1)
+    return g, x, y
+
+
+def _wrt_left(g: Any, out: Any, x: Any, y: Any) -> Any:
+    g, _, matrix = _matrices(g, x, y)
+    found = g @ matrix.mT
+    return apply("squeeze", found, axis=-2) if x.ndim == 1 else found
+
+
+def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
+    g, matrix, _ = _matrices(g, x, y)
+    found = matrix.mT @ g
+    return apply("squeeze", found, axis=-1) if y.ndim == 1 else found
+
+
+def _matmul_samples(rng: np.random.Generator) -> list[Sample]:
+    shapes: list[tuple[Shape, Shape]] = [
+        ((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((2, 1, 2, 3), (4, 3, 2)),
+        ((2, 2, 3), (3,)), ((3,), (2, 3, 2)), ((2, 0), (0, 3)),
+    ]  # fmt: skip
+    return [Sample((rng.normal(size=x), rng.normal(size=y))) for x, y in shapes]
+
+
+MATMUL = define(
+    Op(
+        "matmul",
+        partial(np.matmul, casting="no", order="C"),
+        _matmul_types,
+        vjp=(_wrt_left, _wrt_right),
+        work=_matmul_work,
+        unit="cube",
+        into=True,
+        samples=_matmul_samples,
+        doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
+    )  # fmt: skip
+)

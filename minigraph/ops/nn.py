@@ -1,0 +1,116 @@
+"""Activations and the softmax family."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.op import Op, Sample, Work, apply, define
+from minigraph.ops.families import axis_label, axis_of, check_kinds, elementwise, traffic
+from minigraph.types import TensorType
+
+# ---- activations -----------------------------------------------------------------------------------
+
+
+def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    return np.maximum(x, x.dtype.type(0), out=out, order="C")
+
+
+RELU = elementwise(
+    "relu", _relu, kinds="if", vjp=(lambda g, out, x: apply("where", x > 0, g, 0),),
+    doc="The larger of x and 0; its derivative at 0 is 0.",
+)  # fmt: skip
+
+
+def _sigmoid(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    one = x.dtype.type(1)
+    found = np.exp(np.negative(x, casting="no", order="C", out=out), casting="no", out=out)
+    return np.true_divide(one, np.add(one, found, out=out), out=out)
+
+
+SIGMOID = elementwise(
+    "sigmoid", _sigmoid, kinds="f", lanes=("simple", "special", "simple", "special"),
+    vjp=(lambda g, out, x: g * (out * (1 - out)),), doc="1 / (1 + exp(-x)).",
+    expand=lambda x: 1 / (1 + apply("exp", -x)),
+)  # fmt: skip
+
+
+# ---- softmax ---------------------------------------------------------------------------------------
+
+
+def row_work(*lanes: str, passes: int = 2) -> Any:
+    """Work of an operator that looks at whole rows: one lane of each class and two reductions per element."""
+
+    def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
+        counts = {lane: lanes.count(lane) * x.size for lane in lanes}
+        rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
+        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes, **traffic(out, (x, *ins)))
+
+    return work
+
+
+def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: Any) -> Op:
+    def infer(x: TensorType, *, axis: int) -> TensorType:
+        check_kinds(name, "f", x)
+        return x
+
+    def canonical(x: Any, *, axis: Any = -1) -> dict[str, Any]:
+        if x.dtype.kind != "f":
+            check_kinds(name, "f", TensorType(x.shape, x.dtype))
+        return {"axis": axis_of(name, axis, len(x.shape))}
+
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        return [
+            Sample((rng.normal(size=(2, 3)),)),
+            Sample((rng.normal(size=(2, 3, 2)),), {"axis": 1}),
+            Sample((np.array([[1e4, -1e4], [np.inf, 0.0], [np.nan, 0.0]], np.float32),), smooth=False),
+        ]
+
+    return define(
+        Op(name, forward, infer, vjp=(vjp,), work=work, canonical=canonical, doc=doc,
+           label=axis_label(name), samples=samples, **fields)
+    )  # fmt: skip
+
+
+def shifted(x: np.ndarray, axis: int) -> np.ndarray:
+    """x minus its largest element along an axis, so that exp cannot overflow; C order."""
+    return np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True), order="C")
+
+
+def _softmax(x: np.ndarray, *, axis: int) -> Any:
+    powers = np.exp(shifted(x, axis))
+    return np.true_divide(powers, np.add.reduce(powers, axis=axis, keepdims=True))
+
+
+def _softmax_of_primitives(x: Any, *, axis: int) -> Any:
+    powers = apply("exp", x - apply("max", x, axis=axis, keepdims=True))
+    return powers / apply("sum", powers, axis=axis, keepdims=True)
+
+
+def _total(x: Any, axis: int) -> Any:
+    return apply("sum", x, axis=axis, keepdims=True)
+
+
+SOFTMAX = _rowwise(
+    "softmax", _softmax, lambda g, out, x, axis: out * (g - _total(g * out, axis)),
+    row_work("reduce", "simple", "special", "reduce", "special"),
+    "exp(x) divided by its sum along one axis.", expand=_softmax_of_primitives,
+)  # fmt: skip
+
+
+def _log_softmax(x: np.ndarray, *, axis: int) -> Any:
+    centred = shifted(x, axis)
+    return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)))
+
+
+def _log_softmax_of_primitives(x: Any, *, axis: int) -> Any:
+    centred = x - apply("max", x, axis=axis, keepdims=True)
+    return centred - apply("log", _total(apply("exp", centred), axis))
+
+
+LOG_SOFTMAX = _rowwise(
+    "log_softmax", _log_softmax, lambda g, out, x, axis: g - apply("exp", out) * _total(g, axis),
+    row_work("reduce", "simple", "special", "reduce", "simple"),
+    "The logarithm of softmax, computed without overflow.", expand=_log_softmax_of_primitives,
+)  # fmt: skip

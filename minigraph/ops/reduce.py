@@ -1,0 +1,191 @@
+"""Reductions: one element out of many along axes. Forwards read C order, so bits do not depend on layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import ShapeError
+from minigraph.op import Op, Sample, apply, define
+from minigraph.ops.families import (
+    axis_of,
+    broadcast_types,
+    check_kinds,
+    reduced_shape,
+    reduction,
+    reduction_work,
+    shape_label,
+    sizes_of,
+)
+from minigraph.types import DType, Shape, TensorType, int64
+
+Axes = tuple[int, ...]
+
+
+def kept(x: Any, like: Any, axis: Axes) -> Any:
+    """A reduced tensor with its axes back as size 1, so that it broadcasts against ``like``."""
+    shape = reduced_shape(like.shape, axis, keepdims=True)
+    return x if x.shape == shape else apply("reshape", x, shape=shape)
+
+
+def spread(x: Any, like: Any, axis: Axes) -> Any:
+    """A reduced tensor repeated to the shape of ``like``."""
+    return apply("broadcast_to", kept(x, like, axis), shape=like.shape)
+
+
+def count_of(shape: Shape, axis: Axes) -> int:
+    """How many elements go into one result."""
+    count = 1
+    for i in axis:
+        count *= shape[i]
+    return count
+
+
+# ---- sums ------------------------------------------------------------------------------------------
+
+
+def _sum(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+    dtype = None if x.dtype.kind in "fc" else np.int64
+    return np.add.reduce(np.ascontiguousarray(x).reshape(x.shape), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+
+
+def _sum_dtype(dtype: DType) -> DType:
+    return dtype if dtype.is_float else int64
+
+
+SUM = reduction(
+    "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True,
+    vjp=lambda g, out, x, axis, keepdims: spread(g, x, axis),
+    doc="The sum over axes; integers and bools add up to Int64.",
+)  # fmt: skip
+
+
+def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    count = count_of(x.shape, axis)
+    if x.dtype == np.float16:  # neither the sum nor the count need fit into float16
+        return (_sum(x.astype(np.float32), axis=axis, keepdims=keepdims) / np.float32(count)).astype(np.float16)
+    total = _sum(x, axis=axis, keepdims=keepdims)
+    if x.dtype.kind in "fc":
+        return np.true_divide(total, np.asarray(count, x.dtype))
+    return (np.sign(total) * (np.abs(total) // max(count, 1))).astype(x.dtype)
+
+
+MEAN = reduction(
+    "mean", _mean, kinds="ifc",
+    vjp=lambda g, out, x, axis, keepdims: spread(g / count_of(x.shape, axis), x, axis),
+    doc="The mean over axes; integers keep their dtype and lose the fraction.",
+)  # fmt: skip
+
+
+# ---- extremes --------------------------------------------------------------------------------------
+
+
+def _shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient to the elements that are extreme, in equal parts."""
+    winners = apply("cast", apply("equal", x, kept(out, x, axis)), dtype=x.dtype)
+    return winners * kept(g / apply("sum", winners, axis=axis, keepdims=keepdims), x, axis)
+
+
+def _extreme(ufunc: Any) -> Any:
+    def forward(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+        return ufunc.reduce(x, axis=axis, out=out, keepdims=keepdims)
+
+    return forward
+
+
+MAX = reduction(
+    "max", _extreme(np.maximum), into=True, doc="The largest element over axes, NaN if one is NaN.",
+    vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
+)  # fmt: skip
+MIN = reduction(
+    "min", _extreme(np.minimum), into=True, doc="The smallest element over axes, NaN if one is NaN.",
+    vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
+)  # fmt: skip
+ALL = reduction(
+    "all", _extreme(np.logical_and), into=True, kinds="b", vjp=None, doc="Whether all elements over axes are true.",
+    samples=lambda rng: [Sample((rng.integers(0, 2, (2, 3)).astype(bool),), {"axis": 1}, smooth=False)],
+)  # fmt: skip
+ANY = reduction(
+    "any", _extreme(np.logical_or), into=True, kinds="b", vjp=None, doc="Whether any element over axes is true.",
+    samples=lambda rng: [Sample((rng.integers(0, 2, (2, 3)).astype(bool),), {"axis": 1}, smooth=False)],
+)  # fmt: skip
+
+
+# ---- positions -------------------------------------------------------------------------------------
+
+
+def _position(name: str, function: Any, word: str) -> Op:
+    def infer(x: TensorType, *, axis: int | None) -> TensorType:
+        check_kinds(name, "bif", x)
+        return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), int64)
+
+    def canonical(x: Any, *, axis: Any = None) -> dict[str, Any]:
+        return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
+
+    return define(
+        Op(
+            name,
+            lambda x, *, axis: function(x, axis=axis),
+            infer,
+            vjp=(None,),
+            work=reduction_work,
+            family="reduction",
+            canonical=canonical,
+            label=lambda attrs: f"{name} axis {attrs['axis']}",
+            doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as Int64.",
+            samples=lambda rng: [
+                Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
+                Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
+            ],
+        )  # fmt: skip
+    )
+
+
+ARGMAX = _position("argmax", np.argmax, "largest")
+ARGMIN = _position("argmin", np.argmin, "smallest")
+
+
+# ---- undoing a broadcast ---------------------------------------------------------------------------
+
+
+def repeated_axes(wide: Shape, shape: Shape) -> Axes:
+    """The axes of ``wide`` along which a tensor of ``shape`` was repeated to get there.
+
+    >>> repeated_axes((4, 2, 3), (2, 1))
+    (0, 2)
+    """
+    lead = len(wide) - len(shape)
+    return (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and wide[i + lead] != 1))
+
+
+def _sum_to(x: np.ndarray, *, shape: Shape) -> Any:
+    axis = repeated_axes(x.shape, shape)
+    return _sum(x, axis=axis, keepdims=False).reshape(shape)
+
+
+def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
+    check_kinds("sum_to", "ifc", x)
+    if broadcast_types("sum_to", x, TensorType(shape, x.dtype)) != x.shape:
+        raise ShapeError(f"sum_to: {x} is no broadcast of shape {list(shape)}; give the smaller shape")
+    return TensorType(shape, _sum_dtype(x.dtype))
+
+
+SUM_TO = define(
+    Op(
+        "sum_to",
+        _sum_to,
+        _sum_to_types,
+        vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
+        work=reduction_work,
+        family="reduction",
+        label=shape_label("sum_to"),
+        canonical=lambda x, *, shape: {"shape": sizes_of("sum_to", shape)},
+        doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
+        samples=lambda rng: [
+            Sample((rng.normal(size=(4, 2, 3)),), {"shape": (2, 1)}),
+            Sample((rng.normal(size=(2, 3)),), {"shape": ()}),
+            Sample((rng.normal(size=(2, 3)),), {"shape": (2, 3)}),
+        ],
+    )  # fmt: skip
+)
