@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError
-from minigraph.op import EachOperand, Op, Sample, Work, define
+from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.families import copy_work, no_work
 from minigraph.printing import tensor_repr
 from minigraph.types import BY_NUMPY, TensorType
@@ -29,22 +29,20 @@ def _assign_attrs(target: Any, value: Any, *, name: str) -> dict[str, Any]:
     return {"name": name}
 
 
-ASSIGN = define(
-    Op(
-        "assign",
-        lambda target, value, *, name: np.array(value, order="C"),
-        _assign_types,
-        vjp=(None, lambda g, out, target, value, name: g),
-        work=copy_work,
-        unit="move",
-        effects=("write:{name}",),
-        stores=True,
-        canonical=_assign_attrs,
-        label=lambda attrs: f"{attrs['name']} :=",
-        doc="Gives a Parameter a new value, a copy, which is also the result.",
-        samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), {"name": "w"})],
-    )  # fmt: skip
-)
+ASSIGN = define(Op(
+    "assign",
+    lambda target, value, *, name: np.array(value, order="C"),
+    _assign_types,
+    vjp=(None, lambda g, out, target, value, name: g),
+    work=copy_work,
+    unit="move",
+    effects=("write:{name}",),
+    stores=True,
+    canonical=_assign_attrs,
+    label=lambda attrs: f"{attrs['name']} :=",
+    doc="Gives a Parameter a new value, a copy, which is also the result.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), {"name": "w"})],
+))  # fmt: skip
 
 
 # ---- print -----------------------------------------------------------------------------------------
@@ -62,35 +60,31 @@ def _shown(array: Any) -> str:
     return tensor_repr(array, BY_NUMPY[array.dtype])
 
 
-PRINT = define(
-    Op(
-        "print",
-        _print,
-        lambda *types, texts: (),
-        vjp=EachOperand(lambda *args, **attrs: None),
-        work=no_work,
-        unit="none",
-        effects=("io",),
-        label=lambda attrs: "print",
-        doc="Prints one argument per line: `texts` holds strings, None stands for the next tensor.",
-        samples=lambda rng: [Sample((np.array([1.0, 2.0]),), {"texts": ("x is", None)}, smooth=False)],
-    )  # fmt: skip
-)
+PRINT = define(Op(
+    "print",
+    _print,
+    lambda *types, texts: (),
+    vjp=EachOperand(lambda *args, **attrs: None),
+    work=no_work,
+    unit="none",
+    effects=("io",),
+    label=lambda attrs: "print",
+    doc="Prints one argument per line: `texts` holds strings, None stands for the next tensor.",
+    samples=lambda rng: [Sample((np.array([1.0, 2.0]),), {"texts": ("x is", None)}, smooth=False)],
+))  # fmt: skip
 
 
 # ---- depend ----------------------------------------------------------------------------------------
 
-DEPEND = define(
-    Op(
-        "depend",
-        lambda value, *after: value,
-        lambda value, *after: value,
-        vjp=EachOperand(lambda position, g, out, *ins: g if position == 0 else None),
-        work=no_work,
-        unit="none",
-        role="depend",
-        view=True,
-        doc="The first operand, not before the others are computed.",
-        samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=3), np.array(1)))],
-    )  # fmt: skip
-)
+DEPEND = define(Op(
+    "depend",
+    lambda value, *after: value,
+    lambda value, *after: value,
+    vjp=EachOperand(lambda position, g, out, *ins: g if position == 0 else None),
+    work=no_work,
+    unit="none",
+    role="depend",
+    view=True,
+    doc="The first operand, not before the others are computed.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=3), np.array(1)))],
+))  # fmt: skip

@@ -18,7 +18,7 @@ import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, TypeArgument, UsageError
 from minigraph.op import VJP, Op, Sample, Work, define
-from minigraph.types import DType, Shape, TensorType, bool_, broadcast
+from minigraph.types import DType, Shape, TensorType, broadcast
 
 Samples = Callable[[np.random.Generator], Sequence[Sample]]
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
@@ -87,10 +87,10 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
 # ---- work ------------------------------------------------------------------------------------------
 
 
-def traffic(out: Any, ins: Sequence[TensorType]) -> dict[str, int]:
-    """The bytes read and written when every operand and result crosses global memory once."""
+def traffic(out: Any, ins: Sequence[TensorType]) -> Work:
+    """The work of reading every operand from global memory and writing every result there, once."""
     outs = out if isinstance(out, tuple) else (out,)
-    return {"read": sum(t.nbytes for t in ins), "written": sum(t.nbytes for t in outs)}
+    return Work(read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in outs))
 
 
 def lane_work(*lanes: str) -> Callable[..., Work]:
@@ -100,7 +100,7 @@ def lane_work(*lanes: str) -> Callable[..., Work]:
         counts: dict[str, int] = {}
         for lane in lanes:
             counts[lane] = counts.get(lane, 0) + out.size
-        return Work(lanes=tuple(sorted(counts.items())), **traffic(out, ins))
+        return Work(lanes=tuple(sorted(counts.items()))) + traffic(out, ins)
 
     return work
 
@@ -119,7 +119,7 @@ def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
 
 def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
     """Work of a gather or scatter: a copy plus one address per result element."""
-    return Work(lanes=(("gather", out.size),), **traffic(out, ins))
+    return Work(lanes=(("gather", out.size),)) + traffic(out, ins)
 
 
 # ---- attributes ------------------------------------------------------------------------------------
@@ -206,17 +206,15 @@ def elementwise(
         "into": True,
         "samples": samples or (unary_samples() if arity == 1 else binary_samples(kinds)),
     }
-    return define(
-        Op(
-            name,
-            forward,
-            vjp=tuple(vjp),
-            work=lane_work(*lanes),
-            family="elementwise",
-            doc=doc,
-            **(defaults | fields),
-        )  # fmt: skip
-    )
+    return define(Op(
+        name,
+        forward,
+        vjp=tuple(vjp),
+        work=lane_work(*lanes),
+        family="elementwise",
+        doc=doc,
+        **(defaults | fields),
+    ))  # fmt: skip
 
 
 def reduction(
@@ -265,7 +263,7 @@ def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:
 def reduction_work(out: Any, x: TensorType, **attrs: Any) -> Work:
     """Work of a reduction: every operand element once through the reduce lanes, in rows."""
     count = max(1, (out[0] if isinstance(out, tuple) else out).size)
-    return Work(lanes=(("reduce", x.size),), rows=(count, x.size // count), **traffic(out, (x,)))
+    return Work(lanes=(("reduce", x.size),), rows=(count, x.size // count)) + traffic(out, (x,))
 
 
 def axis_label(name: str) -> Callable[[Mapping[str, Any]], str]:

@@ -133,8 +133,7 @@ def _index_work(out: TensorType, x: TensorType, *indices: TensorType, key: Key) 
     """A view for ints and slices; a gather of the picked elements for tensor indices."""
     if not indices:
         return Work()
-    read = out.nbytes + traffic(out, indices)["read"]
-    return Work(lanes=(("gather", out.size),), read=read, written=out.nbytes)
+    return Work(lanes=(("gather", out.size),), read=out.nbytes) + traffic(out, indices)
 
 
 def key_text(key: Key) -> str:
@@ -169,21 +168,19 @@ def _index_samples(rng: np.random.Generator) -> list[Sample]:
     ]
 
 
-INDEX = define(
-    Op(
-        "index",
-        _index,
-        _index_types,
-        vjp=EachOperand(_index_grad),
-        work=_index_work,
-        unit="move",
-        view=True,
-        canonical=canonical_key,
-        label=lambda attrs: f"[{key_text(attrs['key'])}]",
-        samples=_index_samples,
-        doc="Elements picked by ints, slices, new axes and integer tensors, by numpy's rules.",
-    )  # fmt: skip
-)
+INDEX = define(Op(
+    "index",
+    _index,
+    _index_types,
+    vjp=EachOperand(_index_grad),
+    work=_index_work,
+    unit="move",
+    view=True,
+    canonical=canonical_key,
+    label=lambda attrs: f"[{key_text(attrs['key'])}]",
+    samples=_index_samples,
+    doc="Elements picked by ints, slices, new axes and integer tensors, by numpy's rules.",
+))  # fmt: skip
 
 
 # ---- its gradient ----------------------------------------------------------------------------------
@@ -209,23 +206,21 @@ def _index_add_grad(position: int, g: Any, out: Any, values: Any, *indices: Any,
     return apply("index", g, *indices, key=key) if position == 0 else None
 
 
-INDEX_ADD = define(
-    Op(
-        "index_add",
-        _index_add,
-        _index_add_types,
-        vjp=EachOperand(_index_add_grad),
-        work=gather_work,
-        unit="move",
-        canonical=lambda values, *indices, key, shape: {
-            **canonical_key(TensorType(shape, values.dtype), *indices, key=key),
-            "shape": shape,
-        },
-        label=lambda attrs: f"add at [{key_text(attrs['key'])}]",
-        doc="Zeros of `shape` with values added at the picked places: the gradient of indexing.",
-        samples=lambda rng: [
-            Sample((rng.normal(size=4), np.array([0, 2, 2, -1])), {"key": ((1,),), "shape": (3,)}),
-            Sample((rng.normal(size=(2, 3)),), {"key": ((0, 3, 2),), "shape": (3, 3)}),
-        ],
-    )  # fmt: skip
-)
+INDEX_ADD = define(Op(
+    "index_add",
+    _index_add,
+    _index_add_types,
+    vjp=EachOperand(_index_add_grad),
+    work=gather_work,
+    unit="move",
+    canonical=lambda values, *indices, key, shape: {
+        **canonical_key(TensorType(shape, values.dtype), *indices, key=key),
+        "shape": shape,
+    },
+    label=lambda attrs: f"add at [{key_text(attrs['key'])}]",
+    doc="Zeros of `shape` with values added at the picked places: the gradient of indexing.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=4), np.array([0, 2, 2, -1])), {"key": ((1,),), "shape": (3,)}),
+        Sample((rng.normal(size=(2, 3)),), {"key": ((0, 3, 2),), "shape": (3, 3)}),
+    ],
+))  # fmt: skip

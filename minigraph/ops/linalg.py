@@ -48,9 +48,9 @@ def _matmul_work(out: TensorType, x: TensorType, y: TensorType) -> Work:
     rows, columns = _as_matrices(x.shape, y.shape)
     m, k, n = rows[-2], rows[-1], columns[-1]
     if len(columns) == 2:  # one right-hand matrix for the whole batch: the batch joins the rows
-        return Work(macs=(Macs(1, math.prod(rows[:-1]), k, n),), **traffic(out, (x, y)))
+        return Work(macs=(Macs(1, math.prod(rows[:-1]), k, n),)) + traffic(out, (x, y))
     batch = math.prod(broadcast(rows[:-2], columns[:-2]))
-    return Work(macs=(Macs(batch, m, k, n),), **traffic(out, (x, y)))
+    return Work(macs=(Macs(batch, m, k, n),)) + traffic(out, (x, y))
 
 
 def _matrices(g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
@@ -83,16 +83,14 @@ def _matmul_samples(rng: np.random.Generator) -> list[Sample]:
     return [Sample((rng.normal(size=x), rng.normal(size=y))) for x, y in shapes]
 
 
-MATMUL = define(
-    Op(
-        "matmul",
-        partial(np.matmul, casting="no", order="C"),
-        _matmul_types,
-        vjp=(_wrt_left, _wrt_right),
-        work=_matmul_work,
-        unit="cube",
-        into=True,
-        samples=_matmul_samples,
-        doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
-    )  # fmt: skip
-)
+MATMUL = define(Op(
+    "matmul",
+    partial(np.matmul, casting="no", order="C"),
+    _matmul_types,
+    vjp=(_wrt_left, _wrt_right),
+    work=_matmul_work,
+    unit="cube",
+    into=True,
+    samples=_matmul_samples,
+    doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
+))  # fmt: skip

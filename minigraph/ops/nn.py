@@ -45,7 +45,7 @@ def row_work(*lanes: str, passes: int = 2) -> Any:
     def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
         counts = {lane: lanes.count(lane) * x.size for lane in lanes}
         rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
-        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes, **traffic(out, (x, *ins)))
+        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes) + traffic(out, (x, *ins))
 
     return work
 
@@ -75,7 +75,8 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
 
 def shifted(x: np.ndarray, axis: int) -> np.ndarray:
     """x minus its largest element along an axis, so that exp cannot overflow; C order."""
-    return np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True), order="C")
+    largest = np.maximum.reduce(x, axis=axis, keepdims=True)
+    return np.asarray(np.subtract(x, largest, order="C"))
 
 
 def _softmax(x: np.ndarray, *, axis: int) -> Any:

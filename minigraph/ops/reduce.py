@@ -34,6 +34,11 @@ def spread(x: Any, like: Any, axis: Axes) -> Any:
     return apply("broadcast_to", kept(x, like, axis), shape=like.shape)
 
 
+def c_order(x: np.ndarray) -> np.ndarray:
+    """The array itself if it is in C order, else a copy that is."""
+    return np.asarray(x, order="C")
+
+
 def count_of(shape: Shape, axis: Axes) -> int:
     """How many elements go into one result."""
     count = 1
@@ -47,7 +52,7 @@ def count_of(shape: Shape, axis: Axes) -> int:
 
 def _sum(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
     dtype = None if x.dtype.kind in "fc" else np.int64
-    return np.add.reduce(np.ascontiguousarray(x).reshape(x.shape), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+    return np.add.reduce(c_order(x), axis, dtype, out, keepdims)
 
 
 def _sum_dtype(dtype: DType) -> DType:
@@ -89,7 +94,7 @@ def _shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any
 
 def _extreme(ufunc: Any) -> Any:
     def forward(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
-        return ufunc.reduce(x, axis=axis, out=out, keepdims=keepdims)
+        return ufunc.reduce(c_order(x), axis, None, out, keepdims)
 
     return forward
 
@@ -123,23 +128,21 @@ def _position(name: str, function: Any, word: str) -> Op:
     def canonical(x: Any, *, axis: Any = None) -> dict[str, Any]:
         return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
 
-    return define(
-        Op(
-            name,
-            lambda x, *, axis: function(x, axis=axis),
-            infer,
-            vjp=(None,),
-            work=reduction_work,
-            family="reduction",
-            canonical=canonical,
-            label=lambda attrs: f"{name} axis {attrs['axis']}",
-            doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as Int64.",
-            samples=lambda rng: [
-                Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
-                Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
-            ],
-        )  # fmt: skip
-    )
+    return define(Op(
+        name,
+        lambda x, *, axis: function(x, axis=axis),
+        infer,
+        vjp=(None,),
+        work=reduction_work,
+        family="reduction",
+        canonical=canonical,
+        label=lambda attrs: f"{name} axis {attrs['axis']}",
+        doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as Int64.",
+        samples=lambda rng: [
+            Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
+            Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
+        ],
+    ))  # fmt: skip
 
 
 ARGMAX = _position("argmax", np.argmax, "largest")
@@ -171,21 +174,19 @@ def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
     return TensorType(shape, _sum_dtype(x.dtype))
 
 
-SUM_TO = define(
-    Op(
-        "sum_to",
-        _sum_to,
-        _sum_to_types,
-        vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
-        work=reduction_work,
-        family="reduction",
-        label=shape_label("sum_to"),
-        canonical=lambda x, *, shape: {"shape": sizes_of("sum_to", shape)},
-        doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
-        samples=lambda rng: [
-            Sample((rng.normal(size=(4, 2, 3)),), {"shape": (2, 1)}),
-            Sample((rng.normal(size=(2, 3)),), {"shape": ()}),
-            Sample((rng.normal(size=(2, 3)),), {"shape": (2, 3)}),
-        ],
-    )  # fmt: skip
-)
+SUM_TO = define(Op(
+    "sum_to",
+    _sum_to,
+    _sum_to_types,
+    vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
+    work=reduction_work,
+    family="reduction",
+    label=shape_label("sum_to"),
+    canonical=lambda x, *, shape: {"shape": sizes_of("sum_to", shape)},
+    doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(4, 2, 3)),), {"shape": (2, 1)}),
+        Sample((rng.normal(size=(2, 3)),), {"shape": ()}),
+        Sample((rng.normal(size=(2, 3)),), {"shape": (2, 3)}),
+    ],
+))  # fmt: skip

@@ -52,7 +52,7 @@ def resolved(shape: Any, old: Shape) -> Shape:
         rest = math.prod(n for n in sizes if n != -1)
         sizes = tuple(count // rest if n == -1 and rest else n for n in sizes)
     if math.prod(sizes) != count or any(n < 0 for n in sizes):
-        raise ShapeError(f"reshape: shape {list(old)} has {count} elements, {shape} asks for another number")
+        raise ShapeError(f"reshape: shape {list(old)} has {count} elements, {shape} another number; change one size")
     return sizes
 
 
@@ -179,13 +179,16 @@ def _broadcast_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
     lead = len(sizes) - len(x.shape)
     if lead >= 0:
         sizes = tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(sizes))
-    if (
-        lead < 0
-        or min(sizes, default=0) < 0
-        or any(n not in (1, s) for n, s in zip(x.shape, sizes[lead:], strict=True))
-    ):
-        raise ShapeError(f"broadcast_to: shape {list(x.shape)} does not broadcast to {list(sizes)}")
+    if not _reaches(x.shape, sizes):
+        raise ShapeError(f"broadcast_to: shape {list(x.shape)} does not broadcast to {list(sizes)}; give sizes it fits")
     return {"shape": sizes}
+
+
+def _reaches(shape: Shape, wide: Shape) -> bool:
+    """Whether repeating axes of size 1 turns ``shape`` into ``wide``."""
+    lead = len(wide) - len(shape)
+    fits = (n in (1, size) for n, size in zip(shape, wide[max(lead, 0) :], strict=False))
+    return lead >= 0 and min(wide, default=0) >= 0 and all(fits)
 
 
 BROADCAST_TO = view(
