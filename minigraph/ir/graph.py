@@ -218,7 +218,9 @@ class Graph(GraphReader):
 
     def _disconnect(self, node: int) -> None:
         for source in {producer(ref) for ref in self._node[node]["ins"]}:
-            keys = self._pred[node][source]
+            keys = self._pred[node].get(source)
+            if keys is None:  # the operand was erased a moment ago, in the same set
+                continue
             for key in [key for key in keys if isinstance(key, int)]:
                 del keys[key]
             if not keys:
