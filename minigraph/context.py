@@ -42,7 +42,7 @@ def _save_graphs(value: object) -> object:
 
 
 def _path(value: object) -> object:
-    return os.path.abspath(os.fspath(value))  # type: ignore[arg-type]
+    return os.path.abspath(str(value))
 
 
 def _any(value: object) -> object:
@@ -112,7 +112,8 @@ def resolve(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
-        raise UnknownName(f"no module '{module}' behind the late-bound name '{name}'; install it or name another") from None
+        text = f"no module '{module}' behind the late-bound name '{name}'; install it or name another"
+        raise UnknownName(text) from None
     except AttributeError:
         raise UnknownName(f"module '{module}' has no '{attribute}', late-bound as '{name}'") from None
 

@@ -112,6 +112,7 @@ class GradOperation:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn: Any, weights: Weights = None) -> Callable[..., Any]:
+        """The gradient function of ``fn``."""
         if self.get_by_list and weights is None:
             weights = fn.trainable_params()
         wanted = weights if self.get_by_list else None
@@ -142,9 +143,7 @@ def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callab
         grads = bprop(*inputs, out, g)
         grads = grads if isinstance(grads, tuple) else (grads,)
         if len(grads) < len(inputs):
-            raise RuntimeArgument(
-                f"Grad size should lager than forward inputs, but got {len(grads)} vs {len(inputs)}"
-            )
+            raise RuntimeArgument(f"Grad size should lager than forward inputs, but got {len(grads)} vs {len(inputs)}")
         return grads
 
     def call(*args: Any) -> Any:
@@ -225,7 +224,7 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
     given = list(leaves_of(sens, _is_tensor))
     types = [t.shape for t in leaves], [t.shape for t in given]
     if types[0] != types[1]:
-        raise ValueArgument(f"grad: the outputs have shapes {types[0]}, the sensitivities {types[1]}; give one for each")
+        raise ValueArgument(f"grad: outputs have shapes {types[0]}, sensitivities {types[1]}; give one for each")
     return list(zip(leaves, given, strict=True))
 
 

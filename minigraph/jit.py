@@ -53,6 +53,7 @@ class Jitted:
         self._reasons: list[str] = []
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run as a graph; inside another capture, become part of that graph."""
         if tracing_now():  # inside another capture: become part of its graph
             return self.fn(*args, **kwargs)
         leaves, spec = flatten((args, kwargs), is_tensor)
@@ -90,7 +91,7 @@ class Jitted:
     def records(self, *args: Any, pipeline: Any = None, cost: Any = None, **kwargs: Any) -> list[Any]:
         """One PassRecord per pass, with the graph before and after; ``cost`` prices both (graph -> cycles)."""
         captured = self._capture(args, kwargs)
-        return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)  # type: ignore[no-any-return]
+        return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)
 
     def report(self, *args: Any, chip: str | None = None, **kwargs: Any) -> Any:
         """The simulated run on an Ascend chip (``None``: the one in the context)."""
@@ -154,9 +155,7 @@ class Jitted:
         )
 
 
-def jit(
-    function: Callable[..., Any] | None = None, *, pipeline: Any = None, auto_depend: bool = True
-) -> Any:
+def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, auto_depend: bool = True) -> Any:
     """Run a function (or a method, or a Cell) as a graph.
 
     The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
@@ -181,5 +180,3 @@ def _statics(spec: Any) -> list[Any]:
     if hasattr(spec, "children"):
         return [value for child in spec.children for value in _statics(child)]
     return [spec.value]
-
-

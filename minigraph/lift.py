@@ -52,7 +52,7 @@ def _target(op: Op, args: tuple[Any, ...]) -> DType | None:
 
 def _tensor(op: Op, value: Any, beside: DType | None) -> Tensor:
     if isinstance(value, NUMBERS):
-        return constant(value, type(value), scalar_dtype(value, beside))
+        return constant(value, type(value).__name__, scalar_dtype(value, beside))
     if isinstance(value, list | tuple | np.generic):
         return Tensor(value)
     raise TypeArgument(_refusal(op, value))
@@ -69,7 +69,7 @@ def _refusal(op: Op, value: Any) -> str:
 
 
 @lru_cache(maxsize=4096)
-def constant(value: Any, kind: type, dtype: DType) -> Tensor:
+def constant(value: Any, kind: str, dtype: DType) -> Tensor:
     """A number as a read-only 0-d tensor, made once. ``kind`` keeps 1, 1.0 and True apart in the cache.
 
     Raises ``DTypeError`` for a number that the dtype cannot hold.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
+_EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
 
 
 class Loc(NamedTuple):
@@ -38,7 +39,7 @@ _cache: dict[tuple[CodeType, int], Loc] = {}
 def user_loc() -> Loc | None:
     """The innermost frame outside of minigraph's own rooms, or ``None`` (an interactive prompt has one too)."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+    while frame is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return None
@@ -47,6 +48,10 @@ def user_loc() -> Loc | None:
     if found is None:
         found = _cache[key] = _loc_of(*key)
     return found
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith(_OURS) and not file.startswith(_EXAMPLES)
 
 
 def _loc_of(code: CodeType, lasti: int) -> Loc:

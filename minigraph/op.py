@@ -50,7 +50,7 @@ class Macs(NamedTuple):
     window: int = 1
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         """Multiply-accumulates in all."""
         return self.b * self.m * self.k * self.n
 
@@ -159,6 +159,7 @@ class Op:
     origin: str = ""
 
     def __call__(self, *args: Any, **attrs: Any) -> Any:
+        """The same as ``apply(self, ...)``."""
         return apply(self, *args, **attrs)
 
     def __str__(self) -> str:
@@ -286,7 +287,7 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     name that is not in the table, and whatever ``infer`` says of operands that do not fit.
     """
     if op.__class__ is str:
-        op = op_named(op)  # type: ignore[arg-type]
+        op = op_named(op)
     interpreter = _interpreter.get() or _ground[0]
     args = interpreter.lift(op, args)  # type: ignore[arg-type]
     if op.canonical is not None:  # type: ignore[union-attr]

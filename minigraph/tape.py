@@ -135,12 +135,12 @@ def unbroadcast(cotangent: Tensor, operand: Tensor) -> Tensor:
     """Summed back to the operand's shape where broadcasting had repeated it."""
     if cotangent.shape == operand.shape:
         return cotangent
-    return apply("sum_to", cotangent, shape=operand.shape)  # type: ignore[no-any-return]
+    return apply("sum_to", cotangent, shape=operand.shape)
 
 
 def full_like(tensor: Tensor, value: float) -> Tensor:
     """A tensor of one value with the shape and dtype of another."""
-    number = constant(value, float, tensor.dtype) if tensor.dtype.is_float else constant(int(value), int, tensor.dtype)
+    number = constant(value if tensor.dtype.is_float else int(value), "fill", tensor.dtype)
     return apply("broadcast_to", number, shape=tensor.shape) if tensor.shape else number
 
 

@@ -35,6 +35,7 @@ class Program:
         self._idle: list[list[np.ndarray]] = []
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        """The output arrays for these input arrays; Parameters are written at the end."""
         try:
             buffers = self._idle.pop()
         except IndexError:
@@ -99,7 +100,7 @@ def _function(plan: Plan, source: str) -> Callable[..., tuple[Arrays, Arrays]]:
     namespace: dict[str, Any] = {f"f{i}": _kernel(step) for i, step in enumerate(plan.steps)}
     namespace |= {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
     exec(compile(source, "<minigraph program>", "exec"), namespace)
-    return namespace["run"]  # type: ignore[no-any-return]
+    return namespace["run"]
 
 
 def _kernel(step: Step) -> Callable[..., Any]:

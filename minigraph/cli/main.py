@@ -1,0 +1,123 @@
+"""``minigraph``: the command, its arguments and its errors."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+import passes
+from minigraph._version import __version__
+from minigraph.cli.folder import write_folder
+from minigraph.cli.story import Story, gathered
+from minigraph.cli.target import target_named
+from minigraph.cli.tell import tell
+from minigraph.context import get_context
+from minigraph.errors import MinigraphError
+from minigraph.examples import digits
+from minigraph.npu import CHIPS, chip_named
+from minigraph.op import TABLE
+
+EPILOG = """\
+examples:
+  minigraph explain                      train a digit classifier, then explain its training step
+  minigraph explain net.py:train_step    explain your function; net.py has def example_inputs()
+  minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
+  minigraph list passes                  every pass there is, with what it does
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0, or 2 after one line on what was wrong."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except MinigraphError as error:
+        print(f"minigraph: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minigraph", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="See dynamic and static graphs, what passes do to them, and what that saves on an NPU.",
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_explain(commands)
+    _add_list(commands)
+    return parser
+
+
+def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    explain = commands.add_parser(
+        "explain", help="tell the whole story of one function, and write it to a folder",
+        description="Run a function eagerly and as a graph, and show what happened: tape, graph, passes, cycles.",
+    )  # fmt: skip
+    explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: the digits training step")
+    explain.add_argument("--chip", default=get_context("chip"), help="simulated chip (default: %(default)s)")
+    explain.add_argument("--pipeline", default="default", help="passes to run, such as 'lower_depend,cse,dce'")
+    explain.add_argument("--out", default="minigraph_out", metavar="FOLDER", help="where to write (default: %(default)s)")
+    explain.add_argument("--open", action="store_true", help="open index.html in the browser afterwards")
+    explain.set_defaults(run=_explain)
+
+
+def _add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    listing = commands.add_parser("list", help="name every pass, chip or operator there is")
+    listing.add_argument("what", choices=sorted(LISTS))
+    listing.set_defaults(run=_list)
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    console = Console()
+    chip_named(arguments.chip)  # wrong names are refused before anything runs or is written
+    pipeline = passes.as_pipeline(arguments.pipeline)
+    target = target_named(arguments.target)
+    if target.is_digits:
+        _train(console)
+    with console.status("explaining") as status:
+        story = gathered(target, arguments.chip, pipeline, lambda text: status.update(text))
+    tell(story, console)
+    index = _written(story, Path(arguments.out), console)
+    if arguments.open:
+        webbrowser.open(index.resolve().as_uri())
+    return 0
+
+
+def _written(story: Story, folder: Path, console: Console) -> Path:
+    index = write_folder(story, folder)
+    console.print(f"Wrote {len(list(folder.iterdir()))} files; start with [bold]{index}[/]")
+    return index
+
+
+def _train(console: Console) -> None:
+    """The digits program trained, with a bar, and what it reads correctly of digits it has not seen."""
+    columns = (TextColumn("training on 1,438 handwritten digits"), BarColumn(), TextColumn("{task.fields[loss]}"))
+    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+        task = progress.add_task("epochs", total=digits.EPOCHS, loss="")
+        for epoch, loss in digits.train():
+            progress.update(task, completed=epoch + 1, loss=f"loss {loss:.4f}")
+    console.print(f"It reads [bold]{digits.accuracy():.1%}[/] of the 359 held-back digits correctly.")
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    for name, text in LISTS[arguments.what]().items():
+        print(f"{name:24} {text}")
+    return 0
+
+
+def _summary(doc: str | None) -> str:
+    return (doc or "").strip().split("\n")[0]
+
+
+LISTS = {
+    "chips": lambda: {name: _summary(chip_named(name).summary) for name in sorted(CHIPS)},
+    "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
+    "passes": lambda: {name: _summary(fn.__doc__) for name, fn in sorted(passes.PASSES.items())},
+}
+

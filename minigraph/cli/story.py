@@ -1,0 +1,129 @@
+"""Everything ``minigraph explain`` has to tell of one function, gathered once: tape, graphs, passes, times."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from minigraph.capture.trace import is_tensor
+from minigraph.cli.target import Target
+from minigraph.ir.graph import Graph
+from minigraph.loc import Loc, user_loc
+from minigraph.npu import Report, cycles, simulate
+from minigraph.op import Attrs, Op, listeners, listening
+from minigraph.run.compile import compile_graph
+from minigraph.tensor import Parameter
+from minigraph.tree import leaves_of
+from passes import PassRecord, Pipeline
+
+
+class Call(NamedTuple):
+    """One operator call of an eager step: types in, type out, the user's line, and whether a tape heard it."""
+
+    op: Op
+    ins: tuple[str, ...]
+    outs: tuple[str, ...]
+    loc: Loc | None
+    taped: bool
+
+
+class Times(NamedTuple):
+    """Milliseconds on numpy: median of one eager call, of one compiled call, and of the first compile."""
+
+    eager: float
+    compiled: float
+    capture: float
+    passes: float
+    build: float
+
+
+@dataclass(frozen=True)
+class Story:
+    """The facts of one function, in the order they are told."""
+
+    target: Target
+    chip: str
+    pipeline: Pipeline
+    calls: list[Call]
+    captured: Graph
+    records: list[PassRecord]
+    optimised: Graph
+    times: Times
+    before: Report  # the captured graph on the chip
+    after: Report  # the optimised graph on the chip
+
+
+class _Recorder:
+    """A listener that hears every call of an eager step, forward, backward and update alike."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def hear(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+        """Keep the types of one call, not its tensors."""
+        outs = out if isinstance(out, tuple) else (out,)
+        types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)
+        self.calls.append(Call(op, *types, user_loc(), len(listeners()) > 1))
+
+
+def gathered(target: Target, chip: str, pipeline: Pipeline, progress: Callable[[str], None]) -> Story:
+    """Run the target eagerly and as a graph, on numpy and on the simulated chip, and keep what happened.
+
+    Parameters are put back afterwards, so that explaining a training step does not train.
+    """
+    progress("capturing the graph")
+    start = time.perf_counter()
+    graph = target.function.graph(*target.inputs, pipeline=())
+    traced = time.perf_counter() - start
+    captured = graph.clone()
+    progress("running the passes")
+    records = pipeline.run(graph, snapshots=True, cost=lambda g: cycles(g, chip=chip))
+    with _parameters_kept(graph.params.values()):
+        progress("recording one eager step")
+        calls = _calls_of(target)
+        progress("timing eager against graph")
+        times = _timed(target, graph, traced, sum(record.seconds for record in records))
+    progress(f"simulating {chip}")
+    before, after = simulate(captured, chip=chip), simulate(graph, chip=chip)
+    return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after)
+
+
+@contextmanager
+def _parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
+    values = [(parameter, parameter.array) for parameter in parameters]
+    try:
+        yield
+    finally:
+        for parameter, array in values:
+            parameter.array = array
+
+
+def _calls_of(target: Target) -> list[Call]:
+    recorder = _Recorder()
+    with listening(recorder):
+        target.function.fn(*target.inputs)
+    return recorder.calls
+
+
+def _timed(target: Target, graph: Graph, traced: float, passes: float) -> Times:
+    start = time.perf_counter()
+    program = compile_graph(graph)
+    built = time.perf_counter() - start
+    arrays = [leaf.array for leaf in leaves_of((target.inputs, {}), is_tensor)]
+    eager, compiled = interleaved_medians(lambda: target.function.fn(*target.inputs), lambda: program(*arrays))
+    return Times(eager, compiled, traced * 1e3, passes * 1e3, built * 1e3)
+
+
+def interleaved_medians(*calls: Callable[[], object], rounds: int = 15) -> list[float]:
+    """The median milliseconds of each call, timed in turns so that a noisy machine is unfair to none."""
+    samples: list[list[float]] = [[] for _ in calls]
+    for _ in range(rounds + 1):
+        for call, kept in zip(calls, samples, strict=True):
+            start = time.perf_counter()
+            call()
+            kept.append((time.perf_counter() - start) * 1e3)
+    return [statistics.median(kept[1:]) for kept in samples]  # the first round only warms up
