@@ -20,6 +20,8 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\."
 class Eager:
     """The interpreter at the bottom of the stack."""
 
+    typed = True
+
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
         """Operands as tensors; the common case, tensors of one dtype, passes untouched."""
         dtype = None

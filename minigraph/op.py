@@ -259,7 +259,13 @@ def op_named(name: str) -> Op:
 
 
 class Interpreter(Protocol):
-    """Who makes the value of an operator call."""
+    """Who makes the value of an operator call.
+
+    ``typed`` says whether its values have shapes and dtypes, so that attributes can be brought into their
+    one spelling; a pattern's variables have none.
+    """
+
+    typed: bool
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The operands as this interpreter's values: numbers wrapped, dtypes promoted."""
@@ -290,7 +296,7 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
         op = op_named(op)
     interpreter = _interpreter.get() or _ground[0]
     args = interpreter.lift(op, args)  # type: ignore[arg-type]
-    if op.canonical is not None:  # type: ignore[union-attr]
+    if op.canonical is not None and interpreter.typed:  # type: ignore[union-attr]
         attrs = op.canonical(*args, **attrs)  # type: ignore[union-attr]
     out = interpreter.emit(op, args, attrs)  # type: ignore[arg-type]
     for listener in _listeners.get():

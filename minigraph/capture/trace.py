@@ -70,6 +70,8 @@ class Tracing:
     are the Python attributes the traced code depended on, for ``@jit`` to compare at the next call.
     """
 
+    typed = True
+
     def __init__(self, graph: Graph, auto_depend: bool = True) -> None:
         self.graph = graph
         self.open = True

@@ -137,12 +137,18 @@ class Graph(GraphReader):
             self.discard(node)
 
     def order(self, before: int, after: int, kind: str = "depend") -> None:
-        """Let ``before`` run before ``after``; nothing happens when an order edge says so already."""
-        if before == after or self.order_kind(before, after):
+        """Let ``before`` run before ``after``; nothing happens when an order edge says so already.
+
+        An edge of kind "effect" becomes "depend" when that is asked for, because only "depend" keeps
+        ``before`` alive.
+        """
+        known = self.order_kind(before, after)
+        if before == after or known in ("depend", kind):
             return
         keys = self._pred[after].setdefault(before, {})
         self._succ[before][after] = keys
-        keys["o", len(keys)] = {"kind": kind}
+        key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
+        keys[key] = {"kind": kind}
         self._note("order", after)
 
     def set_outs(self, refs: Sequence[Ref]) -> None:
