@@ -34,11 +34,18 @@ class Entry(NamedTuple):
     graph: Graph
     program: Program
     records: list[Any]
+    reports: dict[str, Any]
 
     @property
     def guards_hold(self) -> bool:
         """Whether everything the traced code depended on in Python is still the same."""
         return all(getattr(owner, name) == value for owner, name, value in self.captured.guards)
+
+    def report_on(self, chip: str) -> Any:
+        """The simulated run on a chip; the same types cost the same, so it is simulated once."""
+        if chip not in self.reports:
+            self.reports[chip] = resolve(get_context("simulator"))(self.graph, chip=chip)
+        return self.reports[chip]
 
 
 class Jitted:
@@ -47,7 +54,7 @@ class Jitted:
     def __init__(self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True) -> None:
         functools.update_wrapper(self, fn)
         self.fn, self.pipeline, self.auto_depend = fn, pipeline, auto_depend
-        self.last_report: Any = None
+        self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Hashable, list[Entry]] = {}
         self._hits = 0
         self._reasons: list[str] = []
@@ -63,7 +70,7 @@ class Jitted:
         else:
             outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
         if get_context("device_target") == "Ascend":
-            self.last_report = resolve(get_context("simulator"))(entry.graph)
+            self.last_report = entry.report_on(get_context("chip"))
         return unflatten(entry.captured.out_spec, outs)
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
@@ -132,7 +139,7 @@ class Jitted:
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records)
+        return Entry(captured, graph, compile_graph(graph), records, {})
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         return capture(self.fn, args, kwargs, self.auto_depend, getattr(self, "__name__", "graph"))

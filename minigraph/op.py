@@ -125,7 +125,7 @@ class Op:
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call; None = none
     stores       whether result 0 becomes the new value of operand 0, a Parameter
-    into         whether ``forward`` takes ``out=`` (a numpy ufunc does)
+    into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     view         whether the result shares memory with operand 0
     canonical    ``(*operands, **attrs)`` -> the attributes with defaults filled in and in one spelling (axes
                  positive, shapes resolved); its keyword defaults are the operator's defaults
