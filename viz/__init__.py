@@ -5,7 +5,15 @@
 '<svg'
 """
 
+from viz.blocks import Bars, Block, Drawing, Figures, Files, Note, Section, Table, Text
+from viz.diff import Diff, diff
 from viz.dot import Picture, dot
+from viz.dump import dump_records
+from viz.page import page, save_page
 from viz.render import render, save, svg
+from viz.steps import Steps
 
-__all__ = ["Picture", "dot", "render", "save", "svg"]
+__all__ = [
+    "Bars", "Block", "Diff", "Drawing", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table", "Text",
+    "diff", "dot", "dump_records", "page", "render", "save", "save_page", "svg",
+]  # fmt: skip

@@ -19,6 +19,7 @@ from viz.scene import LIMIT, Arrow, Box, Group, Scene
 from viz.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
 from viz.summary import readable_scene
 
+ROOMY = 150  # up to so many boxes edges make room for their text; beyond, layout would take five times as long
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _GRAPH = {
     "fontname": FONT, "fontsize": "13", "fontcolor": PAGE.text, "bgcolor": PAGE.fill, "labelloc": "t",
@@ -68,8 +69,9 @@ def dot_of(scene: Scene) -> Picture:
     for part in scene.parts():
         inside.setdefault(part.parent, []).append(part)
     _write_parts(picture, "", inside)
+    text_as = "label" if len(scene) <= ROOMY else "xlabel"
     for arrow in scene.arrows.values():
-        picture.edge(arrow.tail, arrow.head, **_arrow_attrs(arrow))
+        picture.edge(arrow.tail, arrow.head, **{text_as: quoted(f" {arrow.text} ")}, **_arrow_attrs(arrow))
     return picture
 
 
@@ -116,7 +118,7 @@ def _box_attrs(box: Box) -> dict[str, Any]:
     return {
         "label": quoted("\n".join((title, *box.lines[1:]))), "tooltip": quoted(box.tip or title),
         "shape": "box" if look.shape == "rounded" else look.shape,
-        "style": f"{style},dashed" if mark and mark.dash else style, "class": f"{box.kind} {box.status}".strip(),
+        "style": f"{style},dashed" if mark and mark.dash else style, "class": f"k-{box.kind} {box.status}".strip(),
         "fillcolor": shade.fill, "color": shade.line, "fontcolor": shade.text,
         "penwidth": "2.6" if box.strong else "2" if mark else "1.1",
     }  # fmt: skip
@@ -127,7 +129,7 @@ def _group_attrs(group: Group) -> dict[str, Any]:
     shade = mark.light if mark else look.light
     return {
         "label": quoted(f"{mark.glyph} {group.title}" if mark else group.title), "labeljust": "l",
-        "tooltip": quoted(group.tip or group.title), "class": f"{group.kind} {group.status}".strip(),
+        "tooltip": quoted(group.tip or group.title), "class": f"k-{group.kind} {group.status}".strip(),
         "style": "filled,rounded,dashed" if mark and mark.dash else "filled,rounded",
         "fillcolor": look.light.fill, "color": shade.line, "fontcolor": shade.text, "fontsize": "10",
         "penwidth": "2" if mark else "1", "margin": "10",
@@ -139,7 +141,7 @@ def _arrow_attrs(arrow: Arrow) -> dict[str, Any]:
     shade = mark.light if mark else EDGE if plain else ORDER
     style = "dashed" if not plain or (mark and mark.dash) else "solid"
     return {
-        "label": quoted(f" {arrow.text} "), "style": style, "color": shade.line, "fontcolor": shade.line,
+        "style": style, "color": shade.line, "fontcolor": shade.line,
         "class": f"{'' if plain else 'order'} {arrow.status}".strip(), "tooltip": quoted(arrow.text or arrow.kind),
         "penwidth": "1.8" if mark else "0.9" if plain else "1.2",
     }  # fmt: skip

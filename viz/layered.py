@@ -202,12 +202,31 @@ def _columns(rows: list[list[int]], above: list[list[int]], below: list[list[int
         for node in row:
             x[node], left = left + widths[node] / 2, left + widths[node] + GAP
     both = [up + down for up, down in zip(above, below, strict=True)]
-    weights = [6.0 if width == BEND else 1.0 for width in widths]  # long edges become straight first
     for near, order in ((above, rows), (below, rows[::-1])) * 3 + ((both, rows), (both, rows[::-1])):
+        weights = [_pull(node, near[node], widths) for node in range(len(x))]
         for row in order:
             _settle(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
+    _straighten(rows, x)
     left = min((x[node] - widths[node] / 2 for node in range(len(x))), default=0.0)
     return [place - left for place in x]
+
+
+def _straighten(rows: list[list[int]], x: list[float]) -> None:
+    """Take out the slant that row after row adds up to: subtract the regression line of the rows' centres."""
+    if len(rows) < 3:
+        return
+    centres = [sum(x[node] for node in row) / len(row) for row in rows]
+    middle, mean = (len(rows) - 1) / 2, sum(centres) / len(centres)
+    spread = sum((r - middle) ** 2 for r in range(len(rows)))
+    slope = sum((r - middle) * (centre - mean) for r, centre in enumerate(centres)) / spread
+    for r, row in enumerate(rows):
+        for node in row:
+            x[node] -= slope * (r - middle)
+
+
+def _pull(node: int, near: list[int], widths: list[float]) -> float:
+    """How strongly a node holds its wish: a bend next to bends does, so that long edges become straight."""
+    return 6.0 if widths[node] == BEND and all(widths[other] == BEND for other in near) else 1.0
 
 
 def _settle(row: list[int], wanted: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:

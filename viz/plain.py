@@ -118,7 +118,7 @@ def _box(box: Box, spot: Spot) -> str:
     look, mark = look_of(box.kind), MARKS.get(box.status)
     shade = mark.light if mark else look.light
     extra = f' stroke-width="{2.6 if box.strong else 2 if mark else 1.1}"' + _dash(mark.dash if mark else "")
-    glyph = f'<tspan class="status">{mark.glyph} </tspan>' if mark else ""
+    glyph = f"{mark.glyph} " if mark else ""
     first = spot.top + spot.height / 2 - LINE * (len(box.lines) - 1) / 2 + 4
     texts = [
         f'<text x="{spot.middle:.1f}" y="{first + LINE * i:.1f}" text-anchor="middle" fill="{shade.text}">'
@@ -126,7 +126,7 @@ def _box(box: Box, spot: Spot) -> str:
         for i, line in enumerate(box.lines)
     ]
     outline = shape(look.shape, spot, shade, extra)
-    return f'<g class="{_classes("node", box.kind, box.status)}">{_tip(box.tip)}{outline}{"".join(texts)}</g>'
+    return f'<g class="{_classes("node", f"k-{box.kind}", box.status)}">{_tip(box.tip)}{outline}{"".join(texts)}</g>'
 
 
 def _group(group: Group, spot: Spot) -> str:
@@ -134,13 +134,13 @@ def _group(group: Group, spot: Spot) -> str:
     line = (mark.light if mark else look.light).line
     shade = Shade(look.light.fill, line, look.light.text)
     extra = f' stroke-width="{2 if mark else 1}"' + _dash(mark.dash if mark else "")
-    glyph = f'<tspan class="status">{mark.glyph} </tspan>' if mark else ""
+    glyph = f"{mark.glyph} " if mark else ""
     text = (
         f'<text x="{spot.left + 9:.1f}" y="{spot.top + 16:.1f}" font-size="10" fill="{line}">'
         f"{glyph}{escaped(group.title)}</text>"
     )
     outline = shape("rounded", spot, shade, extra)
-    return f'<g class="{_classes("cluster", group.kind, group.status)}">{_tip(group.tip)}{outline}{text}</g>'
+    return f'<g class="{_classes("cluster", f"k-{group.kind}", group.status)}">{_tip(group.tip)}{outline}{text}</g>'
 
 
 def _arrow(arrow: Arrow, layout: Layout, key: tuple[str, str, str], share: float) -> str:

@@ -124,7 +124,6 @@ def picture_css() -> str:
 _VIEWS = (
     ".picture .rim { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
     ".picture.before .added, .picture.after .removed { visibility: hidden; }",
-    ".picture.before .status, .picture.after .status { visibility: hidden; }",
 )
 _SHAPES = ("path", "polygon", "ellipse", "rect")
 
@@ -138,11 +137,12 @@ def _rules(dark: bool) -> list[str]:
         *_edge_rules(".picture .edge.order", order),
     ]
     for kind, look in LOOKS.items():
-        rules += _box_rules(f".picture .{kind}", look.dark if dark else look.light)
+        rules += _box_rules(f".picture .k-{kind}", look.dark if dark else look.light)
     for status, mark in MARKS.items():
         shade = mark.dark if dark else mark.light
         changes = f".picture:not(.before):not(.after) .{status}"
-        rules += _box_rules(f"{changes}:is(.node, .cluster)", shade) + _edge_rules(f"{changes}.edge", shade)
+        rules += _box_rules(f"{changes}.node", shade) + _edge_rules(f"{changes}.edge", shade)
+        rules.append(f"{changes}.cluster :is({', '.join(_SHAPES)}) {{ stroke: {shade.line}; }}")
     return rules
 
 

@@ -1,0 +1,191 @@
+"""What a page is made of: figures, tables, bars, drawings, text, files; plain data that turns into HTML.
+
+Every text is escaped; lengths of bars are SVG attributes, so the page needs no inline styles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from viz.plain import escaped
+from viz.render import svg
+
+SHORT = 30  # lines of text that are shown without asking
+
+
+class Block(Protocol):
+    """Anything that can stand in a section of a page."""
+
+    def html(self) -> str:
+        """The block as an HTML fragment, all text escaped."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled part of a page; ``lead`` is its first sentence."""
+
+    title: str
+    blocks: Sequence[Block]
+    lead: str = ""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A row of key figures: (value, what it is, remark) each."""
+
+    items: Sequence[tuple[object, str, str]]
+
+    def html(self) -> str:
+        """The figures as cards."""
+        cards = "".join(
+            f'<div class="figure"><b>{cell(value)}</b>'
+            f"<span>{escaped(what)}</span><small>{escaped(remark)}</small></div>"
+            for value, what, remark in self.items
+        )
+        return f'<div class="figures">{cards}</div>'
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of text and numbers; ``bars`` names numeric columns that also get a bar in each cell."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    caption: str = ""
+    bars: Sequence[str] = ()
+
+    def html(self) -> str:
+        """The table; numbers stand right."""
+        longest = {self.columns.index(name): self._longest(self.columns.index(name)) for name in self.bars}
+        numeric = [any(_is_number(row[i]) for row in self.rows) for i in range(len(self.columns))]
+        head = "".join(
+            f'<th scope="col"{_right(number)}>{escaped(name)}</th>'
+            for name, number in zip(self.columns, numeric, strict=True)
+        )
+        body = "".join(
+            "<tr>" + "".join(_td(value, longest.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
+            for row in self.rows
+        )
+        caption = f"<caption>{escaped(self.caption)}</caption>" if self.caption else ""
+        return f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+    def _longest(self, column: int) -> float:
+        return max((float(row[column]) for row in self.rows if _is_number(row[column])), default=0.0)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Horizontal bars on one scale: (label, value, text after the bar, class) each.
+
+    The class is a queue ("M", "V", "MTE2" ...) or "a", "b" for two sides of a comparison.
+    """
+
+    rows: Sequence[tuple[str, float, str, str]]
+    caption: str = ""
+
+    def html(self) -> str:
+        """The bars, longest full width."""
+        longest = max((value for _, value, _, _ in self.rows), default=0.0)
+        lines = "".join(
+            f'<div class="barrow"><span>{escaped(label)}</span>{bar(value, longest, kind)}<b>{escaped(text)}</b></div>'
+            for label, value, text, kind in self.rows
+        )
+        return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture of anything ``viz.svg`` draws (graph, diff, report), or SVG text made by this room."""
+
+    source: Any
+    caption: str = ""
+
+    def html(self) -> str:
+        """The picture, inline."""
+        drawn = self.source if isinstance(self.source, str) else svg(self.source)
+        return f'<figure><div class="picture">{drawn}</div>{_figcaption(self.caption)}</figure>'
+
+
+@dataclass(frozen=True)
+class Text:
+    """Program text or a terminal's output, in a fixed-width font; long text is folded under its caption."""
+
+    text: str
+    caption: str = ""
+
+    def html(self) -> str:
+        """The text, folded when it is long."""
+        pre = f"<pre>{escaped(self.text)}</pre>"
+        if self.text.count("\n") <= SHORT:
+            return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
+        lines = self.text.count("\n") + 1
+        return f"<details><summary>{escaped(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A paragraph."""
+
+    text: str
+
+    def html(self) -> str:
+        """The paragraph."""
+        return f"<p>{escaped(self.text)}</p>"
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files beside the page: (name, what it is) each; names are relative to the page."""
+
+    items: Sequence[tuple[str, str]] = field(default_factory=tuple)
+
+    def html(self) -> str:
+        """The names as links; ``./`` keeps a name from being read as an address of another kind."""
+        rows = "".join(
+            f'<li><a href="./{escaped(quote(name))}">{escaped(name)}</a> {escaped(what)}</li>'
+            for name, what in self.items
+        )
+        return f'<ul class="files">{rows}</ul>'
+
+
+def cell(value: object) -> str:
+    """A value as page text: counts with thousands separators, other numbers with four digits.
+
+    >>> cell(12345), cell(0.123456), cell("<b>"), cell(None)
+    ('12,345', '0.1235', '&lt;b&gt;', '')
+    """
+    if value is None:
+        return ""
+    if _is_number(value):
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    return escaped(value)
+
+
+def bar(value: float, longest: float, kind: str = "a") -> str:
+    """A bar as inline SVG, ``value`` of ``longest`` wide."""
+    share = 0.0 if longest <= 0 else min(max(value / longest, 0.0), 1.0)
+    width = 100 * share if share == 0 else max(100 * share, 0.4)
+    return (
+        '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="q-{escaped(kind)}" width="{width:.2f}" height="8"/></svg>'
+    )
+
+
+def _td(value: object, longest: float | None, numeric: bool) -> str:
+    drawn = bar(float(value), longest) if longest and _is_number(value) else ""  # type: ignore[arg-type]
+    return f"<td{_right(numeric)}>{drawn}{cell(value)}</td>"
+
+
+def _right(numeric: bool) -> str:
+    return ' class="number"' if numeric else ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _figcaption(text: str) -> str:
+    return f"<figcaption>{escaped(text)}</figcaption>" if text else ""
