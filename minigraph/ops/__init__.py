@@ -1,5 +1,41 @@
 """The operators under MindSpore's names."""
 
-from minigraph.ops import compare, create, effects, elementwise, indexing, linalg, nn, reduce, shape
+from minigraph.ops import (
+    compare,
+    composite,
+    conv,
+    create,
+    effects,
+    elementwise,
+    indexing,
+    joining,
+    linalg,
+    losses,
+    nn,
+    norms,
+    pool,
+    random,
+    reduce,
+    shape,
+    special,
+)
 
-__all__ = ["compare", "create", "effects", "elementwise", "indexing", "linalg", "nn", "reduce", "shape"]
+
+    "compare",
+    "composite",
+    "conv",
+    "create",
+    "effects",
+    "elementwise",
+    "indexing",
+    "joining",
+    "linalg",
+    "losses",
+    "nn",
+    "norms",
+    "pool",
+    "random",
+    "reduce",
+    "shape",
+    "special",
+]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, RangeError, ShapeError, TypeArgument, UsageError
+from minigraph.errors import DTypeError, MinigraphError, RangeError, ShapeError, TypeArgument, UsageError
 from minigraph.op import VJP, Op, Sample, Work, define
 from minigraph.types import DType, Shape, TensorType, broadcast
 
@@ -49,7 +49,7 @@ def _kind_refusal(name: str, kinds: str, t: TensorType) -> DTypeError:
     return DTypeError(f"{name}: needs {words} operands, got {t}; cast with x.astype(...)")
 
 
-def _float_refusal(name: str, t: TensorType) -> TypeArgument:
+def _float_refusal(name: str, t: TensorType) -> MinigraphError:
     primitive = name.title().replace("_", "")
     return TypeArgument(
         f"For primitive[{primitive}], the input argument[x] must be a type of "
@@ -243,7 +243,7 @@ def reduction(
         "infer": infer,
         "canonical": canonical,
         "work": reduction_work,
-        "samples": reduction_samples,
+        "samples": reduction_samples(kinds),
         "label": axis_label(name),
     }
     return define(Op(name, forward, vjp=(vjp,), family="reduction", doc=doc, **(defaults | fields)))
@@ -315,13 +315,18 @@ def binary_samples(kinds: str = "bifc", low: float = 0.5, high: float = 2.0) -> 
     return samples
 
 
-def reduction_samples(rng: np.random.Generator) -> list[Sample]:
-    """Samples over one axis, several and all; 0-d, integer and transposed operands."""
-    x = rng.normal(size=(2, 3, 4))
-    return [
-        Sample((x,)),
-        Sample((x,), {"axis": 1}),
-        Sample((x.transpose(2, 0, 1),), {"axis": (0, -1), "keepdims": True}),
-        Sample((np.array(1.5),)),
-        Sample((rng.integers(-9, 9, (3, 2)),), {"axis": -1}, smooth=False),
-    ]
+def reduction_samples(kinds: str = "bif") -> Samples:
+    """Samples over one axis, several and all; 0-d, transposed and (if taken) integer operands."""
+
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        x = rng.normal(size=(2, 3, 4))
+        some = [
+            Sample((x,)),
+            Sample((x,), {"axis": 1}),
+            Sample((x.transpose(2, 0, 1),), {"axis": (0, -1), "keepdims": True}),
+            Sample((np.array(1.5),)),
+        ]
+        whole = Sample((rng.integers(-9, 9, (3, 2)),), {"axis": -1}, smooth=False)
+        return [*some, whole] if "i" in kinds else some
+
+    return samples

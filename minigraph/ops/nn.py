@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from minigraph.errors import UsageError
 from minigraph.op import Op, Sample, Work, apply, define
-from minigraph.ops.families import axis_label, axis_of, check_kinds, elementwise, traffic
+from minigraph.ops.families import (
+    EDGES,
+    axis_label,
+    axis_of,
+    check_kinds,
+    elementwise,
+    reduced_shape,
+    reduction,
+    traffic,
+)
+from minigraph.ops.reduce import Axes, kept
+from minigraph.ops.special import ERF
 from minigraph.types import TensorType
+
+ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
+CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415
 
 # ---- activations -----------------------------------------------------------------------------------
 
@@ -33,6 +49,83 @@ SIGMOID = elementwise(
     "sigmoid", _sigmoid, kinds="f", lanes=("simple", "special", "simple", "special"),
     vjp=(lambda g, out, x: g * (out * (1 - out)),), doc="1 / (1 + exp(-x)).",
     expand=lambda x: 1 / (1 + apply("exp", -x)),
+)  # fmt: skip
+
+
+def _phi(x: Any) -> Any:
+    """The distribution function of the normal distribution, on tensors."""
+    return 0.5 * (1 + apply("erf", x * ROOT_HALF))
+
+
+def _gelu(x: np.ndarray, *, approximate: str) -> Any:
+    kind = x.dtype.type
+    if approximate == "tanh":
+        inner = kind(ROOT_2_PI) * (x + kind(CUBIC) * (x * x * x))
+        return kind(0.5) * x * (kind(1) + np.tanh(inner))
+    return x * (kind(0.5) * (kind(1) + ERF.forward(x * kind(ROOT_HALF))))
+
+
+def _gelu_of_primitives(x: Any, *, approximate: str) -> Any:
+    if approximate == "tanh":
+        return 0.5 * x * (1 + apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x))))
+    return x * _phi(x)
+
+
+def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        t = apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x)))
+        slope = ROOT_2_PI * (1 + 3 * CUBIC * (x * x))
+        return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
+    return g * (_phi(x) + x * apply("exp", -0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
+
+
+def _gelu_attrs(x: Any, *, approximate: str = "none") -> dict[str, Any]:
+    if approximate not in ("none", "tanh"):
+        raise UsageError(f"gelu: approximate is 'none' or 'tanh', got {approximate!r}")
+    return {"approximate": approximate}
+
+
+def _gelu_infer(x: TensorType, *, approximate: str) -> TensorType:
+    check_kinds("gelu", "f", x)
+    return x
+
+
+GELU = elementwise(
+    "gelu", _gelu, infer=_gelu_infer, into=False, lanes=("special", *("simple",) * 14, "special"),
+    vjp=(_gelu_grad,), canonical=_gelu_attrs, expand=_gelu_of_primitives, label=lambda attrs: "gelu",
+    doc="x times the normal distribution function of x; `approximate=\"tanh\"` uses a tanh for it.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 3)),)),
+        Sample((rng.normal(size=(2, 3)),), {"approximate": "tanh"}),
+        Sample((EDGES.astype(np.float32),), smooth=False),
+        Sample((np.array(0.5),)),
+    ],
+)  # fmt: skip
+
+
+def _silu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    return np.multiply(x, _sigmoid(x), out=out, order="C")
+
+
+SILU = elementwise(
+    "silu", _silu, kinds="f", lanes=("simple", "special", "simple", "special", "simple"),
+    vjp=(lambda g, out, x: _silu_grad(g, x),), doc="x times sigmoid(x), also called swish.",
+    expand=lambda x: x * apply("sigmoid", x),
+)  # fmt: skip
+
+
+def _silu_grad(g: Any, x: Any) -> Any:
+    s = apply("sigmoid", x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+def _softplus(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    return np.logaddexp(x, x.dtype.type(0), out=out, casting="no", order="C")
+
+
+SOFTPLUS = elementwise(
+    "softplus", _softplus, kinds="f", lanes=("special", "simple", "special"),
+    vjp=(lambda g, out, x: g * apply("sigmoid", x),), doc="log(1 + exp(x)), without overflow.",
 )  # fmt: skip
 
 
@@ -115,3 +208,21 @@ LOG_SOFTMAX = _rowwise(
     row_work("reduce", "simple", "special", "reduce", "simple"),
     "The logarithm of softmax, computed without overflow.", expand=_log_softmax_of_primitives,
 )  # fmt: skip
+
+
+def _logsumexp(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    largest = np.maximum.reduce(x, axis, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, largest.dtype.type(0))
+    total = np.add.reduce(np.exp(np.subtract(x, largest, order="C")), axis, keepdims=True)
+    found = np.log(total) + largest
+    return found if keepdims else found.reshape(reduced_shape(x.shape, axis, keepdims=False))
+
+
+LOGSUMEXP = reduction(
+    "logsumexp", _logsumexp, kinds="f", vjp=lambda g, out, x, axis, keepdims: _logsumexp_grad(g, out, x, axis),
+    doc="log(sum(exp(x))) over axes, without overflow.",
+)  # fmt: skip
+
+
+def _logsumexp_grad(g: Any, out: Any, x: Any, axis: Axes) -> Any:
+    return kept(g, x, axis) * apply("exp", x - kept(out, x, axis))

@@ -51,7 +51,7 @@ def count_of(shape: Shape, axis: Axes) -> int:
 
 
 def _sum(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
-    dtype = None if x.dtype.kind in "fc" else np.int64
+    dtype: Any = None if x.dtype.kind in "fc" else np.int64
     return np.add.reduce(c_order(x), axis, dtype, out, keepdims)
 
 

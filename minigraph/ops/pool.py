@@ -1,0 +1,98 @@
+"""Sliding windows over images, and pooling as a reduction over them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import ShapeError
+from minigraph.op import Op, Sample, apply, define
+from minigraph.ops.composite import composite
+from minigraph.ops.conv import Pair, Window, padding_of, pair_of
+from minigraph.ops.families import gather_work, no_work
+from minigraph.types import Shape, TensorType
+
+# ---- windows ---------------------------------------------------------------------------------------
+
+
+def _window(stride: Pair) -> Window:
+    return Window(stride, ((0, 0), (0, 0)), (1, 1), 1)
+
+
+def _windows(x: np.ndarray, *, kernel: Pair, stride: Pair) -> np.ndarray:
+    every = np.lib.stride_tricks.sliding_window_view(x, kernel, axis=(2, 3))
+    return every[:, :, :: stride[0], :: stride[1]]
+
+
+def _windows_types(x: TensorType, *, kernel: Pair, stride: Pair) -> TensorType:
+    if len(x.shape) != 4 or any(n < k for n, k in zip(x.shape[2:], kernel, strict=True)):
+        raise ShapeError(f"windows: {kernel} windows over {x}; needs x[N,C,H,W] with at least one window")
+    return TensorType((*x.shape[:2], *_window(stride).sizes(x.shape[2:], kernel), *kernel), x.dtype)
+
+
+def _windows_attrs(*operands: Any, kernel: Any, stride: Any = 1, **rest: Any) -> dict[str, Any]:
+    return {"kernel": pair_of("windows", "kernel", kernel), "stride": pair_of("windows", "stride", stride), **rest}
+
+
+WINDOWS = define(Op(
+    "windows", _windows, _windows_types, work=no_work, unit="none", family="view", view=True,
+    vjp=(lambda g, out, x, kernel, stride: apply("windows_add", g, kernel=kernel, stride=stride, shape=x.shape),),
+    canonical=_windows_attrs, label=lambda attrs: "windows {}x{}".format(*attrs["kernel"]),
+    doc="Every place of a kernel over images [N,C,H,W], as two more axes: [N,C,oh,ow,kh,kw].",
+    samples=lambda rng: [Sample((rng.normal(size=(1, 2, 4, 5)),), {"kernel": (2, 3), "stride": (2, 1)})],
+))  # fmt: skip
+
+
+def _windows_add(g: np.ndarray, *, kernel: Pair, stride: Pair, shape: Shape) -> np.ndarray:
+    total = np.zeros(shape, g.dtype)
+    for i, j, pixels in _window(stride).taps(kernel, (g.shape[2], g.shape[3])):
+        total[:, :, *pixels] += g[..., i, j]
+    return total
+
+
+WINDOWS_ADD = define(Op(
+    "windows_add", _windows_add, lambda g, *, kernel, stride, shape: TensorType(shape, g.dtype), work=gather_work,
+    vjp=(lambda g, out, windows, kernel, stride, shape: apply("windows", g, kernel=kernel, stride=stride),),
+    unit="move", canonical=_windows_attrs, label=lambda attrs: "windows_add {}x{}".format(*attrs["kernel"]),
+    doc="The sum of windows at their places in images of `shape`: the gradient of `windows`.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(1, 2, 2, 3, 2, 3)),), {"kernel": (2, 3), "stride": (2, 1), "shape": (1, 2, 4, 5)})
+    ],
+))  # fmt: skip
+
+
+# ---- pooling ---------------------------------------------------------------------------------------
+
+
+def _pool_attrs(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+    size = pair_of("pool", "kernel", kernel)
+    return {
+        "kernel": size,
+        "stride": size if stride is None else pair_of("pool", "stride", stride),
+        "padding": padding_of("pool", padding),
+    }
+
+
+def _pooled(reduce: str, border: float) -> Any:
+    def pool(x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+        if padding != ((0, 0), (0, 0)):
+            x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=border)
+        return apply(reduce, apply("windows", x, kernel=kernel, stride=stride), axis=(-2, -1))
+
+    return pool
+
+
+def _pool(name: str, reduce: str, border: float, doc: str) -> Op:
+    return composite(
+        name, _pooled(reduce, border), canonical=_pool_attrs, doc=doc,
+        label=lambda attrs: "{} {}x{}".format(name, *attrs["kernel"]),
+        samples=lambda rng: [
+            Sample((rng.normal(size=(2, 1, 4, 4)),), {"kernel": 2}),
+            Sample((rng.normal(size=(1, 2, 5, 4)),), {"kernel": (3, 2), "stride": 2, "padding": 1}),
+        ],
+    )  # fmt: skip
+
+
+MAX_POOL2D = _pool("max_pool2d", "max", -np.inf, "The largest element of each window; the border never wins.")
+AVG_POOL2D = _pool("avg_pool2d", "mean", 0.0, "The mean of each window, a border of zeros included.")

@@ -1,0 +1,106 @@
+"""Random numbers without hidden state: a draw is a function of a key.
+
+The generator is Philox, a counter-based one (Salmon et al., SC'11): the key's seed is Philox's key, the
+key's index selects a counter range of its own, so draws with different indices never overlap and dropping
+one draw never changes another. The current key lives in a Parameter, ``STATE``: drawing reads it and
+assigns its successor, in a graph as anywhere, so both modes draw the same numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import DTypeError, ShapeError
+from minigraph.op import Op, Sample, Work, apply, define
+from minigraph.ops.families import check_dtype, shape_label, sizes_of, traffic
+from minigraph.tensor import Parameter, Tensor
+from minigraph.types import DType, Shape, TensorType, float32, int64
+
+STATE = Parameter(Tensor(np.array([0, 0])), name="random.state", requires_grad=False)
+
+
+def set_seed(seed: int) -> None:
+    """Start the sequence of draws that belongs to ``seed``.
+
+    >>> set_seed(7)
+    >>> a = draw("random_uniform", (3,))
+    >>> set_seed(7)
+    >>> bool((a == draw("random_uniform", (3,))).asnumpy().all())
+    True
+    """
+    STATE.set_data(Tensor(np.array([seed, 0])))
+
+
+def next_key() -> Tensor:
+    """The key of the next draw: int64[2], (seed, index)."""
+    key: Tensor = apply("identity", STATE)
+    apply("assign", STATE, key + Tensor(np.array([0, 1])), name=STATE.name)
+    return key
+
+
+def draw(op: str, shape: Any, dtype: DType = float32, **attrs: Any) -> Tensor:
+    """One draw of a random operator with the next key."""
+    return apply(op, next_key(), shape=shape, dtype=dtype, **attrs)  # type: ignore[no-any-return]
+
+
+def generator(key: np.ndarray) -> np.random.Generator:
+    """The numpy generator of one key."""
+    seed, index = (int(n) % 2**64 for n in key)
+    return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, index]))
+
+
+# ---- records ---------------------------------------------------------------------------------------
+
+
+def _random(name: str, sampled: Any, doc: str, attrs: dict[str, Any], kinds: str = "f") -> Op:
+    def infer(key: TensorType, *, shape: Shape, dtype: DType, **rest: Any) -> TensorType:
+        if key != TensorType((2,), int64):
+            raise ShapeError(f"{name}: the key is {key}, not i64[2]; take it from next_key()")
+        return TensorType(shape, dtype)
+
+    def canonical(key: Any, *, shape: Any, dtype: Any = float32, **rest: Any) -> dict[str, Any]:
+        if check_dtype(name, dtype).kind not in kinds:
+            raise DTypeError(f"{name}: cannot draw {dtype} numbers; draw another dtype and cast")
+        return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **rest}
+
+    def forward(key: np.ndarray, *, shape: Shape, dtype: DType, **rest: Any) -> np.ndarray:
+        found = np.asarray(sampled(generator(key), shape, **rest))
+        return _narrowed(found, dtype) if found.dtype != dtype.numpy else found
+
+    return define(Op(
+        name, forward, infer, vjp=(None,), work=_draw_work, canonical=canonical, label=shape_label(name), doc=doc,
+        samples=lambda rng: [
+            Sample((np.array([3, 5]),), {"shape": (2, 3), "dtype": int64 if kinds == "i" else float32}, smooth=False),
+            Sample((np.array([-1, 0]),), {"shape": (), "dtype": int64 if kinds == "i" else float32}, smooth=False),
+        ],
+    ))  # fmt: skip
+
+
+def _narrowed(found: np.ndarray, dtype: DType) -> np.ndarray:
+    """Rounded towards zero, so that a number below 1 stays below 1."""
+    nearest = found.astype(dtype.numpy)
+    if dtype.kind != "f":
+        return nearest
+    above = np.abs(nearest.astype(found.dtype)) > np.abs(found)
+    return np.where(above, np.nextafter(nearest, dtype.numpy.type(0)), nearest)
+
+
+def _draw_work(out: TensorType, key: TensorType, **attrs: Any) -> Work:
+    """Ten rounds of Philox make four numbers; about eight lanes per number."""
+    return Work(lanes=(("simple", 8 * out.size),)) + traffic(out, (key,))
+
+
+RANDOM_NORMAL = _random(
+    "random_normal", lambda rng, shape: rng.standard_normal(shape),
+    "Numbers from the normal distribution with mean 0 and deviation 1, for a key.", {},
+)  # fmt: skip
+RANDOM_UNIFORM = _random(
+    "random_uniform", lambda rng, shape: rng.random(shape),
+    "Numbers from [0, 1), evenly distributed, for a key.", {},
+)  # fmt: skip
+RANDOM_INTEGER = _random(
+    "random_integer", lambda rng, shape, low, high: rng.integers(low, high, shape),
+    "Whole numbers from `low` up to, without, `high`, evenly distributed, for a key.", {"low": 0, "high": 2}, "i",
+)  # fmt: skip

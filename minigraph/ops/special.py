@@ -1,0 +1,91 @@
+"""The error function, in numpy alone.
+
+W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23 (1969) 631-637: one
+rational function per range of abs(x). Computed in float64; tested to 2 ulp against ``math.erf``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigraph.op import apply
+from minigraph.ops.families import check_kinds, elementwise
+from minigraph.types import type_of
+
+# Coefficients, highest power first. Numerator and denominator of erf(x) / x in x^2, for x <= 0.46875:
+SMALL = (
+    (1.85777706184603153e-1, 3.16112374387056560e0, 1.13864154151050156e2, 3.77485237685302021e2,
+     3.20937758913846947e3),
+    (1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3),
+)  # fmt: skip
+# of exp(x^2) erfc(x) in x, for 0.46875 < x <= 4:
+MIDDLE = (
+    (2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e0, 6.61191906371416295e1,
+     2.98635138197400131e2, 8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3,
+     1.23033935479799725e3),
+    (1.0, 1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3,
+     3.29079923573345963e3, 4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3),
+)  # fmt: skip
+# and of (1/sqrt(pi) - x exp(x^2) erfc(x)) x^2 in 1/x^2, for x > 4:
+LARGE = (
+    (1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1, 1.25781726111229246e-1,
+     1.60837851487422766e-2, 6.58749161529837803e-4),
+    (1.0, 2.56852019228982242e0, 1.87295284992346725e0, 5.27905102951428412e-1, 6.05183413124413191e-2,
+     2.33520497626869185e-3),
+)  # fmt: skip
+
+
+def _ratio(pair: tuple[tuple[float, ...], tuple[float, ...]], x: np.ndarray) -> np.ndarray:
+    above, below = (np.polyval(np.array(coefficients), x) for coefficients in pair)
+    return np.true_divide(above, below)
+
+
+def _gauss(x: np.ndarray) -> np.ndarray:
+    """exp(-x^2), with x^2 in two parts so that its rounding does not count."""
+    coarse = np.trunc(x * 16) / 16
+    return np.multiply(np.exp(-coarse * coarse), np.exp(-(x - coarse) * (x + coarse)))
+
+
+def _erfc_middle(x: np.ndarray) -> np.ndarray:
+    return _gauss(x) * _ratio(MIDDLE, x)
+
+
+def _erfc_large(x: np.ndarray) -> np.ndarray:
+    inverse = 1 / (x * x)
+    return _gauss(x) * (1 / math.sqrt(math.pi) - inverse * _ratio(LARGE, inverse)) / x
+
+
+def erf_of(x: np.ndarray) -> np.ndarray:
+    """The error function of float64 values; NaN stays NaN.
+
+    >>> erf_of(np.array([0.0, 0.5, -1.0, 7.0])).round(6).tolist()
+    [0.0, 0.5205, -0.842701, 1.0]
+    """
+    size = np.abs(x)
+    found = np.copysign(1.0, x)
+    found[np.isnan(x)] = np.nan
+    small, large = size <= 0.46875, (size > 4) & (size < 6)
+    middle = (size > 0.46875) & (size <= 4)
+    found[small] = x[small] * _ratio(SMALL, x[small] * x[small])
+    for chosen, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
+        found[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
+    return found
+
+
+def _erf(x: np.ndarray) -> Any:
+    check_kinds("erf", "f", type_of(x))
+    return erf_of(np.atleast_1d(x).astype(np.float64)).astype(x.dtype).reshape(x.shape)
+
+
+def erf_slope(x: Any) -> Any:
+    """The derivative of erf, 2/sqrt(pi) exp(-x^2), on tensors."""
+    return apply("exp", -(x * x)) * (2 / math.sqrt(math.pi))
+
+
+ERF = elementwise(
+    "erf", _erf, kinds="f", into=False, lanes=("special", *("simple",) * 12, "special"),
+    vjp=(lambda g, out, x: g * erf_slope(x),), doc="The error function.",
+)  # fmt: skip
