@@ -1,0 +1,79 @@
+"""Reading a chip file: every key known, none missing, every figure warranted.
+
+>>> load_chip("nowhere.toml")
+Traceback (most recent call last):
+minigraph.errors.ChipError: nowhere.toml: cannot read the chip file, No such file or directory; name a TOML file
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from minigraph.errors import ChipError, did_you_mean
+from minigraph.npu.chip import FAMILIES, SECTIONS, Chip, Figure, check_figure
+
+
+def load_chip(path: Path | str) -> Chip:
+    """The chip in a TOML file; raises ``ChipError`` naming file and key for anything wrong in it."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ChipError(f"{path}: cannot read the chip file, {error.strerror}; name a TOML file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ChipError(f"{path.name}: not TOML: {error}; compare a file in minigraph/npu/chips") from None
+    return _chip(path.name, data)
+
+
+def _chip(where: str, data: Mapping[str, Any]) -> Chip:
+    _same_keys(where, "", data, ("chip", *SECTIONS))
+    about = data["chip"]
+    _same_keys(where, "chip.", about, ("title", "family", "calibrated", "note"))
+    if about["family"] not in FAMILIES:
+        raise ChipError(f"{where}: chip.family is '{about['family']}'; use one of {', '.join(FAMILIES)}")
+    if not isinstance(about["calibrated"], bool):
+        raise ChipError(f"{where}: chip.calibrated is {about['calibrated']!r}; use true or false")
+    figures = dict(_figures(where, data))
+    parts = {section: _section(kind, section, figures) for section, kind in SECTIONS.items()}
+    return Chip(name=Path(where).stem, **about, **parts, figures=figures)
+
+
+def _figures(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
+    for section, kind in SECTIONS.items():
+        _same_keys(where, f"{section}.", data[section], [field.name for field in fields(kind)])
+        for name, entry in data[section].items():
+            yield f"{section}.{name}", figure_of(where, f"{section}.{name}", entry)
+
+
+def figure_of(where: str, key: str, entry: object) -> Figure:
+    """The figure of one TOML entry ``{v, src, grade, lo, hi}``; raises ``ChipError`` for anything wrong."""
+    if not isinstance(entry, dict):
+        raise ChipError(f"{where}: {key} is {entry!r}; write {{v = ..., src = ..., grade = ...}}")
+    unknown = next((name for name in entry if name not in Figure._fields), None)
+    if unknown is not None:
+        raise ChipError(f"{where}: {key} has unknown key '{unknown}'{did_you_mean(unknown, Figure._fields)}")
+    for name in ("v", "src", "grade"):
+        if not entry.get(name) and entry.get(name) != 0:
+            raise ChipError(f"{where}: {key} has no {name}; every figure names its value, source and grade")
+    figure = Figure(entry["v"], entry["src"], entry["grade"], entry.get("lo", entry["v"]), entry.get("hi", entry["v"]))
+    check_figure(where, key, figure)
+    return figure
+
+
+def _section(kind: type, section: str, figures: Mapping[str, Figure]) -> Any:
+    return kind(**{field.name: figures[f"{section}.{field.name}"].v for field in fields(kind)})
+
+
+def _same_keys(where: str, prefix: str, found: object, wanted: Collection[str]) -> None:
+    if not isinstance(found, dict):
+        raise ChipError(f"{where}: '{prefix.rstrip('.')}' is {found!r}; make it a table")
+    unknown = next((key for key in found if key not in wanted), None)
+    if unknown is not None:
+        raise ChipError(f"{where}: unknown key '{prefix}{unknown}'{did_you_mean(unknown, wanted)}")
+    missing = next((key for key in wanted if key not in found), None)
+    if missing is not None:
+        raise ChipError(f"{where}: '{prefix}{missing}' is missing; compare a file in minigraph/npu/chips")

@@ -1,0 +1,132 @@
+"""What one instruction costs on a chip, in cycles: the formulas every other module of this room shares.
+
+Each function is one formula over the chip's figures; nothing here knows of graphs, tiles or queues.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import NamedTuple
+
+from minigraph.npu.chip import Chip
+from minigraph.types import DType
+
+WIDE = "no unit for 8-byte numbers; counted on the vector unit at half the rate of 4-byte ones"
+EMULATED = "the cube takes no float32; counted as three float16 products (arXiv 2507.23387)"
+CUBE_AS_FLOAT = "the cube takes no {0}; counted at the float32 rate"
+
+
+class CubeRate(NamedTuple):
+    """How a dtype goes through the cube: k padded to ``k0``, ``ck`` of it per cycle, ``products`` times."""
+
+    k0: int
+    ck: int
+    products: int
+
+
+class Path(NamedTuple):
+    """What a transfer meets: ``latency`` cycles, then ``rate`` bytes per cycle of one core's own path.
+
+    ``gm`` and ``l2`` are the cycles device memory and L2, common to all cores, are busy with one byte;
+    ``device`` is the part of the bytes that reaches device memory.
+    """
+
+    latency: int
+    rate: float
+    gm: float
+    l2: float
+    device: float
+
+
+def cube_rate(chip: Chip, dtype: DType) -> CubeRate:
+    """The cube's rate for operands of a dtype (bfloat16 and float16 alike; anything wide as float32)."""
+    cube = chip.cube
+    if dtype.itemsize == 1:
+        return CubeRate(cube.k_i8, cube.k_i8, 1)
+    if dtype.itemsize == 2:
+        return CubeRate(cube.k_f16, cube.k_f16, 1)
+    if cube.k_f32 == 0:
+        return CubeRate(cube.k_f16, cube.k_f16, 3)
+    return CubeRate(cube.pad_f32, cube.k_f32, 1)
+
+
+def macs_per_cycle(chip: Chip, dtype: DType) -> float:
+    """Peak multiply-accumulates of one core per cycle."""
+    rate = cube_rate(chip, dtype)
+    return chip.cube.m * chip.cube.n * rate.ck / rate.products
+
+
+def mmad(chip: Chip, dtype: DType, m: int, k: int, n: int) -> int:
+    """Cycles of one (m,k) @ (k,n) block in the cube: head plus whole 16 x 16 x k0 cubes."""
+    rate = cube_rate(chip, dtype)
+    cubes = ceil(m / chip.cube.m) * ceil(n / chip.cube.n) * ceil(k / rate.k0)
+    return rate.products * (chip.cube.head + cubes * (rate.k0 // rate.ck))
+
+
+def mte1_a(chip: Chip, moved: int, window: int, rows_spanned: int) -> int:
+    """Cycles to move the left operand's block from L1 to L0A.
+
+    A convolution (``window`` > 1) expands it on the way; the rate then falls with the output rows the
+    block spans, as in the vendor's Load3D table for stride 1.
+    """
+    if window == 1:
+        return chip.mte1.ovh + ceil(moved / chip.mte1.l0a)
+    rate = chip.mte1.l0a if rows_spanned == 1 else max(32.0, 2 * chip.mte1.l0a / (rows_spanned + 2))
+    return max(chip.mte1.ovh, chip.mte1.img2col_lat) + ceil(moved / rate)
+
+
+def mte1_b(chip: Chip, moved: int) -> int:
+    """Cycles to move the right operand's block from L1 to L0B."""
+    return chip.mte1.ovh + ceil(moved / chip.mte1.l0b)
+
+
+def row_efficiency(chip: Chip, row_bytes: int) -> float:
+    """The part of the load rate left when plain rows of ``row_bytes`` are turned into cube format."""
+    return row_bytes / (row_bytes + chip.mte2.row0)
+
+
+def load_path(chip: Chip, miss: float, into: str, efficiency: float = 1.0) -> Path:
+    """The way into "l1" or "ub" for a stream of which the part ``miss`` is not in L2.
+
+    Missing lines come first at the device-memory rate, the others at the L2 rate: times add up.
+    """
+    mte2 = chip.mte2
+    hit_rate, miss_rate = (mte2.cap_l1, mte2.cap_l1_miss) if into == "l1" else (mte2.cap_ub, mte2.cap_ub_miss)
+    rate = efficiency / (miss / miss_rate + (1 - miss) / hit_rate)
+    latency = round(mte2.lat + miss * (max(mte2.lat_miss, mte2.lat) - mte2.lat))
+    return Path(latency, rate, *_shares(chip, miss), miss)
+
+
+def store_path(chip: Chip, absorbed: float) -> Path:
+    """The way from UB out, with the part ``absorbed`` of the bytes staying in L2."""
+    return Path(chip.mte3.lat, chip.mte3.cap, *_shares(chip, 1 - absorbed), 1 - absorbed)
+
+
+def fixp_path(chip: Chip, itemsize: int, absorbed: float) -> Path:
+    """The way out of L0C: the slower of 64 elements per cycle and the write rate into L2."""
+    rate = min(chip.fixp.elems * itemsize, chip.fixp.l2_write)
+    return Path(chip.fixp.lat, rate, *_shares(chip, 1 - absorbed), 1 - absorbed)
+
+
+def absorbed_by_l2(chip: Chip, written: int) -> float:
+    """The part of ``written`` bytes that fits L2 and need not reach device memory meanwhile."""
+    return min(1.0, chip.buf.l2 / written) if written else 1.0
+
+
+def vector_width(dtype: DType) -> int:
+    """Bytes an element takes in a vector register: 2, 4, or 8 for what has no unit of its own."""
+    return min(max(dtype.itemsize, 2), 8)
+
+
+def vector_op(chip: Chip, kind: str, elements: int, width: int, conflict: bool = False) -> int:
+    """Cycles of one vector instruction over ``elements``: head plus repeats times the class's cost.
+
+    ``conflict``: both sources in one bank group of UB, so every repeat costs one cycle more.
+    """
+    cost = getattr(chip.repeat, f"{kind}_{'f16' if width == 2 else 'f32'}")
+    repeats = ceil(elements * width / chip.vector.bytes)
+    return chip.vector.head + ceil(repeats * (cost + conflict))
+
+
+def _shares(chip: Chip, device: float) -> tuple[float, float]:
+    return device / chip.per_cycle(chip.pool.gm), 1 / chip.per_cycle(chip.pool.l2)

@@ -1,0 +1,134 @@
+"""Host and device together: one launch per operator (eager) against one launch per graph, cold and warm.
+
+Eager: the host issues an operator every ``issue_us``; the device starts it when it is issued and the one
+before has ended. Graph: one launch, then the tasks back to back. The first call ever adds what a framework
+does once (device start, kernel loading, capture and passes). Every figure has a band, because published
+host times differ by more than any kernel does.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from minigraph.errors import UnknownName, did_you_mean
+from minigraph.npu.chip import Figure
+from minigraph.npu.chip_file import figure_of
+
+DEFAULT_HOST = "mindspore-cpu-host"
+MODES = ("eager", "graph")
+
+
+@dataclass(frozen=True)
+class Host:
+    """One host preset, microseconds with their bands.
+
+    ``issue_us`` per operator in eager mode, ``launch_us`` for one launch and the wait for its end,
+    ``first_eager_us`` and ``first_graph_us`` what the first call adds.
+    """
+
+    name: str
+    note: str
+    issue_us: Figure
+    launch_us: Figure
+    first_eager_us: Figure
+    first_graph_us: Figure
+
+
+class Band(NamedTuple):
+    """An estimate in microseconds and its band."""
+
+    us: float
+    lo: float
+    hi: float
+
+    def __str__(self) -> str:
+        return f"{self.us:,.1f} us ({self.lo:,.1f} to {self.hi:,.1f})"
+
+
+class HostRow(NamedTuple):
+    """One task on both timelines, microseconds: issued by the host, then wait, start and end on the device."""
+
+    node: int
+    issued: float
+    wait: float
+    start: float
+    end: float
+
+
+class Task(NamedTuple):
+    """One task's device time in microseconds, its head included, with its band."""
+
+    node: int
+    time: Band
+
+
+def _presets() -> dict[str, Host]:
+    path = Path(__file__).parent / "hosts.toml"
+    found = {}
+    for name, entries in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        figures = {key: figure_of(path.name, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
+        found[name] = Host(name, entries["note"], **figures)
+    return found
+
+
+HOSTS: dict[str, Host] = _presets()
+
+
+def host_named(name: str | Host) -> Host:
+    """The preset of that name (a ``Host`` is returned as it is); raises ``UnknownName`` with the nearest."""
+    if isinstance(name, Host):
+        return name
+    if name not in HOSTS:
+        raise UnknownName(f"no host preset '{name}'{did_you_mean(name, HOSTS)}")
+    return HOSTS[name]
+
+
+def host_rows(tasks: Sequence[Task], host: Host, mode: str, band: str = "v") -> list[HostRow]:
+    """Both timelines of a warm run, without the final wait; ``band`` is "v", "lo" or "hi".
+
+    >>> rows = host_rows([Task(1, Band(6, 3, 21)), Task(2, Band(6, 3, 21))], HOSTS["torch_npu-aarch64"], "eager")
+    >>> [(row.issued, round(row.wait, 1), round(row.end, 1)) for row in rows]
+    [(70.3, 70.3, 76.3), (140.6, 64.3, 146.6)]
+    """
+    step = getattr(host.issue_us, band) if mode == "eager" else 0.0
+    rows: list[HostRow] = []
+    ended = 0.0
+    for number, task in enumerate(tasks, 1):
+        issued = number * step
+        start = max(ended, issued)
+        rows.append(HostRow(task.node, issued, start - ended, start, start + _time(task, band)))
+        ended = rows[-1].end
+    return rows
+
+
+def total(tasks: Sequence[Task], host: Host, mode: str, cold: bool = False) -> Band:
+    """Wall-clock time of a run with its band; ``cold`` is the first one ever.
+
+    Raises ``UnknownName`` for a mode other than "eager" and "graph".
+    """
+    if mode not in MODES:
+        raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
+    first = host.first_eager_us if mode == "eager" else host.first_graph_us
+    return Band(*(_wall(tasks, host, mode, band) + (getattr(first, band) if cold else 0.0) for band in _BANDS))
+
+
+def bubbles(rows: Sequence[HostRow]) -> float:
+    """The part of the device's time, from its first task on, spent waiting for the host."""
+    busy = rows[-1].end - rows[0].start if rows else 0.0
+    return sum(row.wait for row in rows[1:]) / busy if busy else 0.0
+
+
+_BANDS = ("v", "lo", "hi")
+
+
+def _time(task: Task, band: str) -> float:
+    return task.time.us if band == "v" else task.time.lo if band == "lo" else task.time.hi
+
+
+def _wall(tasks: Sequence[Task], host: Host, mode: str, band: str) -> float:
+    rows = host_rows(tasks, host, mode, band)
+    return (rows[-1].end if rows else 0.0) + float(getattr(host.launch_us, band))
