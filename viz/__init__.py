@@ -12,8 +12,9 @@ from viz.dump import dump_records
 from viz.page import page, save_page
 from viz.render import render, save, svg
 from viz.steps import Steps
+from viz.timeline import timeline
 
 __all__ = [
     "Bars", "Block", "Diff", "Drawing", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table", "Text",
-    "diff", "dot", "dump_records", "page", "render", "save", "save_page", "svg",
+    "diff", "dot", "dump_records", "page", "render", "save", "save_page", "svg", "timeline",
 ]  # fmt: skip

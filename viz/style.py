@@ -78,17 +78,18 @@ EDGE_DARK = Shade("none", "#95a3b8", "#a9b6c9")
 PAGE = Shade("#ffffff", "#d9dee6", "#18202b")
 PAGE_DARK = Shade("#12171f", "#2f3946", "#e4eaf2")
 
-# Queue colours of the cycle timeline: cube and vector as their nodes, transfers in between.
+# Queue colours of the cycle timeline: cube and vector in the hue of their nodes, transfers in blues.
 QUEUES: dict[str, Shade] = {
-    "M": LOOKS["cube"].light._replace(fill="#7d5fd3"),
-    "V": LOOKS["vector"].light._replace(fill="#1a9c77"),
-    "S": LOOKS["scalar"].light._replace(fill="#b08a4a"),
+    "M": Shade("#7352cc", "#4c3394", "#ffffff"),
+    "V": Shade("#12805f", "#0a5c44", "#ffffff"),
+    "S": Shade("#8f6d33", "#68501f", "#ffffff"),
     "MTE1": Shade("#5aa2d8", "#2f6f9f", "#0b2233"),
     "MTE2": Shade("#2b7bba", "#17527f", "#ffffff"),
     "MTE3": Shade("#7f93ad", "#536781", "#ffffff"),
     "FIXP": Shade("#c2559b", "#8a2f6a", "#ffffff"),
 }
 WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
+WAIT_DARK = Shade("#2a333f", "#4b5869", "#a9b6c9")
 
 
 def kind_of(op: Op) -> str:
@@ -129,10 +130,14 @@ _SHAPES = ("path", "polygon", "ellipse", "rect")
 
 
 def _rules(dark: bool) -> list[str]:
-    page, edge, order = (PAGE_DARK, EDGE_DARK, ORDER_DARK) if dark else (PAGE, EDGE, ORDER)
+    page, edge, order, wait = (PAGE_DARK, EDGE_DARK, ORDER_DARK, WAIT_DARK) if dark else (PAGE, EDGE, ORDER, WAIT)
     rules = [
         f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",
         f".picture .graph > text {{ fill: {page.text}; }}",
+        f".picture .lane {{ fill: {page.line}; }}",
+        f".picture .grid {{ stroke: {page.line}; }}",
+        *_box_rules(".picture .wait", wait),
+        *_box_rules(".picture .skip", wait),
         *_edge_rules(".picture .edge", edge),
         *_edge_rules(".picture .edge.order", order),
     ]

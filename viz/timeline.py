@@ -1,0 +1,242 @@
+"""Simulated time as a picture: one lane per queue, a bar per instruction, waits as bars of their own.
+
+A report is anything with ``spans``: each has ``queue``, ``name``, ``start`` and ``end`` in cycles, and may have
+``wait`` (cycles its queue stood before it), ``bound_by`` (why), ``core`` and ``node`` (the operator it serves).
+``skips`` (``start``, ``end``, ``times``) are stretches of a loop that were carried forward, not stepped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from viz.plain import document, escaped, guarded, message_svg
+from viz.scene import clipped
+from viz.style import PAGE, QUEUES, WAIT, Shade
+
+WIDTH = 1080.0
+LEFT, RIGHT, TOP = 74.0, 54.0, 62.0
+ROW, GAP = 17.0, 9.0  # px: one row of bars, space between lanes
+PARALLEL = 4  # rows of one lane: moves may overlap, more than this share the last row
+OPERATORS = "operators"
+
+
+class Bar(NamedTuple):
+    """One span to draw: when (cycles), its text, and whether somebody waits in it."""
+
+    start: float
+    end: float
+    name: str
+    wait: bool = False
+    cause: str = ""
+
+
+class Lane(NamedTuple):
+    """The bars of one queue, in rows so that bars of a row never overlap; ``busy`` cycles without waits."""
+
+    name: str
+    rows: list[list[Bar]]
+    busy: float
+
+
+def timeline(report: Any, *, core: str | None = None, width: float = WIDTH) -> str:
+    """The report's spans on one core as SVG text; never raises, errors become a picture of text.
+
+    ``core`` defaults to the busiest one. The axis below counts cycles, the one above microseconds where the
+    report knows the clock (``mhz``).
+    """
+    return guarded(lambda: _drawn(report, core, width))
+
+
+def lanes_of(spans: Iterable[Any]) -> list[Lane]:
+    """The spans of one core by queue, in the order of ``style.QUEUES``, the operators they serve first."""
+    queues: dict[str, list[Bar]] = {}
+    nodes: dict[str, list[Bar]] = {}
+    for span in spans:
+        queues.setdefault(str(span.queue), []).extend(bars_of(span))
+        if getattr(span, "node", None) is not None:
+            nodes.setdefault(str(span.node), []).append(bars_of(span)[-1])
+    order = [*(queue for queue in QUEUES if queue in queues), *sorted(queues.keys() - QUEUES.keys())]
+    serving = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
+    operators = [Lane(OPERATORS, in_rows(serving), sum(bar.end - bar.start for bar in serving))] if serving else []
+    return operators + [Lane(queue, in_rows(queues[queue]), busy_cycles(queues[queue])) for queue in order]
+
+
+def bars_of(span: Any) -> list[Bar]:
+    """What is drawn of one span: the wait before it, if any, and itself."""
+    cause, start = str(getattr(span, "bound_by", "") or ""), float(span.start)
+    waited = float(getattr(span, "wait", 0) or 0)
+    before = [Bar(start - waited, start, "WAIT_FLAG", True, f"waits for: {cause}")] if waited else []
+    return [*before, Bar(start, float(span.end), str(span.name), False, f"bound by: {cause}" if cause else "")]
+
+
+def in_rows(bars: Sequence[Bar]) -> list[list[Bar]]:
+    """The bars in the fewest rows without overlap, at most ``PARALLEL``.
+
+    >>> [len(row) for row in in_rows([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(4, 5, "c")])]
+    [2, 1]
+    """
+    rows: list[list[Bar]] = []
+    for bar in sorted(bars):
+        free = next((row for row in rows if row[-1].end <= bar.start), None)
+        if free is None and len(rows) < PARALLEL:
+            rows.append([bar])
+        else:
+            (rows[-1] if free is None else free).append(bar)
+    return rows
+
+
+def busy_cycles(bars: Sequence[Bar]) -> float:
+    """Cycles in which at least one bar works; waits do not count.
+
+    >>> busy_cycles([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(6, 9, "WAIT", wait=True)])
+    6.0
+    """
+    total, reached = 0.0, -math.inf
+    for bar in sorted(bar for bar in bars if not bar.wait):
+        total += max(0.0, bar.end - max(bar.start, reached))
+        reached = max(reached, bar.end)
+    return total
+
+
+def nice_step(length: float, ticks: int = 8) -> float:
+    """A step of 1, 2 or 5 times a power of ten that makes about so many ticks.
+
+    >>> nice_step(950), nice_step(0.8)
+    (100.0, 0.1)
+    """
+    rough = length / ticks if length > 0 else 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.8))
+
+
+# ---- drawing ---------------------------------------------------------------------------------------
+
+
+def _drawn(report: Any, core: str | None, width: float) -> str:
+    spans = list(report.spans)
+    if not spans:
+        return message_svg("no simulated time: the report has no spans")
+    chosen = core if core is not None else _busiest(spans)
+    lanes = lanes_of(span for span in spans if _core(span) == chosen)
+    if not lanes:
+        return message_svg(f"no spans on core '{chosen}'; cores: {', '.join(sorted({_core(span) for span in spans}))}")
+    end = max(bar.end for lane in lanes for row in lane.rows for bar in row)
+    scale = (width - LEFT - RIGHT) / max(end, 1.0)
+    parts: list[str] = []
+    y = TOP
+    for lane in lanes:
+        parts += _lane(lane, y, scale, end)
+        y += ROW * len(lane.rows) + GAP
+    parts += [_skip(skip, y, scale) for skip in getattr(report, "skips", ()) if _core(skip) in ("", chosen)]
+    mhz = getattr(report, "mhz", None)
+    ticks = _axis(end, scale, y, 1.0, "cycles", below=True)
+    ticks += _axis(end, scale, y, 1.0 / mhz, "µs", below=False) if mhz else []
+    return document(width, y + 40, [_title(report, chosen, end, mhz), *ticks, *parts])
+
+
+def _core(span: Any) -> str:
+    return str(getattr(span, "core", ""))
+
+
+def _busiest(spans: Sequence[Any]) -> str:
+    work: dict[str, float] = {}
+    for span in spans:
+        work[_core(span)] = work.get(_core(span), 0.0) + span.end - span.start
+    return max(sorted(work), key=lambda core: work[core])
+
+
+def _title(report: Any, core: str, end: float, mhz: float | None) -> str:
+    told = [str(getattr(report, "title", "")), f"core {core}" if core else "", f"{end:,.0f} cycles"]
+    told += [f"{end / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
+    text = " · ".join(filter(None, told))
+    return f'<text x="{LEFT:.0f}" y="22" font-size="13" fill="{PAGE.text}">{escaped(text)}</text>'
+
+
+def _lane(lane: Lane, y: float, scale: float, end: float) -> list[str]:
+    height = ROW * len(lane.rows)
+    middle = y + height / 2 + 4
+    shade = QUEUES.get(lane.name, WAIT)
+    parts = [
+        f'<rect class="lane" x="{LEFT:.1f}" y="{y:.1f}" width="{end * scale:.1f}" height="{height:.1f}" '
+        f'fill="{PAGE.line}" fill-opacity="0.35"/>',
+        f'<text x="{LEFT - 8:.1f}" y="{middle:.1f}" text-anchor="end" fill="{PAGE.text}">{escaped(lane.name)}</text>',
+    ]
+    if lane.name != OPERATORS:
+        share = f"{lane.busy / max(end, 1.0):.0%}"
+        parts.append(f'<text x="{LEFT + end * scale + 6:.1f}" y="{middle:.1f}" fill="{PAGE.text}">{share}</text>')
+    for number, row in enumerate(lane.rows):
+        for bars in merged(row, scale):
+            parts.append(_bars(bars, y + ROW * number, scale, lane.name, shade))
+    return parts
+
+
+def _skip(skip: Any, bottom: float, scale: float) -> str:
+    """A band over all lanes for iterations that repeat exactly and were not drawn one by one."""
+    x, wide = LEFT + skip.start * scale, max((skip.end - skip.start) * scale, 0.6)
+    told = f"×{skip.times:,} more"
+    text = f'<text x="{x + wide / 2:.1f}" y="{(TOP + bottom) / 2:.1f}" text-anchor="middle" fill="{PAGE.text}">{told}</text>'
+    return (
+        f'<g class="skip"><title>{skip.times:,} iterations exactly like the ones before, carried forward</title>'
+        f'<rect x="{x:.2f}" y="{TOP:.1f}" width="{wide:.2f}" height="{bottom - TOP - GAP:.1f}" fill="{WAIT.fill}" '
+        f'fill-opacity="0.6" stroke="{WAIT.line}" stroke-dasharray="4,3"/>{text if wide > 8 * len(told) else ""}</g>'
+    )
+
+
+def merged(row: Sequence[Bar], scale: float) -> list[list[Bar]]:
+    """Neighbours that would be less than a pixel wide and apart, together: a picture has no more bars than pixels."""
+    groups: list[list[Bar]] = []
+    for bar in row:
+        last = groups[-1] if groups else None
+        tiny = last is not None and (bar.end - last[0].start) * scale < 1.5 and bar.wait == last[0].wait
+        if last is not None and tiny:
+            last.append(bar)
+        else:
+            groups.append([bar])
+    return groups
+
+
+def _bars(bars: list[Bar], y: float, scale: float, queue: str, shade: Shade) -> str:
+    first, end = bars[0], max(bar.end for bar in bars)
+    paint = WAIT if first.wait else shade
+    x, wide = LEFT + first.start * scale, max((end - first.start) * scale, 0.6)
+    told = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
+    tip = f"{told}\ncycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})"
+    tip += f"\n{first.cause}" if first.cause else ""
+    kind = "wait" if first.wait else f"q-{escaped(queue)}"
+    text = _inside(first.name, x, y, wide, paint) if len(bars) == 1 else ""
+    return (
+        f'<g class="span {kind}"><title>{escaped(tip)}</title><rect x="{x:.2f}" y="{y + 1.5:.1f}" width="{wide:.2f}" '
+        f'height="{ROW - 3:.1f}" fill="{paint.fill}" stroke="{paint.line}" '
+        f'stroke-width="{0.6 if wide > 3 else 0}"/>{text}</g>'
+    )
+
+
+def _inside(name: str, x: float, y: float, wide: float, paint: Shade) -> str:
+    letters = int((wide - 4) / 6.3)
+    if not name or letters < min(len(name), 7):
+        return ""
+    return (
+        f'<text x="{x + wide / 2:.1f}" y="{y + ROW / 2 + 3.3:.1f}" text-anchor="middle" font-size="9.5" '
+        f'fill="{paint.text}">{escaped(clipped(name, letters))}</text>'
+    )
+
+
+def _axis(end: float, scale: float, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
+    """Ticks with figures, every ``unit`` times a cycle; those below draw the grid."""
+    step = nice_step(end * unit)
+    y = bottom + 12 if below else TOP - 12
+    parts = [
+        f'<text x="{LEFT - 8:.1f}" y="{y:.1f}" text-anchor="end" font-size="10" fill="{PAGE.text}">{escaped(name)}</text>'
+    ]
+    for i in range(int(end * unit / step + 1e-9) + 1):
+        x = LEFT + i * step / unit * scale
+        if below:
+            parts.append(
+                f'<path class="grid" d="M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}" stroke="{PAGE.line}" stroke-width="0.7"/>'
+            )
+        parts.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="10" fill="{PAGE.text}">{i * step:,.6g}</text>'
+        )
+    return parts
