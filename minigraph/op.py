@@ -19,6 +19,7 @@ import numpy as np
 
 from minigraph.errors import DuplicateName, UnknownName, did_you_mean
 from minigraph.types import TensorType
+from minigraph.work import Work
 
 Attrs = Mapping[str, Any]
 Types = TensorType | tuple[TensorType, ...]
@@ -34,63 +35,6 @@ class Effect(NamedTuple):
     def writes(self) -> bool:
         """Whether the resource is changed, so that the node must not be dropped or moved past readers."""
         return self.kind == "write"
-
-
-class Macs(NamedTuple):
-    """One batch of matrix products: ``b`` times (m,k) @ (k,n).
-
-    ``window`` > 1 marks a convolution read through img2col: each byte of the left operand is expanded
-    ``window`` times on its way into the cube (kernel height times width).
-    """
-
-    b: int
-    m: int
-    k: int
-    n: int
-    window: int = 1
-
-    @property
-    def total(self) -> int:
-        """Multiply-accumulates in all."""
-        return self.b * self.m * self.k * self.n
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """*What* an operator does, for the chip's data file to say *how fast*; addable.
-
-    ``macs``: products for the cube. ``lanes``: elements per vector-instruction class, as pairs such as
-    ``("simple", n)``; the classes are ``simple`` (add, mul, max, compare, select), ``special`` (exp, ln,
-    sqrt, div), ``cast``, ``reduce``, ``transpose``, ``gather``. ``rows``: (count, length) when one row
-    has to be seen whole (reductions, softmax, norms); ``passes``: sweeps over global memory when a row
-    does not fit the unified buffer. ``read`` and ``written``: bytes of operands and results.
-    ``exact`` is False when the figures are only a bandwidth estimate.
-
-    >>> Work(lanes=(("simple", 6),), read=24, written=24) + Work(lanes=(("simple", 6), ("special", 6)))
-    Work(macs=(), lanes=(('simple', 12), ('special', 6)), rows=None, passes=1, read=24, written=24, exact=True)
-    """
-
-    macs: tuple[Macs, ...] = ()
-    lanes: tuple[tuple[str, int], ...] = ()
-    rows: tuple[int, int] | None = None
-    passes: int = 1
-    read: int = 0
-    written: int = 0
-    exact: bool = True
-
-    def __add__(self, other: Work) -> Work:
-        lanes = dict(self.lanes)
-        for name, count in other.lanes:
-            lanes[name] = lanes.get(name, 0) + count
-        return Work(
-            macs=self.macs + other.macs,
-            lanes=tuple(sorted(lanes.items())),
-            rows=self.rows if other.rows is None else other.rows if self.rows is None else max(self.rows, other.rows),
-            passes=max(self.passes, other.passes),
-            read=self.read + other.read,
-            written=self.written + other.written,
-            exact=self.exact and other.exact,
-        )
 
 
 class Sample(NamedTuple):

@@ -1,0 +1,1 @@
+"""Programs that ship with minigraph, written as a user would write them."""

@@ -1,0 +1,1 @@
+"""The intermediate representation: graph, records, text, verifier, outlining."""

@@ -105,17 +105,19 @@ class Graph(GraphReader):
     def replace_uses(self, mapping: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
         """Let every user, and the outputs, take other values instead; one pass over the users of all.
 
-        Chains (a -> b, b -> c) are followed. The users in ``keep``, and the new nodes themselves, are left
-        as they are. Types must agree, else ``GraphError`` with both, and nothing is changed. The new nodes
-        inherit the replaced ones' lines.
+        Chains (a -> b, b -> c) are followed. The users in ``keep`` are left as they are, and no node is made
+        its own operand. Types must agree, else ``GraphError`` with both, and nothing is changed. The new
+        nodes inherit the replaced ones' lines.
         """
-        final = {old: _followed(mapping, old) for old in mapping}
+        final = _followed(mapping)
         for old, new in final.items():
             if self.type(old) != self.type(new):
                 raise GraphError(f"replace %{old} by %{new}: types differ, {self.type(old)} and {self.type(new)}")
-        kept = {*keep, *(producer(new) for new in final.values())}
-        for user in sorted({user for old in final for user in self.users(producer(old))} - kept):
-            self.set_operands(user, [final.get(ref, ref) for ref in self.ins(user)])
+        for user in sorted({user for old in final for user in self.users(producer(old))} - set(keep)):
+            ins = [final.get(ref, ref) for ref in self.ins(user)]
+            ins = [ref if producer(new) == user else new for ref, new in zip(self.ins(user), ins, strict=True)]
+            if tuple(ins) != self.ins(user):
+                self.set_operands(user, ins)
         if any(producer(old) in self._out_uses for old in final):
             self.set_outs([final.get(ref, ref) for ref in self.outs])
         for old, new in final.items():
@@ -255,11 +257,16 @@ class Graph(GraphReader):
             self.journal.append(Edit(verb, node, self.by))
 
 
-def _followed(mapping: Mapping[Ref, Ref], old: Ref) -> Ref:
-    new = mapping[old]
-    while new in mapping and mapping[new] != new:
-        new = mapping[new]
-    return new
+def _followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
+    """Where every reference ends up when a -> b and b -> c; linear in a chain's length."""
+    final: dict[Ref, Ref] = {}
+    for old in mapping:
+        path = [old]
+        while path[-1] in mapping and path[-1] not in final and mapping[path[-1]] != path[-1]:
+            path.append(mapping[path[-1]])
+        end = final.get(path[-1], path[-1])
+        final.update(dict.fromkeys(path[:-1] or path, end))
+    return {old: final[old] for old in mapping}
 
 
 def _guarded(name: str) -> Any:

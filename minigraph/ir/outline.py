@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from minigraph.errors import GraphError
-from minigraph.ir.graph import Graph, Ref, producer, reference
+from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
 from minigraph.op import Attrs, Op
 
@@ -21,17 +22,24 @@ def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: 
     returning = path_back(graph, chosen)
     if returning is not None:
         raise GraphError(f"outline: a path leaves the set and comes back through %{returning}; fuse a convex set")
-    ordered = graph.topological_of(chosen)
-    escaping = [ref for node in ordered for ref in _escaping(graph, node, chosen)]
-    outer, body = _body_of(graph, ordered, chosen, escaping)
-    types = [graph.type(ref) for ref in escaping]
-    fused = graph.emit(op, outer, attrs, types, regions=(body,), sources=tuple(ordered))
-    _move_order(graph, ordered, chosen, fused)
-    results = {ref: reference(fused, r) for r, ref in enumerate(escaping)}
-    graph.replace_uses(results, keep=chosen)
-    for node in reversed(ordered):
+    return outline_groups(graph, [(chosen, attrs or {})], op)[0]
+
+
+def outline_groups(graph: Graph, groups: Sequence[tuple[Iterable[int], Attrs]], op: Op = FUSED) -> list[int]:
+    """Outline many disjoint sets of nodes, each with the attributes of its fused node, in one pass over their users.
+
+    Unchecked: of each set only one node may have edges that leave the set, which makes all of them convex,
+    also together; ``outline`` checks a set on its own. Returns the fused nodes in the order of ``groups``.
+    """
+    sets = [(set(nodes), attrs) for nodes, attrs in groups]
+    gone = set(chain.from_iterable(nodes for nodes, _ in sets))
+    outs = {ref for ref in graph.outs if producer(ref) in gone}
+    replaced: dict[Ref, Ref] = {}
+    made = [_outlined(graph, nodes, attrs, op, replaced, outs) for nodes, attrs in sets]
+    graph.replace_uses(replaced, keep=gone)
+    for node in sorted(gone, reverse=True):
         graph.discard(node)
-    return fused
+    return made
 
 
 def path_back(graph: Graph, chosen: set[int]) -> int | None:
@@ -43,7 +51,7 @@ def path_back(graph: Graph, chosen: set[int]) -> int | None:
     if len(exits) <= 1 and not any(user in chosen for node in exits for user in graph._succ[node]):
         return None
     seen: set[int] = set()
-    stack = [user for node in exits for user in graph._succ[node] if user not in chosen]
+    stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in chosen]
     while stack:
         node = stack.pop()
         if node in seen:
@@ -56,14 +64,33 @@ def path_back(graph: Graph, chosen: set[int]) -> int | None:
     return None
 
 
-def _escaping(graph: Graph, node: int, chosen: set[int]) -> list[Ref]:
-    refs = [reference(node, r) for r in range(len(graph.types(node)))]
-    outside = [ref for user in graph.users(node) if user not in chosen for ref in graph.ins(user)]
-    wanted = {*outside, *graph.outs} if graph.is_out(node) else set(outside)
-    return [ref for ref in refs if ref in wanted]
+def _outlined(
+    graph: Graph, chosen: set[int], attrs: Attrs, op: Op, replaced: dict[Ref, Ref], outs: set[Ref]
+) -> int:
+    ordered = graph.topological_of(chosen)
+    escaping = [ref for node in ordered for ref in _escaping(graph, node, chosen, outs)]
+    outer, body = _body_of(graph, ordered, escaping)
+    fused = graph.emit(op, outer, attrs, [graph.type(ref) for ref in escaping], regions=(body,), sources=tuple(ordered))
+    _move_order(graph, ordered, chosen, fused)
+    replaced.update({ref: reference(fused, r) for r, ref in enumerate(escaping)})
+    return fused
 
 
-def _body_of(graph: Graph, ordered: list[int], chosen: set[int], escaping: list[Ref]) -> tuple[list[Ref], Graph]:
+def _results(graph: Graph, node: int) -> list[Ref]:
+    return [reference(node, r) for r in range(len(graph.types(node)))]
+
+
+def _escaping(graph: Graph, node: int, chosen: set[int], outs: set[Ref]) -> list[Ref]:
+    """The results of a node that somebody outside of the set takes."""
+    outside = [user for user in graph.users(node) if user not in chosen]
+    if len(graph.types(node)) == 1:
+        return [node] if outside or node in outs else []
+    keys = (data for user in outside for data in graph._succ[node][user].values() if data["kind"] == "data")
+    wanted = {data.get("result", 0) for data in keys}
+    return [ref for ref in _results(graph, node) if result_index(ref) in wanted or ref in outs]
+
+
+def _body_of(graph: Graph, ordered: list[int], escaping: list[Ref]) -> tuple[list[Ref], Graph]:
     body = Graph(title=f"{graph.title}.body")
     inner: dict[Ref, Ref] = {}
     outer: list[Ref] = []

@@ -12,8 +12,9 @@ import networkx as nx
 from minigraph.context import resolve
 from minigraph.errors import GraphError
 from minigraph.loc import Loc
-from minigraph.op import Attrs, Effect, Op, Work
+from minigraph.op import Attrs, Effect, Op
 from minigraph.types import TensorType
+from minigraph.work import Work
 
 Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
 

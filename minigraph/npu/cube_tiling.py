@@ -15,8 +15,8 @@ from minigraph.errors import UsageError
 from minigraph.npu import analytic, costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.plan import DEFAULT, CubePlan, Schedule
-from minigraph.op import Macs
 from minigraph.types import DType
+from minigraph.work import Macs
 
 ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
 SIDES = (256, 128, 64, 32, 16)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minigraph.op import Work
 from minigraph.types import DType
+from minigraph.work import Work
 
 
 @dataclass(frozen=True)

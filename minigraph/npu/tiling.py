@@ -14,7 +14,7 @@ from minigraph.npu import costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.cube_tiling import Product, cube_notes, cube_plan
 from minigraph.npu.plan import DEFAULT, Job, Layout, ScalarPlan, Schedule, VectorPlan
-from minigraph.op import Macs, Work
+from minigraph.work import Macs, Work
 
 GRAIN = 4096  # bytes of traffic below which another core is not worth its share of the head
 GOOD_MOVE = 16384  # bytes from which a transfer is efficient (vendor guide)

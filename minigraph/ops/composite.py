@@ -14,10 +14,11 @@ import numpy as np
 
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
-from minigraph.op import Op, Work, define, interpreting, listening
+from minigraph.op import Op, define, interpreting, listening
 from minigraph.ops.families import traffic
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType
+from minigraph.work import Work
 
 
 def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> Op:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
-from minigraph.op import Macs, Op, Sample, Work, apply, define
+from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_same_dtype, listed, traffic
 from minigraph.types import Shape, TensorType
+from minigraph.work import Macs, Work
 
 Pair = tuple[int, int]
 Padding = tuple[Pair, Pair]

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.op import Op, Sample, Work, define
+from minigraph.op import Op, Sample, define
 from minigraph.ops.families import check_dtype, sizes_of, traffic
 from minigraph.types import DType, TensorType, float32, int64
+from minigraph.work import Work
 
 
 def _full_attrs(*, shape: Any, value: Any, dtype: Any = float32) -> dict[str, Any]:

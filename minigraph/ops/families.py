@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, MinigraphError, RangeError, ShapeError, TypeArgument, UsageError
-from minigraph.op import VJP, Op, Sample, Work, define
+from minigraph.op import VJP, Op, Sample, define
 from minigraph.types import DType, Shape, TensorType, broadcast
+from minigraph.work import Work
 
 Samples = Callable[[np.random.Generator], Sequence[Sample]]
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
-from minigraph.op import EachOperand, Op, Sample, Work, apply, define
+from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.families import gather_work, traffic
 from minigraph.types import Shape, TensorType
+from minigraph.work import Work
 
 Key = tuple[Any, ...]
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError
-from minigraph.op import Macs, Op, Sample, Work, apply, define
+from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import traffic
 from minigraph.types import Shape, TensorType, broadcast
+from minigraph.work import Macs, Work
 
 
 def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
-from minigraph.op import Op, Sample, Work, apply, define
+from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import axis_of, check_dtype, check_kinds, lane_work, traffic
 from minigraph.ops.nn import LOG_SOFTMAX
 from minigraph.types import DType, Shape, TensorType, float32, float64
+from minigraph.work import Work
 
 REDUCTIONS = ("none", "mean", "sum")
 

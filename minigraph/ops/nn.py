@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import UsageError
-from minigraph.op import Op, Sample, Work, apply, define
+from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import (
     EDGES,
     axis_label,
@@ -22,6 +22,7 @@ from minigraph.ops.families import (
 from minigraph.ops.reduce import Axes, kept
 from minigraph.ops.special import ERF
 from minigraph.types import TensorType
+from minigraph.work import Work
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
 CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError
-from minigraph.op import Op, Sample, Work, apply, define
+from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.composite import composite
 from minigraph.ops.families import axes_of, axis_label, axis_of, check_kinds, traffic
 from minigraph.ops.reduce import MEAN, Axes, count_of
 from minigraph.types import TensorType
+from minigraph.work import Work
 
 # ---- the common part -------------------------------------------------------------------------------
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError
-from minigraph.op import Op, Sample, Work, apply, define
+from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_dtype, shape_label, sizes_of, traffic
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import DType, Shape, TensorType, float32, int64
+from minigraph.work import Work
 
 STATE = Parameter(Tensor(np.array([0, 0])), name="random.state", requires_grad=False)
 

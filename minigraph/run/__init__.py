@@ -1,0 +1,1 @@
+"""Running graphs: interpreted through the door, or compiled to straight-line programs."""
