@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from viz.plain import escaped
+from viz.elements import escaped
 from viz.render import svg
 
 SHORT = 30  # lines of text that are shown without asking

@@ -16,7 +16,7 @@ from minigraph.errors import RenderError
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.text import to_text
 from viz.dot import Picture, dot_of, scene_svg
-from viz.plain import guarded
+from viz.elements import guarded
 from viz.scene import LIMIT, Arrow, Box, Group, Scene, drawn_size, scene_of
 
 LINES = 4000  # a longer text is compared line by line without looking for moved blocks

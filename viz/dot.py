@@ -14,7 +14,8 @@ import graphviz
 
 from minigraph.ir.reading import GraphReader
 from viz.backends import graphviz_bytes
-from viz.plain import guarded, svg_of
+from viz.elements import guarded
+from viz.plain import svg_of
 from viz.scene import LIMIT, Arrow, Box, Group, Scene
 from viz.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
 from viz.summary import readable_scene

@@ -14,8 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from viz.blocks import Section
+from viz.elements import escaped
 from viz.files import write_whole
-from viz.plain import escaped
 from viz.style import MARKS, QUEUES, picture_css
 
 

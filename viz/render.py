@@ -12,8 +12,8 @@ from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.dot import Picture, dot, scene_svg
+from viz.elements import guarded
 from viz.files import write_whole
-from viz.plain import guarded
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
 

@@ -14,7 +14,7 @@ from minigraph.errors import MinigraphError
 from minigraph.ir.text import to_text
 from viz.blocks import Table, Text
 from viz.diff import Diff, diff
-from viz.plain import escaped, guarded
+from viz.elements import escaped, guarded
 
 VIEWS = (("changes", "Changes"), ("before", "Before"), ("after", "After"), ("diff", "Text diff"), ("text", "Text"))
 

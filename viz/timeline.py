@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.plain import document, escaped, guarded, message_svg
+from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
 from viz.scene import clipped
 from viz.style import PAGE, QUEUES, WAIT, Shade
 
@@ -150,25 +150,22 @@ def _busiest(spans: Sequence[Any]) -> str:
 def _title(report: Any, core: str, end: float, mhz: float | None) -> str:
     told = [str(getattr(report, "title", "")), f"core {core}" if core else "", f"{end:,.0f} cycles"]
     told += [f"{end / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
-    text = " · ".join(filter(None, told))
-    return f'<text x="{LEFT:.0f}" y="22" font-size="13" fill="{PAGE.text}">{escaped(text)}</text>'
+    return label(" · ".join(filter(None, told)), LEFT, 22, PAGE.text, size=13)
 
 
 def _lane(lane: Lane, y: float, scale: float, end: float) -> list[str]:
     height = ROW * len(lane.rows)
-    middle = y + height / 2 + 4
-    shade = QUEUES.get(lane.name, WAIT)
+    middle, right = y + height / 2 + 4, LEFT + end * scale
     parts = [
-        f'<rect class="lane" x="{LEFT:.1f}" y="{y:.1f}" width="{end * scale:.1f}" height="{height:.1f}" '
-        f'fill="{PAGE.line}" fill-opacity="0.35"/>',
-        f'<text x="{LEFT - 8:.1f}" y="{middle:.1f}" text-anchor="end" fill="{PAGE.text}">{escaped(lane.name)}</text>',
+        element(
+            "rect", class_="lane", x=LEFT, y=y, width=end * scale, height=height, fill=PAGE.line, fill_opacity=0.35
+        ),
+        label(lane.name, LEFT - 8, middle, PAGE.text, anchor="end"),
     ]
     if lane.name != OPERATORS:
-        share = f"{lane.busy / max(end, 1.0):.0%}"
-        parts.append(f'<text x="{LEFT + end * scale + 6:.1f}" y="{middle:.1f}" fill="{PAGE.text}">{share}</text>')
+        parts.append(label(f"{lane.busy / max(end, 1.0):.0%}", right + 6, middle, PAGE.text))
     for number, row in enumerate(lane.rows):
-        for bars in merged(row, scale):
-            parts.append(_bars(bars, y + ROW * number, scale, lane.name, shade))
+        parts += [_bars(bars, y + ROW * number, scale, lane.name) for bars in merged(row, scale)]
     return parts
 
 
@@ -176,12 +173,10 @@ def _skip(skip: Any, bottom: float, scale: float) -> str:
     """A band over all lanes for iterations that repeat exactly and were not drawn one by one."""
     x, wide = LEFT + skip.start * scale, max((skip.end - skip.start) * scale, 0.6)
     told = f"×{skip.times:,} more"
-    text = f'<text x="{x + wide / 2:.1f}" y="{(TOP + bottom) / 2:.1f}" text-anchor="middle" fill="{PAGE.text}">{told}</text>'
-    return (
-        f'<g class="skip"><title>{skip.times:,} iterations exactly like the ones before, carried forward</title>'
-        f'<rect x="{x:.2f}" y="{TOP:.1f}" width="{wide:.2f}" height="{bottom - TOP - GAP:.1f}" fill="{WAIT.fill}" '
-        f'fill-opacity="0.6" stroke="{WAIT.line}" stroke-dasharray="4,3"/>{text if wide > 8 * len(told) else ""}</g>'
-    )
+    text = label(told, x + wide / 2, (TOP + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(told) else ""
+    band = rectangle(x, TOP, wide, bottom - TOP - GAP, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
+    tip = hint(f"{skip.times:,} iterations exactly like the ones before, carried forward")
+    return element("g", tip + band + text, class_="skip")
 
 
 def merged(row: Sequence[Bar], scale: float) -> list[list[Bar]]:
@@ -197,46 +192,33 @@ def merged(row: Sequence[Bar], scale: float) -> list[list[Bar]]:
     return groups
 
 
-def _bars(bars: list[Bar], y: float, scale: float, queue: str, shade: Shade) -> str:
+def _bars(bars: list[Bar], y: float, scale: float, queue: str) -> str:
     first, end = bars[0], max(bar.end for bar in bars)
-    paint = WAIT if first.wait else shade
+    shade = WAIT if first.wait else QUEUES.get(queue, WAIT)
     x, wide = LEFT + first.start * scale, max((end - first.start) * scale, 0.6)
     told = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
-    tip = f"{told}\ncycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})"
-    tip += f"\n{first.cause}" if first.cause else ""
-    kind = "wait" if first.wait else f"q-{escaped(queue)}"
-    text = _inside(first.name, x, y, wide, paint) if len(bars) == 1 else ""
-    return (
-        f'<g class="span {kind}"><title>{escaped(tip)}</title><rect x="{x:.2f}" y="{y + 1.5:.1f}" width="{wide:.2f}" '
-        f'height="{ROW - 3:.1f}" fill="{paint.fill}" stroke="{paint.line}" '
-        f'stroke-width="{0.6 if wide > 3 else 0}"/>{text}</g>'
-    )
+    tip = [told, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
+    block = rectangle(x, y + 1.5, wide, ROW - 3, shade, stroke_width=0.6 if wide > 3 else 0)
+    text = _inside(first.name, x, y, wide, shade) if len(bars) == 1 else ""
+    content = hint("\n".join(filter(None, tip))) + block + text
+    return element("g", content, class_="span wait" if first.wait else f"span q-{queue}")
 
 
-def _inside(name: str, x: float, y: float, wide: float, paint: Shade) -> str:
+def _inside(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
     letters = int((wide - 4) / 6.3)
     if not name or letters < min(len(name), 7):
         return ""
-    return (
-        f'<text x="{x + wide / 2:.1f}" y="{y + ROW / 2 + 3.3:.1f}" text-anchor="middle" font-size="9.5" '
-        f'fill="{paint.text}">{escaped(clipped(name, letters))}</text>'
-    )
+    return label(clipped(name, letters), x + wide / 2, y + ROW / 2 + 3.3, shade.text, anchor="middle", size=9.5)
 
 
 def _axis(end: float, scale: float, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
     """Ticks with figures, every ``unit`` times a cycle; those below draw the grid."""
     step = nice_step(end * unit)
     y = bottom + 12 if below else TOP - 12
-    parts = [
-        f'<text x="{LEFT - 8:.1f}" y="{y:.1f}" text-anchor="end" font-size="10" fill="{PAGE.text}">{escaped(name)}</text>'
-    ]
+    parts = [label(name, LEFT - 8, y, PAGE.text, anchor="end", size=10)]
     for i in range(int(end * unit / step + 1e-9) + 1):
         x = LEFT + i * step / unit * scale
+        parts.append(label(f"{i * step:,.6g}", x, y, PAGE.text, anchor="middle", size=10))
         if below:
-            parts.append(
-                f'<path class="grid" d="M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}" stroke="{PAGE.line}" stroke-width="0.7"/>'
-            )
-        parts.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="10" fill="{PAGE.text}">{i * step:,.6g}</text>'
-        )
+            parts.append(element("path", class_="grid", d=f"M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}", stroke=PAGE.line))
     return parts
