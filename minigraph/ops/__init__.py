@@ -1,41 +1,12 @@
-"""The operators under MindSpore's names."""
+"""The operators under MindSpore's names: functions, and primitives such as ``ops.MatMul()``."""
 
-from minigraph.ops import (
-    compare,
-    composite,
-    conv,
-    create,
-    effects,
-    elementwise,
-    indexing,
-    joining,
-    linalg,
-    losses,
-    nn,
-    norms,
-    pool,
-    random,
-    reduce,
-    shape,
-    special,
-)
-
-
-    "compare",
-    "composite",
-    "conv",
-    "create",
-    "effects",
-    "elementwise",
-    "indexing",
-    "joining",
-    "linalg",
-    "losses",
-    "nn",
-    "norms",
-    "pool",
-    "random",
-    "reduce",
-    "shape",
-    "special",
-]
+from minigraph.grad import GradOperation as GradOperation
+from minigraph.grad import grad as grad
+from minigraph.grad import value_and_grad as value_and_grad
+from minigraph.op import apply as apply
+from minigraph.ops.composite import composite as composite
+from minigraph.ops.functional.math import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.functional.nn import *  # noqa: F403
+from minigraph.ops.functional.shape import *  # noqa: F403
+from minigraph.ops.functional.state import *  # noqa: F403
+from minigraph.ops.primitives import *  # noqa: F403

@@ -38,6 +38,12 @@ IDENTITY = view(
 )  # fmt: skip
 
 
+STOP_GRADIENT = view(
+    "stop_gradient", lambda x: x, lambda x: x, vjp=(None,), doc="The operand itself, but no gradient flows back.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)),), smooth=False)],
+)  # fmt: skip
+
+
 # ---- reshape ---------------------------------------------------------------------------------------
 
 

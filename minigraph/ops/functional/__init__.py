@@ -1,0 +1,1 @@
+"""Functions with MindSpore's names and signatures; each is one or a few calls of operators."""

@@ -1,0 +1,65 @@
+"""Functions that are exactly one operator, made from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.errors import TypeArgument
+from minigraph.loc import in_expression, user_loc
+from minigraph.op import Op, apply
+from minigraph.tensor import Tensor
+
+
+def unary(op: Op) -> Callable[[Any], Any]:
+    """The function ``f(input)`` of an operator with one operand; it refuses what is not a tensor.
+
+    >>> from minigraph.ops.elementwise import NEG
+    >>> print(unary(NEG)(Tensor([1.0, -2.0])))
+    [-1.  2.]
+    """
+
+    def call(input: Any) -> Any:
+        return apply(op, input if isinstance(input, Tensor) else _refuse(op, input))
+
+    return _named(call, op)
+
+
+def binary(op: Op) -> Callable[[Any, Any], Any]:
+    """The function ``f(input, other)`` of an operator with two operands; numbers are taken too.
+
+    >>> from minigraph.ops.elementwise import ADD
+    >>> binary(ADD)(1, 2)
+    Tensor(shape=[], dtype=Int64, value= 3)
+    """
+
+    def call(input: Any, other: Any) -> Any:
+        return apply(op, input, other)
+
+    return _named(call, op)
+
+
+def reducing(op: Op) -> Callable[..., Any]:
+    """The function ``f(input, axis=None, keep_dims=False)`` of a reduction.
+
+    >>> from minigraph.ops.reduce import SUM
+    >>> print(reducing(SUM)(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+    [4. 6.]
+    """
+
+    def call(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+        return apply(op, input, axis=axis, keepdims=keep_dims)
+
+    return _named(call, op)
+
+
+def _named(call: Callable[..., Any], op: Op) -> Callable[..., Any]:
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.doc
+    return call
+
+
+def _refuse(op: Op, value: object) -> Any:
+    name = op.name.title().replace("_", "")
+    text = f'Failed calling {name} with "{name}()(input={type(value).__name__})".'
+    raise TypeArgument(f"{text}\n{op}: needs a tensor{in_expression(user_loc())}; wrap the value in Tensor(...)")

@@ -1,0 +1,173 @@
+"""Activations, normalisation, convolution, pooling and losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.errors import UsageError
+from minigraph.op import apply
+from minigraph.ops import compare, conv, create, elementwise, linalg, losses, nn, norms, pool, reduce, views
+from minigraph.ops.functional.calls import unary
+from minigraph.types import DType
+
+__all__ = [
+    "avg_pool2d", "batch_norm", "bias_add", "conv2d", "cross_entropy", "dense", "gelu", "layer_norm", "leaky_relu",
+    "log_softmax", "max_pool2d", "mse_loss", "relu", "sigmoid", "silu", "softmax", "softplus",
+]  # fmt: skip
+
+relu, sigmoid, silu, softplus = map(unary, (nn.RELU, nn.SIGMOID, nn.SILU, nn.SOFTPLUS))
+REDUCE = {"none": lambda x: x, "mean": lambda x: apply(reduce.MEAN, x), "sum": lambda x: apply(reduce.SUM, x)}
+
+
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """x times the normal distribution function of x; ``approximate="tanh"`` uses a tanh for it."""
+    return apply(nn.GELU, input, approximate=approximate)
+
+
+def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
+    """x, or alpha x below 0."""
+    return apply(compare.WHERE, input > 0, input, input * alpha)
+
+
+def softmax(input: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
+    """exp(x) divided by its sum along an axis."""
+    return apply(nn.SOFTMAX, input if dtype is None else apply(elementwise.CAST, input, dtype=dtype), axis=axis)
+
+
+def log_softmax(logits: Any, axis: int = -1) -> Any:
+    """The logarithm of softmax along an axis, without overflow."""
+    return apply(nn.LOG_SOFTMAX, logits, axis=axis)
+
+
+# ---- normalisation ---------------------------------------------------------------------------------
+
+
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    """The last axes, of ``normalized_shape``, normalised, times weight, plus bias (``None``: 1 and 0)."""
+    count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
+    if weight is None and bias is None:
+        return apply(norms.NORMALIZE, input, axis=tuple(range(-count, 0)), eps=eps)
+    shape = input.shape[-count:]
+    gamma = apply(create.FULL, shape=shape, value=1, dtype=input.dtype) if weight is None else weight
+    beta = apply(create.FULL, shape=shape, value=0, dtype=input.dtype) if bias is None else bias
+    return apply(norms.LAYER_NORM, input, gamma, beta, axis=-count, eps=eps)
+
+
+def batch_norm(
+    input_x: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any,
+    bias: Any,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Normalised by the running statistics, or by the batch's own when training (``momentum`` is for a layer)."""
+    if training:
+        return apply(norms.BATCH_NORM_TRAIN, input_x, weight, bias, eps=eps)[0]
+    return apply(norms.BATCH_NORM, input_x, weight, bias, running_mean, running_var, eps=eps)
+
+
+def dense(input: Any, weight: Any, bias: Any = None) -> Any:
+    """input @ weight.T + bias, weight [out, in]."""
+    product = apply(linalg.MATMUL, input, weight.swapaxes(-1, -2))
+    return product if bias is None else product + bias
+
+
+def bias_add(input_x: Any, bias: Any) -> Any:
+    """A vector added along axis 1."""
+    return input_x + apply(views.RESHAPE, bias, shape=(-1, *(1,) * (input_x.ndim - 2)))
+
+
+# ---- images ----------------------------------------------------------------------------------------
+
+
+def conv2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """The convolution of images [N,C,H,W] with weights [O,C/groups,kh,kw].
+
+    ``pad_mode``: "valid" pads nothing, "pad" pads by ``padding``, "same" gives ceil(size / stride) pixels
+    with the odd one of the border after.
+    """
+    border = _border(pad_mode, padding, input.shape[2:], weight.shape[2:], _two(stride), _two(dilation))
+    found = apply(conv.CONV2D, input, weight, stride=stride, padding=border, dilation=dilation, group=groups)
+    return found if bias is None else bias_add(found, bias)
+
+
+def _two(value: Any) -> tuple[int, int]:
+    return (value, value) if isinstance(value, int) else (value[0], value[1])
+
+
+def _border(mode: str, padding: Any, image: Any, kernel: Any, stride: Any, dilation: Any) -> Any:
+    if mode not in ("valid", "same", "pad"):
+        raise UsageError(f"conv2d: pad_mode is 'valid', 'same' or 'pad', got {mode!r}")
+    if mode != "pad" and padding not in (0, (0, 0), (0, 0, 0, 0)):
+        raise UsageError(f"conv2d: padding {padding} needs pad_mode='pad', got {mode!r}")
+    if mode == "same":
+        return tuple(_same(*sizes) for sizes in zip(image, kernel, stride, dilation, strict=True))
+    return padding if mode == "pad" else 0
+
+
+def _same(size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
+    """The border before and after that makes ceil(size / stride) results.
+
+    >>> _same(5, 2, 1, 1)
+    (0, 1)
+    """
+    results = -(-size // stride)
+    border = max(0, (results - 1) * stride + dilation * (kernel - 1) + 1 - size)
+    return border // 2, border - border // 2
+
+
+def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
+    """The largest element of each window; ``stride=None`` sets windows side by side."""
+    return apply(pool.MAX_POOL2D, x, kernel=kernel_size, stride=stride, padding=padding)
+
+
+def avg_pool2d(input_x: Any, kernel_size: Any = 1, stride: Any = None, padding: Any = 0) -> Any:
+    """The mean of each window, a border of zeros included; ``stride=None`` sets windows side by side."""
+    return apply(pool.AVG_POOL2D, input_x, kernel=kernel_size, stride=stride, padding=padding)
+
+
+# ---- losses ----------------------------------------------------------------------------------------
+
+
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """The cross entropy of logits with integer labels, or with probabilities of the logits' shape."""
+    if weight is not None:
+        raise UsageError("cross_entropy: class weights are not taken; multiply the rows of reduction='none'")
+    if target.dtype.kind == "i":
+        attrs = {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
+        return apply(losses.CROSS_ENTROPY, input, target, **attrs)
+    classes = input.shape[1]
+    smooth = target * (1 - label_smoothing) + label_smoothing / classes if label_smoothing else target
+    rows = -apply(reduce.SUM, apply(nn.LOG_SOFTMAX, input, axis=1) * smooth, axis=1)
+    return reduced("cross_entropy", rows, reduction)
+
+
+def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+    """The squared difference, reduced."""
+    return reduced("mse_loss", apply(elementwise.SQUARE, input - target), reduction)
+
+
+def reduced(name: str, losses: Any, reduction: str) -> Any:
+    """Losses as they are ("none"), their mean or their sum; raises ``UsageError`` for another word."""
+    if reduction not in REDUCE:
+        raise UsageError(f"{name}: reduction is one of {', '.join(REDUCE)}, got {reduction!r}")
+    return REDUCE[reduction](losses)

@@ -1,0 +1,121 @@
+"""Functions that assign, print, order, draw random numbers or stop gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.capture.trace import is_tensor, tracing_now
+from minigraph.op import apply
+from minigraph.ops import compare, effects, elementwise, random, views
+from minigraph.ops.random import draw, set_seed
+from minigraph.tensor import Parameter, Tensor
+from minigraph.tree import flatten, leaves_of, unflatten
+from minigraph.types import DType, float32, int64
+
+__all__ = [
+    "assign", "assign_add", "assign_sub", "depend", "dropout", "identity", "normal", "print_", "rand", "randint",
+    "randn", "set_seed", "standard_normal", "stop_gradient", "uniform",
+]  # fmt: skip
+
+# ---- assigning -------------------------------------------------------------------------------------
+
+
+def assign(variable: Any, value: Any) -> Any:
+    """Give a Parameter (or a tensor) a new value, cast to its dtype; returns the value.
+
+    Raises ``ShapeError`` for another shape, with nothing changed.
+    """
+    given = value if isinstance(value, Tensor) else Tensor(value)
+    new = given if given.dtype is variable.dtype else apply(elementwise.CAST, given, dtype=variable.dtype)
+    name = variable.name if isinstance(variable, Parameter) else "tensor"
+    return apply(effects.ASSIGN, variable, new, name=name)
+
+
+def assign_add(variable: Any, value: Any) -> Any:
+    """Add to a Parameter (or a tensor) in place; returns the new value."""
+    return assign(variable, variable + value)
+
+
+def assign_sub(variable: Any, value: Any) -> Any:
+    """Subtract from a Parameter (or a tensor) in place; returns the new value."""
+    return assign(variable, variable - value)
+
+
+# ---- order -----------------------------------------------------------------------------------------
+
+
+def depend(value: Any, expr: Any) -> Any:
+    """``value``, not before everything in ``expr`` (a tensor or any structure of them) was computed.
+
+    Eager code runs in order anyway and gets ``value`` back. While a graph is captured, the tensors in
+    ``value`` (a number becomes one) are tied to those in ``expr``, so that no pass drops or moves them.
+    """
+    after = list(leaves_of(expr, is_tensor))
+    if not after or not tracing_now():
+        return value
+    if isinstance(value, bool | int | float):
+        return apply(effects.DEPEND, Tensor(value), *after)
+    leaves, spec = flatten(value, is_tensor)
+    return unflatten(spec, [apply(effects.DEPEND, leaf, *after) for leaf in leaves])
+
+
+def print_(*values: Any) -> None:
+    """Print one argument per line, tensors as their repr; inside ``@jit`` when the graph runs."""
+    texts = tuple(None if isinstance(value, Tensor) else str(value) for value in values)
+    apply(effects.PRINT, *(value for value in values if isinstance(value, Tensor)), texts=texts)
+
+
+def stop_gradient(value: Any) -> Any:
+    """The same value, through which no gradient flows."""
+    return apply(views.STOP_GRADIENT, value)
+
+
+def identity(value: Any) -> Any:
+    """The same value."""
+    return apply(views.IDENTITY, value)
+
+
+# ---- random ----------------------------------------------------------------------------------------
+
+
+def standard_normal(shape: Any, dtype: DType = float32) -> Tensor:
+    """Numbers from the normal distribution with mean 0 and deviation 1."""
+    return draw(random.RANDOM_NORMAL, shape, dtype)
+
+
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DType = float32) -> Any:
+    """Numbers from a normal distribution."""
+    return draw(random.RANDOM_NORMAL, shape, dtype) * stddev + mean
+
+
+def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: DType = float32) -> Any:
+    """Numbers from [minval, maxval), evenly distributed."""
+    unit = draw(random.RANDOM_UNIFORM, shape, dtype)
+    return unit if (minval, maxval) == (0.0, 1.0) else unit * (maxval - minval) + minval
+
+
+def rand(*size: Any, dtype: DType = float32) -> Tensor:
+    """Numbers from [0, 1), sizes one by one or as a tuple."""
+    return draw(random.RANDOM_UNIFORM, _sizes(size), dtype)
+
+
+def randn(*size: Any, dtype: DType = float32) -> Tensor:
+    """Numbers from the normal distribution, sizes one by one or as a tuple."""
+    return draw(random.RANDOM_NORMAL, _sizes(size), dtype)
+
+
+def randint(low: int, high: int, size: Any, dtype: DType = int64) -> Tensor:
+    """Whole numbers from ``low`` up to, without, ``high``."""
+    return draw(random.RANDOM_INTEGER, size, dtype, low=low, high=high)
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each element zero with probability p, else divided by (1 - p); the input itself when not training."""
+    if not training or p == 0:
+        return input
+    kept = draw(random.RANDOM_UNIFORM, input.shape, float32) >= p
+    return apply(compare.WHERE, kept, input / (1 - p) if p < 1 else input, 0)
+
+
+def _sizes(size: tuple[Any, ...]) -> Any:
+    return size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size

@@ -1,0 +1,135 @@
+"""MindSpore's primitives: ``ops.MatMul(transpose_b=True)(x, w)`` is configured first and called then.
+
+Each line of the table is one class: its name, the function it calls, and the defaults of its configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.errors import UsageError, ValueArgument, did_you_mean
+from minigraph.op import Op, apply
+from minigraph.ops import reduce
+from minigraph.ops.functional import math, nn, shape, state
+
+__all__ = [
+    "Abs", "Add", "Assign", "AssignAdd", "AssignSub", "BatchMatMul", "BiasAdd", "BroadcastTo", "Cast", "Ceil",
+    "Concat", "Cos", "Depend", "Div", "Equal", "Erf", "Exp", "ExpandDims", "Floor", "FloorDiv", "FloorMod",
+    "Gather", "GeLU", "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogSoftmax", "LogicalAnd",
+    "LogicalNot", "LogicalOr", "MatMul", "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "OneHot", "OnesLike",
+    "Pow", "Primitive", "Print", "ReLU", "RealDiv", "Reciprocal", "ReduceMax", "ReduceMean", "ReduceMin",
+    "ReduceSum", "Reshape", "Round", "Rsqrt", "Select", "Sigmoid", "Sign", "Sin", "Softmax", "Sqrt", "Square",
+    "Squeeze", "Stack", "Sub", "Tan", "Tanh", "Tile", "Transpose", "ZerosLike",
+]  # fmt: skip
+
+
+class Primitive:
+    """An operator with its configuration; ``name`` is MindSpore's.
+
+    Raises ``UsageError`` for a configuration that the primitive has not.
+    """
+
+    name = ""
+    function: Callable[..., Any]
+    defaults: dict[str, Any]
+
+    def __init__(self, *args: Any, **config: Any) -> None:
+        if len(args) > len(self.defaults):
+            raise UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}")
+        self.config = self.defaults | dict(zip(self.defaults, args, strict=False)) | config
+        for key in self.config:
+            if key not in self.defaults:
+                raise UsageError(f"{self.name}: no configuration '{key}'{did_you_mean(key, self.defaults)}")
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result of the function for these inputs."""
+        return type(self).function(*inputs, **self.config)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}={value}" for key, value in self.config.items())
+        return f"Prim[{self.name}]" + (f"<{shown}>" if shown else "")
+
+
+def primitive(name: str, function: Callable[..., Any], **defaults: Any) -> type[Primitive]:
+    """A class of primitives: ``function`` called with the inputs and the configuration as keywords.
+
+    >>> primitive("Softmax", nn.softmax, axis=-1)()
+    Prim[Softmax]<axis=-1>
+    """
+    body = {"name": name, "function": staticmethod(function), "defaults": defaults, "__doc__": function.__doc__}
+    return type(name, (Primitive,), body)
+
+
+# ---- what differs from the functions ---------------------------------------------------------------
+
+
+def _matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    if x.ndim != 2 or y.ndim != 2:
+        raise ValueArgument("MatMul inputs should have the same dimension size and equal to 2.")
+    return _batch_matmul(x, y, transpose_a, transpose_b)
+
+
+def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    return math.matmul(x.mT if transpose_a else x, y.mT if transpose_b else y)
+
+
+def _reduce(op: Op) -> Callable[..., Any]:
+    return lambda x, axis=(), *, keep_dims: apply(op, x, axis=axis, keepdims=keep_dims)
+
+
+def _conv2d(x: Any, weight: Any, *, out_channel: int, kernel_size: Any, pad_mode: str, pad: Any, **config: Any) -> Any:
+    return nn.conv2d(x, weight, None, config["stride"], pad_mode, pad, config["dilation"], config["group"])
+
+
+def _one_hot(indices: Any, depth: int, on_value: Any, off_value: Any, *, axis: int) -> Any:
+    return shape.one_hot(indices, depth, on_value, off_value, axis)
+
+
+# ---- the table -------------------------------------------------------------------------------------
+
+Add, Sub, Mul = primitive("Add", math.add), primitive("Sub", math.sub), primitive("Mul", math.mul)
+Div, RealDiv = primitive("Div", math.div), primitive("RealDiv", math.div)
+FloorDiv, FloorMod = primitive("FloorDiv", math.floor_div), primitive("FloorMod", math.floor_mod)
+Pow, Maximum, Minimum = (
+    primitive("Pow", math.pow), primitive("Maximum", math.maximum), primitive("Minimum", math.minimum)
+)  # fmt: skip
+Neg, Abs, Sign = primitive("Neg", math.neg), primitive("Abs", math.abs), primitive("Sign", math.sign)
+Exp, Log, Square = primitive("Exp", math.exp), primitive("Log", math.log), primitive("Square", math.square)
+Sqrt, Rsqrt = primitive("Sqrt", math.sqrt), primitive("Rsqrt", math.rsqrt)
+Reciprocal, Erf = primitive("Reciprocal", math.reciprocal), primitive("Erf", math.erf)
+Sin, Cos, Tan = primitive("Sin", math.sin), primitive("Cos", math.cos), primitive("Tan", math.tan)
+Floor, Ceil, Round = primitive("Floor", math.floor), primitive("Ceil", math.ceil), primitive("Round", math.round)
+Cast, Select = primitive("Cast", math.cast), primitive("Select", math.where)
+Equal, NotEqual = primitive("Equal", math.equal), primitive("NotEqual", math.not_equal)
+Less, LessEqual = primitive("Less", math.less), primitive("LessEqual", math.less_equal)
+Greater, GreaterEqual = primitive("Greater", math.greater), primitive("GreaterEqual", math.greater_equal)
+LogicalAnd, LogicalOr = primitive("LogicalAnd", math.logical_and), primitive("LogicalOr", math.logical_or)
+LogicalNot = primitive("LogicalNot", math.logical_not)
+
+MatMul = primitive("MatMul", _matmul, transpose_a=False, transpose_b=False)
+BatchMatMul = primitive("BatchMatMul", _batch_matmul, transpose_a=False, transpose_b=False)
+
+ReduceSum = primitive("ReduceSum", _reduce(reduce.SUM), keep_dims=False)
+ReduceMean = primitive("ReduceMean", _reduce(reduce.MEAN), keep_dims=False)
+ReduceMax = primitive("ReduceMax", _reduce(reduce.MAX), keep_dims=False)
+ReduceMin = primitive("ReduceMin", _reduce(reduce.MIN), keep_dims=False)
+
+Reshape, Transpose = primitive("Reshape", shape.reshape), primitive("Transpose", shape.transpose)
+ExpandDims, Squeeze = primitive("ExpandDims", shape.expand_dims), primitive("Squeeze", shape.squeeze, axis=None)
+BroadcastTo, Tile = primitive("BroadcastTo", shape.broadcast_to, shape=()), primitive("Tile", shape.tile)
+Concat, Stack = primitive("Concat", shape.concat, axis=0), primitive("Stack", shape.stack, axis=0)
+Gather, OneHot = primitive("Gather", shape.gather), primitive("OneHot", _one_hot, axis=-1)
+ZerosLike, OnesLike = primitive("ZerosLike", shape.zeros_like), primitive("OnesLike", shape.ones_like)
+
+ReLU, Tanh, Sigmoid = primitive("ReLU", nn.relu), primitive("Tanh", math.tanh), primitive("Sigmoid", nn.sigmoid)
+GeLU = primitive("GeLU", lambda x: nn.gelu(x, approximate="tanh"))
+Softmax, LogSoftmax = primitive("Softmax", nn.softmax, axis=-1), primitive("LogSoftmax", nn.log_softmax, axis=-1)
+BiasAdd = primitive("BiasAdd", nn.bias_add)
+Conv2D = primitive(
+    "Conv2D", _conv2d, out_channel=1, kernel_size=1, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1
+)
+
+Assign, AssignAdd = primitive("Assign", state.assign), primitive("AssignAdd", state.assign_add)
+AssignSub = primitive("AssignSub", state.assign_sub)
+Depend, Print = primitive("Depend", state.depend), primitive("Print", state.print_)
