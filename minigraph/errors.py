@@ -21,6 +21,8 @@ class MinigraphError(Exception):
     Fix: the text after the semicolon says what to do.
     """
 
+    ported = False  # whether the first line of the text is MindSpore's own, which programs print
+
 
 class ShapeError(MinigraphError, ValueError):
     """Shapes that do not fit each other or an attribute.
@@ -137,20 +139,41 @@ class UsageError(MinigraphError, ValueError):
 class _ValueArgument(UsageError):
     """A wrong argument whose text and type name MindSpore programs print (``ValueError``)."""
 
+    ported = True
+
 
 class _TypeArgument(MinigraphError, TypeError):
     """A wrong argument whose text and type name MindSpore programs print (``TypeError``)."""
+
+    ported = True
 
 
 class _RuntimeArgument(MinigraphError, RuntimeError):
     """A wrong argument whose text and type name MindSpore programs print (``RuntimeError``)."""
 
+    ported = True
 
-# Ported programs print type(error).__name__ beside the text; these three keep that line the same.
+
+class _IndexArgument(RangeError):
+    """An index outside of a tensor, with the text and type name MindSpore programs print (``IndexError``)."""
+
+    ported = True
+
+
+class _AttributeArgument(MinigraphError, AttributeError):
+    """A missing attribute whose text and type name MindSpore programs print (``AttributeError``)."""
+
+    ported = True
+
+
+# Ported programs print type(error).__name__ beside the text; these keep that line the same.
 _ValueArgument.__name__ = "ValueError"
 _TypeArgument.__name__ = "TypeError"
 _RuntimeArgument.__name__ = "RuntimeError"
+_IndexArgument.__name__ = "IndexError"
+_AttributeArgument.__name__ = "AttributeError"
 ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
+IndexArgument, AttributeArgument = _IndexArgument, _AttributeArgument
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -51,8 +51,13 @@ class Entry(NamedTuple):
 class Jitted:
     """A function that runs as a graph. Make one with ``jit``."""
 
-    def __init__(self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True) -> None:
-        functools.update_wrapper(self, fn)
+    __name__: str
+
+    def __init__(
+        self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True, title: str | None = None
+    ) -> None:
+        functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
+        self.__name__ = title or getattr(fn, "__name__", type(fn).__name__)
         self.fn, self.pipeline, self.auto_depend = fn, pipeline, auto_depend
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Hashable, list[Entry]] = {}
@@ -82,7 +87,7 @@ class Jitted:
         return bound
 
     def __repr__(self) -> str:
-        return f"<jit {self.__name__}, {len(self._entries)} compiled>"  # type: ignore[attr-defined]
+        return f"<jit {self.__name__}, {len(self._entries)} compiled>"
 
     # ---- looking inside ----------------------------------------------------------------------------
 
@@ -142,7 +147,7 @@ class Jitted:
         return Entry(captured, graph, compile_graph(graph), records, {})
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        return capture(self.fn, args, kwargs, self.auto_depend, getattr(self, "__name__", "graph"))
+        return capture(self.fn, args, kwargs, self.auto_depend, self.__name__)
 
     def _pipeline(self, pipeline: Any) -> Any:
         chosen = next(p for p in (pipeline, self.pipeline, get_context("pipeline")) if p is not None)
@@ -157,7 +162,7 @@ class Jitted:
     def _unhashable(self, spec: Spec) -> str:
         kind = next((type(v).__name__ for v in _statics(spec) if type(v).__hash__ is None), "an argument")
         return (
-            f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"  # type: ignore[attr-defined]
+            f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"
             f"{in_expression(user_loc())}; pass tensors, numbers, strings, or tuples, lists and dicts of them"
         )
 

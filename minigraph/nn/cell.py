@@ -1,0 +1,284 @@
+"""``Cell``: a function with Parameters and other Cells inside, run op by op or as a graph."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any, Self
+
+from minigraph import ops
+from minigraph.capture.trace import Tracer, guard, tracing_now
+from minigraph.context import GRAPH_MODE, get_context
+from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
+from minigraph.grad import custom_gradient
+from minigraph.jit import Jitted
+from minigraph.tensor import Parameter, ParameterTuple, Tensor
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+
+class Cell:
+    """The base of every layer, loss, optimizer and network: subclass it and define ``construct``.
+
+    Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the
+    order they were assigned, depth first. A Parameter is named after the attribute (unless it was given a
+    name), and renamed to ``child.attribute`` when its Cell becomes the child of another. Lists of Cells are
+    not looked into: use ``CellList`` or ``SequentialCell``.
+
+    In PyNative mode a call runs ``construct`` op by op; in Graph mode the outermost Cell is captured,
+    optimised and compiled, with equal results. A ``bprop(self, *inputs, out, dout)`` replaces the gradient.
+
+    >>> from minigraph import Parameter, Tensor
+    >>> class Scale(Cell):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = Parameter(Tensor([2.0, 3.0]))
+    ...
+    ...     def construct(self, x):
+    ...         return x * self.factor
+    >>> scale = Scale()
+    >>> print(scale(Tensor([1.0, 1.0])), scale.trainable_params())
+    [2. 3.] [Parameter (name=factor, shape=(2,), dtype=Float32, requires_grad=True)]
+    """
+
+    _params: dict[str, Parameter]
+    _cells: dict[str, Cell]
+    _auto_prefix: bool
+    _compiled: Jitted | None
+    _training: bool
+    _version: int  # rises with every change of an attribute: what compiled code is guarded by
+    requires_grad: bool
+
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        vars(self).update(_params={}, _cells={}, _auto_prefix=auto_prefix, _compiled=None)
+        vars(self).update(_training=False, _version=0, requires_grad=False, **flags or {})
+
+    # ---- calling -----------------------------------------------------------------------------------
+
+    def construct(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the Cell computes; subclasses define it."""
+        raise AttributeArgument("For 'Cell', the method 'construct' is not defined.")
+
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Compute: op by op in PyNative mode, compiled in Graph mode, as part of the graph while tracing."""
+        run = self._runner()
+        bprop = getattr(self, "bprop", None)
+        return (custom_gradient(run, bprop) if bprop is not None else run)(*inputs, **kwargs)
+
+    def _runner(self) -> Any:
+        if tracing_now():
+            guard(self, "_version")
+            return self.construct
+        if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
+            return self.construct
+        if self._compiled is None:
+            vars(self)["_compiled"] = Jitted(self.construct, title=type(self).__name__)
+        return self._compiled
+
+    # ---- attributes --------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Parameter):
+            self._free_for(name, value, self._registered("_cells"))
+            self._register_parameter(name, value)
+        elif isinstance(value, Cell):
+            self._free_for(name, value, self._registered("_params"))
+            self._register_child(name, value)
+        elif name in vars(self).get("_params", ()) and value is not None:
+            self._assign(name, value)
+        elif name in vars(self).get("_cells", ()) and value is not None:
+            raise TypeArgument(
+                f"For 'Cell', the type of {name} must be cell, but got {type(value).__name__}; "
+                f"set it to None first to replace it by something else"
+            )
+        else:
+            self._set_plain(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        object.__delattr__(self, name)
+        self._forget(name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copy and pickle: everything but compiled programs, which are made anew."""
+        kept = {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
+        return {"_compiled": None} | kept
+
+    def _registered(self, table: str) -> dict[str, Any]:
+        try:
+            return vars(self)[table]  # type: ignore[no-any-return]
+        except KeyError:
+            kind = type(self).__name__
+            raise AttributeArgument(
+                f"The '{kind}' object has no attribute '_auto_prefix'. "
+                f"Call super().__init__() first in {kind}.__init__."
+            ) from None
+
+    def _free_for(self, name: str, value: Any, table: dict[str, Any]) -> None:
+        if name in table:
+            raise TypeArgument(
+                f"{type(self).__name__}: '{name}' is a {type(table[name]).__name__}, "
+                f"got a {type(value).__name__}; delete it first or choose another name"
+            )
+
+    def _register_parameter(self, name: str, parameter: Parameter) -> None:
+        if not parameter.explicit_name:
+            parameter.name, parameter.explicit_name = name, True
+        self._params[name] = parameter
+        self._set_plain(name, parameter, registered=True)
+
+    def _register_child(self, name: str, child: Cell) -> None:
+        if self._auto_prefix:
+            child.update_parameters_name(name + ".")
+        self._cells[name] = child
+        self._set_plain(name, child, registered=True)
+
+    def _assign(self, name: str, value: Any) -> None:
+        """``self.w = tensor`` and ``self.w += 1``: a new value for the Parameter, in every mode."""
+        if not isinstance(value, Tensor):
+            raise TypeArgument(
+                f"Parameter '{name}' already exists in network, can not assign this type: {type(value).__name__}; "
+                f"assign a Tensor, or None to remove it"
+            )
+        ops.assign(self._params[name], value)
+
+    def _set_plain(self, name: str, value: Any, registered: bool = False) -> None:
+        if not registered:
+            self._forget(name)
+        if isinstance(value, ParameterTuple):
+            self._registered("_params").update({parameter.name: parameter for parameter in value})
+        if not isinstance(value, Tracer) and not _same(vars(self).get(name, self), value):
+            vars(self)["_version"] = vars(self).get("_version", 0) + 1
+        object.__setattr__(self, name, value)
+
+    def _forget(self, name: str) -> None:
+        old = vars(self).get(name)
+        for key in [p.name for p in old] if isinstance(old, ParameterTuple) else [name]:
+            vars(self).get("_params", {}).pop(key, None)
+        vars(self).get("_cells", {}).pop(name, None)
+
+    def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
+        """Register a Parameter under a name, as assigning an attribute does.
+
+        Raises ``TypeError`` for anything else and ``ValueError`` for a name with a dot or in use.
+        """
+        self._check_name(param_name, dots=not check_name_contain_dot)
+        if not isinstance(param, Parameter):
+            raise TypeArgument(
+                f"insert_param_to_cell: '{param_name}' must be a Parameter, got {type(param).__name__}; wrap it"
+            )
+        self._register_parameter(param_name, param)
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
+        """Register a Cell under a name; unlike assigning it, its Parameters keep their names.
+
+        Raises ``TypeError`` for anything else and ``ValueError`` for a name with a dot or in use.
+        """
+        self._check_name(child_name)
+        if not isinstance(child_cell, Cell):
+            raise TypeArgument(f"insert_child_to_cell: '{child_name}' must be a Cell, got {type(child_cell).__name__}")
+        self._cells[child_name] = child_cell
+        self._set_plain(child_name, child_cell, registered=True)
+
+    def _check_name(self, name: str, dots: bool = False) -> None:
+        if not isinstance(name, str) or not name or ("." in name and not dots):
+            raise DuplicateName(f"{type(self).__name__}: {name!r} is no name for an attribute; use one without dots")
+        if hasattr(self, name) and name not in self._params:
+            raise DuplicateName(f"{type(self).__name__}: '{name}' exists already; choose another name")
+
+    # ---- what is inside ----------------------------------------------------------------------------
+
+    def name_cells(self) -> dict[str, Cell]:
+        """The children by attribute name, each once."""
+        first = {id(cell): name for name, cell in reversed(self._cells.items())}
+        return OrderedDict((name, cell) for name, cell in self._cells.items() if first[id(cell)] == name)
+
+    def cells(self) -> Iterator[Cell]:
+        """The children, each once."""
+        return iter(self.name_cells().values())
+
+    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """This Cell and all below it with their paths, depth first, each once; the root's path is ``''``."""
+        seen: set[int] = set()
+        waiting: list[tuple[str, Cell]] = [(name_prefix, self)]
+        while waiting:
+            path, cell = waiting.pop()
+            if id(cell) not in seen:
+                seen.add(id(cell))
+                yield path, cell
+                waiting += [(_joined(path, name), child) for name, child in reversed(cell._cells.items())]
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Each Parameter once, with its path of attributes; without ``expand`` only this Cell's own."""
+        seen: set[int] = set()
+        for path, cell in self.cells_and_names(name_prefix) if expand else [(name_prefix, self)]:
+            for name, parameter in cell._params.items():
+                if id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    yield _joined(path, name), parameter
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """Each Parameter once: own ones first, then those of the children."""
+        return (parameter for _, parameter in self.parameters_and_names(expand=expand))
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The Parameters with ``requires_grad``."""
+        return [parameter for parameter in self.get_parameters(recurse) if parameter.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The Parameters without ``requires_grad``: frozen ones, moving statistics."""
+        return [parameter for parameter in self.get_parameters(recurse) if not parameter.requires_grad]
+
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
+        """The Parameters by name."""
+        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Name every Parameter after its path of attributes, with ``prefix`` before it."""
+        for path, parameter in self.parameters_and_names(expand=recurse):
+            parameter.name, parameter.explicit_name = prefix + path, True
+
+    # ---- training ----------------------------------------------------------------------------------
+
+    @property
+    def training(self) -> bool:
+        """Whether the Cell is in training; compiled code that read it is compiled again when it changes."""
+        guard(self, "_training")
+        return self._training
+
+    @training.setter
+    def training(self, mode: bool) -> None:
+        vars(self)["_training"] = bool(mode)
+
+    def set_train(self, mode: bool = True) -> Self:
+        """Switch this Cell and all below it to training (``False``: to evaluation); returns the Cell."""
+        for _, cell in self.cells_and_names():
+            cell.training = mode
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Self:
+        """Note that gradients will be asked for; returns the Cell. minigraph needs no such note."""
+        self.requires_grad = requires_grad
+        return self
+
+    # ---- printing ----------------------------------------------------------------------------------
+
+    def extend_repr(self) -> str:
+        """What stands between the parentheses when the Cell is printed; subclasses may override it."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extend_repr()
+        if not self._cells:
+            return f"{type(self).__name__}({extra})"
+        lines = [extra] * bool(extra) + [f"({name}): {cell!r}" for name, cell in self._cells.items()]
+        inside = "\n".join(lines).replace("\n", "\n  ")
+        return f"{type(self).__name__}(\n  {inside}\n)"
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Whether replacing ``old`` by ``new`` certainly changes nothing that was compiled."""
+    return old is new or (type(old) is type(new) and isinstance(new, _PLAIN) and old == new)

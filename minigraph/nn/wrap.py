@@ -1,0 +1,67 @@
+"""Cells around a network: with its loss, and with one whole training step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph import ops
+from minigraph.grad import value_and_grad
+from minigraph.nn.cell import Cell
+from minigraph.nn.optimizer import Optimizer
+
+
+class WithLossCell(Cell):
+    """A network followed by its loss: ``loss_fn(backbone(data), label)``.
+
+    >>> from minigraph import nn, Tensor
+    >>> net = WithLossCell(nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), nn.MSELoss())
+    >>> print(net(Tensor([[1.0, 2.0]]), Tensor([[1.0]])))
+    4.0
+    """
+
+    def __init__(self, backbone: Cell, loss_fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.backbone = backbone
+        self.loss_fn = loss_fn
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """The loss of one batch."""
+        return self.loss_fn(self.backbone(data), label)
+
+    @property
+    def backbone_network(self) -> Cell:
+        """The network without its loss."""
+        return self.backbone
+
+
+class TrainOneStepCell(Cell):
+    """One training step of a network that returns its loss: forward, gradients, update.
+
+    Returns the loss as it was before the update; with ``return_grad`` a pair of it and a dict of gradients by
+    Parameter name. ``sens`` scales the gradients (``None``: 1). The update is tied to the loss by
+    ``ops.depend``, so no pass can drop it.
+    """
+
+    def __init__(
+        self, network: Cell, optimizer: Optimizer, sens: float | None = None, return_grad: bool = False
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        self.sens = 1.0 if sens is None else float(sens)
+        self.return_grad = return_grad
+        self.grad_fn = value_and_grad(self._seeded, None, self.weights, has_aux=True)
+
+    def construct(self, *inputs: Any) -> Any:
+        """The loss before the update."""
+        (_, loss), grads = self.grad_fn(*inputs)
+        loss = ops.depend(loss, self.optimizer(grads))
+        if not self.return_grad:
+            return loss
+        return loss, {weight.name: grad for weight, grad in zip(self.weights, grads, strict=True)}
+
+    def _seeded(self, *inputs: Any) -> tuple[Any, Any]:
+        """What is differentiated, and the loss as the network returned it."""
+        loss = self.network(*inputs)
+        return loss if self.sens == 1.0 else loss * self.sens, loss
