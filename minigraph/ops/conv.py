@@ -49,7 +49,7 @@ class Window(NamedTuple):
 # ---- img2col ---------------------------------------------------------------------------------------
 
 
-def img2col(x: np.ndarray, kernel: Pair, window: Window) -> np.ndarray:
+def img2col(x: np.ndarray, kernel: Shape, window: Window) -> np.ndarray:
     """The pixels under the kernel as columns: (group, C/group * kh * kw, N * oh * ow)."""
     n, c = x.shape[:2]
     out = window.sizes(x.shape[2:], kernel)
@@ -60,7 +60,7 @@ def img2col(x: np.ndarray, kernel: Pair, window: Window) -> np.ndarray:
     return columns.reshape(window.group, -1, n * out[0] * out[1])
 
 
-def col2img(columns: np.ndarray, shape: Shape, kernel: Pair, window: Window) -> np.ndarray:
+def col2img(columns: np.ndarray, shape: Shape, kernel: Shape, window: Window) -> np.ndarray:
     """The sum of columns at their pixels, an image of ``shape``: the adjoint of ``img2col``."""
     n, c, h, w = shape
     out = window.sizes((h, w), kernel)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.op import Sample, apply
-from minigraph.ops.families import binary_samples, check_dtype, elementwise, ufunc, unary_samples
+from minigraph.ops.families import check_dtype, elementwise, ufunc
+from minigraph.ops.samples import binary_samples, unary_samples
 from minigraph.types import DType, TensorType, float32, float64, int32
 
 # ---- arithmetic ------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import numpy as np
 from minigraph.errors import UsageError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import (
-    EDGES,
     axis_label,
     axis_of,
     check_kinds,
@@ -20,6 +19,7 @@ from minigraph.ops.families import (
     traffic,
 )
 from minigraph.ops.reduce import Axes, kept
+from minigraph.ops.samples import EDGES
 from minigraph.ops.special import ERF
 from minigraph.types import TensorType
 from minigraph.work import Work

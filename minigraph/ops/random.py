@@ -41,9 +41,9 @@ def next_key() -> Tensor:
     return key
 
 
-def draw(op: str, shape: Any, dtype: DType = float32, **attrs: Any) -> Tensor:
+def draw(op: Op | str, shape: Any, dtype: DType = float32, **attrs: Any) -> Tensor:
     """One draw of a random operator with the next key."""
-    return apply(op, next_key(), shape=shape, dtype=dtype, **attrs)  # type: ignore[no-any-return]
+    return apply(op, next_key(), shape=shape, dtype=dtype, **attrs)
 
 
 def generator(key: np.ndarray) -> np.random.Generator:

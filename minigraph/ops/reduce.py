@@ -52,7 +52,8 @@ def count_of(shape: Shape, axis: Axes) -> int:
 
 def _sum(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
     dtype: Any = None if x.dtype.kind in "fc" else np.int64
-    return np.add.reduce(c_order(x), axis, dtype, out, keepdims)
+    add: Any = np.add
+    return add.reduce(c_order(x), axis, dtype, out, keepdims)
 
 
 def _sum_dtype(dtype: DType) -> DType:

@@ -15,13 +15,14 @@ from minigraph.op import apply
 from minigraph.ops.families import check_kinds, elementwise
 from minigraph.types import type_of
 
-# Coefficients, highest power first. Numerator and denominator of erf(x) / x in x^2, for x <= 0.46875:
+# Coefficients, highest power first. Numerator and denominator of erf(x) / x - 1 in x^2, for x <= 0.5 (Cody's
+# numerator minus his denominator: adding x last rounds better than multiplying by x):
 SMALL = (
-    (1.85777706184603153e-1, 3.16112374387056560e0, 1.13864154151050156e2, 3.77485237685302021e2,
-     3.20937758913846947e3),
+    (-8.14222293815396847e-1, -2.04401672084735553e1, -1.30160483783394017e2, -9.05131288392070259e2,
+     3.6514075569929885e2),
     (1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3),
 )  # fmt: skip
-# of exp(x^2) erfc(x) in x, for 0.46875 < x <= 4:
+# of exp(x^2) erfc(x) in x, for 0.5 < x <= 4:
 MIDDLE = (
     (2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e0, 6.61191906371416295e1,
      2.98635138197400131e2, 8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3,
@@ -38,9 +39,16 @@ LARGE = (
 )  # fmt: skip
 
 
+def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
+    total = coefficients[0] * x
+    for coefficient in coefficients[1:-1]:
+        total += coefficient
+        total *= x
+    return total + coefficients[-1]
+
+
 def _ratio(pair: tuple[tuple[float, ...], tuple[float, ...]], x: np.ndarray) -> np.ndarray:
-    above, below = (np.polyval(np.array(coefficients), x) for coefficients in pair)
-    return np.true_divide(above, below)
+    return _polynomial(pair[0], x) / _polynomial(pair[1], x)
 
 
 def _gauss(x: np.ndarray) -> np.ndarray:
@@ -65,13 +73,13 @@ def erf_of(x: np.ndarray) -> np.ndarray:
     [0.0, 0.5205, -0.842701, 1.0]
     """
     size = np.abs(x)
-    found = np.copysign(1.0, x)
-    found[np.isnan(x)] = np.nan
-    small, large = size <= 0.46875, (size > 4) & (size < 6)
-    middle = (size > 0.46875) & (size <= 4)
-    found[small] = x[small] * _ratio(SMALL, x[small] * x[small])
+    small, middle, large = size <= 0.5, (size > 0.5) & (size <= 4), (size > 4) & (size < 6)
+    found = np.where(np.isnan(x), x, np.copysign(1.0, x))
+    if small.any():
+        found[small] = x[small] + x[small] * _ratio(SMALL, x[small] * x[small])
     for chosen, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
-        found[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
+        if chosen.any():
+            found[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
     return found
 
 

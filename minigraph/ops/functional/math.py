@@ -35,11 +35,9 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     if rounding_mode == "floor":
         return apply(elementwise.FLOOR_DIV, input, other)
     quotient = apply(elementwise.DIV, input, other)
-    return (
-        apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
-        if rounding_mode
-        else quotient
-    )
+    if rounding_mode is None:
+        return quotient
+    return apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
 
 
 true_divide = divide = div

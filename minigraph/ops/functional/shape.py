@@ -133,9 +133,8 @@ unbind = unstack
 
 def gather(input_params: Any, input_indices: Any, axis: int) -> Any:
     """The slices of ``input_params`` at the given positions along an axis."""
-    return apply(
-        indexing.INDEX, input_params, input_indices, key=(*(EVERY,) * (axis % input_params.ndim), Operand(1), ...)
-    )
+    before = (EVERY,) * (axis % input_params.ndim)
+    return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
 
 
 def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
@@ -148,9 +147,8 @@ def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axi
 def flip(input: Any, dims: Sequence[int]) -> Any:
     """The given axes in reverse order of their elements."""
     turned = {dim % input.ndim for dim in dims}
-    return apply(
-        indexing.INDEX, input, key=tuple((None, None, -1) if i in turned else EVERY for i in range(input.ndim))
-    )
+    key = tuple((None, None, -1) if i in turned else EVERY for i in range(input.ndim))
+    return apply(indexing.INDEX, input, key=key)
 
 
 def tril(input: Any, diagonal: int = 0) -> Any:
