@@ -9,8 +9,7 @@ import numpy as np
 
 from minigraph.errors import MinigraphError, ShapeError
 from minigraph.lift import lifted
-from minigraph.loc import in_expression, user_loc
-from minigraph.op import Attrs, Op, set_ground
+from minigraph.op import Attrs, Op, check_attributes, set_ground
 from minigraph.tensor import Tensor, wrap
 
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
@@ -38,8 +37,8 @@ class Eager:
         """Compute now; when numpy refuses, the record's ``infer`` words the error."""
         try:
             out = op.forward(*[arg.array for arg in args], **attrs)
-        except MinigraphError as error:
-            raise _located(error) from None
+        except MinigraphError:
+            raise
         except Exception as error:
             raise _explained(op, args, attrs, error) from None
         if op.stores:
@@ -54,21 +53,11 @@ def _result(array: Any) -> Tensor:
 def _explained(op: Op, args: tuple[Tensor, ...], attrs: Attrs, error: Exception) -> MinigraphError:
     types = [arg.type for arg in args]
     try:
+        check_attributes(op, attrs)
         op.types(types, attrs)
     except MinigraphError as told:
-        return _located(told)
-    listed = ", ".join(map(str, types))
-    return ShapeError(f"{op}({listed}): {error}{in_expression(user_loc())}; check the operands against help(ops.{op})")
-
-
-def _located(error: MinigraphError) -> MinigraphError:
-    """The same error with the user's expression and line, once."""
-    place = in_expression(user_loc())
-    text = str(error)
-    if not place or place in text:
-        return error
-    body, semicolon, remedy = text.partition("; ")
-    return type(error)(body + place + semicolon + remedy)
+        return told
+    return ShapeError(f"{op}({', '.join(map(str, types))}): {error}; check the operands against help(ops.{op})")
 
 
 EAGER = Eager()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.op import Op, apply, current_interpreter, listeners, listening, op_named
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import leaves_of
+from minigraph.tree import flatten, leaves_of, unflatten
 
 Weights = Parameter | Sequence[Parameter] | None
 Position = int | tuple[int, ...] | None
@@ -139,27 +140,40 @@ def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callab
     10.0
     """
 
-    def pulled(g: Any, out: Any, *inputs: Any) -> tuple[Any, ...]:
-        grads = bprop(*inputs, out, g)
-        grads = grads if isinstance(grads, tuple) else (grads,)
-        if len(grads) < len(inputs):
-            raise RuntimeArgument(f"Grad size should lager than forward inputs, but got {len(grads)} vs {len(inputs)}")
-        return grads
-
-    def call(*args: Any) -> Any:
-        tapes = listeners()
+    def call(*args: Any, **kwargs: Any) -> Any:
+        tapes, places = listeners(), [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         with listening(alone=True):
-            inputs = tuple(apply("identity", arg) for arg in args)
-            out = fn(*inputs)
-            out = apply("identity", out) if any(out is i for i in inputs) else out
-        rules = [lambda g, out, *ins, i=i: pulled(g, out, *ins)[i] for i in range(len(args))]
-        record = Op(getattr(fn, "__name__", "custom"), op_named("identity").forward, op_named("identity").infer, rules)
-        lifted = current_interpreter().lift(record, args)
+            # aliases, because the function may return an operand, or a tensor that a tape knows otherwise
+            out = _aliased(fn(*_aliased(args), **kwargs))
+
+        @lru_cache(maxsize=1)  # the rule of every operand asks; bprop runs once
+        def pulled(g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
+            given = dict(zip(places, operands, strict=True))
+            return _pulled(bprop, [given.get(i, arg) for i, arg in enumerate(args)], out, g)
+
+        rules = [lambda g, out, *ins, i=i: pulled(g, out, *ins)[i] for i in places]
+        identity = op_named("identity")
+        record = Op(getattr(fn, "__name__", "custom"), identity.forward, identity.infer, rules)
+        lifted = current_interpreter().lift(record, tuple(args[i] for i in places))
         for tape in tapes:
-            tape.hear(record, lifted, {}, out)
+            tape.hear(record, lifted, {}, out if isinstance(out, Tensor) else tuple(leaves_of(out, _is_tensor)))
         return out
 
     return call
+
+
+def _aliased(structure: Any) -> Any:
+    """The same structure with a new identity for each tensor in it."""
+    leaves, spec = flatten(structure, _is_tensor)
+    return unflatten(spec, [apply("identity", leaf) for leaf in leaves])
+
+
+def _pulled(bprop: Callable[..., Any], inputs: list[Any], out: Any, g: Any) -> tuple[Any, ...]:
+    grads = bprop(*inputs, out, g)
+    grads = tuple(grads) if isinstance(grads, tuple | list) else (grads,)
+    if len(grads) < len(inputs):
+        raise RuntimeArgument(f"Grad size should lager than forward inputs, but got {len(grads)} vs {len(inputs)}")
+    return grads
 
 
 # ---- how ---------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ import sys
 from types import CodeType
 from typing import NamedTuple
 
+from minigraph.errors import MinigraphError
+
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
 _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
@@ -69,3 +71,21 @@ def in_expression(loc: Loc | None) -> str:
     if loc is None:
         return ""
     return f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"
+
+
+def located(error: MinigraphError) -> MinigraphError:
+    """The same error, its text naming the user's expression and line, once, before what is to be done.
+
+    A first line that is MindSpore's own (``error.ported``) stays as it is; the place goes on the next one.
+    """
+    place = in_expression(user_loc())
+    text = str(error)
+    if not place or place.strip() in text:
+        return error
+    if error.ported and "\n" not in text:
+        error.args = (f"{text}\n{place.strip()}",)
+        return error
+    first, newline, last = text.rpartition("\n")
+    body, semicolon, remedy = last.partition("; ")
+    error.args = (first + newline + body + place + semicolon + remedy,)
+    return error

@@ -8,16 +8,19 @@ stack (eager: compute now; tracer: add a node) and lets every open tape hear it.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from minigraph.errors import DuplicateName, UnknownName, did_you_mean
+from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
+from minigraph.loc import located
 from minigraph.types import TensorType
 from minigraph.work import Work
 
@@ -135,13 +138,25 @@ class Op:
             return self.vjp.at(position)
         return self.vjp[position] if position < len(self.vjp) else None
 
+    @cached_property
+    def arity(self) -> int | None:
+        """How many operands it takes; ``None`` when the record does not say, or any number will do."""
+        if isinstance(self.vjp, EachOperand):
+            return None
+        return len(self.vjp) or getattr(getattr(self.forward, "func", self.forward), "nin", None)
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The attributes it takes and their defaults (``inspect.Parameter.empty``: must be given)."""
+        parameters = inspect.signature(self.canonical or self.infer).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
     @property
     def defaults(self) -> dict[str, Any]:
         """The attributes that may be left out, and their values."""
         if self.canonical is None:
             return {}
-        parameters = inspect.signature(self.canonical).parameters.values()
-        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
+        return {name: value for name, value in self.attributes.items() if value is not inspect.Parameter.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
         """The result types as a tuple, one result or many."""
@@ -172,13 +187,17 @@ def _effect(text: str) -> Effect:
 # ---- the table -------------------------------------------------------------------------------------
 
 TABLE: dict[str, Op] = {}
+_NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is safe in the source of a program
 
 
 def define(op: Op) -> Op:
     """Enter a record into the table and return it; raises ``DuplicateName`` when the name is taken.
 
     A record that says where it was written helps the error; ``define`` notes the caller's file:line.
+    Raises ``UsageError`` for a name that is not made of letters, digits, ``_`` and ``.``.
     """
+    if not _NAME.fullmatch(op.name):
+        raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
     if op.name in TABLE:
         raise DuplicateName(f"operator '{op.name}' is already defined at {TABLE[op.name].origin}; choose another name")
     caller = sys._getframe(1)
@@ -239,13 +258,30 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     if op.__class__ is str:
         op = op_named(op)
     interpreter = _interpreter.get() or _ground[0]
-    args = interpreter.lift(op, args)  # type: ignore[arg-type]
-    if op.canonical is not None and interpreter.typed:  # type: ignore[union-attr]
-        attrs = op.canonical(*args, **attrs)  # type: ignore[union-attr]
-    out = interpreter.emit(op, args, attrs)  # type: ignore[arg-type]
+    try:
+        if len(args) != op.arity and op.arity is not None:  # type: ignore[union-attr]
+            raise UsageError(f"{op}: takes {op.arity} operands, got {len(args)}; give attributes by keyword")  # type: ignore[union-attr]
+        args = interpreter.lift(op, args)  # type: ignore[arg-type]
+        if op.canonical is not None and interpreter.typed:  # type: ignore[union-attr]
+            attrs = op.canonical(*args, **attrs)  # type: ignore[union-attr]
+        out = interpreter.emit(op, args, attrs)  # type: ignore[arg-type]
+    except MinigraphError as error:
+        raise located(error) from None
+    except TypeError:
+        check_attributes(op, attrs)  # type: ignore[arg-type]
+        raise
     for listener in _listeners.get():
         listener.hear(op, args, attrs, out)  # type: ignore[arg-type]
     return out
+
+
+def check_attributes(op: Op, attrs: Attrs) -> None:
+    """Raises ``UsageError`` for attributes that the operator has not, or has and did not get."""
+    known = op.attributes
+    for name in attrs.keys() - known.keys():
+        raise located(UsageError(f"{op}: no attribute '{name}'{did_you_mean(name, known)}")) from None
+    for name in [name for name in known if name not in attrs and name not in op.defaults]:
+        raise located(UsageError(f"{op}: attribute '{name}' is missing; give {name}=...")) from None
 
 
 def current_interpreter() -> Interpreter:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from types import EllipsisType
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from minigraph.errors import RangeError, UsageError
+from minigraph.loc import located
 from minigraph.op import apply
 from minigraph.types import DType
 
@@ -96,8 +100,17 @@ class Operators:
     def __and__(self, other: Any) -> Any:
         return apply("logical_and", self, other)
 
+    __rand__ = __and__
+
     def __or__(self, other: Any) -> Any:
         return apply("logical_or", self, other)
+
+    __ror__ = __or__
+
+    def __xor__(self, other: Any) -> Any:
+        return apply("logical_xor", self, other)
+
+    __rxor__ = __xor__
 
     def __eq__(self, other: object) -> Any:
         return False if other is None else apply("equal", self, other)
@@ -186,10 +199,7 @@ class Operators:
 
     def swapaxes(self, axis0: int, axis1: int) -> Any:
         """Two axes swapped."""
-        rank = self.ndim  # type: ignore[attr-defined]
-        axes = list(range(rank))
-        axes[axis0], axes[axis1] = axes[axis1], axes[axis0]
-        return apply("transpose", self, axes=tuple(axes))
+        return apply("transpose", self, axes=_swapped(self.ndim, axis0, axis1))  # type: ignore[attr-defined]
 
     @property
     def T(self) -> Any:
@@ -255,12 +265,26 @@ def index_key(key: Any) -> tuple[list[Any], Key]:
     for item in key if isinstance(key, tuple) else (key,):
         if isinstance(item, slice):
             encoded.append(Slice(item.start, item.stop, item.step))
-        elif item is None or item is Ellipsis or (isinstance(item, int) and not isinstance(item, bool)):
+        elif item is None or item is Ellipsis:
             encoded.append(item)
+        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
+            encoded.append(int(item))
         else:
             operands.append(item)
             encoded.append(Operand(len(operands)))
     return operands, tuple(encoded)
+
+
+def _swapped(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
+    axes = list(range(rank))
+    for axis in (axis0, axis1):
+        if isinstance(axis, bool) or not isinstance(axis, int):
+            raise located(UsageError(f"swapaxes: an axis is an int, got {axis!r}"))
+        if not -rank <= axis < rank:
+            text = f"swapaxes: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}"
+            raise located(RangeError(text))
+    axes[axis0], axes[axis1] = axes[axis1], axes[axis0]
+    return tuple(axes)
 
 
 def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ class Tape:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
-        self._assigned: dict[int, int] = {}  # id of a Parameter -> id of the value assigned to it
+        self._assigned: dict[int, Tensor] = {}  # id of a Parameter -> the value assigned to it
 
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""
@@ -68,7 +68,7 @@ class Tape:
     def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call if any operand depends on a watched tensor."""
         known, assigned = self._known, self._assigned
-        keys = [assigned.get(id(arg), id(arg)) for arg in args] if assigned else [id(arg) for arg in args]
+        keys = [id(assigned.get(id(arg), arg)) for arg in args] if assigned else [id(arg) for arg in args]
         if op.stores:
             self._note_assignment(args[0], out)
         for key in keys:
@@ -84,7 +84,7 @@ class Tape:
 
     def _note_assignment(self, target: Tensor, out: Tensor) -> None:
         if isinstance(target, Parameter):
-            self._assigned[id(target)] = id(out)
+            self._assigned[id(target)] = out
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
@@ -100,6 +100,8 @@ class Tape:
             arrived = [pending.pop(id(out), None) for out in entry.outs]
             if any(g is not None for g in arrived):
                 self._pull(entry, arrived, pending)
+            for out in entry.outs:  # all who use it have been played
+                self._known.pop(id(out), None)
         return [pending.get(id(tensor)) for tensor in wrt]
 
     def _pull(self, entry: Entry, arrived: list[Tensor | None], pending: dict[int, Tensor]) -> None:
@@ -132,15 +134,16 @@ def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[T
 
 
 def unbroadcast(cotangent: Tensor, operand: Tensor) -> Tensor:
-    """Summed back to the operand's shape where broadcasting had repeated it."""
+    """Summed back to the operand's shape where broadcasting had repeated it; in the operand's dtype."""
     if cotangent.shape == operand.shape:
         return cotangent
-    return apply("sum_to", cotangent, shape=operand.shape)
+    total = apply("sum_to", cotangent, shape=operand.shape)
+    return total if total.dtype is operand.dtype else apply("cast", total, dtype=operand.dtype)
 
 
 def full_like(tensor: Tensor, value: float) -> Tensor:
     """A tensor of one value with the shape and dtype of another."""
-    number = constant(value if tensor.dtype.is_float else int(value), "fill", tensor.dtype)
+    number = constant(value if tensor.dtype.is_float else int(value), tensor.dtype)
     return apply("broadcast_to", number, shape=tensor.shape) if tensor.shape else number
 
 

@@ -40,8 +40,8 @@ class Tensor(Operators):
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A tensor that shares memory with ``array``."""
-        return wrap(np.asarray(array))
+        """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
+        return wrap(_checked(np.asarray(array)))
 
     # ---- what it is --------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class Tensor(Operators):
             raise ValueArgument(
                 f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
             )
-        return self.array.item()  # type: ignore[no-any-return]
+        return self.array.item()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.array, dtype=dtype, copy=copy)
@@ -179,8 +179,7 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return (
-            f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
-            f"requires_grad={self.requires_grad})"
+            f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, requires_grad={self.requires_grad})"
         )
 
     __str__ = __repr__
@@ -199,15 +198,22 @@ def wrap(array: np.ndarray) -> Tensor:
 
 def _array_of(source: Any, dtype: DType | None) -> np.ndarray:
     if isinstance(source, np.ndarray | np.generic):
-        if source.dtype not in BY_NUMPY:
-            raise TypeArgument(f"For Tensor, the input_data is {source!r:.80} that contain unsupported element.")
-        return np.array(source, dtype=dtype.numpy if dtype else None)
+        return np.array(_checked(source), dtype=dtype.numpy if dtype else None)
     if isinstance(source, str | bytes | dict) or source is None:
         raise TypeArgument(
-            "For 'Tensor', the type of 'input_data' should be one of '['Tensor', 'ndarray', 'list', 'tuple', "
-            f"'float', 'int', 'bool', 'complex']', but got {source!r:.80} of type {type(source).__name__}."
+            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
+            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
+            f"but got {source!r:.80} of type {type(source).__name__}."
         )
     return _array_of_python(source, dtype)
+
+
+def _checked(array: Any, source: Any = None) -> Any:
+    """The array itself if there is a dtype for its numbers; ``source`` is what the error shows."""
+    if array.dtype not in BY_NUMPY:
+        shown = array if source is None else source
+        raise TypeArgument(f"For Tensor, the input_data is {shown!r:.80} that contain unsupported element.")
+    return array
 
 
 def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
@@ -219,8 +225,7 @@ def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
         raise DTypeError(f"Tensor: {source!r:.60} does not fit into {dtype or 'int64'}") from None
     except (ValueError, TypeError):
         array = np.array(None)
-    if array.dtype not in BY_NUMPY:
-        raise TypeArgument(f"For Tensor, the input_data is {source!r:.80} that contain unsupported element.")
+    _checked(array, source)
     return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.errors import CaptureError, MinigraphError, TraceError
+from minigraph.errors import CaptureError, TraceError
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
@@ -90,11 +90,7 @@ class Tracing:
         loc = user_loc()
         if op.stores:
             attrs = {**attrs, "name": self._key_of(op, args[0])}
-        try:
-            types = op.types([arg.type for arg in args], attrs)
-        except MinigraphError as error:
-            body, semicolon, remedy = str(error).partition("; ")
-            raise type(error)(body + in_expression(loc) + semicolon + remedy) from None
+        types = op.types([arg.type for arg in args], attrs)
         node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=(loc,) if loc else ())
         if self._order and op.effects:
             self._order.add(node)
@@ -133,7 +129,7 @@ class Tracing:
 
     def _key_of(self, op: Op, target: Tracer) -> str:
         if target.ref not in self._keys:
-            raise CaptureError(f"{op}: the target {target.type} is not a Parameter{in_expression(user_loc())}")
+            raise CaptureError(f"{op}: the target {target.type} is not a Parameter; make it one, or return the value")
         return self._keys[target.ref]
 
 

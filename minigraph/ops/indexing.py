@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.errors import DTypeError, IndexArgument, RangeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.families import gather_work, traffic
 from minigraph.types import Shape, TensorType
@@ -73,7 +73,7 @@ def _step(item: Any, size: int) -> Any:
     if isinstance(item, tuple):
         return _bounded(slice(*item), size)
     if not -size <= item < size:
-        raise RangeError(f"index {item} is out of bounds for dimension with size {size}")
+        raise IndexArgument(f"index {item} is out of bounds for dimension with size {size}")
     return int(item) % size
 
 
