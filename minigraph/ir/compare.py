@@ -98,4 +98,4 @@ def _renamed(ref: Ref, twins: Mapping[int, int]) -> Ref:
 
 
 def _locs(graph: GraphReader, node: int) -> list[str]:
-    return [str(loc) for loc in graph.loc(node)]
+    return list(dict.fromkeys(map(str, graph.loc(node))))

@@ -64,9 +64,7 @@ def path_back(graph: Graph, chosen: set[int]) -> int | None:
     return None
 
 
-def _outlined(
-    graph: Graph, chosen: set[int], attrs: Attrs, op: Op, replaced: dict[Ref, Ref], outs: set[Ref]
-) -> int:
+def _outlined(graph: Graph, chosen: set[int], attrs: Attrs, op: Op, replaced: dict[Ref, Ref], outs: set[Ref]) -> int:
     ordered = graph.topological_of(chosen)
     escaping = [ref for node in ordered for ref in _escaping(graph, node, chosen, outs)]
     outer, body = _body_of(graph, ordered, escaping)

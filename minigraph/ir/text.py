@@ -102,7 +102,7 @@ def _node_line(graph: GraphReader, node: int, writer: Writer) -> str:
     types = ", ".join(map(str, graph.types(node))) or "()"
     head = f"%{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node))})"
     first = ", ".join(f"%{other}({graph.order_kind(other, node)})" for other in graph.before(node))
-    lines = ", ".join(map(_loc_text, graph.loc(node)))
+    lines = ", ".join(dict.fromkeys(map(_loc_text, graph.loc(node))))
     tail = f"{' after ' * bool(first)}{first}{'  # ' * bool(lines)}{lines}"
     return f"{head}{writer.attrs(graph.attrs(node))} : {types}{tail}"
 

@@ -1,0 +1,190 @@
+"""One spelling for equal computations; every rule gives the same bits, and says why.
+
+::
+
+    %1 = const() {value=f32[]<1.0>}
+    %2 = mul(%0, %1)
+    %3 = transpose(%2) {axes=(1, 0)}      ->    %5 = exp(%0)
+    %4 = transpose(%3) {axes=(1, 0)}
+    %5 = exp(%4)
+
+"The same bits" includes NaN, infinities and the sign of zero; ``x + 0`` therefore stays (-0 + 0 is +0).
+numpy makes quiet NaNs only, and an operation with one operand that is a quiet NaN gives that NaN back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.ir.graph import Graph, Ref
+from minigraph.op import Op, apply
+from minigraph.ops.elementwise import CAST
+from minigraph.ops.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
+from minigraph.types import DType
+from passes.registry import Options, graph_pass
+from passes.rewrite import apply_rules, makes_c_order
+from passes.rules import local_rule, rule
+
+# ---- arithmetic ------------------------------------------------------------------------------------
+
+
+@rule
+def mul_one(x: Any) -> Any:
+    """A product with 1 needs no rounding and keeps the sign, also of zero and infinity."""
+    return x * 1, x
+
+
+@rule
+def div_one(x: Any) -> Any:
+    """A quotient by 1 needs no rounding and keeps the sign."""
+    return x / 1, x
+
+
+@rule
+def sub_zero(x: Any) -> Any:
+    """x - (+0) is x, because -0 - (+0) is -0 when rounding to nearest; x - (-0) is not matched."""
+    return x - 0, x
+
+
+@rule
+def add_minus_zero(x: Any) -> Any:
+    """x + (-0) is x, because +0 + (-0) is +0; an integer or Bool has one zero only, which is the same."""
+    return x + -0.0, x
+
+
+@rule(recompute=True)
+def neg_neg(x: Any) -> Any:
+    """The sign bit flipped twice; two's complement wraps back for the smallest integer too."""
+    return -(-x), x
+
+
+@rule(recompute=True)
+def abs_abs(x: Any) -> Any:
+    """The sign bit is cleared already; the smallest integer stays itself both times."""
+    return apply("abs", apply("abs", x)), apply("abs", x)
+
+
+@rule(recompute=True)
+def abs_neg(x: Any) -> Any:
+    """The sign bit is cleared, whatever it was."""
+    return apply("abs", -x), apply("abs", x)
+
+
+@rule(recompute=True)
+def not_not(x: Any) -> Any:
+    """Of a Bool; for other dtypes the result would be of another type, so they do not match."""
+    return apply("logical_not", apply("logical_not", x)), x
+
+
+@rule
+def max_same(x: Any) -> Any:
+    """Both operands have the same bits, so either is the result."""
+    return apply("maximum", x, x), x
+
+
+@rule
+def min_same(x: Any) -> Any:
+    """Both operands have the same bits, so either is the result."""
+    return apply("minimum", x, x), x
+
+
+@rule
+def where_same(condition: Any, x: Any) -> Any:
+    """Either branch is x; a condition that broadcasts x to more elements gives another type and does not match."""
+    return apply("where", condition, x, x), x
+
+
+# ---- casts -----------------------------------------------------------------------------------------
+
+
+@local_rule(CAST)
+def cast_nothing(graph: Graph, node: int) -> Ref | None:
+    """A cast to the dtype that is there, or to a dtype that holds every value of it and back."""
+    (ref,) = graph.ins(node)
+    target = graph.type(node).dtype
+    if graph.type(ref).dtype is target:
+        return ref
+    if _made_by(graph, ref, CAST) is not None:
+        (source,) = graph.ins(ref)  # type: ignore[arg-type]
+        if graph.type(source).dtype is target and _holds(graph.type(ref).dtype, target):
+            return source
+    return None
+
+
+def _holds(wide: DType, narrow: DType) -> bool:
+    """Whether a cast to ``wide`` and back gives the same bits: more of the same kind, or anything for a Bool."""
+    same_kind = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
+    return same_kind or narrow.kind == "b"
+
+
+# ---- views: all on the same memory -------------------------------------------------------------------
+
+
+@local_rule(IDENTITY, same_memory=True)
+def drop_identity(graph: Graph, node: int) -> Ref | None:
+    """The operand itself."""
+    return graph.ins(node)[0]
+
+
+@local_rule(TRANSPOSE, same_memory=True)
+def compose_transposes(graph: Graph, node: int) -> Ref | None:
+    """Two orders of axes make one, on the same strides; the order that changes nothing is the operand."""
+    (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
+    inner = _made_by(graph, ref, TRANSPOSE)
+    if inner is not None:
+        first = graph.attrs(inner)["axes"]
+        axes, (ref,) = tuple(first[axis] for axis in axes), graph.ins(inner)
+    if axes == tuple(range(len(axes))):
+        return ref
+    return graph.emit(TRANSPOSE, (ref,), {"axes": axes}, sources=(node, inner)) if inner is not None else None
+
+
+@local_rule(RESHAPE, same_memory=True)
+def compose_reshapes(graph: Graph, node: int) -> Ref | None:
+    """The last shape decides, since both read in C order; a reshape to the shape that is there is the operand.
+
+    Only over a value made in C order: of a transposed view the first reshape makes a copy, and a later matrix
+    product may round differently without it.
+    """
+    (ref,) = graph.ins(node)
+    if graph.type(ref) == graph.type(node):
+        return ref
+    inner = _made_by(graph, ref, RESHAPE)
+    if inner is None or not _in_c_order(graph, graph.ins(inner)[0]):
+        return None
+    (source,) = graph.ins(inner)
+    if graph.type(source) == graph.type(node):
+        return source
+    return graph.emit(RESHAPE, (source,), graph.attrs(node), sources=(node, inner))
+
+
+@local_rule(BROADCAST_TO, same_memory=True)
+def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
+    """Repeated axes have stride 0 either way; a broadcast to the shape that is there is the operand."""
+    (ref,) = graph.ins(node)
+    if graph.type(ref) == graph.type(node):
+        return ref
+    inner = _made_by(graph, ref, BROADCAST_TO)
+    if inner is None:
+        return None
+    return graph.emit(BROADCAST_TO, graph.ins(inner), graph.attrs(node), sources=(node, inner))
+
+
+def _made_by(graph: Graph, ref: Ref, op: Op) -> int | None:
+    return ref if isinstance(ref, int) and graph.op(ref) is op else None
+
+
+def _in_c_order(graph: Graph, ref: Ref) -> bool:
+    return isinstance(ref, int) and makes_c_order(graph.op(ref))
+
+
+RULES = (
+    mul_one, div_one, sub_zero, add_minus_zero, neg_neg, abs_abs, abs_neg, not_not, max_same, min_same, where_same,
+    cast_nothing, drop_identity, compose_transposes, compose_reshapes, compose_broadcasts,
+)  # fmt: skip
+
+
+@graph_pass
+def canonicalize(graph: Graph, *, options: Options) -> None:
+    """Apply ``RULES`` in one sweep from operands to users."""
+    apply_rules(graph, RULES, options.tally)

@@ -1,0 +1,66 @@
+"""Common subexpression elimination: the same computation once.
+
+::
+
+    %2 = add(%0, %1)                            %2 = add(%0, %1)
+    %3 = add(%1, %0)                      ->    %4 = mul(%2, %2)
+    %4 = mul(%2, %3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
+from minigraph.ir.values import exact_attrs
+from passes.registry import Options, graph_pass
+
+
+@graph_pass
+def cse(graph: Graph, *, options: Options) -> None:
+    """Merge nodes of the same operator, operands, attributes (to the bit) and incoming order edges.
+
+    Operands of commutative operators may stand in either order. Nodes that write are never merged; reads
+    only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
+    """
+    first_of: dict[Hashable, int] = {}
+    twin: dict[int, int] = {}
+    for node in graph.topological():
+        if _mergeable(graph, node):
+            kept = first_of.setdefault(_key(graph, node, twin), node)
+            if kept != node:
+                twin[node] = kept
+                for last in graph.after(node):
+                    graph.order(kept, last, graph.order_kind(node, last))
+    if twin:
+        results = [(node, r) for node in twin for r in range(len(graph.types(node)))]
+        graph.replace_uses({reference(node, r): reference(twin[node], r) for node, r in results})
+        graph.erase(twin)
+
+
+def _mergeable(graph: Graph, node: int) -> bool:
+    data = graph._node[node]
+    op = data["op"]
+    if op.role not in ("compute", "depend", "const") or data["regions"]:
+        return False
+    return not op.effects or (graph.keep_effects and not op.writes)
+
+
+def _key(graph: Graph, node: int, twin: dict[int, int]) -> Hashable:
+    data = graph._node[node]
+    op, ins = data["op"], data["ins"]
+    if twin:
+        ins = tuple([_of_twin(ref, twin) for ref in ins])
+    if op.commutative:
+        ins = (*sorted(ins[:2], key=lambda ref: (producer(ref), result_index(ref))), *ins[2:])
+    pred = graph._pred[node]
+    before: tuple[tuple[int, str], ...] = ()
+    if sum(map(len, pred.values())) != len(ins):
+        before = tuple(sorted({(twin.get(k, k), graph.order_kind(k, node)) for k in graph.before(node)}))
+    return op, ins, exact_attrs(data["attrs"]), before
+
+
+def _of_twin(ref: Ref, twin: dict[int, int]) -> Ref:
+    if isinstance(ref, int):
+        return twin.get(ref, ref)
+    return reference(twin.get(ref[0], ref[0]), ref[1])

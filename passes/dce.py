@@ -1,0 +1,40 @@
+"""Dead-code elimination: what nobody needs goes.
+
+::
+
+    %2 = exp(%0)
+    %3 = add(%0, %1)                      ->    %3 = add(%0, %1)
+    return %3                                   return %3
+"""
+
+from __future__ import annotations
+
+from minigraph.ir.graph import Graph, producer
+from passes.registry import Options, graph_pass
+
+
+@graph_pass
+def dce(graph: Graph, *, options: Options) -> None:
+    """Erase every node that neither an output nor a kept effect needs; inputs stay.
+
+    Needed are the outputs, every node that writes when the graph keeps effects, all their operands, and what
+    a ``depend`` edge puts before a needed node. An ``effect`` edge only orders, so with
+    ``auto_depend=False`` an assignment that nothing depends on goes, as the lesson shows.
+    """
+    dead = set(graph._node) - needed(graph)
+    if dead:
+        graph.erase(dead)
+
+
+def needed(graph: Graph) -> set[int]:
+    """The nodes that ``dce`` keeps."""
+    writing = (node for node, data in graph._node.items() if data["op"].effects and data["op"].writes)
+    stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]
+    found = set(stack)
+    pred = graph._pred
+    while stack:
+        for source, keys in pred[stack.pop()].items():
+            if source not in found and any(data["kind"] != "effect" for data in keys.values()):
+                found.add(source)
+                stack.append(source)
+    return found

@@ -1,0 +1,30 @@
+"""The pipelines that have a name; ``DEFAULT`` is what ``@jit`` runs when nobody chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from passes.canonicalize import canonicalize
+from passes.constant_fold import constant_fold
+from passes.cse import cse
+from passes.dce import dce
+from passes.fuse_conv_bn_relu import fuse_conv_bn_relu
+from passes.fuse_elementwise import fuse_elementwise
+from passes.fuse_matmul_bias import fuse_matmul_bias
+from passes.lower_depend import lower_depend
+from passes.registry import Pass
+
+# Every pass here is bit-honest: the optimised graph computes exactly what the captured one would.
+DEFAULT: tuple[Pass, ...] = (
+    lower_depend,  # order becomes edges first, so that every later pass sees straight through it
+    canonicalize,
+    constant_fold,
+    cse,
+    dce,
+    fuse_conv_bn_relu,  # patterns before regions: the region would swallow their bias and activation
+    fuse_matmul_bias,
+    fuse_elementwise,
+    dce,  # one-element constants now live in the bodies
+)
+
+PIPELINES: Mapping[str, tuple[Pass, ...]] = {"default": DEFAULT, "none": ()}

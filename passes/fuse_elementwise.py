@@ -1,0 +1,32 @@
+"""Chains and meshes of elementwise operators become one fused node.
+
+::
+
+    %2 = mul(%0, %1)
+    %3 = add(%2, %0)                      ->    %5 = fused(%0, %1) {name="elementwise"}
+    %4 = tanh(%3)                                 (body: mul, add, tanh)
+    return %4                                   return %5
+"""
+
+from __future__ import annotations
+
+from minigraph.ir.graph import Graph
+from passes.groups import fuse_groups
+from passes.registry import Options, graph_pass
+
+
+@graph_pass(max_nodes=64)
+def fuse_elementwise(graph: Graph, *, options: Options) -> None:
+    """Fuse every group of two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
+
+    The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
+    no memory traffic that a fusion could save.
+    """
+    fuse_groups(graph, is_elementwise, max_nodes=options["max_nodes"], name="elementwise", tally=options.tally)
+
+
+def is_elementwise(graph: Graph, node: int) -> bool:
+    """Whether a node computes each element of one tensor, of more than one element, from its place alone."""
+    data = graph._node[node]
+    op = data["op"]
+    return op.family == "elementwise" and not op.effects and len(data["types"]) == 1 and data["types"][0].size > 1

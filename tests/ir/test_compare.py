@@ -1,0 +1,76 @@
+"""Comparing graphs: every single difference is seen, and numbering alone is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from minigraph.ir.compare import equal, numbering, same_program
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.op import Op
+
+ANY = Op("any", lambda *a, **k: a, lambda *types, **attrs: types[0], commutative=True)
+OTHER = Op("other", lambda *a, **k: a, lambda *types, **attrs: types[0])
+OPS = {"any": ANY, "other": OTHER}
+
+TEXT = """graph f(%0, %1) {params=("w",)}
+  %0 = input() {name="x"} : f32[2]
+  %1 = input() {name="y"} : f32[2]
+  %2 = any(%0, %1) {axis=1} : f32[2]  # net.py:1
+  %3 = any(%2, %0) : f32[2] after %1(depend)
+  %4 = fused(%3) {name="t"} : f32[2]
+    graph b(%0)
+      %0 = input() {name="x"} : f32[2]
+      %1 = any(%0, %0) : f32[2]
+      return %1
+  return %4
+"""
+
+CHANGES = [
+    ("any(%0, %1)", "any(%1, %0)"), ("axis=1", "axis=1.0"), ("axis=1", "axis=true"), ("axis=1", "size=1"),
+    ("(depend)", "(effect)"), (" after %1(depend)", ""), ("any(%2, %0)", "other(%2, %0)"),
+    ("  %1 = any(%0, %0)", "  %1 = other(%0, %0)"), ("return %4", "return %3"), ('("w",)', '("v",)'),
+    ('params=("w",)', 'params=("w",), keep_effects=false'),
+]  # fmt: skip
+ONLY_NAMES = [("net.py:1", "net.py:2"), ("graph f", "graph g"), ("graph b", "graph c"), ("%4", "%9")]
+
+
+def read(text: str) -> Graph:
+    return parse(text, OPS)
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+@pytest.mark.parametrize("compare", [equal, same_program])
+def test_one_change_makes_another_program(compare: Callable[..., bool], old: str, new: str) -> None:
+    assert TEXT.count(old) >= 1
+    assert not compare(read(TEXT), read(TEXT.replace(old, new)))
+
+
+@pytest.mark.parametrize(("old", "new"), ONLY_NAMES)
+def test_names_numbers_and_lines_are_no_part_of_the_program(old: str, new: str) -> None:
+    first, second = read(TEXT), read(TEXT.replace(old, new))
+    assert same_program(first, second)
+    assert not equal(first, second)
+
+
+def test_a_graph_equals_itself_and_its_clone() -> None:
+    graph = read(TEXT)
+    assert graph.same_as(graph) and graph.same_as(graph.clone())
+    assert same_program(graph, graph.clone())
+
+
+def test_numbering_puts_operands_first_and_holds_every_node_once() -> None:
+    graph = read(TEXT)
+    order = numbering(graph)
+    assert sorted(order) == sorted(graph)
+    assert all(order.index(source) < order.index(node) for source, node in graph.edges())
+
+
+def test_long_chains_are_compared_without_recursion() -> None:
+    graph = read("graph f(%0)\n %0 = input() : f32[2]\n return %0")
+    for node in range(50_000):
+        graph.emit(ANY, (node, node))
+    graph.set_outs([50_000])
+    assert same_program(graph, graph.clone()) and equal(graph, graph.clone())

@@ -1,0 +1,46 @@
+"""Exact keys: equal for the same bits only."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph.ir.records import Literal
+from minigraph.ir.values import RECORDS, Writer, exact, exact_attrs, name_text
+from minigraph.types import float32
+
+DISTINCT = [
+    1, 1.0, True, 0, 0.0, -0.0, False, None, "1", (1,), (1.0,), (True,), ((1,),), math.nan, math.inf, 1 + 0j,
+    complex(1, -0.0), float32, ..., slice(1), slice(1.0), slice(2, 1), np.float32(1), np.float64(1), np.int64(1),
+    Literal(np.float32(1)), Literal(np.float64(1)), Literal(np.float32([1])), RECORDS["Slice"](1, None, None),
+    (1, None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("position", range(len(DISTINCT)))
+def test_a_key_equals_only_its_own_value(position: int) -> None:
+    keys = [exact(value) for value in DISTINCT]
+    assert [k for k, key in enumerate(keys) if key == keys[position]] == [position]
+    assert hash(keys[position]) == hash(exact(DISTINCT[position]))
+
+
+def test_nan_equals_itself_by_its_bits() -> None:
+    assert exact(float("nan")) == exact(math.nan)
+    assert exact(np.array([math.nan], np.float32)[0]) == exact(np.float32(math.nan))
+
+
+def test_attributes_compare_in_any_order() -> None:
+    assert exact_attrs({"a": 1, "b": 0.0}) == exact_attrs({"b": 0.0, "a": 1})
+    assert exact_attrs({"a": 1}) != exact_attrs({"a": True})
+    assert exact_attrs({}) == ()
+
+
+def test_distinct_values_have_distinct_texts() -> None:
+    texts = [Writer().value(value) for value in DISTINCT]
+    assert len(set(texts)) == len(texts)
+
+
+def test_names_are_quoted_only_when_needed() -> None:
+    assert (name_text("fc.w"), name_text("a b"), name_text("")) == ("fc.w", '"a b"', '""')
