@@ -6,13 +6,19 @@ Speaks MindSpore: ``import minigraph as ms``.
 from minigraph import context as context
 from minigraph import dataset as dataset
 from minigraph import eager as eager
+from minigraph import nn as nn
+from minigraph import numpy as numpy
 from minigraph import ops as ops
+from minigraph import train as train
 from minigraph import types as dtype
 from minigraph.capture.trace import trace
 from minigraph.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from minigraph.grad import GradOperation, grad, value_and_grad
 from minigraph.ir.graph import Graph
 from minigraph.jit import jit
+from minigraph.npu import simulate
+from minigraph.op import op_named
+from minigraph.ops.random import set_seed
 from minigraph.run.interpret import interpret
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.types import (
@@ -31,3 +37,45 @@ from minigraph.types import (
     uint32,
     uint64,
 )
+
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "GradOperation",
+    "Graph",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "bool_",
+    "complex64",
+    "complex128",
+    "context",
+    "dataset",
+    "dtype",
+    "eager",
+    "float16",
+    "float32",
+    "float64",
+    "get_context",
+    "grad",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "interpret",
+    "jit",
+    "nn",
+    "numpy",
+    "op_named",
+    "ops",
+    "set_context",
+    "set_seed",
+    "simulate",
+    "trace",
+    "train",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "value_and_grad",
+]

@@ -151,7 +151,7 @@ def _laid_out(product: Product, block: Block, chip: Chip, schedule: Schedule) ->
         row_a=0 if ready else min(depth, bk * block.step_k) * size, row_b=0 if ready else min(macs.n, bn) * size,
         store_item=ACCUMULATOR if block.split_k > 1 else product.store_item,
         absorbed=costs.absorbed_by_l2(chip, written), buffers=schedule.buffers, l0c_slots=block.l0c_slots,
-        macs=macs.count,
+        macs=macs.total,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ ESTIMATE = "estimate only: bytes through the memory system, no instruction model
 def layout_of(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> Layout:
     """The plans of a job; empty when there is nothing to do. Raises ``UsageError`` for an impossible schedule."""
     work = job.work
-    macs = tuple(m for m in map(_folded, work.macs, (work.read,) * len(work.macs)) if m.count)
+    macs = tuple(m for m in map(_folded, work.macs, (work.read,) * len(work.macs)) if m.total)
     if job.unit == "none" or not (macs or work.lanes or work.read or work.written):
         return Layout(notes=job.notes)
     notes = job.notes + (() if work.exact else (ESTIMATE,))
@@ -101,14 +101,16 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
     cores = schedule.cores or min(chip.vector_cores, max(1, ceil(traffic / GRAIN)), elements)
     count, length = work.rows or (elements, 1)
     sweeps = 1 if length <= fit else max(2, work.passes)
-    cores, tiles = _row_tiles(job, cores, fit, schedule) if 1 < length <= fit else _even_tiles(job, cores, fit, schedule)
+    cores, tiles = (
+        _row_tiles(job, cores, fit, schedule) if 1 < length <= fit else _even_tiles(job, cores, fit, schedule)
+    )
     streams = min(MAX_STREAMS, max(1, round(work.read / elements / job.dtype.itemsize))) if work.read else 0
     return VectorPlan(
         cores=cores, tiles=tiles, per_core=ceil(tiles / cores), sweeps=sweeps, streams=streams,
         load_bytes=ceil(work.read / streams / tiles) if streams else 0, store_bytes=ceil(work.written / tiles),
         ops=_ops(job, elements, tiles * sweeps), width=costs.vector_width(job.dtype), buffers=schedule.buffers,
-        miss=job.cold, miss_again=_miss_again(job, cores, chip), absorbed=_absorbed(work, chip, schedule), conflict=schedule.conflict,
-        combine=work.rows is not None and cores > count,
+        miss=job.cold, miss_again=_miss_again(job, cores, chip), absorbed=_absorbed(work, chip, schedule),
+        conflict=schedule.conflict, combine=work.rows is not None and cores > count,
     )  # fmt: skip
 
 
@@ -173,5 +175,3 @@ def _absorbed(work: Work, chip: Chip, schedule: Schedule) -> float:
     if schedule.bypass:
         return costs.absorbed_by_l2(chip, work.written)
     return 1.0 if work.read + work.written <= chip.buf.l2 else 0.0
-
-

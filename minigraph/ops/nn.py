@@ -35,7 +35,7 @@ def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 
 RELU = elementwise(
-    "relu", _relu, kinds="if", vjp=(lambda g, out, x: apply("where", x > 0, g, 0),),
+    "relu", _relu, kinds="if", vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
     doc="The larger of x and 0; its derivative at 0 is 0.",
 )  # fmt: skip
 

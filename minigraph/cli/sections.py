@@ -1,0 +1,79 @@
+"""The story as sections of one page: what ``index.html`` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minigraph.cli.story import Story
+from minigraph.cli.target import shapes
+from minigraph.ir.text import to_text
+from viz import Bars, Drawing, Figures, Files, Note, Section, Steps, Table, Text
+
+DRAWN_CALLS = 200
+
+
+def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
+    """Every section, in the order in which a program becomes fast."""
+    return [
+        Section("At a glance", [_figures(story), _bars(story)], _lead(story)),
+        Section("The program", [Text(story.target.source, "your function")], f"Called with {shapes(story.target.inputs)}."),
+        Section("Eager: one operator after the other", [_calls(story)], _eager_lead(story)),
+        Section("The graph, as captured", [Drawing(story.captured), Text(to_text(story.captured, literals=False), "as text")]),
+        Section("The passes", [Steps(story.records)], f"The pipeline: {story.pipeline}"),
+        Section("On the chip", _chip(story), f"Simulated on {story.chip}."),
+        Section("Files", [Files(files)]),
+    ]
+
+
+def _lead(story: Story) -> str:
+    before, after = len(story.captured), len(story.optimised)
+    return f"{story.target.name}: {len(story.calls)} eager operators became a graph of {before} nodes, then of {after}."
+
+
+def _figures(story: Story) -> Figures:
+    times, before, after = story.times, story.before, story.after
+    compile_ms = times.capture + times.passes + times.build
+    return Figures([
+        (f"{times.eager / times.compiled:.2f}x", "graph against eager, numpy", f"{times.eager:.3f} → {times.compiled:.3f} ms"),
+        (f"{before.eager_us / after.graph_us:.1f}x", f"graph against eager, {story.chip}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
+        (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
+        (f"{compile_ms:.0f} ms", "to capture, optimise and build", "once per combination of types"),
+    ])  # fmt: skip
+
+
+def _bars(story: Story) -> Bars:
+    before, after = story.before, story.after
+    rows = [
+        ("eager, as captured", before.eager_us, f"{before.eager_us:.1f} us", "a"),
+        ("eager, fused operators", after.eager_us, f"{after.eager_us:.1f} us", "a"),
+        ("graph, as captured", before.graph_us, f"{before.graph_us:.1f} us", "b"),
+        ("graph, after the passes", after.graph_us, f"{after.graph_us:.1f} us", "b"),
+    ]
+    return Bars(rows, f"One warm call on {story.chip}, host launches included (simulated).")
+
+
+def _eager_lead(story: Story) -> str:
+    taped = sum(call.taped for call in story.calls)
+    return f"{len(story.calls)} operators ran one by one; a tape kept {taped} of them for the gradient."
+
+
+def _calls(story: Story) -> Table:
+    rows = [
+        (i, str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", str(call.loc or ""), call.loc.text if call.loc else "")
+        for i, call in enumerate(story.calls[:DRAWN_CALLS])
+    ]  # fmt: skip
+    caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls)} calls"
+    return Table(("#", "operator", "operands", "result", "on tape", "line", "your expression"), rows, caption)
+
+
+def _chip(story: Story) -> list[Bars | Drawing | Table | Note]:
+    busy = [
+        (f"{queue} {when}", report.busy.get(queue, 0.0), f"{report.busy.get(queue, 0.0):,.0f} cycles", queue)
+        for queue in story.before.busy
+        for when, report in (("before", story.before), ("after", story.after))
+    ]
+    return [
+        Drawing(story.after, "Every instruction queue of one core, after the passes."),
+        Bars(busy, "Busy cycles per queue, before and after the passes."),
+        Table(*story.after.table(), caption="The tasks of the optimised graph."),
+    ]
