@@ -142,7 +142,7 @@ def cube_period(plan: CubePlan, chip: Chip, cores: int) -> int:
     pool = cores * max(sum(each) + last for each, last in zip(zip(*shares, strict=True), out, strict=True))
     compute = plan.blocks * block + _exposed(plan, chip)
     issue = chip.sync.issue * (2 * len(plan.chunks) + 3 * plan.blocks + 1)
-    return ceil(max(load, rounds if len(plan.chunks) > 1 else load, compute, fixp, pool, issue))
+    return int(ceil(max(load, rounds if len(plan.chunks) > 1 else load, compute, fixp, pool, issue)))
 
 
 def operand_bytes(plan: CubePlan, blocks: int) -> tuple[int, int]:

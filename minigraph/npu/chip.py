@@ -145,6 +145,10 @@ class Repeat:
     gather_f16: float
     gather_f32: float
 
+    def cycles(self, kind: str, width: int) -> float:
+        """Cycles per repeat of a class for elements of ``width`` bytes (8-byte ones cost as 4-byte ones)."""
+        return float(getattr(self, f"{kind}_{'f16' if width == 2 else 'f32'}"))
+
 
 @dataclass(frozen=True)
 class Scalar:
@@ -254,6 +258,9 @@ SECTIONS: dict[str, type] = {
 }
 # Figures for which nothing is a meaningful amount: no such unit, or no such cost.
 MAY_BE_ZERO = frozenset({"cores.aiv", "cube.k_f32", "task.mix_extra_us", "sync.xcore"})
+WHOLE = frozenset(
+    f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
+)
 
 
 def check_figure(where: str, key: str, figure: Figure) -> None:
@@ -267,8 +274,7 @@ def check_figure(where: str, key: str, figure: Figure) -> None:
         raise ChipError(f"{where}: {key} has grade {figure.grade!r}; use one of {', '.join(GRADES)}")
     if figure.v < 0 or (figure.v == 0 and key not in MAY_BE_ZERO) or figure.v == float("inf"):
         raise ChipError(f"{where}: {key} is {figure.v:g}, which no chip has; use a positive finite number")
-    section, _, name = key.partition(".")
-    if get_type_hints(SECTIONS[section])[name] is int and figure.v != int(figure.v):
+    if key in WHOLE and figure.v != int(figure.v):
         raise ChipError(f"{where}: {key} is {figure.v:g}; use a whole number")
     if not figure.lo <= figure.v <= figure.hi:
         raise ChipError(f"{where}: {key} is {figure.v:g}, outside of its band {figure.lo:g}..{figure.hi:g}")

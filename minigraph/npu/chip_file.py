@@ -59,7 +59,8 @@ def figure_of(where: str, key: str, entry: object) -> Figure:
     for name in ("v", "src", "grade"):
         if not entry.get(name) and entry.get(name) != 0:
             raise ChipError(f"{where}: {key} has no {name}; every figure names its value, source and grade")
-    figure = Figure(entry["v"], entry["src"], entry["grade"], entry.get("lo", entry["v"]), entry.get("hi", entry["v"]))
+    value: Any = entry["v"]
+    figure = Figure(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
     check_figure(where, key, figure)
     return figure
 

@@ -123,9 +123,8 @@ def vector_op(chip: Chip, kind: str, elements: int, width: int, conflict: bool =
 
     ``conflict``: both sources in one bank group of UB, so every repeat costs one cycle more.
     """
-    cost = getattr(chip.repeat, f"{kind}_{'f16' if width == 2 else 'f32'}")
     repeats = ceil(elements * width / chip.vector.bytes)
-    return chip.vector.head + ceil(repeats * (cost + conflict))
+    return chip.vector.head + ceil(repeats * (chip.repeat.cycles(kind, width) + conflict))
 
 
 def _shares(chip: Chip, device: float) -> tuple[float, float]:

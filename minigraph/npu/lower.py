@@ -34,7 +34,9 @@ def vector_program(plan: VectorPlan, chip: Chip) -> Program:
         items += tuple(Repeat(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.turns)
     if plan.combine:
         items += (Instr("S", "SYNC_ALL", chip.sync.xcore, barrier=True),)
-    return Program("aiv", {"in": plan.buffers, "out": plan.buffers}, items, plan.cores, plan.tiles / (plan.cores * plan.per_core))
+    return Program(
+        "aiv", {"in": plan.buffers, "out": plan.buffers}, items, plan.cores, plan.tiles / (plan.cores * plan.per_core)
+    )
 
 
 def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> Items:
@@ -117,8 +119,9 @@ def _block(plan: CubePlan, chip: Chip, first: bool, last: bool, opens: bool, clo
     )  # fmt: skip
 
 
-def _transfer(queue: str, name: str, moved: int, way: costs.Path, cores: int, **ring: str) -> Instr:
-    return Instr(
-        queue, name, way.latency, moved, way.rate, cores * way.gm * moved, cores * way.l2 * moved,
-        way.device * moved, **ring,
-    )  # fmt: skip
+def _transfer(
+    queue: str, name: str, moved: int, way: costs.Path, cores: int,
+    alloc: str = "", enque: str = "", deque: str = "", free: str = "",
+) -> Instr:  # fmt: skip
+    return Instr(queue, name, way.latency, moved, way.rate, cores * way.gm * moved, cores * way.l2 * moved,
+                 way.device * moved, alloc, enque, deque, free)  # fmt: skip

@@ -5,7 +5,7 @@ what it reads is there (``flag``); the latest of these is what binds it. Loads o
 as the chip keeps outstanding; their data arrives in order.
 
 Cores are not in step, so what one leaves of the shared bandwidth another takes: the memory is work-conserving,
-and a core's transfer is slowed (``bandwidth``) only when, counted from the first one, the cores together have
+and a core's transfer is slowed only when, counted from the first one, the cores together have
 used up all it could have delivered. While all ask at once each gets its max-min share; cores that have run out
 of tiles ask no more (the lowering counts the cores at work in each stretch of tiles).
 
@@ -32,8 +32,9 @@ PERIODS = (1, 2, 3, 4)
 class Span(NamedTuple):
     """One executed instruction: cycles ``start`` to ``end``, ``wait`` cycles its queue stood before it.
 
-    ``bound_by`` is "queue", "issue", "flag", "buffer" (why it did not start sooner) or "bandwidth" (why it
-    did not end sooner); ``after`` is the position of the span it followed, -1 for none.
+    ``bound_by`` says why it did not start sooner: "queue", "issue", "flag" or "buffer"; ``slowed`` whether
+    memory shared with other cores made it end later; ``after`` is the position of the span it followed, -1
+    for none.
     """
 
     queue: str
@@ -44,6 +45,7 @@ class Span(NamedTuple):
     wait: int
     moved: int
     after: int
+    slowed: bool
 
 
 class Skip(NamedTuple):
@@ -81,21 +83,28 @@ class Run:
 
     @property
     def critical(self) -> dict[str, float]:
-        """Cycles of the critical path by binding cause, found by walking back from the last span.
+        """Cycles of the critical path by cause, walking back from the last span.
 
-        Stretches that were carried forward count like the ones that were stepped.
+        A span's own time counts as "bandwidth" when shared memory slowed it, else as work of its queue
+        ("MTE2"); the time between it and what it followed counts as "flag", "buffer" or "issue". Stretches
+        that were carried forward are taken to be like the ones that were stepped.
         """
         shares: dict[str, int] = {}
         at = max(range(len(self.spans)), key=lambda i: self.spans[i].end, default=-1)
         until = self.spans[at].end if self.spans else 0
         while at >= 0:
             span = self.spans[at]
+            work = "bandwidth" if span.slowed else span.queue
+            shares[work] = shares.get(work, 0) + max(until - span.start, 0)
             before = self.spans[span.after].end if span.after >= 0 else 0
-            taken = until - max(before, span.start) if span.start < until else 0
-            shares[span.bound_by] = shares.get(span.bound_by, 0) + max(taken, 0)
-            at, until = span.after, min(until, max(before, span.start))
+            gap = 0 if self._skipped(before, span.start) else max(min(span.start, until) - before, 0)
+            shares[span.bound_by] = shares.get(span.bound_by, 0) + gap
+            at, until = span.after, min(span.start, before)
         total = sum(shares.values())
-        return {cause: self.cycles * taken / total for cause, taken in sorted(shares.items())} if total else {}
+        return {cause: self.cycles * taken / total for cause, taken in sorted(shares.items()) if taken}
+
+    def _skipped(self, start: int, end: int) -> bool:
+        return any(start <= skip.start and skip.end <= end for skip in self.skips)
 
 
 def run(program: Program, chip: Chip, extrapolate: bool = True) -> Run:
@@ -137,7 +146,7 @@ class Core:
         lane = self.lanes[instr.queue]
         self.issued += self.chip.sync.issue
         start, cause, after = self._start(instr, lane)
-        end, throttled = self._end(instr, lane, start)
+        end, slowed = self._end(instr, lane, start)
         gap = max(0, start - lane.last)
         idle = min(gap, max(0, self.issued - lane.last))
         lane.idle, lane.wait = lane.idle + idle, lane.wait + gap - idle
@@ -151,8 +160,7 @@ class Core:
             self.free[instr.free].append(mark)
         if instr.queue == "S":
             self.issued = end
-        cause = "bandwidth" if throttled else cause
-        self.spans.append(Span(instr.queue, instr.name, start, end, cause, gap - idle, instr.moved, after))
+        self.spans.append(Span(instr.queue, instr.name, start, end, cause, gap - idle, instr.moved, after, slowed))
 
     def _start(self, instr: Instr, lane: Lane) -> tuple[int, str, int]:
         flag = self.chip.sync.flag

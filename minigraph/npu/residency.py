@@ -47,5 +47,3 @@ def _roots(graph: GraphReader, nodes: Sequence[int]) -> dict[Ref, Ref]:
             for r in range(len(graph.types(node))):
                 roots[reference(node, r)] = roots.get(source, source)
     return roots
-
-

@@ -1,0 +1,79 @@
+"""A report as the vendor profiler's ``op_summary.csv``.
+
+The header is the profiler's, to the letter; what is not modelled says N/A. ``cube_utilization(%)`` is the
+vendor's column, which is core occupancy and not the use of the cube; the use stands in ``Cost.use``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from minigraph.npu.measure import Part
+from minigraph.npu.report import Report
+from minigraph.npu.rows import NodeRow
+from minigraph.types import TensorType
+
+HEADER = (
+    "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),"
+    "Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,"
+    "Output Shapes,Output Data Types,Output Formats,Context ID,aicore_time(us),aic_total_cycles,aic_mac_time(us),"
+    "aic_mac_ratio,"
+    "aic_scalar_time(us),aic_scalar_ratio,aic_mte1_time(us),aic_mte1_ratio,aic_mte2_time(us),aic_mte2_ratio,"
+    "aic_fixpipe_time(us),aic_fixpipe_ratio,aic_icache_miss_rate,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),"
+    "aiv_vec_ratio,aiv_scalar_time(us),aiv_scalar_ratio,aiv_mte2_time(us),aiv_mte2_ratio,aiv_mte3_time(us),"
+    "aiv_mte3_ratio,aiv_icache_miss_rate,cube_utilization(%)"
+)
+CUBE_PIPES, VECTOR_PIPES = ("M", "S", "MTE1", "MTE2", "FIXP"), ("V", "S", "MTE2", "MTE3")
+MISSING = "N/A"
+
+
+def op_summary(report: Report) -> str:
+    """The profiler's table of tasks as CSV text, in graph mode; times in microseconds."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    text.write(HEADER + "\n")
+    for number, row in enumerate(report.rows):
+        writer.writerow(_summary_row(report, row, number))
+    return text.getvalue()
+
+
+def _summary_row(report: Report, row: NodeRow, number: int) -> list[str]:
+    us, layout = report.chip.us, row.cost.layout
+    blocks = layout.cube[0].cores if layout.cube else layout.cores
+    mixed = layout.vector.cores if layout.mixed and layout.vector else 0
+    start = us(row.start)
+    cube = [part for part in row.cost.parts if part.core == "aic"]
+    vector = [part for part in row.cost.parts if part.core == "aiv"]
+    return [
+        "0", "1", str(number), "0", row.name, row.type, "static", row.kind, f"{start:.3f}", f"{row.us:.3f}", "0",
+        str(blocks), str(mixed), "NO", *_tensors(row.ins), *_tensors(row.outs), MISSING,
+        *_pipes(report, cube, CUBE_PIPES), *_pipes(report, vector, VECTOR_PIPES), _occupancy(report, row, cube),
+    ]  # fmt: skip
+
+
+def _tensors(types: tuple[TensorType, ...]) -> list[str]:
+    cells = [
+        ";".join(",".join(map(str, t.shape)) for t in types),
+        ";".join(str(t.dtype).upper() for t in types),
+        ";".join("ND" for _ in types),
+    ]
+    return [cell or MISSING for cell in cells]
+
+
+def _pipes(report: Report, parts: list[Part], pipes: tuple[str, ...]) -> list[str]:
+    """Core time, cycles of all cores, then time and ratio of each pipe; times are the mean over the cores."""
+    if not parts:
+        return ["0", "0", *["0"] * (2 * len(pipes)), MISSING]
+    us, whole = report.chip.us, sum(part.cycles for part in parts)
+    mean = sum(part.cycles * part.share for part in parts)
+    cells = [f"{us(mean):.3f}", str(round(sum(part.cycles * part.share * part.cores for part in parts)))]
+    for pipe in pipes:
+        busy = sum(part.busy[pipe] for part in parts)
+        cells += [f"{us(sum(part.busy[pipe] * part.share for part in parts)):.3f}", f"{busy / max(whole, 1):.3f}"]
+    return [*cells, MISSING]
+
+
+def _occupancy(report: Report, row: NodeRow, cube: list[Part]) -> str:
+    total = sum(part.cycles * part.share * part.cores for part in cube)
+    return f"{100 * total / (report.chip.cores.aic * row.cycles):.3f}"

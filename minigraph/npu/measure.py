@@ -1,0 +1,185 @@
+"""What one job costs on a chip: cycles by either engine, accounts per queue, bytes, bound and verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+
+from minigraph.errors import MinigraphError, UnknownName, did_you_mean
+from minigraph.npu import account, analytic, costs, queues
+from minigraph.npu.chip import Chip
+from minigraph.npu.lower import program_of
+from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
+from minigraph.npu.program import QUEUES, Program
+from minigraph.npu.tiling import layout_of
+
+ENGINES = ("event", "analytic")
+ROOF = 0.8  # part of a roof or of a pipe from which the vendor's profiler calls it the limit
+
+
+@dataclass(frozen=True)
+class Part:
+    """One plan at work: on which cores, from when (cycles after the node's first), and each queue's account.
+
+    ``busy``, ``wait`` and ``idle`` are cycles of the busiest core and add up to ``cycles`` for each queue.
+    ``cores`` cores take part, on average for ``share`` of the busiest one's time.
+    """
+
+    core: str
+    offset: int
+    cycles: int
+    cores: int
+    share: float
+    busy: Mapping[str, int]
+    wait: Mapping[str, int]
+    idle: Mapping[str, int]
+    spans: tuple[queues.Span, ...] = ()
+    skips: tuple[queues.Skip, ...] = ()
+    critical: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One job's cost: ``cycles`` from first instruction to last, ``head_us`` before, never less than ``bound``.
+
+    ``bytes`` by memory level over all cores; ``use`` is the part of the cube's peak reached (0 to 1).
+    """
+
+    layout: Layout
+    cycles: int
+    head_us: float
+    parts: tuple[Part, ...]
+    bytes: Mapping[str, float]
+    bound: int
+    use: float
+    verdict: str
+
+    @property
+    def critical(self) -> dict[str, float]:
+        """Cycles by binding cause along the part that ends last; the share the other part adds is "cores"."""
+        last = max(self.parts, key=lambda part: part.cycles, default=None)
+        if last is None or last.critical is None:
+            return {}
+        rest = self.cycles - last.cycles
+        return {**last.critical, **({"other cores": float(rest)} if rest > 0 else {})}
+
+
+@lru_cache(maxsize=8192)
+def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DEFAULT) -> Cost:
+    """The cost of a job; equal jobs are priced once. Raises ``UnknownName`` for an engine nobody knows."""
+    if engine not in ENGINES:
+        raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
+    layout = layout_of(job, chip, schedule)
+    programs = [program_of(plan, chip) for plan in layout.plans]
+    measure = _stepped if engine == "event" else _estimated
+    parts = [measure(plan, program, chip) for plan, program in zip(layout.plans, programs, strict=True)]
+    cycles, placed = _placed(layout, parts)
+    levels = dict.fromkeys(account.LEVELS, 0.0)
+    for program in programs:
+        for level, moved in account.level_bytes(program).items():
+            levels[level] += moved
+    bound = bound_cycles(job, layout, chip)
+    head = chip.task.head_us + (chip.task.mix_extra_us if layout.mixed else 0.0)
+    compute = compute_bound(layout, chip)
+    verdict = verdict_of(levels, compute, cycles, placed, chip)
+    return Cost(layout, cycles, head, placed, levels, bound, _cube_use(layout, chip, cycles), verdict)
+
+
+def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
+    """Cycles of a job by the closed form, its head included; 0 for a job that asks for nothing."""
+    layout = layout_of(job, chip, schedule)
+    if not layout.plans:
+        return 0
+    head = chip.task.head_us + (chip.task.mix_extra_us if layout.mixed else 0.0)
+    return ceil(head * chip.cores.freq_mhz) + analytic.layout_cycles(layout, chip)
+
+
+# ---- the two engines -------------------------------------------------------------------------------
+
+
+def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
+    run = queues.run(program, chip)
+    moved = account.moved_bytes(program.items)
+    for name, lane in run.lanes.items():
+        if lane.moved != moved[name]:
+            raise MinigraphError(
+                f"simulator: {name} moved {lane.moved} bytes of {moved[name]}; this is a bug in "
+                "minigraph.npu.queues, please report it"
+            )
+    busy, wait, idle = ({q: getattr(lane, part) for q, lane in run.lanes.items()} for part in ("busy", "wait", "idle"))
+    return Part(program.core, 0, run.cycles, program.cores, program.share, busy, wait, idle, run.spans, run.skips,
+                run.critical)  # fmt: skip
+
+
+def _estimated(plan: Plan, program: Program, chip: Chip) -> Part:
+    cycles = _closed_form(plan, chip)
+    busy = {name: min(held, cycles) for name, held in account.busy_cycles(program).items()}
+    idle = {name: cycles - held for name, held in busy.items()}
+    return Part(program.core, 0, cycles, program.cores, program.share, busy, dict.fromkeys(QUEUES, 0), idle)
+
+
+def _closed_form(plan: Plan, chip: Chip) -> int:
+    if isinstance(plan, CubePlan):
+        return analytic.cube_cycles(plan, chip)
+    return analytic.vector_cycles(plan, chip) if isinstance(plan, VectorPlan) else analytic.scalar_cycles(plan, chip)
+
+
+def _placed(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
+    """Parts one after another; in a mixed node the vector part beside the cube's, one tile behind."""
+    if not layout.mixed:
+        starts = [sum(part.cycles for part in parts[:i]) for i in range(len(parts))]
+        return sum(part.cycles for part in parts), tuple(map(_moved, parts, starts))
+    cube = sum(part.cycles for part in parts[:-1])
+    total = analytic.side_by_side(layout, cube, parts[-1].cycles)
+    starts = [sum(part.cycles for part in parts[:i]) for i in range(len(parts) - 1)]
+    return total, tuple(map(_moved, parts, [*starts, total - parts[-1].cycles]))
+
+
+def _moved(part: Part, offset: int) -> Part:
+    return Part(part.core, offset, part.cycles, part.cores, part.share, part.busy, part.wait, part.idle, part.spans,
+                part.skips, part.critical)  # fmt: skip
+
+
+# ---- bounds and verdict ----------------------------------------------------------------------------
+
+
+def compute_bound(layout: Layout, chip: Chip) -> float:
+    """Cycles with every unit of every core at its peak and nothing else in the way."""
+    cube = sum(plan.macs / (chip.cores.aic * costs.macs_per_cycle(chip, plan.dtype)) for plan in layout.cube)
+    vector = _vector_bound(layout.vector, chip) if layout.vector else 0.0
+    return max(cube, vector)
+
+
+def _vector_bound(plan: VectorPlan, chip: Chip) -> float:
+    tile = sum(n * plan.width / chip.vector.bytes * chip.repeat.cycles(kind, plan.width) for kind, n in plan.ops)
+    return tile * plan.tiles * plan.sweeps / chip.vector_cores
+
+
+def bound_cycles(job: Job, layout: Layout, chip: Chip) -> int:
+    """No schedule is faster: the roofs of compute, device memory and L2, whichever is highest."""
+    written = job.work.written * (1 - (layout.vector.absorbed if layout.vector else 1.0))
+    device = job.work.read * job.cold + written
+    memory = device / chip.per_cycle(chip.pool.gm_roof)
+    cache = (job.work.read + job.work.written) / chip.per_cycle(chip.pool.l2_roof)
+    return int(max(compute_bound(layout, chip), memory, cache)) if layout.plans else 0
+
+
+def verdict_of(levels: Mapping[str, float], compute: float, cycles: int, parts: tuple[Part, ...], chip: Chip) -> str:
+    """The limit in the words of the vendor's profiler: a roof above 80 %, else the busiest pipe, else latency."""
+    if not cycles:
+        return ""
+    memory = max(levels["GM"] / chip.per_cycle(chip.pool.gm_roof), levels["L2"] / chip.per_cycle(chip.pool.l2_roof))
+    if max(memory, compute) > ROOF * cycles:
+        return "memory bound" if memory > compute else "compute bound"
+    pipes = [(busy / cycles, name) for part in parts for name, busy in part.busy.items() if name != "S"]
+    ratio, name = max(pipes, default=(0.0, ""))
+    if ratio < ROOF:
+        return "latency bound:pipeline caused"
+    return f"latency bound:{'memory' if name.startswith('MTE') else 'compute'} caused"
+
+
+def _cube_use(layout: Layout, chip: Chip, cycles: int) -> float:
+    peak = sum(plan.macs / costs.macs_per_cycle(chip, plan.dtype) for plan in layout.cube)
+    return peak / (chip.cores.aic * cycles) if cycles else 0.0

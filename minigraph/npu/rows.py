@@ -1,0 +1,123 @@
+"""One task of a report: its times, its bytes, its bars on the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from minigraph.npu.chip import Chip
+from minigraph.npu.host import Band
+from minigraph.npu.measure import Cost, Part
+from minigraph.types import TensorType
+
+KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
+COLUMNS = (
+    "task", "operator", "kind", "cores", "us", "head us", "at least us", "limited by", "busiest queue", "GM kB",
+    "L2 kB", "line",
+)  # fmt: skip
+
+
+class TimelineSpan(NamedTuple):
+    """One instruction on the timeline: cycles since the graph's start, the node it serves and its core."""
+
+    node: str
+    core: str
+    queue: str
+    name: str
+    start: int
+    end: int
+    bound_by: str
+    wait: int
+    moved: int
+
+
+class TimelineSkip(NamedTuple):
+    """A stretch of ``times`` loop iterations that repeat exactly and were carried forward, in cycles."""
+
+    core: str
+    start: int
+    end: int
+    times: int
+
+
+@dataclass(frozen=True)
+class NodeRow:
+    """One task: the node, where it stands in the program, its types, when it starts (cycles) and its cost."""
+
+    node: int
+    name: str
+    type: str
+    loc: str
+    ins: tuple[TensorType, ...]
+    outs: tuple[TensorType, ...]
+    start: float
+    cost: Cost
+    chip: Chip
+
+    @property
+    def kind(self) -> str:
+        """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
+        layout = self.cost.layout
+        return KINDS.get((bool(layout.cube), layout.vector is not None), "AI_VECTOR_CORE")
+
+    @property
+    def head(self) -> int:
+        """Cycles before the first instruction."""
+        return round(self.cost.head_us * self.chip.cores.freq_mhz)
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of the task, its head included."""
+        return self.head + self.cost.cycles
+
+    @property
+    def end(self) -> float:
+        """When the task ends, in cycles since the graph's start."""
+        return self.start + self.cycles
+
+    @property
+    def us(self) -> float:
+        """Microseconds of the task, its head included."""
+        return self.chip.us(self.cycles)
+
+    @property
+    def band(self) -> Band:
+        """Microseconds with the band of the head, the least certain figure of a task."""
+        head, body = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles)
+        extra = self.cost.head_us - head.v
+        return Band(self.us, body + head.lo + extra, body + head.hi + extra)
+
+    @property
+    def busiest(self) -> tuple[str, float]:
+        """The queue with the most to do and the part of the task's cycles (without head) it was busy."""
+        queues = [(busy, name) for part in self.cost.parts for name, busy in part.busy.items()]
+        busy, name = max(queues)
+        return name, busy / max(self.cost.cycles, 1)
+
+    def cells(self) -> tuple[str, ...]:
+        """The row as text, in the order of ``COLUMNS``."""
+        queue, part = self.busiest
+        levels, us = self.cost.bytes, self.chip.us
+        return (
+            f"%{self.node}", self.name, self.kind, str(self.cost.layout.cores), f"{self.us:.2f}",
+            f"{us(self.head):.2f}", f"{us(self.cost.bound):.2f}", self.cost.verdict, f"{queue} {part:.0%}",
+            f"{levels['GM'] / 1e3:,.1f}", f"{levels['L2'] / 1e3:,.1f}", self.loc,
+        )  # fmt: skip
+
+
+def begin(row: NodeRow, part: Part) -> int:
+    """The cycle, since the graph's start, of a part's first instruction."""
+    return int(row.start) + row.head + part.offset
+
+
+def spans_of(row: NodeRow) -> Iterator[TimelineSpan]:
+    """The head of a task and every stepped instruction, on the graph's time axis."""
+    told, start = f"%{row.node} {row.name}", int(row.start)
+    yield TimelineSpan(told, row.cost.parts[0].core, "S", "head", start, start + row.head, "head", 0, 0)
+    for part in row.cost.parts:
+        at = begin(row, part)
+        for span in part.spans:
+            yield TimelineSpan(told, part.core, span.queue, span.name, at + span.start, at + span.end,
+                               "bandwidth" if span.slowed else span.bound_by,
+                               span.wait, span.moved)  # fmt: skip
