@@ -1,0 +1,94 @@
+"""``repr`` of tensors against what MindSpore 2.10 printed for the same values."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float16, float32, int32
+
+FROM_MINDSPORE = [
+    (Tensor(1.0), "Tensor(shape=[], dtype=Float32, value= 1)"),
+    (Tensor(1), "Tensor(shape=[], dtype=Int64, value= 1)"),
+    (Tensor(True), "Tensor(shape=[], dtype=Bool, value= True)"),
+    (Tensor([1, 2]), "Tensor(shape=[2], dtype=Int64, value= [1, 2])"),
+    (Tensor([0.1, 0.2]), "Tensor(shape=[2], dtype=Float32, value= [ 1.00000001e-01,  2.00000003e-01])"),
+    (
+        Tensor(np.ones((2, 2))),
+        "Tensor(shape=[2, 2], dtype=Float64, value=\n"
+        "[[ 1.00000000e+00,  1.00000000e+00],\n [ 1.00000000e+00,  1.00000000e+00]])",
+    ),
+    (
+        Tensor(np.ones((1, 2), np.float32)),
+        "Tensor(shape=[1, 2], dtype=Float32, value=\n[[ 1.00000000e+00,  1.00000000e+00]])",
+    ),
+    (Tensor([[True, False]]), "Tensor(shape=[1, 2], dtype=Bool, value=\n[[ True, False]])"),
+    (Tensor(3, float16), "Tensor(shape=[], dtype=Float16, value= 3)"),
+    (Tensor([1.5, -2.0], float16), "Tensor(shape=[2], dtype=Float16, value= [ 1.5000e+00, -2.0000e+00])"),
+    (
+        Tensor([1e-10, 1.0, 1e10]),
+        "Tensor(shape=[3], dtype=Float32, value= [ 1.00000001e-10,  1.00000000e+00,  1.00000000e+10])",
+    ),
+    (Tensor([np.nan, np.inf]), "Tensor(shape=[2], dtype=Float32, value= [            nan,             inf])"),
+    (Tensor([]), "Tensor(shape=[0], dtype=Float32, value= )"),
+    (Tensor(np.zeros((2, 0, 3), np.float32)), "Tensor(shape=[2, 0, 3], dtype=Float32, value=\n)"),
+    (Tensor(Tensor([1, 2]), float32), "Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])"),
+    (Tensor([1, 20, -300]), "Tensor(shape=[3], dtype=Int64, value= [   1,   20, -300])"),
+    (Tensor([True, False]), "Tensor(shape=[2], dtype=Bool, value= [ True, False])"),
+    (Tensor(1.8928355), "Tensor(shape=[], dtype=Float32, value= 1.89284)"),
+    (Tensor(1e-8), "Tensor(shape=[], dtype=Float32, value= 1e-08)"),
+    (Tensor(2 + 3j), "Tensor(shape=[], dtype=Complex128, value= 2+3j)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tensor", "text"), FROM_MINDSPORE, ids=lambda value: value if isinstance(value, str) else "")
+def test_repr_is_mindspores(tensor, text):
+    assert repr(tensor) == text
+
+
+def test_containers_print_the_repr_of_their_tensors():
+    shown = str((Tensor([1.0]), [Tensor(2)], {"a": Tensor([3])}))
+    assert shown == (
+        "(Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00]), [Tensor(shape=[], dtype=Int64, value= 2)], "
+        "{'a': Tensor(shape=[1], dtype=Int64, value= [3])})"
+    )
+
+
+def test_every_axis_longer_than_six_is_cut_from_rank_two_on():
+    assert repr(Tensor(np.arange(80).reshape(8, 10))).splitlines()[1:] == [
+        "[[ 0,  1,  2 ...  7,  8,  9],",
+        " [10, 11, 12 ... 17, 18, 19],",
+        " [20, 21, 22 ... 27, 28, 29],",
+        " ...",
+        " [50, 51, 52 ... 57, 58, 59],",
+        " [60, 61, 62 ... 67, 68, 69],",
+        " [70, 71, 72 ... 77, 78, 79]])",
+    ]
+
+
+def test_blocks_of_higher_rank_follow_without_a_blank_line():
+    assert repr(Tensor(np.zeros((2, 2, 1), np.int32))) == (
+        "Tensor(shape=[2, 2, 1], dtype=Int32, value=\n[[[0],\n  [0]],\n [[0],\n  [0]]])"
+    )
+
+
+@pytest.mark.parametrize(("size", "cut"), [(7, False), (1000, False), (1001, True)])
+def test_a_vector_is_cut_only_above_a_thousand(size, cut):
+    assert (" ... " in repr(Tensor(np.zeros(size)))) is cut
+
+
+def test_columns_are_as_wide_as_what_is_shown():
+    hidden = np.zeros((1, 9), np.int64)
+    hidden[0, 4] = -10**6
+    assert "[[0, 0, 0 ... 0, 0, 0]]" in repr(Tensor(hidden))
+
+
+def test_a_wide_exponent_uses_up_the_sign_column():
+    assert "[1.00000000e-300, -1.00000000e+00]" in repr(Tensor(np.array([1e-300, -1.0])))
+
+
+def test_str_is_numpys():
+    for array in (np.array([0.1, 0.25], np.float32), np.zeros((3, 3), np.int32), np.arange(2000)):
+        assert str(Tensor(array)) == str(array)
+
+
+def test_integers_of_every_width_print_alike():
+    assert repr(Tensor([3, -1], int32)) == "Tensor(shape=[2], dtype=Int32, value= [ 3, -1])"
