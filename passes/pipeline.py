@@ -144,7 +144,7 @@ class _Run:
 
     def one(self, step: Pass) -> None:
         """Run one pass, check what it touched, and tell the observers."""
-        journal = self.graph.journal or []
+        journal = self.graph.journal if self.graph.journal is not None else []
         start, began, options = len(journal), time.perf_counter(), Options(step.options)
         self.graph.by = step.name
         step(self.graph, options)
