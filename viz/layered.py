@@ -9,6 +9,7 @@ neighbours, never nearer than this to each other" exactly for one layer by pooli
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -123,10 +124,12 @@ def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> lis
     Very long edges beyond the budget get none and are drawn as one curve: else they would outnumber the nodes.
     """
     budget, longest = 4 * len(layer) + 2000, 0
-    spans = sorted(layer[head] - layer[tail] - 1 for tail, head in edges)
-    for span in spans:
-        budget -= max(span, 0)
-        longest = span if budget >= 0 else longest
+    spans = Counter(layer[head] - layer[tail] - 1 for tail, head in edges)
+    for span, count in sorted(spans.items()):
+        budget -= span * count
+        if budget < 0:
+            break
+        longest = span
     chains = []
     for tail, head in edges:
         passed = range(layer[tail] + 1, layer[head])

@@ -10,11 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from minigraph.ir.text import node_text
 from viz.style import kind_of
+from viz.words import label, operators_in, tip, value_lines
 
 LIMIT = 400  # more boxes than this are no longer read, only seen
 DEPTH = 4  # bodies inside bodies, drawn open
@@ -172,7 +170,7 @@ def _group_title(frame: _Frame, node: int, region: int) -> str:
 def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, Any], highlight: Collection[int]) -> None:
     top, graph = frame.outer is None, frame.graph
     for node in frame.drawn():
-        shown = _value_lines(values[node]) if top and node in values else ()
+        shown = value_lines(values[node]) if top and node in values else ()
         box = Box(
             frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)), tip(graph, node),
             parent=frame.group, strong=top and node in highlight,
@@ -189,52 +187,12 @@ def _add_outputs(scene: Scene, frame: _Frame) -> None:
         scene.boxes[key] = Box(key, (name,), "output", f"{name}: {frame.graph.type(ref)}", parent=frame.group)
 
 
-def label(graph: GraphReader, node: int) -> str:
-    """The operator's short text for one use; its name when the record's label fails on these attributes."""
-    op = graph.op(node)
-    try:
-        return clipped(op.label_of(graph.attrs(node)))
-    except Exception:
-        return clipped(op.name)
-
-
-def tip(graph: GraphReader, node: int) -> str:
-    """What hovering tells: the node's text, the user's lines, who made it of what."""
-    lines = [clipped(node_text(graph, node).partition("  # ")[0], 120)]
-    lines += [f"{loc}  {clipped(loc.text, 80)}" for loc in graph.loc(node)[:4]]
-    made = graph.prov(node)
-    if made.sources:
-        lines.append(f"made by {made.by} of " + ", ".join(f"%{n}" for n in made.sources[:8]))
-    return "\n".join(lines)
-
-
-def clipped(text: str, width: int = 44) -> str:
-    """The text on one line, at most ``width`` characters.
-
-    >>> clipped("a very long label", 8)
-    'a very …'
-    """
-    line = " ".join(str(text).split())
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
 def _title(frame: _Frame, node: int) -> str:
     """Id and label; inside a fused node the label alone, because a body counts its ids anew."""
     text = label(frame.graph, node)
-    inside = sum(_ops_in(body) for body in frame.graph.regions(node))
+    inside = sum(operators_in(body) for body in frame.graph.regions(node))
     text += f" ({inside} operators)" if inside else ""
     return text if frame.inlined else f"%{node} {text}"
-
-
-def _ops_in(body: GraphReader) -> int:
-    return sum(not body.op(node).is_leaf for node in body)
-
-
-def _value_lines(value: Any) -> tuple[str, ...]:
-    if isinstance(value, np.ndarray | np.generic):
-        value = np.array2string(np.asarray(value), precision=4, threshold=6, edgeitems=2)
-    lines = [clipped(line) for line in str(value).splitlines()]
-    return tuple(lines if len(lines) <= 4 else [*lines[:3], "…"])
 
 
 # ---- arrows ----------------------------------------------------------------------------------------

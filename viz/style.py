@@ -67,8 +67,8 @@ LOOKS: dict[str, Look] = {
 
 MARKS: dict[str, Mark] = {
     "added": _mark("+", "", "#dcedfa #0072b2 #00304c", "#0d3550 #56b4e9 #e3f3fd"),
-    "removed": _mark("−", "5,3", "#fde6d8 #d55e00 #5c2800", "#4d2408 #ff9a52 #ffeadd"),
-    "rewired": _mark("~", "", "#fff2cf #b57a00 #4a3300", "#4a3808 #f0b93a #fff3d3"),
+    "removed": _mark("−", "5,3", "#fde6d8 #c75000 #5c2800", "#4d2408 #ff9a52 #ffeadd"),
+    "rewired": _mark("~", "", "#fff2cf #e69f00 #4a3300", "#4a3808 #f0b93a #fff3d3"),
 }
 
 ORDER = Shade("none", "#b01c6e", "#b01c6e")

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
-from viz.scene import clipped
 from viz.style import PAGE, QUEUES, WAIT, Shade
+from viz.words import clipped
 
 WIDTH = 1080.0
-LEFT, RIGHT, TOP = 74.0, 54.0, 62.0
+LEFT, RIGHT, TOP = 80.0, 54.0, 62.0
 ROW, GAP = 17.0, 9.0  # px: one row of bars, space between lanes
 PARALLEL = 4  # rows of one lane: moves may overlap, more than this share the last row
 OPERATORS = "operators"
@@ -33,34 +33,48 @@ class Bar(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """The bars of one queue, in rows so that bars of a row never overlap; ``busy`` cycles without waits."""
+    """The bars of one queue of one core, in rows that never overlap; ``busy`` cycles without waits."""
 
-    name: str
+    core: str
+    queue: str
     rows: list[list[Bar]]
     busy: float
 
 
-def timeline(report: Any, *, core: str | None = None, width: float = WIDTH) -> str:
-    """The report's spans on one core as SVG text; never raises, errors become a picture of text.
+class Scale(NamedTuple):
+    """Cycles to px: the first and the last cycle drawn, and px per cycle."""
 
-    ``core`` defaults to the busiest one. The axis below counts cycles, the one above microseconds where the
-    report knows the clock (``mhz``).
+    first: float
+    last: float
+    pixels: float
+
+    def x(self, cycle: float) -> float:
+        """Where a cycle stands."""
+        return LEFT + (cycle - self.first) * self.pixels
+
+
+def timeline(report: Any, *, core: str | None = None, node: int | None = None, width: float = WIDTH) -> str:
+    """The report's spans as SVG text; never raises, errors become a picture of text.
+
+    ``core`` and ``node`` keep one core ("aic") and one operator, drawn over the whole width. The axis below
+    counts cycles, the one above microseconds where the report knows its clock (``mhz``).
     """
-    return guarded(lambda: _drawn(report, core, width))
+    return guarded(lambda: _drawn(report, core, node, width))
 
 
 def lanes_of(spans: Iterable[Any]) -> list[Lane]:
-    """The spans of one core by queue, in the order of ``style.QUEUES``, the operators they serve first."""
-    queues: dict[str, list[Bar]] = {}
+    """The spans by core and queue, queues in the order of ``style.QUEUES``; first the operators they serve."""
+    queues: dict[tuple[str, str], list[Bar]] = {}
     nodes: dict[str, list[Bar]] = {}
     for span in spans:
-        queues.setdefault(str(span.queue), []).extend(bars_of(span))
+        queues.setdefault((_core(span), str(span.queue)), []).extend(bars_of(span))
         if getattr(span, "node", None) is not None:
             nodes.setdefault(str(span.node), []).append(bars_of(span)[-1])
-    order = [*(queue for queue in QUEUES if queue in queues), *sorted(queues.keys() - QUEUES.keys())]
     serving = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
-    operators = [Lane(OPERATORS, in_rows(serving), sum(bar.end - bar.start for bar in serving))] if serving else []
-    return operators + [Lane(queue, in_rows(queues[queue]), busy_cycles(queues[queue])) for queue in order]
+    operators = [Lane("", OPERATORS, in_rows(serving), busy_cycles(serving))] if serving else []
+    places = {queue: place for place, queue in enumerate(QUEUES)}
+    order = sorted(queues, key=lambda key: (key[0], places.get(key[1], len(places)), key[1]))
+    return operators + [Lane(*key, in_rows(queues[key]), busy_cycles(queues[key])) for key in order]
 
 
 def bars_of(span: Any) -> list[Bar]:
@@ -114,64 +128,70 @@ def nice_step(length: float, ticks: int = 8) -> float:
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
-def _drawn(report: Any, core: str | None, width: float) -> str:
-    spans = list(report.spans)
+def _drawn(report: Any, core: str | None, node: int | None, width: float) -> str:
+    spans = [span for span in report.spans if core in (None, _core(span)) and _serves(span, node)]
     if not spans:
-        return message_svg("no simulated time: the report has no spans")
-    chosen = core if core is not None else _busiest(spans)
-    lanes = lanes_of(span for span in spans if _core(span) == chosen)
-    if not lanes:
-        return message_svg(f"no spans on core '{chosen}'; cores: {', '.join(sorted({_core(span) for span in spans}))}")
-    end = max(bar.end for lane in lanes for row in lane.rows for bar in row)
-    scale = (width - LEFT - RIGHT) / max(end, 1.0)
+        return message_svg(_why_empty(report, core, node))
+    lanes = lanes_of(spans)
+    bars = [bar for lane in lanes for row in lane.rows for bar in row]
+    first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
+    scale = Scale(first, last, (width - LEFT - RIGHT) / max(last - first, 1.0))
     parts: list[str] = []
     y = TOP
     for lane in lanes:
-        parts += _lane(lane, y, scale, end)
+        parts += _lane(lane, y, scale)
         y += ROW * len(lane.rows) + GAP
-    parts += [_skip(skip, y, scale) for skip in getattr(report, "skips", ()) if _core(skip) in ("", chosen)]
+    parts += [_skip(skip, y, scale) for skip in getattr(report, "skips", ()) if _overlaps(skip, core, scale)]
     mhz = getattr(report, "mhz", None)
-    ticks = _axis(end, scale, y, 1.0, "cycles", below=True)
-    ticks += _axis(end, scale, y, 1.0 / mhz, "µs", below=False) if mhz else []
-    return document(width, y + 40, [_title(report, chosen, end, mhz), *ticks, *parts])
+    ticks = _axis(scale, y, 1.0, "cycles", below=True) + (_axis(scale, y, 1.0 / mhz, "µs", below=False) if mhz else [])
+    return document(width, y + 40, [_title(report, core, scale, mhz), *ticks, *parts])
 
 
 def _core(span: Any) -> str:
     return str(getattr(span, "core", ""))
 
 
-def _busiest(spans: Sequence[Any]) -> str:
-    work: dict[str, float] = {}
-    for span in spans:
-        work[_core(span)] = work.get(_core(span), 0.0) + span.end - span.start
-    return max(sorted(work), key=lambda core: work[core])
+def _serves(span: Any, node: int | None) -> bool:
+    """Whether a span works for a node; a report writes the node as its number or as ``"%3 matmul"``."""
+    return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
 
 
-def _title(report: Any, core: str, end: float, mhz: float | None) -> str:
-    told = [str(getattr(report, "title", "")), f"core {core}" if core else "", f"{end:,.0f} cycles"]
-    told += [f"{end / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
+def _overlaps(skip: Any, core: str | None, scale: Scale) -> bool:
+    return core in (None, _core(skip)) and skip.end > scale.first and skip.start < scale.last
+
+
+def _why_empty(report: Any, core: str | None, node: int | None) -> str:
+    if not report.spans:
+        return "no simulated time: the report has no spans"
+    cores = ", ".join(sorted({_core(span) for span in report.spans}))
+    return f"no spans of {f'%{node}' if node is not None else 'any operator'} on core {core or 'any'}; cores: {cores}"
+
+
+def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> str:
+    cycles = scale.last - scale.first
+    told = [str(getattr(report, "title", "")), f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
+    told += [f"{cycles / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
     return label(" · ".join(filter(None, told)), LEFT, 22, PAGE.text, size=13)
 
 
-def _lane(lane: Lane, y: float, scale: float, end: float) -> list[str]:
-    height = ROW * len(lane.rows)
-    middle, right = y + height / 2 + 4, LEFT + end * scale
+def _lane(lane: Lane, y: float, scale: Scale) -> list[str]:
+    height, long = ROW * len(lane.rows), scale.last - scale.first
+    middle, name = y + height / 2 + 4, f"{lane.core} {lane.queue}".strip()
+    wide = long * scale.pixels
     parts = [
-        element(
-            "rect", class_="lane", x=LEFT, y=y, width=end * scale, height=height, fill=PAGE.line, fill_opacity=0.35
-        ),
-        label(lane.name, LEFT - 8, middle, PAGE.text, anchor="end"),
+        element("rect", class_="lane", x=LEFT, y=y, width=wide, height=height, fill=PAGE.line, fill_opacity=0.35),
+        label(name, LEFT - 8, middle, PAGE.text, anchor="end"),
     ]
-    if lane.name != OPERATORS:
-        parts.append(label(f"{lane.busy / max(end, 1.0):.0%}", right + 6, middle, PAGE.text))
+    if lane.queue != OPERATORS:
+        parts.append(label(f"{lane.busy / max(long, 1.0):.0%}", LEFT + wide + 6, middle, PAGE.text))
     for number, row in enumerate(lane.rows):
-        parts += [_bars(bars, y + ROW * number, scale, lane.name) for bars in merged(row, scale)]
+        parts += [_bars(bars, y + ROW * number, scale, lane.queue) for bars in merged(row, scale.pixels)]
     return parts
 
 
-def _skip(skip: Any, bottom: float, scale: float) -> str:
+def _skip(skip: Any, bottom: float, scale: Scale) -> str:
     """A band over all lanes for iterations that repeat exactly and were not drawn one by one."""
-    x, wide = LEFT + skip.start * scale, max((skip.end - skip.start) * scale, 0.6)
+    x, wide = scale.x(skip.start), max((skip.end - skip.start) * scale.pixels, 0.6)
     told = f"×{skip.times:,} more"
     text = label(told, x + wide / 2, (TOP + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(told) else ""
     band = rectangle(x, TOP, wide, bottom - TOP - GAP, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
@@ -179,12 +199,12 @@ def _skip(skip: Any, bottom: float, scale: float) -> str:
     return element("g", tip + band + text, class_="skip")
 
 
-def merged(row: Sequence[Bar], scale: float) -> list[list[Bar]]:
-    """Neighbours that would be less than a pixel wide and apart, together: a picture has no more bars than pixels."""
+def merged(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
+    """Neighbours that would share a pixel and a half, together: a picture has no more bars than pixels."""
     groups: list[list[Bar]] = []
     for bar in row:
         last = groups[-1] if groups else None
-        tiny = last is not None and (bar.end - last[0].start) * scale < 1.5 and bar.wait == last[0].wait
+        tiny = last is not None and (bar.end - last[0].start) * pixels < 1.5 and bar.wait == last[0].wait
         if last is not None and tiny:
             last.append(bar)
         else:
@@ -192,10 +212,10 @@ def merged(row: Sequence[Bar], scale: float) -> list[list[Bar]]:
     return groups
 
 
-def _bars(bars: list[Bar], y: float, scale: float, queue: str) -> str:
+def _bars(bars: list[Bar], y: float, scale: Scale, queue: str) -> str:
     first, end = bars[0], max(bar.end for bar in bars)
     shade = WAIT if first.wait else QUEUES.get(queue, WAIT)
-    x, wide = LEFT + first.start * scale, max((end - first.start) * scale, 0.6)
+    x, wide = scale.x(first.start), max((end - first.start) * scale.pixels, 0.6)
     told = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
     tip = [told, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
     block = rectangle(x, y + 1.5, wide, ROW - 3, shade, stroke_width=0.6 if wide > 3 else 0)
@@ -211,13 +231,13 @@ def _inside(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
     return label(clipped(name, letters), x + wide / 2, y + ROW / 2 + 3.3, shade.text, anchor="middle", size=9.5)
 
 
-def _axis(end: float, scale: float, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
+def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
     """Ticks with figures, every ``unit`` times a cycle; those below draw the grid."""
-    step = nice_step(end * unit)
+    step = nice_step((scale.last - scale.first) * unit)
     y = bottom + 12 if below else TOP - 12
     parts = [label(name, LEFT - 8, y, PAGE.text, anchor="end", size=10)]
-    for i in range(int(end * unit / step + 1e-9) + 1):
-        x = LEFT + i * step / unit * scale
+    for i in range(math.ceil(scale.first * unit / step - 1e-9), int(scale.last * unit / step + 1e-9) + 1):
+        x = scale.x(i * step / unit)
         parts.append(label(f"{i * step:,.6g}", x, y, PAGE.text, anchor="middle", size=10))
         if below:
             parts.append(element("path", class_="grid", d=f"M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}", stroke=PAGE.line))
