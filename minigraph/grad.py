@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.op import Op, apply, current_interpreter, listeners, listening, op_named
+from minigraph.op import apply, current_interpreter, listening, op_named
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import flatten, leaves_of, unflatten
@@ -129,10 +129,52 @@ class GradOperation:
         return gradient
 
 
+class Rule:
+    """A user's gradient, as the attribute that a ``custom_gradient`` node carries.
+
+    ``bprop(*inputs, out, dout)`` is asked for all inputs at once; ``inputs`` is how many it must answer for,
+    ``results`` how many tensors the function returned. ``arrange`` puts operands among the inputs that are
+    not tensors, ``restore`` results into the structure the function returned.
+    """
+
+    def __init__(
+        self,
+        bprop: Callable[..., Any],
+        inputs: int,
+        results: int,
+        arrange: Callable[[Any], Sequence[Any]] = list,
+        restore: Callable[[Any], Any] = lambda out: out,
+    ) -> None:
+        self.bprop, self.inputs, self.results = bprop, inputs, results
+        self.arrange, self.restore = arrange, restore
+        self.pulled = lru_cache(maxsize=1)(self._pulled)  # every operand asks; bprop runs once
+
+    def __repr__(self) -> str:
+        return getattr(self.bprop, "__qualname__", type(self.bprop).__name__)
+
+    def _pulled(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
+        """One gradient per operand."""
+        given = self.bprop(*self.arrange(operands), self.restore(out), self.restore(g))
+        grads = tuple(given) if isinstance(given, tuple | list) else (given,)
+        if len(grads) < self.inputs:
+            text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
+            raise RuntimeArgument(text)
+        pairs = zip(self.arrange(operands), grads, strict=False)
+        return tuple(leaf for x, grad in pairs for leaf in _aligned(x, grad))
+
+
+def _aligned(x: Any, gradient: Any) -> list[Any]:
+    """One gradient for each tensor in an input."""
+    if isinstance(x, Tensor):
+        return [gradient]
+    return list(leaves_of(gradient, _is_tensor)) if list(leaves_of(x, _is_tensor)) else []
+
+
 def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callable[..., Any]:
     """``fn`` with a gradient of the user's: ``bprop(*inputs, out, dout)`` returns one gradient per input.
 
-    A single input may return a bare Tensor. Raises ``RuntimeError`` for too few gradients.
+    A single input may return a bare Tensor. Raises ``RuntimeError`` for too few gradients. The gradient is a
+    node of captured graphs, so it counts when a jitted function is differentiated, too.
 
     >>> from minigraph import Tensor
     >>> double = custom_gradient(lambda x: x * 2, lambda x, out, dout: dout * 10)
@@ -141,39 +183,22 @@ def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callab
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        tapes, places = listeners(), [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         with listening(alone=True):
-            # aliases, because the function may return an operand, or a tensor that a tape knows otherwise
-            out = _aliased(fn(*_aliased(args), **kwargs))
-
-        @lru_cache(maxsize=1)  # the rule of every operand asks; bprop runs once
-        def pulled(g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
-            given = dict(zip(places, operands, strict=True))
-            return _pulled(bprop, [given.get(i, arg) for i, arg in enumerate(args)], out, g)
-
-        rules = [lambda g, out, *ins, i=i: pulled(g, out, *ins)[i] for i in places]
-        identity = op_named("identity")
-        record = Op(getattr(fn, "__name__", "custom"), identity.forward, identity.infer, rules)
-        lifted = current_interpreter().lift(record, tuple(args[i] for i in places))
-        for tape in tapes:
-            tape.hear(record, lifted, {}, out if isinstance(out, Tensor) else tuple(leaves_of(out, _is_tensor)))
-        return out
+            leaves, out_spec = flatten(fn(*args, **kwargs), _is_tensor)
+        operands, in_spec = flatten(args, _is_tensor)
+        if not leaves:
+            return unflatten(out_spec, leaves)
+        rule = Rule(
+            bprop,
+            len(args),
+            len(leaves),
+            lambda tensors: unflatten(in_spec, tensors),
+            lambda out: unflatten(out_spec, out if isinstance(out, tuple) else (out,)),
+        )
+        out = apply("custom_gradient", *leaves, *operands, rule=rule)
+        return unflatten(out_spec, out if isinstance(out, tuple) else (out,))
 
     return call
-
-
-def _aliased(structure: Any) -> Any:
-    """The same structure with a new identity for each tensor in it."""
-    leaves, spec = flatten(structure, _is_tensor)
-    return unflatten(spec, [apply("identity", leaf) for leaf in leaves])
-
-
-def _pulled(bprop: Callable[..., Any], inputs: list[Any], out: Any, g: Any) -> tuple[Any, ...]:
-    grads = bprop(*inputs, out, g)
-    grads = tuple(grads) if isinstance(grads, tuple | list) else (grads,)
-    if len(grads) < len(inputs):
-        raise RuntimeArgument(f"Grad size should lager than forward inputs, but got {len(grads)} vs {len(inputs)}")
-    return grads
 
 
 # ---- how ---------------------------------------------------------------------------------------------

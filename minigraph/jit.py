@@ -6,16 +6,20 @@ import functools
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
-from minigraph.capture.trace import Captured, capture, is_tensor, tracing_now
+from minigraph.capture.trace import Captured, capture, guard, is_tensor, tracing_now
 from minigraph.context import get_context, resolve
 from minigraph.errors import CaptureError
+from minigraph.guards import Guard, guards_of
 from minigraph.ir.graph import Graph
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
-from minigraph.tree import Leaf, Spec, flatten, unflatten
+from minigraph.tree import Spec, flatten, statics_of, unflatten
+
+
+KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
 
 
 class CacheInfo(NamedTuple):
@@ -35,11 +39,15 @@ class Entry(NamedTuple):
     program: Program
     records: list[Any]
     reports: dict[str, Any]
+    guards: list[Guard]
 
     @property
-    def guards_hold(self) -> bool:
-        """Whether everything the traced code depended on in Python is still the same."""
-        return all(getattr(owner, name) == value for owner, name, value in self.captured.guards)
+    def changed(self) -> str:
+        """The first thing in Python the captured code depended on that is no longer the same; "" when none is."""
+        for guard in self.guards:
+            if not guard.holds:
+                return f"{guard.place} changed"
+        return "" if self.program.fits else "a Parameter changed its shape or dtype"
 
     def report_on(self, chip: str) -> Any:
         """The simulated run on a chip; the same types cost the same, so it is simulated once."""
@@ -82,7 +90,7 @@ class Jitted:
         """A jitted method: one compiled function per object."""
         if owner is None:
             return self
-        bound = Jitted(self.fn.__get__(owner, kind), self.pipeline, self.auto_depend)
+        bound = Jitted(_watching(owner, self.fn.__get__(owner, kind)), self.pipeline, self.auto_depend)
         vars(owner)[self.fn.__name__] = bound  # found first from now on, so its cache lives with the object
         return bound
 
@@ -129,22 +137,24 @@ class Jitted:
         except TypeError:
             raise CaptureError(self._unhashable(spec)) from None
         for entry in known:
-            if entry.guards_hold:
+            if not entry.changed:
                 self._hits += 1
                 return entry
         entry = self._compiled(args, kwargs)
-        self._reasons.append(self._reason(bool(known), leaves))
+        self._reasons.append(self._reason(known, leaves))
         self._entries.setdefault(key, []).append(entry)
+        del self._entries[key][:-KEPT]
         return entry
 
     def _compiled(self, args: Any, kwargs: Any) -> Entry:
+        guards = guards_of(self.fn)  # before tracing, which may change what it reads
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
         graph = captured.graph
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records, {})
+        return Entry(captured, graph, compile_graph(graph), records, {}, guards + captured.guards)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         return capture(self.fn, args, kwargs, self.auto_depend, self.__name__)
@@ -153,14 +163,14 @@ class Jitted:
         chosen = next(p for p in (pipeline, self.pipeline, get_context("pipeline")) if p is not None)
         return resolve(get_context("pass_manager"))(chosen)
 
-    def _reason(self, guard_failed: bool, leaves: list[Any]) -> str:
+    def _reason(self, known: list[Entry], leaves: list[Any]) -> str:
         types = ", ".join(str(leaf.type) for leaf in leaves)
         if not self._entries:
             return f"first call ({types})"
-        return f"a Python value it depends on changed ({types})" if guard_failed else f"new types or values ({types})"
+        return f"{known[-1].changed} ({types})" if known else f"new types or values ({types})"
 
     def _unhashable(self, spec: Spec) -> str:
-        kind = next((type(v).__name__ for v in _statics(spec) if type(v).__hash__ is None), "an argument")
+        kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")
         return (
             f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"
             f"{in_expression(user_loc())}; pass tensors, numbers, strings, or tuples, lists and dicts of them"
@@ -186,9 +196,13 @@ def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, aut
     return Jitted(function, pipeline, auto_depend)
 
 
-def _statics(spec: Any) -> list[Any]:
-    if isinstance(spec, Leaf):
-        return []
-    if hasattr(spec, "children"):
-        return [value for child in spec.children for value in _statics(child)]
-    return [spec.value]
+def _watching(owner: Any, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that notes, while traced, that the graph depends on its Cell's attributes."""
+
+    @functools.wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if hasattr(owner, "_version"):
+            guard(owner, "_version")
+        return method(*args, **kwargs)
+
+    return call

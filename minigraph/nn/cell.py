@@ -72,7 +72,7 @@ class Cell:
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return self.construct
         if self._compiled is None:
-            vars(self)["_compiled"] = Jitted(self.construct, title=type(self).__name__)
+            vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)
         return self._compiled
 
     # ---- attributes --------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ class Cell:
     def set_train(self, mode: bool = True) -> Self:
         """Switch this Cell and all below it to training (``False``: to evaluation); returns the Cell."""
         for _, cell in self.cells_and_names():
-            cell.training = mode
+            vars(cell)["_training"] = bool(mode)
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Self:

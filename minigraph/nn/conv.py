@@ -136,9 +136,7 @@ class AvgPool2d(Pool2d):
         return self.pooled("avg_pool2d", x)
 
 
-def window_padding(
-    mode: str, padding: Padding, image: Shape, kernel: Pair, stride: Pair, dilation: Pair
-) -> Padding:
+def window_padding(mode: str, padding: Padding, image: Shape, kernel: Pair, stride: Pair, dilation: Pair) -> Padding:
     """((top, bottom), (left, right)) for images of shape [N, C, H, W]; raises ``ShapeError`` for another rank."""
     if mode != "same":
         return padding

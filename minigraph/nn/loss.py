@@ -79,14 +79,15 @@ class CrossEntropyLoss(LossBase):
         super().__init__(reduction)
         if not 0.0 <= label_smoothing <= 1.0:
             raise ValueArgument(
-                f"For 'CrossEntropyLoss', the 'label_smoothing' must be in range of [0.0, 1.0], but got {label_smoothing}."
+                "For 'CrossEntropyLoss', the 'label_smoothing' must be in range of [0.0, 1.0], "
+                f"but got {label_smoothing}."
             )
         self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss: f32[] unless the reduction is "none"."""
         if self.weight is not None:
-            return self._weighted(logits, labels)
+            return self._weighted(self.weight, logits, labels)
         return ops.cross_entropy(
             logits,
             labels,
@@ -95,14 +96,14 @@ class CrossEntropyLoss(LossBase):
             label_smoothing=self.label_smoothing,
         )
 
-    def _weighted(self, logits: Any, labels: Any) -> Any:
+    def _weighted(self, weight: Any, logits: Any, labels: Any) -> Any:
         """With class weights: each row counts as much as its label's class."""
         classes = logits.shape[1]
-        weight = self.weight.reshape(1, -1, *(1,) * (len(logits.shape) - 2))
+        weight = weight.reshape(1, -1, *(1,) * (len(logits.shape) - 2))
         target, rows = labels, None
         if labels.dtype.kind == "i":
             counted = (labels != self.ignore_index).expand_dims(1)
-            target = ops.one_hot(labels, classes, axis=1)
+            target = ops.one_hot(labels, classes, 1.0, 0.0, axis=1)
             rows = (target * counted * weight).sum()
             target = ops.where(counted, self._smoothed(target, classes), 0.0)
         else:

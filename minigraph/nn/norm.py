@@ -58,9 +58,7 @@ class BatchNorm(Cell):
         self._check_input(x.shape)
         by_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not by_batch:
-            return apply(
-                "batch_norm", x, self.gamma, self.beta, self.moving_mean, self.moving_variance, eps=self.eps
-            )
+            return apply("batch_norm", x, self.gamma, self.beta, self.moving_mean, self.moving_variance, eps=self.eps)
         y, mean, variance = apply("batch_norm_train", x, self.gamma, self.beta, eps=self.eps)
         return ops.depend(y, self._follow(mean, variance, math.prod(x.shape) // self.num_features))
 

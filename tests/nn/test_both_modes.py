@@ -1,0 +1,127 @@
+"""Every layer and loss: PyNative mode and Graph mode agree bit for bit, forward and backward."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn, ops
+from minigraph.nn import optimizer
+
+BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellList}
+
+
+def floats(*shape):
+    return Tensor(np.random.default_rng(3).normal(size=shape).astype(np.float32))
+
+
+def ints(high, *shape):
+    return Tensor(np.random.default_rng(4).integers(0, high, shape).astype(np.int32))
+
+
+# class -> several ways to make it, each with inputs
+EXAMPLES = {
+    nn.AvgPool2d: [
+        (lambda: nn.AvgPool2d(2, 2), (floats(2, 3, 6, 6),)),
+        (lambda: nn.AvgPool2d(3, 2, "same"), (floats(1, 2, 5, 5),)),
+    ],
+    nn.BatchNorm1d: [(lambda: nn.BatchNorm1d(3), (floats(4, 3),)), (lambda: nn.BatchNorm1d(3), (floats(4, 3, 2),))],
+    nn.BatchNorm2d: [
+        (lambda: nn.BatchNorm2d(3), (floats(2, 3, 4, 4),)),
+        (lambda: nn.BatchNorm2d(3, use_batch_statistics=True, affine=False), (floats(2, 3, 4, 4),)),
+    ],
+    nn.Conv2d: [
+        (lambda: nn.Conv2d(3, 4, 3), (floats(2, 3, 6, 6),)),
+        (lambda: nn.Conv2d(4, 4, (3, 2), 2, "pad", (1, 0, 1, 2), 1, 2, True), (floats(2, 4, 6, 5),)),
+        (lambda: nn.Conv2d(1, 2, 3, pad_mode="valid", dilation=2), (floats(1, 1, 8, 8),)),
+    ],
+    nn.CrossEntropyLoss: [
+        (lambda: nn.CrossEntropyLoss(), (floats(4, 3), ints(3, 4))),
+        (lambda: nn.CrossEntropyLoss(label_smoothing=0.1, reduction="sum"), (floats(4, 3), ints(3, 4))),
+        (lambda: nn.CrossEntropyLoss(floats(3).abs(), ignore_index=1), (floats(4, 3), ints(3, 4))),
+        (lambda: nn.CrossEntropyLoss(reduction="none"), (floats(4, 3), ops.softmax(floats(4, 3) * 2))),
+    ],
+    nn.Dense: [
+        (lambda: nn.Dense(3, 2), (floats(4, 3),)),
+        (lambda: nn.Dense(3, 2, has_bias=False, activation="tanh"), (floats(2, 2, 3),)),
+        (lambda: nn.Dense(3, 2, activation=nn.GELU()), (floats(3),)),
+    ],
+    nn.Dropout: [(lambda: nn.Dropout(p=0.3), (floats(5, 5),))],
+    nn.Embedding: [(lambda: nn.Embedding(7, 3), (ints(7, 2, 4),))],
+    nn.Flatten: [(lambda: nn.Flatten(), (floats(2, 3, 4),))],
+    nn.GELU: [(lambda: nn.GELU(), (floats(2, 3),)), (lambda: nn.GELU(False), (floats(2, 3),))],
+    nn.Identity: [(lambda: nn.Identity(), (floats(2, 3),))],
+    nn.L1Loss: [(lambda: nn.L1Loss(), (floats(2, 3), floats(3)))],
+    nn.LayerNorm: [
+        (lambda: nn.LayerNorm((4,)), (floats(3, 4),)),
+        (lambda: nn.LayerNorm((3, 4), 1, 1), (floats(2, 3, 4),)),
+        (lambda: nn.LayerNorm((4,), 1, 2), (floats(2, 3, 4),)),
+    ],
+    nn.LogSoftmax: [(lambda: nn.LogSoftmax(0), (floats(3, 4),))],
+    nn.MSELoss: [(lambda: nn.MSELoss(r), (floats(2, 3), floats(3))) for r in ("mean", "sum", "none")],
+    nn.MaxPool2d: [
+        (lambda: nn.MaxPool2d(2, 2), (floats(2, 3, 6, 6),)),
+        (lambda: nn.MaxPool2d((3, 2), 1, "pad", 1), (floats(1, 2, 5, 5),)),
+    ],
+    nn.ReLU: [(lambda: nn.ReLU(), (floats(3, 4),))],
+    nn.SequentialCell: [(lambda: nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.ReLU()), (floats(5, 3),))],
+    nn.Sigmoid: [(lambda: nn.Sigmoid(), (floats(3, 4),))],
+    nn.Softmax: [(lambda: nn.Softmax(), (floats(3, 4),))],
+    nn.Tanh: [(lambda: nn.Tanh(), (floats(3, 4),))],
+    nn.WithLossCell: [(lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
+}
+CASES = [
+    pytest.param(make, inputs, training, id=f"{kind.__name__}-{i}-{'train' if training else 'eval'}")
+    for kind, examples in EXAMPLES.items()
+    for i, (make, inputs) in enumerate(examples)
+    for training in (False, True)
+]
+
+
+def made(make, training):
+    ms.ops.set_seed(11)
+    return make().set_train(training)
+
+
+def observed(layer, call, inputs):
+    """What a call returns and what it leaves in the Parameters, as arrays."""
+    out = call(*inputs)
+    leaves = ms.tree.leaves_of(out, lambda leaf: isinstance(leaf, Tensor))
+    return [leaf.asnumpy() for leaf in [*leaves, *layer.get_parameters()]]
+
+
+def assert_same_bits(found, wanted):
+    assert [(a.shape, a.dtype) for a in found] == [(a.shape, a.dtype) for a in wanted]
+    assert [a.tobytes() for a in found] == [a.tobytes() for a in wanted]
+
+
+def differentiated(layer, inputs):
+    positions = tuple(i for i, x in enumerate(inputs) if x.dtype.is_float)
+    return ms.value_and_grad(layer, positions or None, tuple(layer.trainable_params()))
+
+
+def test_every_public_cell_has_an_example():
+    public = {getattr(nn, name) for name in nn.__all__}
+    cells = {item for item in public if isinstance(item, type) and issubclass(item, nn.Cell)}
+    trained = {cell for cell in cells if issubclass(cell, optimizer.Optimizer)} | {nn.TrainOneStepCell}
+    assert cells - BASES - trained == set(EXAMPLES)
+
+
+@pytest.mark.parametrize(("make", "inputs", "training"), CASES)
+def test_forward_is_the_same_in_both_modes(make, inputs, training):
+    eager = made(make, training)
+    wanted = [observed(eager, eager, inputs) for _ in range(2)]
+    ms.set_context(mode=ms.GRAPH_MODE)
+    compiled = made(make, training)
+    for want in wanted:
+        assert_same_bits(observed(compiled, compiled, inputs), want)
+
+
+@pytest.mark.parametrize(("make", "inputs", "training"), CASES)
+def test_gradients_are_the_same_in_both_modes_and_under_jit(make, inputs, training):
+    eager = made(make, training)
+    wanted = observed(eager, differentiated(eager, inputs), inputs)
+    jitted = made(make, training)
+    assert_same_bits(observed(jitted, ms.jit(differentiated(jitted, inputs)), inputs), wanted)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    compiled = made(make, training)
+    assert_same_bits(observed(compiled, differentiated(compiled, inputs), inputs), wanted)
