@@ -69,7 +69,7 @@ def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
 
 def _replace(graph: Graph, values: Values, kept: set[int]) -> None:
     outs = [ref if producer(ref) in kept else _resolved(values, ref) for ref in graph.outs]
-    graph.replace_uses({node: value for node, value in values.items()})
+    graph.replace_uses({**values})
     if graph.outs != tuple(outs):
         graph.set_outs(outs)
     graph.erase(set(values) - kept)

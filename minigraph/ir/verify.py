@@ -48,7 +48,8 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int]) -> None:
         verify_boundary(whole)
         verify_effects(whole, verify_order(whole))
         for node in some:
-            if whole._node[node]["regions"]:
+            data = whole._node[node]
+            if data["regions"] or data["op"].role == "fused":
                 verify_bodies(whole, node)
                 stack += [(body, list(body)) for body in whole.regions(node)]
 

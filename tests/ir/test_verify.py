@@ -1,0 +1,294 @@
+"""The verifier: a right graph passes, and each thing that can be broken is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import ops, trace
+from minigraph.errors import VerifyError
+from minigraph.ir.graph import DATA, Graph
+from minigraph.ir.text import parse
+from minigraph.ir.verify import verify, verify_nodes
+from minigraph.types import TensorType, float32, float64
+
+F32 = TensorType((2,), float32)
+
+
+def program() -> Graph:
+    """Two assignments of one Parameter, a print between them, an operator with two results, and a body."""
+    p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+
+    def step(x: ms.Tensor) -> ms.Tensor:
+        ops.assign(p, p + x)
+        print_(p)
+        ops.assign(p, p * 2.0)
+        print_(x)
+        return x * p
+
+    graph = trace(step, ms.Tensor([1.0, 1.0]))
+    body = parse(BODY)
+    fused = graph.emit(ms.ir.records.FUSED, (graph.inputs[0],), {"name": "t"}, [F32], regions=(body,))
+    graph.set_outs([*graph.outs, fused])
+    return graph
+
+
+def print_(value: ms.Tensor) -> None:
+    ops.Print()(value)
+
+
+BODY = 'graph b(%0)\n %0 = input() {name="x"} : f32[2]\n %1 = neg(%0) : f32[2]\n return %1'
+
+
+def node_of(graph: Graph, name: str, which: int = 0) -> int:
+    return [node for node in graph if graph.op(node).name == name][which]
+
+
+def test_a_right_graph_passes() -> None:
+    verify(program())
+
+
+# ---- one fault at a time -----------------------------------------------------------------------------
+
+
+def operand_missing(g: Graph) -> None:
+    g._node[node_of(g, "mul", 1)]["ins"] = (999, 0)
+
+
+def result_out_of_range(g: Graph) -> None:
+    g.set_operands(node_of(g, "mul", 1), ((g.inputs[0], 1), 0))
+
+
+def operands_without_edges(g: Graph) -> None:
+    g._node[node_of(g, "mul", 1)]["ins"] = (g.inputs[0], g.inputs[0])
+
+
+def edge_without_operand(g: Graph) -> None:
+    with g.unsafe():
+        g.add_edge(g.inputs[0], node_of(g, "mul", 1), 7, kind="data")
+
+
+def edge_to_the_wrong_result(g: Graph) -> None:
+    node = node_of(g, "add")
+    source = g.ins(node)[1]
+    g._pred[node][source][1] = {"kind": "data", "result": 1}
+
+
+def half_an_edge(g: Graph) -> None:
+    node = node_of(g, "add")
+    del g._succ[g.ins(node)[1]][node]
+
+
+def half_an_edge_forwards(g: Graph) -> None:
+    g._succ[g.inputs[0]][node_of(g, "assign")] = {0: DATA}
+
+
+def order_edge_of_no_kind(g: Graph) -> None:
+    with g.unsafe():
+        g.add_edge(g.inputs[0], node_of(g, "add"), ("o", 1), kind="whim")
+
+
+def cycle(g: Graph) -> None:
+    first, second = node_of(g, "add"), node_of(g, "mul")
+    g.set_operands(first, (second, g.ins(first)[1]))
+
+
+def cycle_of_order(g: Graph) -> None:
+    g.order(node_of(g, "assign", 1), node_of(g, "assign"), "depend")
+
+
+def wrong_type(g: Graph) -> None:
+    g._node[node_of(g, "add")]["types"] = (TensorType((2,), float64),)
+
+
+def wrong_count_of_results(g: Graph) -> None:
+    g._node[node_of(g, "print")]["types"] = (F32,)
+
+
+def attribute_missing(g: Graph) -> None:
+    g._node[node_of(g, "print")]["attrs"] = {}
+
+
+def operands_that_do_not_fit(g: Graph) -> None:
+    extra = g.emit(ms.ir.records.INPUT, (), {"name": "y"}, [TensorType((3,), float32)])
+    g.inputs.append(extra)
+    node = node_of(g, "add")
+    g.set_operands(node, (extra, g.ins(node)[1]))
+
+
+def constant_of_another_type(g: Graph) -> None:
+    g._node[node_of(g, "const")]["types"] = (TensorType((), float64),)
+
+
+def output_missing(g: Graph) -> None:
+    g.outs = (*g.outs, 999)
+
+
+def output_result_out_of_range(g: Graph) -> None:
+    g.outs = ((g.inputs[0], 2),)
+
+
+def input_not_listed(g: Graph) -> None:
+    g.inputs.clear()
+
+
+def input_is_no_input(g: Graph) -> None:
+    g.inputs[0] = node_of(g, "add")
+
+
+def input_listed_twice(g: Graph) -> None:
+    g.inputs.append(g.inputs[0])
+
+
+def parameter_unknown(g: Graph) -> None:
+    g.params.clear()
+
+
+def no_body(g: Graph) -> None:
+    g._node[node_of(g, "fused")]["regions"] = ()
+
+
+def two_bodies(g: Graph) -> None:
+    node = node_of(g, "fused")
+    g._node[node]["regions"] *= 2
+
+
+def body_takes_more(g: Graph) -> None:
+    node = node_of(g, "fused")
+    g.set_operands(node, (g.inputs[0], g.inputs[0]))
+
+
+def body_gives_another_type(g: Graph) -> None:
+    g._node[node_of(g, "fused")]["types"] = (TensorType((2,), float64),)
+
+
+def body_broken_inside(g: Graph) -> None:
+    body = g.regions(node_of(g, "fused"))[0]
+    body._node[1]["types"] = (TensorType((7,), float32),)
+    body._node[1]["op"] = body.op(1)
+
+
+def unordered_writes(g: Graph) -> None:
+    cut(g, node_of(g, "assign"), node_of(g, "assign", 1))
+
+
+def unordered_read(g: Graph) -> None:
+    cut(g, node_of(g, "print"), node_of(g, "print", 1))
+
+
+def cut(g: Graph, first: int, last: int) -> None:
+    """Make two effects independent: the later one takes the input, and no order edge leads to it."""
+    for other in g.before(last):
+        del g._pred[last][other], g._succ[other][last]
+    g.set_operands(last, [g.inputs[0]] * len(g.ins(last)))
+
+
+FAULTS: list[tuple[Callable[[Graph], None], str]] = [
+    (operand_missing, r"%\d+ = mul uses %999, which is not in the graph"),
+    (result_out_of_range, r"uses result 1 of %0 = input, which has 1"),
+    (operands_without_edges, r"edges are not its operands"),
+    (edge_without_operand, r"the edge from %0 for operand 7 is not among its operands"),
+    (edge_to_the_wrong_result, r"for operand 1 is not among its operands"),
+    (half_an_edge, r"in one direction only"),
+    (half_an_edge_forwards, r"in one direction only"),
+    (order_edge_of_no_kind, r"neither 'depend' nor 'effect'"),
+    (cycle, r"before it is computed: cycle %\d+ <- %\d+"),
+    (cycle_of_order, r"before it is computed: cycle"),
+    (wrong_type, r"%\d+ = add has types f64\[2\], but its operands give f32\[2\]"),
+    (wrong_count_of_results, r"has types f32\[2\], but its operands give none"),
+    (attribute_missing, r"%\d+ = print does not take its operands or attributes"),
+    (operands_that_do_not_fit, r"does not take its operands or attributes: .*f32\[3\]"),
+    (constant_of_another_type, r"const has types f64\[\], but its operands give f32\[\]"),
+    (output_missing, r"output \d is %999, which is not in the graph"),
+    (output_result_out_of_range, r"output 0 is result 2 of %0 = input, which has 1"),
+    (input_not_listed, r"its inputs are none, but its input nodes are %0"),
+    (input_is_no_input, r"but its input nodes are %0"),
+    (input_listed_twice, r"its inputs are %0, %0, but"),
+    (parameter_unknown, r"reads 'w', which is not in graph.params"),
+    (no_body, r"fused node with 0 bodies"),
+    (two_bodies, r"fused node with 2 bodies"),
+    (body_takes_more, r"takes f32\[2\], f32\[2\], but its body takes f32\[2\]"),
+    (body_gives_another_type, r"gives f64\[2\], but its body gives f32\[2\]"),
+    (body_broken_inside, r"gives f32\[2\], but its body gives f32\[7\]"),
+    (unordered_writes, r"assign and %\d+ = assign touch 'w' and no path orders them"),
+    (unordered_read, r"print and %\d+ = print touch 'io' and no path orders them"),
+]
+
+
+@pytest.mark.parametrize(("plant", "told"), FAULTS, ids=lambda item: getattr(item, "__name__", ""))
+def test_a_planted_fault_is_named(plant: Callable[[Graph], None], told: str) -> None:
+    graph = program()
+    plant(graph)
+    with pytest.raises(VerifyError, match=told):
+        verify(graph)
+
+
+def test_an_inner_fault_is_found_below_the_surface() -> None:
+    graph = program()
+    body = graph.regions(node_of(graph, "fused"))[0]
+    extra = body.emit(body.op(1), (1,))
+    body._node[extra]["types"] = (TensorType((7,), float32),)
+    with pytest.raises(VerifyError, match=r"graph 'b': %2 = neg has types f32\[7\]"):
+        verify(graph)
+
+
+def test_the_line_of_the_user_is_told() -> None:
+    graph = program()
+    wrong_type(graph)
+    with pytest.raises(VerifyError, match=r"\(test_verify.py:\d+\)"):
+        verify(graph)
+
+
+def test_without_kept_effects_no_order_is_asked_for() -> None:
+    graph = program()
+    unordered_writes(graph)
+    graph.keep_effects = False
+    verify(graph)
+
+
+def test_effects_ordered_by_a_long_path_are_ordered() -> None:
+    graph = program()
+    first, last = node_of(graph, "assign"), node_of(graph, "assign", 1)
+    cut(graph, first, last)
+    value = first
+    for _ in range(1_000):
+        value = graph.emit(ms.op.op_named("neg"), (value,))
+    graph.set_operands(last, (value, value))
+    verify(graph)
+
+
+def test_some_nodes_are_enough_where_only_they_changed() -> None:
+    graph = program()
+    node = node_of(graph, "mul", 1)
+    graph._node[node]["types"] = (TensorType((2,), float64),)
+    verify_nodes(graph, set(graph) - {node})
+    with pytest.raises(VerifyError):
+        verify_nodes(graph, {node, 12345})
+
+
+def test_deep_and_wide_graphs() -> None:
+    graph = parse('graph f(%0)\n %0 = input() {name="x"} : f32[2]\n return %0')
+    neg, add = ms.op.op_named("neg"), ms.op.op_named("add")
+    for node in range(50_000):
+        graph.emit(neg, (node,))
+    for _ in range(50_000):
+        graph.emit(add, (0, 0))
+    verify(graph)
+    graph.set_operands(1, (50_000,))
+    with pytest.raises(VerifyError, match=r"cycle %1 <- %50000 <- .*\.\.\. <- .*%1"):
+        verify(graph)
+
+
+def test_no_result_at_all_is_a_type_too() -> None:
+    graph = parse('graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return')
+    with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
+        verify(graph)
+
+
+def test_array_literals_are_checked_by_their_own_type() -> None:
+    graph = Graph()
+    graph.emit(ms.ir.records.CONST, (), {"value": ms.ir.records.Literal(np.zeros(3))})
+    verify(graph)
