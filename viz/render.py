@@ -14,6 +14,7 @@ from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.dot import Picture, dot, scene_svg
 from viz.elements import guarded
 from viz.files import write_whole
+from viz.timeline import timeline
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
 
@@ -21,10 +22,13 @@ _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz
 def render(source: Any, format: str = "svg") -> bytes:
     """The picture of a graph, of ``viz.dot``'s result, of a diff or of DOT source, as SVG, PNG or PDF bytes.
 
-    Raises ``RenderError`` for an unknown format, for source that is not DOT, and for PNG, PDF or bare DOT
-    source when neither the ``dot`` program nor pygraphviz is installed.
+    A simulator's report is drawn as its timeline, SVG only. Raises ``RenderError`` for an unknown format, for
+    source that is not DOT, and for PNG, PDF or bare DOT source when neither the ``dot`` program nor pygraphviz
+    is installed.
     """
     wanted = checked_format(format)
+    if hasattr(source, "spans") and wanted == "svg":
+        return timeline(source).encode()
     picture = picture_of(source)
     if wanted == "svg" and isinstance(picture, Picture):
         return scene_svg(picture.scene).encode()
@@ -40,7 +44,7 @@ def svg(source: Any) -> str:
     >>> svg(None).startswith("<svg")
     True
     """
-    return guarded(lambda: source.svg() if hasattr(source, "svg") else render(source).decode())
+    return guarded(lambda: render(source).decode())
 
 
 def save(source: Any, path: str | os.PathLike[str]) -> Path:
@@ -67,4 +71,9 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
     if hasattr(source, "dot"):
         found: graphviz.Digraph = source.dot()
         return found
-    raise RenderError(f"render: {type(source).__name__} is no graph, picture or DOT source; pass a Graph")
+    what = (
+        "a timeline, drawn as SVG only; use format='svg'"
+        if hasattr(source, "spans")
+        else "nothing to draw; pass a graph"
+    )
+    raise RenderError(f"render: {type(source).__name__} is {what}")

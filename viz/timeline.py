@@ -136,12 +136,16 @@ def _drawn(report: Any, core: str | None, node: int | None, width: float) -> str
     bars = [bar for lane in lanes for row in lane.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
     scale = Scale(first, last, (width - LEFT - RIGHT) / max(last - first, 1.0))
+    skips = [skip for skip in getattr(report, "skips", ()) if _overlaps(skip, core, scale)]
     parts: list[str] = []
+    places: dict[str, tuple[float, float]] = {}
     y = TOP
     for lane in lanes:
-        parts += _lane(lane, y, scale)
-        y += ROW * len(lane.rows) + GAP
-    parts += [_skip(skip, y, scale) for skip in getattr(report, "skips", ()) if _overlaps(skip, core, scale)]
+        bottom = y + ROW * len(lane.rows)
+        parts += _lane(lane, y, scale, _share(report, lane, scale, node is None, bool(skips)))
+        places[lane.core] = places.get(lane.core, (y, y))[0], bottom
+        y = bottom + GAP
+    parts += [_skip(skip, *places[_core(skip)], scale) for skip in skips if _core(skip) in places]
     mhz = getattr(report, "mhz", None)
     ticks = _axis(scale, y, 1.0, "cycles", below=True) + (_axis(scale, y, 1.0 / mhz, "µs", below=False) if mhz else [])
     return document(width, y + 40, [_title(report, core, scale, mhz), *ticks, *parts])
@@ -174,27 +178,34 @@ def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> st
     return label(" · ".join(filter(None, told)), LEFT, 22, PAGE.text, size=13)
 
 
-def _lane(lane: Lane, y: float, scale: Scale) -> list[str]:
-    height, long = ROW * len(lane.rows), scale.last - scale.first
+def _share(report: Any, lane: Lane, scale: Scale, whole: bool, skipped: bool) -> str:
+    """How busy a lane is: by the report's own account, else by what is drawn, unless a stretch is not."""
+    account = getattr(report, "queues", {}).get((lane.core, lane.queue)) if whole else None
+    if account is not None:
+        return f"{account.busy / max(report.cycles, 1):.0%}"
+    drawn = "" if skipped else f"{lane.busy / max(scale.last - scale.first, 1.0):.0%}"
+    return "" if lane.queue == OPERATORS else drawn
+
+
+def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
+    height, wide = ROW * len(lane.rows), (scale.last - scale.first) * scale.pixels
     middle, name = y + height / 2 + 4, f"{lane.core} {lane.queue}".strip()
-    wide = long * scale.pixels
     parts = [
         element("rect", class_="lane", x=LEFT, y=y, width=wide, height=height, fill=PAGE.line, fill_opacity=0.35),
         label(name, LEFT - 8, middle, PAGE.text, anchor="end"),
+        label(share, LEFT + wide + 6, middle, PAGE.text),
     ]
-    if lane.queue != OPERATORS:
-        parts.append(label(f"{lane.busy / max(long, 1.0):.0%}", LEFT + wide + 6, middle, PAGE.text))
     for number, row in enumerate(lane.rows):
         parts += [_bars(bars, y + ROW * number, scale, lane.queue) for bars in merged(row, scale.pixels)]
     return parts
 
 
-def _skip(skip: Any, bottom: float, scale: Scale) -> str:
-    """A band over all lanes for iterations that repeat exactly and were not drawn one by one."""
+def _skip(skip: Any, top: float, bottom: float, scale: Scale) -> str:
+    """A band over a core's lanes for iterations that repeat exactly and were not stepped one by one."""
     x, wide = scale.x(skip.start), max((skip.end - skip.start) * scale.pixels, 0.6)
     told = f"×{skip.times:,} more"
-    text = label(told, x + wide / 2, (TOP + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(told) else ""
-    band = rectangle(x, TOP, wide, bottom - TOP - GAP, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
+    text = label(told, x + wide / 2, (top + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(told) else ""
+    band = rectangle(x, top, wide, bottom - top, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
     tip = hint(f"{skip.times:,} iterations exactly like the ones before, carried forward")
     return element("g", tip + band + text, class_="skip")
 
