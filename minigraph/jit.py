@@ -67,6 +67,8 @@ class Jitted:
         functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
         self.__name__ = title or getattr(fn, "__name__", type(fn).__name__)
         self.fn, self.pipeline, self.auto_depend = fn, pipeline, auto_depend
+        self.attribute = self.__name__  # of the class, when it is a method
+        self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Hashable, list[Entry]] = {}
         self._hits = 0
@@ -74,7 +76,9 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
-        if tracing_now():  # inside another capture: become part of its graph
+        if tracing_now():
+            for found in guards_of(self.fn):
+                guard(found.owner, found.name)
             return self.fn(*args, **kwargs)
         leaves, spec = flatten((args, kwargs), is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
@@ -86,13 +90,26 @@ class Jitted:
             self.last_report = entry.report_on(get_context("chip"))
         return unflatten(entry.captured.out_spec, outs)
 
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.attribute = name
+
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        """A jitted method: one compiled function per object."""
+        """A jitted method: one compiled function per object, which lives as long as the object."""
         if owner is None:
             return self
-        bound = Jitted(_watching(owner, self.fn.__get__(owner, kind)), self.pipeline, self.auto_depend)
-        vars(owner)[self.fn.__name__] = bound  # found first from now on, so its cache lives with the object
+        bound = vars(owner).get(self.attribute)
+        if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object brings its model's along
+            bound = Jitted(self.fn.__get__(owner, kind), self.pipeline, self.auto_depend)
+            bound.owner = owner
+            vars(owner)[self.attribute] = bound
         return bound
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        vars(owner)[self.attribute] = value
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copy and pickle: everything but compiled programs, which are made anew."""
+        return vars(self) | {"_entries": {}, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
@@ -194,15 +211,3 @@ def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, aut
     if function is None:
         return functools.partial(jit, pipeline=pipeline, auto_depend=auto_depend)
     return Jitted(function, pipeline, auto_depend)
-
-
-def _watching(owner: Any, method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that notes, while traced, that the graph depends on its Cell's attributes."""
-
-    @functools.wraps(method)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if hasattr(owner, "_version"):
-            guard(owner, "_version")
-        return method(*args, **kwargs)
-
-    return call

@@ -15,6 +15,7 @@ import numpy as np
 from minigraph.errors import DTypeError, TypeArgument
 from minigraph.op import Op, apply
 from minigraph.tensor import Tensor, wrap
+from minigraph.tree import zeros_in
 from minigraph.types import DType, float32, promote, scalar_dtype
 
 NUMBERS = (bool, int, float, complex)
@@ -85,12 +86,11 @@ def constant(value: Any, dtype: DType) -> Tensor:
     >>> constant(1, float32) is constant(True, float32), constant(0.0, float32) is constant(-0.0, float32)
     (True, False)
     """
-    # equal numbers make equal arrays, but for zeros: 0.0 == -0.0, and so do complex numbers with zero parts
-    return _constant(value, repr(value) if value == 0 or value.__class__ is complex else "", dtype)
+    return _constant(value, zeros_in(value), dtype)
 
 
 @lru_cache(maxsize=4096)
-def _constant(value: Any, text: str, dtype: DType) -> Tensor:
+def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     try:
         array = np.array(value, dtype.numpy)
     except OverflowError:

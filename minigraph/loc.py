@@ -30,29 +30,38 @@ class Loc(NamedTuple):
     @property
     def text(self) -> str:
         """The expression as written, or the whole line when its columns are not known."""
-        line = linecache.getline(self.file, self.line).rstrip("\n")
+        try:
+            line = linecache.getline(self.file, self.line).rstrip("\n")
+        except ValueError:  # a file name that no file can have
+            return ""
         piece = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
         return piece.strip()
 
 
-_cache: dict[tuple[CodeType, int], Loc] = {}
+# (id of a code object, instruction) -> (the code object, kept so that its id stays its own; its place).
+# By identity, because equal code may stand in two files, and because hashing code takes microseconds.
+_cache: dict[tuple[int, int], tuple[CodeType, Loc]] = {}
+_CACHED = 100_000
 
 
 def user_loc() -> Loc | None:
     """The innermost frame outside of minigraph's own rooms, or ``None`` (an interactive prompt has one too)."""
     frame = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code.co_filename):
+    while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return None
-    key = (frame.f_code, frame.f_lasti)
+    key = (id(frame.f_code), frame.f_lasti)
     found = _cache.get(key)
     if found is None:
-        found = _cache[key] = _loc_of(*key)
-    return found
+        if len(_cache) >= _CACHED:
+            _cache.clear()
+        found = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
+    return found[1]
 
 
-def _is_ours(file: str) -> bool:
+def is_ours(file: str) -> bool:
+    """Whether a source file is minigraph's own, so that the user's line is further up the stack."""
     return file.startswith(_OURS) and not file.startswith(_EXAMPLES)
 
 

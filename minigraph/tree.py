@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,10 +14,14 @@ class Leaf(NamedTuple):
 
 
 class Static(NamedTuple):
-    """Anything else in a structure, kept by value; its type tells 1 from 1.0 and True."""
+    """Anything else in a structure, kept by value; two are equal when type and bits are.
+
+    ``kind`` tells 1 from 1.0 and True, ``zeros`` tells 0.0 from -0.0.
+    """
 
     value: Any
     kind: type
+    zeros: str = ""
 
 
 class Branch(NamedTuple):
@@ -49,7 +54,18 @@ def _spec(item: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
         return Branch(type(item), (), tuple([_spec(child, is_leaf, leaves) for child in item]))
     if isinstance(item, dict):
         return Branch(dict, tuple(item), tuple([_spec(child, is_leaf, leaves) for child in item.values()]))
-    return Static(item, type(item))
+    # one object for every NaN, because NaN equals nothing but itself
+    return Static(math.nan if item.__class__ is float and item != item else item, type(item), zeros_in(item))
+
+
+def zeros_in(number: Any) -> str:
+    """What tells two numbers of one type apart that Python calls equal: the signs of their zeros.
+
+    >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
+    ('0.0', '-0.0', '')
+    """
+    kind = number.__class__
+    return repr(number) if (kind is float and number == 0) or kind is complex else ""
 
 
 def unflatten(spec: Spec, leaves: Any) -> Any:
@@ -67,3 +83,12 @@ def unflatten(spec: Spec, leaves: Any) -> Any:
 def leaves_of(structure: Any, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
     """The leaves in order."""
     return iter(flatten(structure, is_leaf)[0])
+
+
+def statics_of(spec: Spec) -> Iterator[Any]:
+    """Everything in a structure that is not a leaf, in order."""
+    if isinstance(spec, Static):
+        yield spec.value
+    if isinstance(spec, Branch):
+        for child in spec.children:
+            yield from statics_of(child)

@@ -41,7 +41,7 @@ LAYERS = (
     ("minigraph.op", "minigraph.printing"),
     ("minigraph.operators", "minigraph.ir.records", "minigraph.ir.reading", "minigraph.ir.graph"),
     ("minigraph.tensor", "minigraph.ir"),
-    ("minigraph.lift",),
+    ("minigraph.lift", "minigraph.guards"),
     ("minigraph.eager", "minigraph.tape"),
     ("minigraph.grad", "minigraph.capture.trace", "minigraph.run"),
     ("minigraph.ops",),

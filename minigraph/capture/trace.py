@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.errors import CaptureError, TraceError
+from minigraph.guards import Guard
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import Attrs, Effect, Op, current_interpreter, interpreting, listening
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import Spec, flatten, unflatten
+from minigraph.tree import Spec, flatten, statics_of, unflatten
 from minigraph.types import DType, Shape, TensorType
 
 
@@ -75,7 +76,7 @@ class Tracing:
     def __init__(self, graph: Graph, auto_depend: bool = True) -> None:
         self.graph = graph
         self.open = True
-        self.guards: list[tuple[Any, str, object]] = []
+        self.guards: list[Guard] = []
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of an outside tensor -> (it, its node)
         self._keys: dict[Ref, str] = {}  # value of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
@@ -165,7 +166,7 @@ class Captured(NamedTuple):
 
     graph: Graph
     out_spec: Spec
-    guards: list[tuple[Any, str, object]]
+    guards: list[Guard]
 
 
 def _here() -> tuple[Any, ...]:
@@ -186,12 +187,26 @@ def capture(
     tracing = Tracing(graph, auto_depend)
     tracers = [_input(tracing, f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
-    with interpreting(tracing), listening(alone=True), _without_gc():
-        out = fn(*traced_args, **traced_kwargs)
-        out_leaves, out_spec = flatten(out, is_tensor)
-        graph.set_outs([tracing.node_of(leaf).ref for leaf in out_leaves])
-    tracing.open = False
+    try:
+        with interpreting(tracing), listening(alone=True), _without_gc():
+            out = fn(*traced_args, **traced_kwargs)
+            out_leaves, out_spec = flatten(out, is_tensor)
+            graph.set_outs([tracing.node_of(leaf).ref for leaf in out_leaves])
+    finally:
+        tracing.open = False
+    _check_results(graph.title, out_spec)
     return Captured(graph, out_spec, tracing.guards)
+
+
+def _check_results(title: str, spec: Spec) -> None:
+    """Refuse tensors hidden in a kind of container that is not taken apart: they would never get a value."""
+    for value in statics_of(spec):
+        inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
+        if any(isinstance(item, Tracer) for item in inside):
+            raise CaptureError(
+                f"'{title}' returns tensors inside of a {type(value).__name__}; return tensors, numbers, strings, "
+                "or tuples, lists and dicts of them"
+            )
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
@@ -214,7 +229,7 @@ def guard(owner: Any, attribute: str) -> None:
     """Note that the code being traced depends on ``owner.attribute``; nothing happens in eager mode."""
     interpreter = current_interpreter()
     if isinstance(interpreter, Tracing):
-        interpreter.guards.append((owner, attribute, getattr(owner, attribute)))
+        interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
 
 
 def is_tensor(item: Any) -> bool:

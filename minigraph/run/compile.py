@@ -30,9 +30,15 @@ class Program:
         self.plan = planned(graph)
         self.source = source_of(self.plan)
         self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]
+        self._types = [(parameter.shape, parameter.dtype) for parameter in self._parameters]
         self._stored = [graph.params[key] for key in self.plan.stored]
         self._run = _function(self.plan, self.source)
         self._idle: list[list[np.ndarray]] = []
+
+    @property
+    def fits(self) -> bool:
+        """Whether all Parameters still have the shapes and dtypes the program was made for."""
+        return [(parameter.shape, parameter.dtype) for parameter in self._parameters] == self._types
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """The output arrays for these input arrays; Parameters are written at the end."""
