@@ -41,7 +41,9 @@ def _write_all(story: Story, folder: Path) -> None:
         (folder / name).write_text(content, encoding="utf-8")
         listed.append((name, what))
     subtitle = f"{story.pipeline} · {story.chip}"
-    save_page(folder / "index.html", f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle)
+    save_page(
+        folder / "index.html", f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle
+    )
 
 
 def _files(story: Story) -> Iterator[tuple[str, str, str]]:

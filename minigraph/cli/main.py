@@ -62,7 +62,9 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: the digits training step")
     explain.add_argument("--chip", default=get_context("chip"), help="simulated chip (default: %(default)s)")
     explain.add_argument("--pipeline", default="default", help="passes to run, such as 'lower_depend,cse,dce'")
-    explain.add_argument("--out", default="minigraph_out", metavar="FOLDER", help="where to write (default: %(default)s)")
+    explain.add_argument(
+        "--out", default="minigraph_out", metavar="FOLDER", help="where to write (default: %(default)s)"
+    )
     explain.add_argument("--open", action="store_true", help="open index.html in the browser afterwards")
     explain.set_defaults(run=_explain)
 
@@ -116,8 +118,7 @@ def _summary(doc: str | None) -> str:
 
 
 LISTS = {
-    "chips": lambda: {name: _summary(chip_named(name).summary) for name in sorted(CHIPS)},
+    "chips": lambda: {name: chip_named(name).title for name in sorted(CHIPS)},
     "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
     "passes": lambda: {name: _summary(fn.__doc__) for name, fn in sorted(passes.PASSES.items())},
 }
-

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minigraph.cli.story import Story
+from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
 from minigraph.ir.text import to_text
-from viz import Bars, Drawing, Figures, Files, Note, Section, Steps, Table, Text
+from viz import Bars, Drawing, Figures, Files, Section, Steps, Table, Text
 
 DRAWN_CALLS = 200
 
@@ -16,9 +16,14 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
     """Every section, in the order in which a program becomes fast."""
     return [
         Section("At a glance", [_figures(story), _bars(story)], _lead(story)),
-        Section("The program", [Text(story.target.source, "your function")], f"Called with {shapes(story.target.inputs)}."),
+        Section(
+            "The program", [Text(story.target.source, "your function")], f"Called with {shapes(story.target.inputs)}."
+        ),
         Section("Eager: one operator after the other", [_calls(story)], _eager_lead(story)),
-        Section("The graph, as captured", [Drawing(story.captured), Text(to_text(story.captured, literals=False), "as text")]),
+        Section(
+            "The graph, as captured",
+            [Drawing(story.captured), Text(to_text(story.captured, literals=False), "as text")],
+        ),
         Section("The passes", [Steps(story.records)], f"The pipeline: {story.pipeline}"),
         Section("On the chip", _chip(story), f"Simulated on {story.chip}."),
         Section("Files", [Files(files)]),
@@ -33,9 +38,10 @@ def _lead(story: Story) -> str:
 def _figures(story: Story) -> Figures:
     times, before, after = story.times, story.before, story.after
     compile_ms = times.capture + times.passes + times.build
+    numpy_gain, chip_gain = times.eager / times.compiled, before.eager_us / after.graph_us
     return Figures([
-        (f"{times.eager / times.compiled:.2f}x", "graph against eager, numpy", f"{times.eager:.3f} → {times.compiled:.3f} ms"),
-        (f"{before.eager_us / after.graph_us:.1f}x", f"graph against eager, {story.chip}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
+        (f"{numpy_gain:.2f}x", "graph against eager, numpy", f"{times.eager:.3f} → {times.compiled:.3f} ms"),
+        (f"{chip_gain:.1f}x", f"graph against eager, {story.chip}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
         (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
         (f"{compile_ms:.0f} ms", "to capture, optimise and build", "once per combination of types"),
     ])  # fmt: skip
@@ -58,15 +64,17 @@ def _eager_lead(story: Story) -> str:
 
 
 def _calls(story: Story) -> Table:
-    rows = [
-        (i, str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", str(call.loc or ""), call.loc.text if call.loc else "")
-        for i, call in enumerate(story.calls[:DRAWN_CALLS])
-    ]  # fmt: skip
+    rows = [(i, *_call_cells(call)) for i, call in enumerate(story.calls[:DRAWN_CALLS])]
     caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls)} calls"
     return Table(("#", "operator", "operands", "result", "on tape", "line", "your expression"), rows, caption)
 
 
-def _chip(story: Story) -> list[Bars | Drawing | Table | Note]:
+def _call_cells(call: Call) -> tuple[str, ...]:
+    place = (str(call.loc), call.loc.text) if call.loc else ("", "")
+    return str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", *place
+
+
+def _chip(story: Story) -> list[Bars | Drawing | Table]:
     busy = [
         (f"{queue} {when}", report.busy.get(queue, 0.0), f"{report.busy.get(queue, 0.0):,.0f} cycles", queue)
         for queue in story.before.busy

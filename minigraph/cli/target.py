@@ -58,7 +58,9 @@ def _module(path: Path) -> ModuleType:
     except MinigraphError:
         raise
     except Exception as error:
-        raise UsageError(f"explain: {path} does not run: {type(error).__name__}: {error}{_line_in(path, error)}") from None
+        raise UsageError(
+            f"explain: {path} does not run: {type(error).__name__}: {error}{_line_in(path, error)}"
+        ) from None
     finally:
         sys.path.pop(0)
     return module

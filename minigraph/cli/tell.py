@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
+from minigraph.ir.graph import Graph
 from minigraph.npu import Report
 from passes import PassRecord
 
 SHOWN_CALLS = 12
+WIDE = 120  # columns of a terminal that also holds the user's expressions
+NUMBERS = {"#", "nodes", "edges", "kB", "kcycles", "eager", "graph", "gain", "before", "after"}
+QUEUES = {
+    "S": "scalar: task heads, issue", "V": "vector", "M": "cube", "MTE1": "L1 to L0", "MTE2": "memory to L1, UB",
+    "MTE3": "UB to memory", "FIXP": "L0C to memory",
+}  # fmt: skip
 
 
 def tell(story: Story, console: Console) -> None:
     """Print the whole story."""
-    console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.chip}\n")
+    console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.chip}\n", highlight=False)
     for table in (
-        calls_table(story.calls),
+        calls_table(story.calls, wide=console.width >= WIDE),
         passes_table(story.records, story.chip),
         times_table(story),
         units_table(story.before, story.after),
@@ -29,32 +38,31 @@ def tell(story: Story, console: Console) -> None:
         console.print()
 
 
-def calls_table(calls: list[Call]) -> Table:
-    """The first calls of one eager step, and how many there were of each kind."""
+def calls_table(calls: list[Call], wide: bool = True) -> Table:
+    """The first calls of one eager step, and how many there were of each kind; ``wide`` adds the expressions."""
     taped = sum(call.taped for call in calls)
     title = f"1. One eager step: {len(calls)} operators, one by one; a tape kept {taped} of them"
-    table = _table(title, "#", "operator", "operands", "result", "on tape", "your line")
+    table = _table(title, "#", "operator", "types", "tape", "line", *(["your expression"] if wide else []))
     for i, call in enumerate(calls[:SHOWN_CALLS]):
-        line = f"{call.loc} {call.loc.text}"[:48] if call.loc else ""
-        table.add_row(str(i), str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", line)
+        types = f"{', '.join(call.ins)} → {', '.join(call.outs)}"
+        text = [call.loc.text if call.loc else ""] if wide else []
+        table.add_row(str(i), str(call.op), types, "✓" if call.taped else "", str(call.loc or ""), *map(escape, text))
     if len(calls) > SHOWN_CALLS:
-        rest = Counter(str(call.op) for call in calls[SHOWN_CALLS:]).most_common(6)
-        table.add_row("...", f"{len(calls) - SHOWN_CALLS} more", ", ".join(f"{n} {name}" for name, n in rest), "", "", "")
+        rest = Counter(str(call.op) for call in calls[SHOWN_CALLS:]).most_common(5)
+        table.add_row("…", f"{len(calls) - SHOWN_CALLS} more", ", ".join(f"{n} {name}" for name, n in rest))
     return table
 
 
 def passes_table(records: Iterable[PassRecord], chip: str) -> Table:
     """Nodes, edges, bytes and simulated cycles before and after each pass, and what it changed."""
     title = f"2. The passes: what each changed (cycles simulated on {chip})"
-    table = _table(title, "pass", "nodes", "edges", "kB", "cycles", "ms", "what changed")
+    table = _table(title, "pass", "nodes", "edges", "kB", "kcycles", "what changed")
     for record in records:
-        before, after = record.counts_before, record.counts_after
+        old, new = record.counts_before, record.counts_after
+        cycles = [count // 1000 for count in record.cycles or (0, 0)]
+        sizes = [(old.nodes, new.nodes), (old.edges, new.edges), (old.bytes // 1024, new.bytes // 1024), cycles]
         style = "" if record.changed else "dim"
-        table.add_row(
-            record.name, _change(before.nodes, after.nodes), _change(before.edges, after.edges),
-            _change(before.bytes // 1024, after.bytes // 1024), _change(*(record.cycles or (0, 0))),
-            f"{record.seconds * 1e3:.1f}", what_changed(record), style=style,
-        )  # fmt: skip
+        table.add_row(record.name, *(_change(*pair) for pair in sizes), what_changed(record), style=style)
     return table
 
 
@@ -64,47 +72,56 @@ def what_changed(record: PassRecord) -> str:
         return "nothing"
     if record.before is None or record.after is None:
         return f"{len(record.edits)} edits"
-    gone, new = Counter[str](), Counter[str]()
-    for node in record.before:
-        if node not in record.after:
-            gone[record.before.op(node).label_of(record.before.attrs(node))] += 1
-    for node in record.after:
-        if node not in record.before:
-            new[record.after.op(node).label_of(record.after.attrs(node))] += 1
+    gone = Counter(_word(record.before, node) for node in record.before if node not in record.after)
+    new = Counter(_word(record.after, node) for node in record.after if node not in record.before)
     parts = [f"-{n} {name}" for name, n in gone.most_common(4)] + [f"+{n} {name}" for name, n in new.most_common(4)]
-    return ", ".join(parts) or "edges only"
+    return escape(", ".join(parts)) or "edges only"
+
+
+def _word(graph: Graph, node: int) -> str:
+    """The operator, or what a fused node is called."""
+    op = graph.op(node)
+    return op.label_of(graph.attrs(node)) if graph.regions(node) else str(op)
 
 
 def times_table(story: Story) -> Table:
     """Eager against graph: measured on numpy, simulated on the chip."""
-    times = story.times
-    table = _table("3. Eager against graph, one call", "where", "eager", "graph", "eager / graph", "note")
-    compile_ms = times.capture + times.passes + times.build
+    times, eager, graph = story.times, story.before.eager_us, story.after.graph_us
+    compiling = times.capture + times.passes + times.build
+    table = _table("3. Eager against graph, one warm call", "where", "eager", "graph", "gain")
     table.add_row(
-        "numpy, this machine", f"{times.eager:.3f} ms", f"{times.compiled:.3f} ms", _ratio(times.eager, times.compiled),
-        f"median of interleaved calls; compiling once took {compile_ms:.1f} ms",
-    )  # fmt: skip
-    eager, graph = story.before.eager_us, story.after.graph_us
-    table.add_row(
-        f"{story.chip}, simulated", f"{eager:.1f} us", f"{graph:.1f} us", _ratio(eager, graph),
-        "host launches included: one per operator, one per graph",
-    )  # fmt: skip
+        "numpy, here (median)", f"{times.eager:.3f} ms", f"{times.compiled:.3f} ms", _ratio(times.eager, times.compiled)
+    )
+    table.add_row(f"{story.chip}, simulated", f"{eager:,.1f} us", f"{graph:,.1f} us", _ratio(eager, graph))
+    table.caption = (
+        f"Capturing, passes and building took {compiling:.1f} ms, once.\n"
+        "On the chip: one launch per operator against one per graph, host included."
+    )
     return table
 
 
 def units_table(before: Report, after: Report) -> Table:
     """Busy cycles of each queue of the chip, before and after the passes."""
-    table = _table("4. Unit by unit on the chip (busy cycles of one core)", "queue", "as captured", "after the passes", "change")
+    table = _table(
+        "4. Unit by unit on the chip: busy cycles of the busiest core", "queue", "does", "before", "after", "gain"
+    )
     for queue, cycles in before.busy.items():
         other = after.busy.get(queue, 0)
-        table.add_row(queue, f"{cycles:,.0f}", f"{other:,.0f}", _ratio(cycles, other) if other else "")
+        table.add_row(queue, QUEUES.get(queue, ""), f"{cycles:,.0f}", f"{other:,.0f}", _ratio(cycles, other))
     return table
 
 
 def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="", expand=False)
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for i, column in enumerate(columns):
-        number = column in ("#", "nodes", "edges", "kB", "cycles", "ms", "eager", "graph")
+        number = column in NUMBERS
         table.add_column(column, justify="right" if number else "left", no_wrap=i == 0)
     return table
 

@@ -1,0 +1,58 @@
+import subprocess
+import sys
+
+import pytest
+
+from minigraph._version import __version__
+from minigraph.cli import main
+from minigraph.cli.main import LISTS
+from minigraph.npu import CHIPS
+from minigraph.op import TABLE
+from passes import PASSES
+
+
+def test_explain_writes_a_folder_and_tells(program, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["explain", f"{program}:attend", "--out", str(out), "--pipeline", "lower_depend,cse,dce"]) == 0
+    assert "attend" in capsys.readouterr().out
+    assert (out / "index.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("arguments, told", [
+    (["{0}:atend"], "did you mean 'attend'?"),
+    (["{0}:attend", "--chip", "ascend910b"], "no chip 'ascend910b'; did you mean"),
+    (["{0}:attend", "--pipeline", "dce,csee"], "no pass 'csee'; did you mean 'cse'?"),
+    (["nothere.py:f"], "no file 'nothere.py'"),
+])  # fmt: skip
+def test_a_mistake_is_one_line_and_writes_nothing(program, tmp_path, capsys, arguments, told):
+    out = tmp_path / "out"
+    code = main(["explain", *(a.format(program) for a in arguments), "--out", str(out)])
+    error = capsys.readouterr().err
+    assert code == 2 and not out.exists()
+    assert told in error and error.count("\n") == 1 and error.startswith("minigraph: ")
+
+
+def test_open_shows_the_page(program, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o"), "--open"]) == 0
+    assert opened == [(tmp_path / "o" / "index.html").as_uri()]
+
+
+@pytest.mark.parametrize("what, names", [("chips", CHIPS), ("operators", TABLE), ("passes", PASSES)])
+def test_lists_name_everything_with_a_word_on_it(capsys, what, names):
+    assert main(["list", what]) == 0
+    lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert set(lines) == set(names) and all(lines.values())
+    assert set(LISTS) == {"chips", "operators", "passes"}
+
+
+def test_help_shows_examples(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0 and "minigraph explain net.py:train_step" in capsys.readouterr().out
+
+
+def test_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "minigraph", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"minigraph {__version__}"

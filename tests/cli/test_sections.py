@@ -1,0 +1,16 @@
+from minigraph.cli.sections import sections_of
+from viz import page
+
+
+def test_the_page_holds_the_whole_story(story):
+    text = page("attend", sections_of(story, [("trace.json", "for Perfetto")]))
+    for part in ("At a glance", "The program", "Eager", "The graph, as captured", "The passes", "On the chip", "Files"):
+        assert part in text
+    assert "ops.relu(q @ k + 1.0)" in text and 'trace.json"' in text
+    assert "no picture" not in text
+
+
+def test_user_text_is_escaped(story):
+    hostile = story.target._replace(name="<script>alert(1)</script>", source="x < y & z")
+    text = page("t", sections_of(story.__class__(**{**vars(story), "target": hostile}), []))
+    assert "<script>alert" not in text and "x &lt; y &amp; z" in text

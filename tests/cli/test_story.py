@@ -1,0 +1,38 @@
+import numpy as np
+
+from minigraph.cli.story import gathered, interleaved_medians
+from minigraph.cli.target import target_named
+from passes import as_pipeline
+
+
+def test_every_part_is_there(story):
+    assert [str(call.op) for call in story.calls] == ["matmul", "add", "relu", "mul", "softmax"]
+    assert all(call.loc.file.endswith("net.py") for call in story.calls)
+    assert len(story.captured) == 9 and len(story.optimised) < len(story.captured)
+    assert [r.name for r in story.records] == [str(p) for p in as_pipeline("default").passes]
+    assert all(r.cycles is not None and r.before is not None for r in story.records)
+    assert story.after.graph_us < story.before.eager_us
+    assert min(story.times) > 0
+
+
+def test_explaining_a_step_does_not_train(program):
+    target = target_named(f"{program}:count")
+    weight, before = target.module.w, target.module.w.array.copy()
+    target = target._replace(inputs=target.inputs[:1])
+    gathered(target, "ascend910b1", as_pipeline("default"), lambda text: None)
+    assert np.array_equal(weight.array, before)
+    target.function(*target.inputs)
+    assert not np.array_equal(weight.array, before)
+
+
+def test_a_tape_inside_of_the_step_is_told_apart(program):
+    target = target_named(None)
+    story = gathered(target, "ascend910b1", as_pipeline("none"), lambda text: None)
+    taped = [str(call.op) for call in story.calls if call.taped]
+    assert "cross_entropy" in taped and "assign" not in taped
+
+
+def test_calls_are_timed_in_turns():
+    order = []
+    interleaved_medians(lambda: order.append("a"), lambda: order.append("b"), rounds=3)
+    assert order == ["a", "b"] * 4

@@ -1,0 +1,54 @@
+import pytest
+
+from minigraph.cli.target import shapes, target_named
+from minigraph.errors import UsageError
+from minigraph.jit import Jitted
+from minigraph.tensor import Tensor
+
+
+def test_a_function_of_a_file(program):
+    target = target_named(f"{program}:attend")
+    assert isinstance(target.function, Jitted) and target.name == "attend" and not target.is_digits
+    assert "ops.softmax" in target.source
+    assert shapes(target.inputs) == "f32[1,2], f32[2,2]"
+    assert shapes((Tensor(1), 2.5)) == "i64[], 2.5"
+
+
+def test_nothing_named_is_the_digits_program():
+    target = target_named(None)
+    assert target.is_digits and target.name == "train_step"
+
+
+@pytest.mark.parametrize("text, told", [
+    ("{0}:atend", "no function 'atend' in {0}; did you mean 'attend'?"),
+    ("{0}", "'{0}' is not FILE.py:function; for example net.py:train_step"),
+    ("{1}/nett.py:attend", "no file '{1}/nett.py'; did you mean 'net.py'?"),
+    ("{1}/no/net.py:attend", "no file '{1}/no/net.py'"),
+])  # fmt: skip
+def test_wrong_names_are_told_with_the_nearest(program, text, told):
+    names = program, program.parent
+    with pytest.raises(UsageError) as caught:
+        target_named(text.format(*names))
+    assert str(caught.value) == "explain: " + told.format(*names)
+
+
+def test_a_file_that_does_not_run_names_its_line(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("x = 1\ny = x / 0\n")
+    with pytest.raises(UsageError, match=r"does not run: ZeroDivisionError: division by zero \(broken.py:2\)"):
+        target_named(f"{file}:f")
+
+
+def test_a_file_without_inputs_says_what_to_add(tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text("def f(x):\n    return x\n")
+    with pytest.raises(UsageError, match=r"has no example_inputs\(\); add `def example_inputs"):
+        target_named(f"{file}:f")
+
+
+def test_a_single_input_need_not_be_a_tuple(tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text(
+        "import minigraph as ms\ndef f(x):\n    return x\ndef example_inputs():\n    return ms.Tensor(1.0)\n"
+    )
+    assert shapes(target_named(f"{file}:f").inputs) == "f32[]"
