@@ -105,7 +105,7 @@ class Cell:
 
     def _registered(self, table: str) -> dict[str, Any]:
         try:
-            return vars(self)[table]  # type: ignore[no-any-return]
+            return vars(self)[table]
         except KeyError:
             kind = type(self).__name__
             raise AttributeArgument(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph import ops
 from minigraph.errors import ShapeError, UsageError, ValueArgument
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
 from minigraph.nn.layers import positive_int
-from minigraph.op import apply
+from minigraph.op import Op, apply
 from minigraph.ops.conv import Padding, Pair, padding_of, pair_of
+from minigraph.ops.functional.nn import same_border
+from minigraph.ops.pool import AVG_POOL2D, MAX_POOL2D
 from minigraph.tensor import Parameter
-from minigraph.types import DType, Shape, float32
+from minigraph.types import DType, float32
 
 PAD_MODES = ("same", "valid", "pad")
 NO_PADDING: Padding = ((0, 0), (0, 0))
@@ -69,11 +72,8 @@ class Conv2d(Cell):
 
     def construct(self, x: Any) -> Any:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
-        padding = window_padding(self.pad_mode, self.padding, x.shape, self.kernel_size, self.stride, self.dilation)
-        y = apply(
-            "conv2d", x, self.weight, stride=self.stride, padding=padding, dilation=self.dilation, group=self.group
-        )
-        return y if self.bias is None else y + self.bias.reshape(1, -1, 1, 1)
+        padding = self.padding if self.pad_mode == "pad" else 0
+        return ops.conv2d(x, self.weight, self.bias, self.stride, self.pad_mode, padding, self.dilation, self.group)
 
     def extend_repr(self) -> str:
         """Sizes, window and bias."""
@@ -105,9 +105,15 @@ class Pool2d(Cell):
         self.pad_mode, self.padding = pad_mode, checked_padding(who, pad_mode, padding)
         check_format(who, data_format)
 
-    def pooled(self, op: str, x: Any) -> Any:
-        """The pooling operator on the padded images."""
-        padding = window_padding(self.pad_mode, self.padding, x.shape, self.kernel_size, self.stride, (1, 1))
+    def pooled(self, op: Op, x: Any) -> Any:
+        """The pooling operator on the padded images; raises ``ShapeError`` for another rank."""
+        if len(x.shape) != 4:
+            raise ShapeError(f"{type(self).__name__}: needs x[N,C,H,W], got shape {list(x.shape)}; reshape x")
+        padding = self.padding
+        if self.pad_mode == "same":
+            axes = zip(x.shape[2:], self.kernel_size, self.stride, strict=True)
+            rows, columns = (same_border(size, kernel, stride, 1) for size, kernel, stride in axes)
+            padding = rows, columns
         return apply(op, x, kernel=self.kernel_size, stride=self.stride, padding=padding)
 
     def extend_repr(self) -> str:
@@ -125,36 +131,24 @@ class MaxPool2d(Pool2d):
 
     def construct(self, x: Any) -> Any:
         """Float [N, C, H, W] to [N, C, oh, ow]."""
-        return self.pooled("max_pool2d", x)
+        return self.pooled(MAX_POOL2D, x)
 
 
 class AvgPool2d(Pool2d):
-    """The mean of each window; padding counts as zeros."""
+    """The mean of each window; pixels of ``pad_mode`` "pad" count as zeros, those of "same" do not count.
+
+    >>> from minigraph import ops
+    >>> print(AvgPool2d(2, stride=1, pad_mode="same")(ops.ones((1, 1, 2, 2))))
+    [[[[1. 1.]
+       [1. 1.]]]]
+    """
 
     def construct(self, x: Any) -> Any:
         """Float [N, C, H, W] to [N, C, oh, ow]."""
-        return self.pooled("avg_pool2d", x)
-
-
-def window_padding(mode: str, padding: Padding, image: Shape, kernel: Pair, stride: Pair, dilation: Pair) -> Padding:
-    """((top, bottom), (left, right)) for images of shape [N, C, H, W]; raises ``ShapeError`` for another rank."""
-    if mode != "same":
-        return padding
-    if len(image) != 4:
-        raise ShapeError(f"pad_mode 'same': needs x[N,C,H,W], got shape {list(image)}; reshape it")
-    rows, columns = (same_padding(image[i + 2], kernel[i], stride[i], dilation[i]) for i in (0, 1))
-    return rows, columns
-
-
-def same_padding(size: int, kernel: int, stride: int, dilation: int) -> Pair:
-    """Zeros before and after ``size`` pixels so that ceil(size / stride) remain; an odd one goes after.
-
-    >>> same_padding(8, 3, 1, 1), same_padding(8, 3, 2, 1)
-    ((1, 1), (0, 1))
-    """
-    remaining = -(-size // stride)
-    total = max((remaining - 1) * stride + dilation * (kernel - 1) + 1 - size, 0)
-    return total // 2, total - total // 2
+        mean = self.pooled(AVG_POOL2D, x)
+        if self.pad_mode != "same":
+            return mean
+        return mean / self.pooled(AVG_POOL2D, ops.ones((1, 1, *x.shape[2:]), x.dtype))
 
 
 def checked_padding(who: str, mode: str, padding: int | tuple[int, ...]) -> Padding:

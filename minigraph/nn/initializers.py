@@ -188,7 +188,7 @@ def _rule(init: Any) -> Initializer:
             raise UnknownName(f"no initializer '{init}'{did_you_mean(init, NAMED)}")
         return NAMED[init]
     if hasattr(init, "sample"):
-        return init  # type: ignore[no-any-return]
+        return init
     raise TypeArgument(
         f"initializer: a name, a number, an initializer or a Tensor is wanted, got {type(init).__name__}; "
         f"names: {', '.join(NAMED)}"

@@ -11,6 +11,7 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layers import positive_int
 from minigraph.op import apply
+from minigraph.ops.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM, NORMALIZE
 from minigraph.tensor import Parameter
 from minigraph.types import DType, Shape, float32
 
@@ -58,8 +59,8 @@ class BatchNorm(Cell):
         self._check_input(x.shape)
         by_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not by_batch:
-            return apply("batch_norm", x, self.gamma, self.beta, self.moving_mean, self.moving_variance, eps=self.eps)
-        y, mean, variance = apply("batch_norm_train", x, self.gamma, self.beta, eps=self.eps)
+            return apply(BATCH_NORM, x, self.gamma, self.beta, self.moving_mean, self.moving_variance, eps=self.eps)
+        y, mean, variance = apply(BATCH_NORM_TRAIN, x, self.gamma, self.beta, eps=self.eps)
         return ops.depend(y, self._follow(mean, variance, math.prod(x.shape) // self.num_features))
 
     def _follow(self, mean: Any, variance: Any, count: int) -> tuple[Any, Any]:
@@ -144,13 +145,13 @@ class LayerNorm(Cell):
         rank = len(x.shape)
         begin, params = self.begin_norm_axis % rank, self.begin_params_axis % rank
         if begin == params:
-            return apply("layer_norm", x, self.gamma, self.beta, axis=begin, eps=self.epsilon)
+            return apply(LAYER_NORM, x, self.gamma, self.beta, axis=begin, eps=self.epsilon)
         if x.shape[params:] != self.normalized_shape:
             raise ShapeError(
                 f"LayerNorm: gamma is {self.gamma.type}, the axes of x{list(x.shape)} from {params} on do not fit; "
                 "normalized_shape must equal them"
             )
-        return apply("normalize", x, axis=tuple(range(begin, rank)), eps=self.epsilon) * self.gamma + self.beta
+        return apply(NORMALIZE, x, axis=tuple(range(begin, rank)), eps=self.epsilon) * self.gamma + self.beta
 
     def extend_repr(self) -> str:
         """Shape and axes."""

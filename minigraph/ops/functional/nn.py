@@ -113,14 +113,14 @@ def _border(mode: str, padding: Any, image: Any, kernel: Any, stride: Any, dilat
     if mode != "pad" and padding not in (0, (0, 0), (0, 0, 0, 0)):
         raise UsageError(f"conv2d: padding {padding} needs pad_mode='pad', got {mode!r}")
     if mode == "same":
-        return tuple(_same(*sizes) for sizes in zip(image, kernel, stride, dilation, strict=True))
+        return tuple(same_border(*sizes) for sizes in zip(image, kernel, stride, dilation, strict=True))
     return padding if mode == "pad" else 0
 
 
-def _same(size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
+def same_border(size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
     """The border before and after that makes ceil(size / stride) results.
 
-    >>> _same(5, 2, 1, 1)
+    >>> same_border(5, 2, 1, 1)
     (0, 1)
     """
     results = -(-size // stride)
