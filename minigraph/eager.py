@@ -35,10 +35,15 @@ class Eager:
 
     def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
         """Compute now; when numpy refuses, the record's ``infer`` words the error."""
+        if args and args[0].array.dtype not in op.accepted:
+            _check_dtype(op, args, attrs)
         try:
             out = op.forward(*[arg.array for arg in args], **attrs)
         except MinigraphError:
             raise
+        except RuntimeWarning:  # the user's filters make warnings errors; inf and nan are values here all the same
+            with np.errstate(all="ignore"):
+                out = op.forward(*[arg.array for arg in args], **attrs)
         except Exception as error:
             raise _explained(op, args, attrs, error) from None
         if op.stores:
@@ -48,6 +53,19 @@ class Eager:
 
 def _result(array: Any) -> Tensor:
     return wrap(array if array.__class__ is np.ndarray else np.asarray(array))
+
+
+def _check_dtype(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> None:
+    """Refuse a dtype that the record refuses though numpy would take it, so that eager and captured agree."""
+    try:
+        op.types([arg.type for arg in args], attrs)
+    except MinigraphError as error:
+        if isinstance(error, TypeError):
+            raise
+    except Exception:  # wrong attributes, too: numpy is asked first, then the error explained
+        return
+    else:
+        op.accepted.add(args[0].array.dtype)
 
 
 def _explained(op: Op, args: tuple[Tensor, ...], attrs: Attrs, error: Exception) -> MinigraphError:

@@ -12,7 +12,7 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.families import check_kinds, check_same_dtype, listed, traffic
+from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed, traffic
 from minigraph.types import Shape, TensorType
 from minigraph.work import Macs, Work
 
@@ -145,6 +145,7 @@ def _window_attrs(name: str, **attrs: Any) -> dict[str, Any]:
 def _conv2d_attrs(
     x: Any, weight: Any, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, group: int = 1
 ) -> dict[str, Any]:
+    check_operand("conv2d", "f", x)
     return _window_attrs("conv2d", stride=stride, padding=padding, dilation=dilation, group=group)
 
 

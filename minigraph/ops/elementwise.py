@@ -182,6 +182,8 @@ ROUND = elementwise("round", ufunc(np.rint), kinds="f", vjp=(None,), doc="The ne
 
 
 def _cast(x: np.ndarray, *, dtype: DType, out: np.ndarray | None = None) -> np.ndarray:
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = x.real
     if out is None:
         return x.astype(dtype.numpy, order="C")
     np.copyto(out, x, casting="unsafe")
@@ -208,6 +210,6 @@ def _cast_samples(rng: np.random.Generator) -> list[Sample]:
 CAST = elementwise(
     "cast", _cast, infer=_cast_types, canonical=_cast_attrs, lanes=("cast",),
     vjp=(lambda g, out, x, dtype: apply("cast", g, dtype=x.dtype),),
-    doc="The same values in another dtype; floats lose their fraction on the way to integers.",
+    doc="The same values in another dtype; integers take the whole part of floats, reals that of complex numbers.",
     label=lambda attrs: f"cast {attrs['dtype'].short}", samples=_cast_samples,
 )  # fmt: skip

@@ -19,7 +19,7 @@ import numpy as np
 from minigraph.errors import DTypeError, MinigraphError, RangeError, ShapeError, TypeArgument, UsageError
 from minigraph.op import VJP, Op, define
 from minigraph.ops.samples import Samples, binary_samples, reduction_samples, unary_samples
-from minigraph.types import DType, Shape, TensorType, broadcast
+from minigraph.types import DType, Shape, TensorType, broadcast, type_of
 from minigraph.work import Work
 
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
@@ -43,6 +43,35 @@ def check_kinds(name: str, kinds: str, *types: TensorType) -> None:
     for t in types:
         if t.dtype.kind not in kinds:
             raise _float_refusal(name, t) if kinds in ("f", "fc") else _kind_refusal(name, kinds, t)
+
+
+def check_operand(name: str, kinds: str, x: Any) -> None:
+    """The same for one operand, a tensor or an array, at the cost of a look when all is well."""
+    if x.dtype.kind not in kinds and not (x.dtype.kind == "u" and "i" in kinds):
+        check_kinds(name, kinds, TensorType(x.shape, x.dtype) if isinstance(x.dtype, DType) else type_of(x))
+
+
+def takes_more(forward: Callable[..., Any], kinds: str) -> bool:
+    """Whether a forward may take dtypes that the record refuses; of ufuncs that never cast, the loops tell.
+
+    >>> takes_more(ufunc(np.tanh), "fc"), takes_more(ufunc(np.maximum), "bif")
+    (False, True)
+    """
+    if not isinstance(forward, partial):
+        return True
+    loops = (loop.partition("->")[0] for loop in forward.func.types)
+    taken = {np.dtype(loop[0]).kind for loop in loops if len(set(loop)) == 1}
+    return not taken - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
+
+
+def checked(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward that refuses a first operand of the wrong kind by itself, as ``infer`` does."""
+
+    def call(*arrays: np.ndarray, **rest: Any) -> Any:
+        check_operand(name, kinds, arrays[0])
+        return forward(*arrays, **rest)
+
+    return call
 
 
 def _kind_refusal(name: str, kinds: str, t: TensorType) -> DTypeError:
@@ -201,6 +230,8 @@ def elementwise(
         return TensorType(broadcast_types(name, *types), result or dtype)
 
     arity = len(vjp)
+    if "infer" not in fields and takes_more(forward, kinds):
+        forward = checked(name, kinds, forward)
     defaults: dict[str, Any] = {
         "infer": infer,
         "promotes": tuple(range(arity)) if arity > 1 else None,
@@ -238,6 +269,7 @@ def reduction(
         return TensorType(reduced_shape(x.shape, axis, keepdims), dtype(x.dtype))
 
     def canonical(x: Any, *, axis: Any = None, keepdims: bool = False) -> dict[str, Any]:
+        check_operand(name, kinds, x)
         return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
 
     defaults: dict[str, Any] = {

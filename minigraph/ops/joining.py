@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
+from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.families import axis_label, axis_of, check_same_dtype, copy_work, listed, no_work
 from minigraph.types import TensorType
@@ -126,6 +126,8 @@ def _pad_attrs(x: Any, *, widths: Any, value: float = 0.0) -> dict[str, Any]:
     pairs = tuple((int(before), int(after)) for before, after in widths)
     if len(pairs) != len(x.shape) or min((n for pair in pairs for n in pair), default=0) < 0:
         raise ShapeError(f"pad: widths {pairs} for shape {list(x.shape)}; give one (before, after) >= 0 per axis")
+    if x.dtype.kind not in "fc" and value != int(value if np.isfinite(value) else 0.5):
+        raise DTypeError(f"pad: {value} does not fit into {x.dtype}; cast the tensor to a float first")
     return {"widths": pairs, "value": value}
 
 

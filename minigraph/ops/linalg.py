@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,6 +75,30 @@ def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
     return apply("squeeze", found, axis=-1) if y.ndim == 1 else found
 
 
+def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
+    """``np.matmul`` made a function of values alone.
+
+    BLAS multiplies two matrices of any layout to the same bits, but a matrix and a vector (or one row or
+    column) by another sum for each layout, and a matrix with its own transpose by a third. Copies keep
+    rewrites, which change layouts and merge equal tensors, from showing in the bits.
+    """
+    if x is y or x.base is y or (y.base is not None and (y.base is x or y.base is x.base)):
+        y = y.copy()
+    if x.ndim < 2 or y.ndim < 2 or x.shape[-2] == 1 or y.shape[-1] == 1:
+        x, y = np.asarray(x, order="C"), np.asarray(y, order="C")
+    return np.matmul(_readable(x), _readable(y), out=out, casting="no", order="C")
+
+
+def _readable(x: np.ndarray) -> np.ndarray:
+    """The array itself where BLAS reads its matrices in place, else a copy in C order."""
+    if x.flags.c_contiguous or x.ndim < 2:
+        return x
+    (rows, columns), (tall, wide) = x.shape[-2:], x.strides[-2:]
+    if (wide == x.itemsize and tall >= columns * wide) or (tall == x.itemsize and wide >= rows * tall):
+        return x
+    return np.asarray(x, order="C")
+
+
 def _matmul_samples(rng: np.random.Generator) -> list[Sample]:
     shapes: list[tuple[Shape, Shape]] = [
         ((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((2, 1, 2, 3), (4, 3, 2)),
@@ -86,7 +109,7 @@ def _matmul_samples(rng: np.random.Generator) -> list[Sample]:
 
 MATMUL = define(Op(
     "matmul",
-    partial(np.matmul, casting="no", order="C"),
+    _matmul,
     _matmul_types,
     vjp=(_wrt_left, _wrt_right),
     work=_matmul_work,

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.families import axis_of, check_dtype, check_kinds, lane_work, traffic
+from minigraph.ops.families import axis_of, check_dtype, check_kinds, check_operand, lane_work, traffic
 from minigraph.ops.nn import LOG_SOFTMAX
 from minigraph.types import DType, Shape, TensorType, float32, float64
 from minigraph.work import Work
@@ -59,6 +59,7 @@ def _cross_entropy_attrs(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> dict[str, Any]:
+    check_operand("cross_entropy", "f", logits)
     if reduction not in REDUCTIONS:
         raise UsageError(f"cross_entropy: reduction is one of {', '.join(REDUCTIONS)}, got {reduction!r}")
     if labels.dtype.kind != "i":

@@ -13,6 +13,7 @@ from minigraph.ops.families import (
     axis_label,
     axis_of,
     check_kinds,
+    check_operand,
     elementwise,
     reduced_shape,
     reduction,
@@ -81,6 +82,7 @@ def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
 
 
 def _gelu_attrs(x: Any, *, approximate: str = "none") -> dict[str, Any]:
+    check_operand("gelu", "f", x)
     if approximate not in ("none", "tanh"):
         raise UsageError(f"gelu: approximate is 'none' or 'tanh', got {approximate!r}")
     return {"approximate": approximate}
@@ -150,8 +152,7 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
         return x
 
     def canonical(x: Any, *, axis: Any = -1) -> dict[str, Any]:
-        if x.dtype.kind != "f":
-            check_kinds(name, "f", TensorType(x.shape, x.dtype))
+        check_operand(name, "f", x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 
     def samples(rng: np.random.Generator) -> list[Sample]:

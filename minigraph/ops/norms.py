@@ -9,7 +9,7 @@ import numpy as np
 from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.composite import composite
-from minigraph.ops.families import axes_of, axis_label, axis_of, check_kinds, traffic
+from minigraph.ops.families import axes_of, axis_label, axis_of, check_kinds, check_operand, traffic
 from minigraph.ops.reduce import MEAN, Axes, count_of
 from minigraph.types import TensorType
 from minigraph.work import Work
@@ -49,10 +49,15 @@ def _normalize_work(out: TensorType, x: TensorType, *, axis: Axes, eps: float) -
     return Work(lanes=(("reduce", 2 * x.size), ("simple", 4 * x.size)), rows=rows, passes=2) + traffic(out, (x,))
 
 
+def _normalize_attrs(x: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
+    check_operand("normalize", "f", x)
+    return {"axis": axes_of("normalize", axis, len(x.shape)), "eps": eps}
+
+
 NORMALIZE = define(Op(
     "normalize", _normalize, _normalize_types, vjp=(_normalize_grad,), work=_normalize_work,
     expand=_normalize_of_primitives, label=axis_label("normalize"),
-    canonical=lambda x, *, axis=-1, eps=1e-5: {"axis": axes_of("normalize", axis, len(x.shape)), "eps": eps},
+    canonical=_normalize_attrs,
     doc="(x - mean) / sqrt(variance + eps), with the mean and the biased variance over axes.",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 4)),)),
@@ -70,6 +75,7 @@ def _layer_norm(x: Any, gamma: Any, beta: Any, *, axis: int, eps: float) -> Any:
 
 
 def _layer_norm_attrs(x: Any, gamma: Any, beta: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
+    check_operand("layer_norm", "f", x)
     begin = axis_of("layer_norm", axis, len(x.shape))
     for which, t in (("gamma", gamma), ("beta", beta)):
         if t.shape != x.shape[begin:]:
@@ -107,6 +113,7 @@ def _batch_norm(x: Any, gamma: Any, beta: Any, mean: Any, variance: Any, *, eps:
 
 
 def _batch_norm_attrs(x: Any, *statistics: Any, eps: float = 1e-5) -> dict[str, Any]:
+    check_operand("batch_norm", "f", x)
     if len(x.shape) < 2 or any(t.shape != x.shape[1:2] for t in statistics):
         shapes = " and ".join(str(list(t.shape)) for t in statistics)
         raise ShapeError(f"batch_norm: {shapes} for x {list(x.shape)}; each is a vector over axis 1 of x")

@@ -12,6 +12,7 @@ from minigraph.ops.families import (
     axis_of,
     broadcast_types,
     check_kinds,
+    check_operand,
     reduced_shape,
     reduction,
     reduction_work,
@@ -127,6 +128,7 @@ def _position(name: str, function: Any, word: str) -> Op:
         return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), int64)
 
     def canonical(x: Any, *, axis: Any = None) -> dict[str, Any]:
+        check_operand(name, "bif", x)
         return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
 
     return define(Op(
@@ -175,6 +177,11 @@ def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
     return TensorType(shape, _sum_dtype(x.dtype))
 
 
+def _sum_to_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
+    check_operand("sum_to", "ifc", x)
+    return {"shape": sizes_of("sum_to", shape)}
+
+
 SUM_TO = define(Op(
     "sum_to",
     _sum_to,
@@ -183,7 +190,7 @@ SUM_TO = define(Op(
     work=reduction_work,
     family="reduction",
     label=shape_label("sum_to"),
-    canonical=lambda x, *, shape: {"shape": sizes_of("sum_to", shape)},
+    canonical=_sum_to_attrs,
     doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
     samples=lambda rng: [
         Sample((rng.normal(size=(4, 2, 3)),), {"shape": (2, 1)}),
