@@ -65,7 +65,7 @@ class Jitted:
         self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True, title: str | None = None
     ) -> None:
         functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
-        self.__name__ = title or getattr(fn, "__name__", type(fn).__name__)
+        self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
         self.fn, self.pipeline, self.auto_depend = fn, pipeline, auto_depend
         self.attribute = self.__name__  # of the class, when it is a method
         self.owner: Any = None  # the object, when it is a bound method
