@@ -145,6 +145,11 @@ class Op:
             return None
         return len(self.vjp) or getattr(getattr(self.forward, "func", self.forward), "nin", None)
 
+    @cached_property
+    def accepted(self) -> set[np.dtype]:
+        """Dtypes of the first operand that ``infer`` was seen to take: eager mode asks once for each."""
+        return set()
+
     @property
     def attributes(self) -> dict[str, Any]:
         """The attributes it takes and their defaults (``inspect.Parameter.empty``: must be given)."""

@@ -89,25 +89,57 @@ def _source(plan: Plan, op: Op, attrs: Attrs, value: int) -> int:
 # ---- buffers -----------------------------------------------------------------------------------------
 
 
+class _Free:
+    """Buffers nobody needs at the moment, by size."""
+
+    def __init__(self, sizes: list[int]) -> None:
+        self.sizes, self.by_size = sizes, dict[int, list[int]]()
+
+    def give(self, buffers: Sequence[int]) -> None:
+        """Buffers whose values are dead."""
+        for buffer in buffers:
+            self.by_size.setdefault(self.sizes[buffer], []).append(buffer)
+
+    def take(self, nbytes: int) -> int:
+        """The smallest free buffer that is large enough but not four times too large, or a new one."""
+        fitting = [size for size, buffers in self.by_size.items() if nbytes <= size <= 4 * nbytes and buffers]
+        if fitting:
+            return self.by_size[min(fitting)].pop()
+        self.sizes.append(nbytes)
+        return len(self.sizes) - 1
+
+
 def _assign_buffers(plan: Plan) -> None:
     """Give every inner value whose operator takes ``out=`` a buffer, reused once the value is dead."""
     root = _memory_roots(plan)
     leaving = {root[value] for value in (*plan.outs, *plan.stored.values())}
     last_use = {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-    free: list[int] = []
+    types = {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}
+    free = _Free(plan.buffers)
     dying: dict[int, list[int]] = {}
     for value, i in last_use.items():
         dying.setdefault(i, []).append(value)
     for i, step in enumerate(plan.steps):
-        dead = [plan.buffer_of[value] for value in dying.get(i, ()) if value in plan.buffer_of]
-        if step.op.family == "elementwise":  # such an operator may write over an operand it reads last
-            free += dead
+        dead = [value for value in dying.get(i, ()) if value in plan.buffer_of]
+        over = [value for value in dead if _may_write_over(step, value, root, types)]
+        free.give([plan.buffer_of[value] for value in over])
         if step.op.into and root[step.outs[0]] == step.outs[0] and step.outs[0] not in leaving:
-            plan.buffer_of[step.outs[0]] = _buffer(plan, free, step.types[0].nbytes)
+            plan.buffer_of[step.outs[0]] = free.take(step.types[0].nbytes)
             if step.outs[0] not in last_use:
-                free.append(plan.buffer_of[step.outs[0]])
-        if step.op.family != "elementwise":
-            free += dead
+                free.give([plan.buffer_of[step.outs[0]]])
+        free.give([plan.buffer_of[value] for value in dead if value not in over])
+
+
+def _may_write_over(step: Step, value: int, root: dict[int, int], types: dict[int, TensorType]) -> bool:
+    """Whether a step may write its result where an operand is that it reads last.
+
+    Only an elementwise operator, and only element upon element of the same size: with any other overlap
+    numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
+    """
+    same_memory = all(other == value for other in step.ins if root[other] == value)
+    own, new = types[value], step.types[0]
+    same_places = own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
+    return step.op.family == "elementwise" and same_memory and same_places
 
 
 def _memory_roots(plan: Plan) -> dict[int, int]:
@@ -117,14 +149,3 @@ def _memory_roots(plan: Plan) -> dict[int, int]:
         for out in step.outs:
             root[out] = root[step.ins[0]] if step.op.view and step.ins else out
     return root
-
-
-def _buffer(plan: Plan, free: list[int], nbytes: int) -> int:
-    """The smallest free buffer that is large enough but not four times too large, or a new one."""
-    fitting = [b for b in free if nbytes <= plan.buffers[b] <= 4 * nbytes]
-    if fitting:
-        best = min(fitting, key=lambda b: plan.buffers[b])
-        free.remove(best)
-        return best
-    plan.buffers.append(nbytes)
-    return len(plan.buffers) - 1
