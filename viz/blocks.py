@@ -145,7 +145,7 @@ class Files:
     def html(self) -> str:
         """The names as links; ``./`` keeps a name from being read as an address of another kind."""
         rows = "".join(
-            f'<li><a href="./{escaped(quote(name))}">{escaped(name)}</a> {escaped(what)}</li>'
+            f'<li><a href="./{escaped(quote(name, errors="replace"))}">{escaped(name)}</a> {escaped(what)}</li>'
             for name, what in self.items
         )
         return f'<ul class="files">{rows}</ul>'

@@ -88,12 +88,12 @@ def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limi
 def merge(before: Scene, after: Scene) -> Scene:
     """Both scenes in one; every part carries its status, "" where nothing changed."""
     merged = Scene(after.title, after.note)
-    for key, group in _both(before.groups, after.groups):
+    for key, group in (before.groups | after.groups).items():
         merged.groups[key] = replace(group, status=_status(key, before.groups, after.groups))
-    for arrow_key, arrow in _both(before.arrows, after.arrows):
+    for arrow_key, arrow in (before.arrows | after.arrows).items():
         merged.arrows[arrow_key] = replace(arrow, status=_status(arrow_key, before.arrows, after.arrows))
     touched = {arrow.head for arrow in merged.arrows.values() if arrow.status}
-    for key, box in _both(before.boxes, after.boxes):
+    for key, box in (before.boxes | after.boxes).items():
         status = _status(key, before.boxes, after.boxes)
         merged.boxes[key] = replace(box, status=status or ("rewired" if key in touched else ""))
     return merged
@@ -103,7 +103,7 @@ def cut(scene: Scene, limit: int) -> Scene:
     """The changed boxes and their direct neighbours, at most ``limit`` of them; ``note`` says what is hidden."""
     changed = [key for key, box in scene.boxes.items() if box.status]
     near = [end for arrow in scene.arrows.values() for end in _across(scene, arrow)]
-    kept = set(dict.fromkeys([*changed, *near][: 20 * limit]).keys())
+    kept = {*changed, *near}
     if len(kept) > limit:
         kept = set(changed[:limit])
     small = Scene(scene.title)
@@ -123,20 +123,22 @@ def text_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> I
         yield from difflib.unified_diff(old, new, old_name, new_name, n=2, lineterm="")
         return
     yield from (f"--- {old_name}", f"+++ {new_name}")
-    only_old, only_new = Counter(old), Counter(new)
-    only_old.subtract(new)
-    only_new.subtract(old)
-    yield from (f"-{line}" for line in old if only_old[line] > 0)
-    yield from (f"+{line}" for line in new if only_new[line] > 0)
+    yield from (f"-{line}" for line in _surplus(old, new))
+    yield from (f"+{line}" for line in _surplus(new, old))
+
+
+def _surplus(lines: list[str], others: list[str]) -> Iterator[str]:
+    """The lines that come more often than among the others, as often as they do."""
+    extra = Counter(lines)
+    extra.subtract(others)
+    for line in lines:
+        if extra[line] > 0:
+            extra[line] -= 1
+            yield line
 
 
 def _wiring(graph: GraphReader, node: int) -> Any:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
-
-
-def _both(before: dict[Any, Any], after: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """The parts of both scenes, each key once, the newer one winning, roughly in program order."""
-    yield from {**before, **after}.items()
 
 
 def _status(key: Any, before: dict[Any, Any], after: dict[Any, Any]) -> str:

@@ -10,11 +10,12 @@ from pathlib import Path
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write beside the target, then move over it, so that nobody ever reads half a file; returns the path.
 
-    Folders on the way are made. Text is written as UTF-8. Raises ``OSError`` with the old file unharmed.
+    Folders on the way are made. Text is written as UTF-8, what that cannot hold as its escape. Raises ``OSError``
+    with the old file unharmed.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -122,7 +122,7 @@ def nice_step(length: float, ticks: int = 8) -> float:
     """
     rough = length / ticks if length > 0 else 1.0
     power = 10.0 ** math.floor(math.log10(rough))
-    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.8))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.75))
 
 
 # ---- drawing ---------------------------------------------------------------------------------------
