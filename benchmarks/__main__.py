@@ -1,0 +1,69 @@
+"""``python -m benchmarks``: measure everything and rewrite RESULTS.md."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import eager, pass_speed, reading, report, start, step
+from benchmarks.harness import Table, single_threaded
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+ROUNDS, QUICK_ROUNDS = 9, 5
+
+
+def eager_tables(quick: bool, rounds: int) -> list[Table]:
+    """One operator."""
+    return [eager.table(rounds, 200 if quick else eager.OPERATORS)]
+
+
+def step_tables(quick: bool, rounds: int) -> list[Table]:
+    """One training step."""
+    return [step.table(rounds)]
+
+
+def pass_tables(quick: bool, rounds: int) -> list[Table]:
+    """Graphs and passes."""
+    return pass_speed.tables(min(rounds, 5), pass_speed.SIZES[: 1 if quick else None])
+
+
+def start_tables(quick: bool, rounds: int) -> list[Table]:
+    """Import."""
+    return [start.table(min(rounds, 5))]
+
+
+BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
+    "eager": eager_tables,
+    "step": step_tables,
+    "passes": pass_tables,
+    "import": start_tables,
+}
+
+
+def measured(names: Sequence[str], quick: bool, rounds: int) -> Iterator[Table]:
+    """The tables of the named benchmarks, printed as they come."""
+    for name in names:
+        for table in BENCHMARKS[name](quick, rounds):
+            print(report.text(table), flush=True)
+            yield table
+
+
+def main() -> None:
+    """Read the command line, measure, print, and (unless ``--quick`` or a choice was made) write RESULTS.md."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("name", nargs="*", choices=[[], *BENCHMARKS], help="which to run (default: all)")
+    parser.add_argument("--quick", action="store_true", help="small sizes, and write nothing")
+    parser.add_argument("--rounds", type=int, help=f"rounds per contender (default {ROUNDS})")
+    chosen = parser.parse_args()
+    single_threaded()
+    rounds = chosen.rounds or (QUICK_ROUNDS if chosen.quick else ROUNDS)
+    tables = list(measured(chosen.name or list(BENCHMARKS), chosen.quick, rounds))
+    print(f"\n{report.goals(tables)}")
+    if not chosen.quick and not chosen.name:
+        RESULTS.write_text(report.results_file(tables, reading.notes(tables)), encoding="utf-8")
+        print(f"\nwrote {RESULTS.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Results as text: for the terminal, and as ``RESULTS.md`` with the machine, the way to repeat it and a reading."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
+
+from benchmarks.harness import Result, Table
+
+SHOWN = ("numpy", "networkx", "autograd", "torch", "jax", "mindspore")
+
+
+class Goal(NamedTuple):
+    """What we want of one figure: the case, the contender, ``"speed"`` or a unit of time, and the bound.
+
+    A speed has to reach the bound, a time may not exceed it.
+    """
+
+    case: str
+    contender: str
+    figure: str
+    bound: float
+
+    def measured(self, results: Sequence[Result]) -> list[float]:
+        """The figure, if this run has it."""
+        found = [r for r in results if r.case.title == self.case and self.contender in r.seconds]
+        return [r.speed[self.contender] if self.figure == "speed" else r.per_work(self.contender) for r in found]
+
+    def met(self, figure: float) -> bool:
+        """Whether a measured figure reaches the goal."""
+        return figure >= self.bound if self.figure == "speed" else figure <= self.bound
+
+    def __str__(self) -> str:
+        return f"≥ {self.bound:g}" if self.figure == "speed" else f"≤ {self.bound:g} {self.figure}"
+
+
+GOALS = (
+    Goal("forward", "minigraph eager", "speed", 0.45),
+    Goal("forward + backward", "minigraph eager", "speed", 0.40),
+    Goal("forward", "minigraph jit", "speed", 1.3),
+    Goal("forward + backward", "minigraph jit", "speed", 2.0),
+    Goal("one short call", "minigraph jit", "µs", 2.5),
+    Goal("digits training step", "minigraph jit", "speed", 1.0),
+    Goal("first call, 200 operators", "minigraph jit", "µs", 35),
+    Goal("import", "import minigraph", "ms", 350),
+)
+
+
+# ---- tables --------------------------------------------------------------------------------------------
+
+
+def figure(value: float) -> str:
+    """Three significant digits, thousands separated.
+
+    >>> figure(0.012345), figure(1.5), figure(68642.0)
+    ('0.0123', '1.50', '68,642')
+    """
+    return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}"
+
+
+def rows(result: Result) -> Iterator[list[str]]:
+    """Contender, time per operator, speed beside the yardstick, and how far to trust it."""
+    for name in result.seconds:
+        trust = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
+        yield [name, figure(result.per_work(name)), figure(result.speed[name]), trust]
+
+
+def text(table: Table) -> str:
+    """One table for the terminal."""
+    lines = [f"\n{table.title}: {table.about}"]
+    for result in table.results:
+        lines.append(f"  {result.case.title}")
+        lines += [f"    {name:28}{time:>12}{speed:>10}  {trust}" for name, time, speed, trust in rows(result)]
+    return "\n".join(lines)
+
+
+def markdown(table: Table) -> str:
+    """One table for the file."""
+    lines = [f"## {table.title}", "", table.about + "."]
+    for result in table.results:
+        lines += ["", f"**{result.case.title}** (median of {result.rounds} rounds)", ""]
+        lines += [f"| contender | {result.case.unit} | speed | |", "|---|---:|---:|---|"]
+        lines += [f"| {' | '.join(cells)} |" for cells in rows(result)]
+    return "\n".join(lines)
+
+
+# ---- the whole file ------------------------------------------------------------------------------------
+
+
+def machine() -> str:
+    """Where the figures come from, in general words."""
+    packages = [f"{name} {_version(name)}" for name in SHOWN if importlib.util.find_spec(name)]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (
+        f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine, one thread per library; "
+        f"{platform.python_implementation()} {platform.python_version()}, {', '.join(packages)}."
+    )
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "(no version)"
+
+
+def goals(tables: Sequence[Table]) -> str:
+    """Each goal beside what was measured in this run."""
+    results = [result for table in tables for result in table.results]
+    lines = ["| what | who | goal | measured | |", "|---|---|---:|---:|---|"]
+    for goal in GOALS:
+        for value in goal.measured(results):
+            verdict = "met" if goal.met(value) else "**missed**"
+            lines.append(f"| {goal.case} | {goal.contender} | {goal} | {figure(value)} | {verdict} |")
+    return "\n".join(lines)
+
+
+HOW = """# Results
+
+Written by `python -m benchmarks`; do not edit. {machine}
+
+How to read it: *speed* is relative to the first line of each table (1.00; larger is faster), the median of
+the ratios of the single rounds; ± is half the distance between their quartiles. All contenders of a table
+take turns inside one process, in CPU seconds (of all threads: whoever spins pays), and were first checked to
+compute the same values. Absolute microseconds are this machine's and this hour's; the ratios travel.
+
+To repeat it: `pip install -e . && python -m benchmarks` (about ten minutes; `--quick` prints a small run and
+writes nothing). Peers take part when they are installed: `pip install autograd jax torch`."""
+
+
+def results_file(tables: Sequence[Table], notes: Sequence[str]) -> str:
+    """The text of ``RESULTS.md``."""
+    reading = "\n".join(f"- {note}" for note in notes)
+    parts = [HOW.format(machine=machine()), "## Goals", goals(tables), "## Reading", reading]
+    return "\n\n".join([*parts, *map(markdown, tables)]) + "\n"

@@ -1,0 +1,39 @@
+"""What ``import`` costs: CPU seconds of a whole process that does nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.harness import Case, Contender, Table, measure
+
+MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax", "mindspore")
+ROOT = Path(__file__).parents[1]
+
+
+def children_seconds() -> float:
+    """CPU seconds of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def importing(modules: str) -> None:
+    """Run a process that imports some modules; raises when it fails."""
+    statement = f"import {modules}" if modules else ""
+    subprocess.run([sys.executable, "-c", statement], check=True, cwd=ROOT, capture_output=True)
+
+
+def case(modules: tuple[str, ...] = MODULES) -> Case:
+    """numpy, the interpreter alone, ourselves, and the peers that are installed."""
+    here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
+    contenders = [Contender(f"import {m}", lambda m=m: importing(m)) for m in here]
+    contenders.insert(1, Contender("python alone", lambda: importing("")))
+    return Case("import", contenders, clock=children_seconds, unit="ms")
+
+
+def table(rounds: int = 5) -> Table:
+    """The case, measured."""
+    return Table("Import", "whole processes, interpreter included; ms", [measure(case(), rounds)])
