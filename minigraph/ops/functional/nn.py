@@ -112,7 +112,7 @@ def _border(mode: str, padding: Any, image: Any, kernel: Any, stride: Any, dilat
         raise UsageError(f"conv2d: pad_mode is 'valid', 'same' or 'pad', got {mode!r}")
     if mode != "pad" and padding not in (0, (0, 0), (0, 0, 0, 0)):
         raise UsageError(f"conv2d: padding {padding} needs pad_mode='pad', got {mode!r}")
-    if mode == "same":
+    if mode == "same" and len(image) == len(kernel) == 2:  # another rank is refused by the operator
         return tuple(same_border(*sizes) for sizes in zip(image, kernel, stride, dilation, strict=True))
     return padding if mode == "pad" else 0
 

@@ -1,0 +1,111 @@
+"""Conv2d and pooling against direct sums in numpy, over windows, borders and groups."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn
+
+rng = np.random.default_rng(0)
+
+
+def direct(x, w, stride, padding, dilation, group):
+    """The convolution, one result pixel at a time."""
+    (top, bottom), (left, right) = padding
+    x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
+    kh, kw = (dilation[0] * (w.shape[2] - 1) + 1, dilation[1] * (w.shape[3] - 1) + 1)
+    rows = range(0, x.shape[2] - kh + 1, stride[0])
+    columns = range(0, x.shape[3] - kw + 1, stride[1])
+    out = np.zeros((x.shape[0], w.shape[0], len(rows), len(columns)))
+    for o in range(w.shape[0]):
+        first = o // (w.shape[0] // group) * w.shape[1]
+        for i, row in enumerate(rows):
+            for j, column in enumerate(columns):
+                window = x[
+                    :, first : first + w.shape[1], row : row + kh : dilation[0], column : column + kw : dilation[1]
+                ]
+                out[:, o, i, j] = (window * w[o]).sum((1, 2, 3))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("layer", "padding"),
+    [
+        (nn.Conv2d(4, 6, 3), ((1, 1), (1, 1))),
+        (nn.Conv2d(4, 6, 3, stride=2), ((1, 1), (0, 1))),
+        (nn.Conv2d(4, 6, 3, pad_mode="valid", has_bias=True), ((0, 0), (0, 0))),
+        (nn.Conv2d(4, 6, (2, 3), (1, 2), "pad", (1, 0, 2, 1), (2, 1)), ((1, 0), (2, 1))),
+        (nn.Conv2d(4, 6, 3, pad_mode="pad", padding=2, group=2), ((2, 2), (2, 2))),
+        (nn.Conv2d(4, 4, 3, dilation=2, group=4), ((2, 2), (2, 2))),
+    ],
+)
+def test_conv2d_is_the_direct_sum(layer, padding):
+    x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
+    w = layer.weight.asnumpy()
+    wanted = direct(x, w, layer.stride, padding, layer.dilation, layer.group)
+    if layer.has_bias:
+        wanted = wanted + layer.bias.asnumpy()[:, None, None]
+    np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("kernel", [1, 2, 3, 5])
+def test_same_keeps_one_result_per_stride(kernel, stride):
+    for size in range(1, 9):
+        x = Tensor(np.ones((1, 1, size, size), np.float32))
+        assert nn.Conv2d(1, 1, kernel, stride)(x).shape == (1, 1, -(-size // stride), -(-size // stride))
+        assert nn.MaxPool2d(kernel, stride, "same")(x).shape == (1, 1, -(-size // stride), -(-size // stride))
+
+
+def test_weights_start_within_the_fan_in():
+    ms.set_seed(0)
+    weight = nn.Conv2d(8, 64, 3, group=2).weight.asnumpy()
+    bound = 1 / np.sqrt(4 * 9)
+    assert weight.shape == (64, 4, 3, 3)
+    assert 0.95 * bound < np.abs(weight).max() <= bound
+
+
+def test_max_pool_never_takes_the_border_and_avg_pool_counts_by_mode():
+    x = Tensor(np.full((1, 1, 3, 3), -1.0, np.float32))
+    assert (nn.MaxPool2d(2, 1, "pad", 1)(x).asnumpy() == -1.0).all()
+    assert (nn.AvgPool2d(2, 1, "same")(x).asnumpy() == -1.0).all()
+    assert nn.AvgPool2d(2, 1, "pad", 1)(x).asnumpy()[0, 0, 0, 0] == -0.25
+
+
+def test_pools_over_plain_windows():
+    x = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
+    windows = x.reshape(2, 3, 2, 2, 3, 2)
+    np.testing.assert_array_equal(nn.MaxPool2d(2, 2)(Tensor(x)).asnumpy(), windows.max((3, 5)))
+    np.testing.assert_allclose(nn.AvgPool2d(2, 2)(Tensor(x)).asnumpy(), windows.mean((3, 5)), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [lambda **k: nn.Conv2d(1, 1, 3, **k), nn.MaxPool2d, nn.AvgPool2d])
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"pad_mode": "full"}, "the 'pad_mode' must be in"),
+        ({"pad_mode": "valid", "padding": 1}, "padding must be zero when pad_mode is 'valid'"),
+        ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
+        ({"stride": 0}, "stride is one int or two, at least 1"),
+    ],
+)
+def test_a_window_that_makes_no_sense_is_refused(kind, options, text):
+    with pytest.raises(ValueError, match=text):
+        kind(**options)
+
+
+@pytest.mark.parametrize("wrong", [{"in_channels": 0}, {"out_channels": 1.5}, {"group": 2}, {"kernel_size": 0}])
+def test_sizes_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(ValueError, match="Conv2d"):
+        nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong))
+
+
+@pytest.mark.parametrize("layer", [nn.Conv2d(3, 4, 3), nn.MaxPool2d(2), nn.AvgPool2d(2, pad_mode="same")])
+def test_images_of_another_rank_are_refused(layer):
+    with pytest.raises(ms.errors.ShapeError):
+        layer(Tensor(np.ones((3, 8, 8), np.float32)))
+
+
+def test_layers_print_their_window():
+    assert repr(nn.MaxPool2d(2, 1)) == "MaxPool2d(kernel_size=(2, 2), stride=(1, 1), pad_mode=valid)"
+    assert "kernel_size=(3, 3), stride=(1, 1), pad_mode=same" in repr(nn.Conv2d(3, 4, 3))

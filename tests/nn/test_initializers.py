@@ -1,0 +1,93 @@
+"""Initializers: shapes, bounds and moments of every named one, seeds, refusals."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph.nn import initializers
+from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, fans, initializer
+
+# name -> (mean, deviation, largest magnitude) for the shape (200, 50)
+EXPECTED = {
+    "zeros": (0, 0, 0),
+    "ones": (1, 0, 1),
+    "uniform": (0, 0.07 / 3**0.5, 0.07),
+    "normal": (0, 0.01, None),
+    "truncated_normal": (0, 0.01 * 0.8796, 0.02),
+    "xavier_uniform": (0, (2 / 250) ** 0.5, (6 / 250) ** 0.5),
+    "he_uniform": (0, (2 / 50) ** 0.5, (6 / 50) ** 0.5),
+    "he_normal": (0, (2 / 50) ** 0.5, None),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_initializer_has_its_moments(name):
+    mean, deviation, largest = EXPECTED[name]
+    values = initializer(name, (200, 50)).asnumpy()
+    assert values.shape == (200, 50)
+    assert values.dtype == np.float32
+    assert values.mean() == pytest.approx(mean, abs=4 * deviation / 100)
+    assert values.std() == pytest.approx(deviation, rel=0.03)
+    assert largest is None or 0.97 * largest <= np.abs(values).max() <= largest * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64, ms.int32])
+def test_dtype_and_number(dtype):
+    values = initializer(3, 4, dtype)
+    assert values.dtype is dtype
+    assert values.asnumpy().tolist() == [3, 3, 3, 3]
+
+
+def test_seed_decides_and_every_draw_is_new():
+    ms.set_seed(5)
+    first, second = initializer("normal", 8).asnumpy(), initializer("normal", 8).asnumpy()
+    ms.set_seed(5)
+    assert np.array_equal(initializer("normal", 8).asnumpy(), first)
+    assert not np.array_equal(first, second)
+
+
+def test_a_layer_made_while_tracing_gets_real_values():
+    made = []
+
+    @ms.jit
+    def step(x):
+        made.append(initializer("normal", (3,)))
+        return x + made[-1]
+
+    x = Tensor(np.zeros(3, np.float32))
+    assert np.array_equal(step(x).asnumpy(), made[0].asnumpy())
+
+
+def test_a_tensor_is_copied_and_cast_if_its_shape_fits():
+    source = Tensor(np.arange(6).reshape(2, 3))
+    first = initializer(source, (2, 3))
+    assert first.dtype is ms.float32
+    assert first.asnumpy().tolist() == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(ms.errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
+        initializer(source, (3, 2))
+
+
+def test_records_are_configured():
+    assert np.abs(initializer(Uniform(2.0), (1000,)).asnumpy()).max() > 1.9
+    assert initializer(Normal(0.1, 5.0), (1000,)).asnumpy().mean() == pytest.approx(5, abs=0.02)
+    truncated = initializer(TruncatedNormal(1.0, 0.0, -0.5, 3.0), (1000,)).asnumpy()
+    assert -0.5 <= truncated.min() < -0.4
+    assert np.abs(initializer(HeUniform(5**0.5), (10, 16)).asnumpy()).max() <= 0.25
+
+
+def test_fans_of_weights():
+    assert fans(()) == (1, 1)
+    assert fans((7,)) == (7, 7)
+    assert fans((8, 3)) == (3, 8)
+    assert fans((8, 3, 5, 2)) == (30, 80)
+    assert initializers.within_fan_in(16) == Uniform(0.25)
+
+
+def test_refusals():
+    with pytest.raises(LookupError, match="no initializer 'noraml'; did you mean 'normal'?"):
+        initializer("noraml", (2,))
+    with pytest.raises(TypeError, match="got list; names: zeros, ones"):
+        initializer([1.0, 2.0], (2,))
+    with pytest.raises(ValueError, match="a must be below b"):
+        initializer(TruncatedNormal(a=1.0, b=1.0), (2,))

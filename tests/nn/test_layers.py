@@ -1,0 +1,94 @@
+"""Dense, Embedding, Dropout, Flatten, Identity."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn, ops
+
+rng = np.random.default_rng(1)
+
+
+def floats(*shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("shape", [(3,), (4, 3), (2, 4, 3), (2, 1, 4, 3), (0, 3), (2, 0, 3)])
+def test_dense_is_x_w_transposed_plus_b_for_any_rank(shape):
+    layer, x = nn.Dense(3, 2), floats(*shape)
+    wanted = x @ layer.weight.asnumpy().T + layer.bias.asnumpy()
+    found = layer(Tensor(x))
+    assert found.shape == (*shape[:-1], 2)
+    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_dense_starts_within_the_fan_in():
+    layer = nn.Dense(64, 500)
+    for values in (layer.weight.asnumpy(), layer.bias.asnumpy()):
+        assert 0.98 / 8 < np.abs(values).max() <= 1 / 8
+
+
+def test_dense_takes_names_numbers_tensors_and_activations():
+    layer = nn.Dense(2, 2, Tensor([[1.0, 2.0], [-3.0, -4.0]]), bias_init=0.5, activation="relu")
+    assert layer(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.5, 0.0]
+    assert [p.name for p in layer.get_parameters()] == ["weight", "bias"]
+    assert nn.Dense(2, 2, has_bias=False).bias is None
+    assert nn.Dense(2, 2, dtype=ms.float16).weight.dtype is ms.float16
+
+
+def test_dense_refuses_what_does_not_fit():
+    with pytest.raises(ms.errors.ShapeError, match=r"matmul: inner sizes differ, 5 and 3"):
+        nn.Dense(3, 2)(Tensor(floats(2, 4, 5)))
+    with pytest.raises(ValueError, match="Dense: in_channels must be an int of at least 1, got 0"):
+        nn.Dense(0, 2)
+    with pytest.raises(ms.errors.ShapeError, match="initializer"):
+        nn.Dense(3, 2, weight_init=Tensor(floats(3, 2)))
+
+
+def test_embedding_looks_up_rows_and_its_gradient_adds_up_repeats():
+    layer, ids = nn.Embedding(5, 3), Tensor([[1, 1], [4, 0]])
+    np.testing.assert_array_equal(layer(ids).asnumpy(), layer.embedding_table.asnumpy()[ids.asnumpy()])
+    gradient = ms.grad(lambda: layer(ids).sum(), None, layer.embedding_table)()
+    assert gradient.asnumpy()[:, 0].tolist() == [1, 2, 0, 0, 1]
+
+
+def test_embedding_pads_with_zeros_and_refuses_a_row_outside():
+    layer = nn.Embedding(4, 2, padding_idx=1)
+    assert layer.embedding_table.asnumpy()[1].tolist() == [0, 0]
+    assert layer.embedding_table.asnumpy()[0].any()
+    with pytest.raises(ValueError, match=r"padding_idx 4 is outside of \[0, 3\]"):
+        nn.Embedding(4, 2, padding_idx=4)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
+    ms.set_context(mode=mode)
+    layer, x = nn.Dropout(p=0.25).set_train(), ops.ones((100, 100))
+    first, second = layer(x).asnumpy(), layer(x).asnumpy()
+    assert set(np.unique(first)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
+    assert first.mean() == pytest.approx(1, abs=0.03)
+    assert not np.array_equal(first, second)
+    assert layer.set_train(False)(x) is x or np.array_equal(layer(x).asnumpy(), x.asnumpy())
+
+
+def test_dropouts_gradient_uses_the_same_draw():
+    layer, x = nn.Dropout(p=0.5).set_train(), ops.ones((50,))
+    out, gradient = ms.value_and_grad(layer)(x)
+    assert np.array_equal(out.asnumpy(), gradient.asnumpy())
+
+
+def test_dropout_spellings_and_range():
+    assert nn.Dropout().p == 0.5
+    assert nn.Dropout(keep_prob=0.75).p == 0.25
+    assert repr(nn.Dropout(p=0.2)) == "Dropout(p=0.2)"
+    for p in (-0.1, 1.0, 2.0):
+        with pytest.raises(ValueError, match=r"number in range \[0, 1\)"):
+            nn.Dropout(p=p)
+
+
+def test_flatten_and_identity():
+    x = Tensor(floats(2, 3, 4, 5))
+    assert nn.Flatten()(x).shape == (2, 60)
+    assert nn.Flatten(2)(x).shape == (2, 3, 20)
+    assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
+    assert nn.Identity()(x) is x

@@ -1,0 +1,86 @@
+"""The formulas of the optimizers, against the same loops in numpy float64."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, nn
+
+START = np.array([1.0, 2.0, 3.0])
+GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
+
+
+def stepped(make, gradients=GRADIENTS):
+    """Where the optimizer arrives."""
+    w = Parameter(Tensor(START.astype(np.float32)), name="w")
+    optimizer = make([w])
+    for g in gradients:
+        optimizer((Tensor(g.astype(np.float32)),))
+    return w.asnumpy()
+
+
+def momentum(rate, mu, nesterov=False, dampening=0.0, decay=0.0):
+    w, v = START.copy(), None
+    for g in GRADIENTS:
+        g = g + decay * w
+        v = g if v is None else mu * v + (1 - dampening) * g
+        w = w - rate * (g + mu * v if nesterov else v)
+    return w
+
+
+def adam(gradients, rate, beta1=0.9, beta2=0.999, eps=1e-8):
+    w, m, v = START.copy(), 0, 0
+    for t, g in enumerate(gradients, 1):
+        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+        w = w - rate * np.sqrt(1 - beta2**t) / (1 - beta1**t) * m / (np.sqrt(v) + eps)
+    return w
+
+
+def adam_weight_decay(rate, decay, beta1=0.9, beta2=0.999, eps=1e-6):
+    w, m, v = START.copy(), 0, 0
+    for g in GRADIENTS:
+        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+        w = w - rate * (m / (np.sqrt(v) + eps) + decay * w)
+    return w
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda p: nn.SGD(p, 0.1), START - 0.1 * sum(GRADIENTS)),
+        (lambda p: nn.SGD(p, 0.1, 0.9), momentum(0.1, 0.9)),
+        (lambda p: nn.SGD(p, 0.1, 0.9, nesterov=True), momentum(0.1, 0.9, nesterov=True)),
+        (lambda p: nn.SGD(p, 0.1, 0.9, dampening=0.3), momentum(0.1, 0.9, dampening=0.3)),
+        (lambda p: nn.SGD(p, 0.1, 0.9, weight_decay=0.1), momentum(0.1, 0.9, decay=0.1)),
+        (lambda p: nn.Momentum(p, 0.1, 0.9), momentum(0.1, 0.9)),
+        (lambda p: nn.Momentum(p, 0.1, 0.9, use_nesterov=True), momentum(0.1, 0.9, nesterov=True)),
+        (lambda p: nn.Momentum(p, 0.1, 0.9, 0.1), momentum(0.1, 0.9, decay=0.1)),
+        (lambda p: nn.Adam(p), adam(GRADIENTS, 1e-3)),
+        (lambda p: nn.Adam(p, 0.1, 0.8, 0.9, 1e-3), adam(GRADIENTS, 0.1, 0.8, 0.9, 1e-3)),
+        (lambda p: nn.AdamWeightDecay(p, 0.01), adam_weight_decay(0.01, 0.0)),
+        (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
+    ],
+)
+def test_formula(make, wanted):
+    np.testing.assert_allclose(stepped(make), wanted, rtol=1e-5)
+
+
+def test_adams_eps_stands_beside_the_uncorrected_square_root():
+    tiny = [g * 1e-8 for g in GRADIENTS]
+    np.testing.assert_allclose(stepped(lambda p: nn.Adam(p, 0.1), tiny), adam(tiny, 0.1), rtol=1e-4)
+    corrected = adam(tiny[:1], 0.1, eps=1e-8 * np.sqrt(1 - 0.999))  # what eps beside sqrt(v / (1 - b2)) would give
+    assert np.abs(corrected - adam(tiny[:1], 0.1)).max() > 1e-2
+
+
+def test_momentum_is_a_float_and_nesterov_needs_it():
+    w = [Parameter(Tensor([1.0]), name="w")]
+    with pytest.raises(TypeError, match="For 'Momentum', the type of 'momentum' should be 'float', but got type 'int'"):
+        nn.Momentum(w, 0.1, 1)
+    with pytest.raises(ValueError, match="nesterov=True needs a momentum above 0"):
+        nn.SGD(w, 0.1, nesterov=True)
+
+
+@pytest.mark.parametrize("kind", [nn.Adam, nn.AdamWeightDecay])
+@pytest.mark.parametrize("wrong", [{"beta1": 1.0}, {"beta2": -0.1}, {"beta1": 0}, {"eps": -1.0}])
+def test_betas_and_eps_are_checked(kind, wrong):
+    with pytest.raises(ValueError, match=f"For '{kind.__name__}'"):
+        kind([Parameter(Tensor([1.0]), name="w")], **wrong)

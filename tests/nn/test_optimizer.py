@@ -1,0 +1,224 @@
+"""The base of optimizers: what it refuses, what it returns, names, schedules, decay, and that no pass loses it."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn, ops
+
+OPTIMIZERS = {
+    "sgd": lambda params, **k: nn.SGD(params, **({"learning_rate": 0.1} | k)),
+    "sgd with momentum": lambda params, **k: nn.SGD(params, **({"learning_rate": 0.1, "momentum": 0.5} | k)),
+    "sgd dampened": lambda params, **k: nn.SGD(params, **({"momentum": 0.5, "dampening": 0.5} | k)),
+    "momentum": lambda params, **k: nn.Momentum(params, **({"learning_rate": 0.1, "momentum": 0.9} | k)),
+    "adam": lambda params, **k: nn.Adam(params, **k),
+    "adam with weight decay": lambda params, **k: nn.AdamWeightDecay(params, **k),
+}
+EVERY = pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
+
+
+def parameters():
+    return [
+        Parameter(Tensor([1.0, 2.0, 3.0]), name="w"),
+        Parameter(Tensor([[4.0]]), name="b"),
+        Parameter(Tensor(5.0), name="s"),
+    ]
+
+
+def gradients(scale=1.0):
+    return Tensor([0.1, -0.2, 0.3]) * scale, Tensor([[0.5]]) * scale, Tensor(-1.0) * scale
+
+
+def values(params):
+    return [p.asnumpy().copy() for p in params]
+
+
+def same(found, wanted):
+    return all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
+
+
+def test_every_optimizer_is_tested():
+    public = {item for item in vars(nn).values() if isinstance(item, type) and issubclass(item, nn.Optimizer)}
+    assert public - {nn.Optimizer} == {type(make(parameters())) for make in OPTIMIZERS.values()}
+
+
+# ---- both modes and every pass ---------------------------------------------------------------------
+
+
+@EVERY
+@pytest.mark.parametrize("way", ["graph mode", "jit", "jit, tied by hand", "jit, result returned"])
+def test_a_step_is_the_same_however_it_runs(make, way):
+    eager, compiled = parameters(), parameters()
+    plain, optimizer = make(eager), make(compiled)
+    step = {
+        "graph mode": lambda *grads: optimizer(grads),
+        "jit": ms.jit(lambda *grads: (optimizer(grads), grads[0])[1]),
+        "jit, tied by hand": ms.jit(lambda *grads: ops.depend(grads[0], optimizer(grads)), auto_depend=False),
+        "jit, result returned": ms.jit(lambda *grads: optimizer(grads), auto_depend=False),
+    }[way]
+    ms.set_context(mode=ms.GRAPH_MODE if way == "graph mode" else ms.PYNATIVE_MODE)
+    for i in range(3):
+        plain(gradients(i + 1.0))
+        step(*gradients(i + 1.0))
+    assert not same(values(compiled), values(parameters()))
+    assert same(values(optimizer.get_parameters()), values(plain.get_parameters()))
+
+
+@EVERY
+def test_without_depend_and_auto_depend_the_update_is_gone(make):
+    params = parameters()
+    optimizer = make(params)
+    step = ms.jit(lambda *grads: (optimizer(grads), grads[0] * 2)[1], auto_depend=False)
+    step(*gradients())
+    assert same(values(params), values(parameters()))
+
+
+@EVERY
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_call_returns_true_for_every_parameter(make, mode):
+    ms.set_context(mode=mode)
+    result = make(parameters())(gradients())
+    assert result == (True, True, True)
+    assert [type(item) for item in result] == [bool] * 3
+
+
+# ---- names -----------------------------------------------------------------------------------------
+
+
+def test_state_is_named_after_the_parameters():
+    def names(optimizer):
+        return [p.name for p in optimizer.get_parameters()]
+
+    first = ["global_step", "learning_rate", "w", "b", "s"]
+    assert names(nn.SGD(parameters(), 0.1)) == first
+    assert names(nn.Momentum(parameters(), 0.1, 0.9)) == [*first, "momentum", "moments.w", "moments.b", "moments.s"]
+    assert names(nn.Adam(parameters()))[5:9] == ["beta1_power", "beta2_power", "moment1.w", "moment1.b"]
+
+
+@EVERY
+def test_state_does_not_train_and_the_weights_keep_their_names_inside_of_a_cell(make):
+    params = parameters()
+    net = nn.Cell()
+    net.optimizer = make(params)
+    assert [p.name for p in net.trainable_params()] == [p.name for p in params] == ["w", "b", "s"]
+    assert all(p.name.startswith("optimizer.") for p in net.untrainable_params())
+
+
+def test_parameters_is_a_parameter_tuple_in_order_and_it_prints_as_its_name():
+    params = parameters()
+    optimizer = nn.Momentum(iter(params), 0.1, 0.9)
+    assert type(optimizer.parameters) is ms.ParameterTuple
+    assert all(a is b for a, b in zip(optimizer.parameters, params, strict=True))
+    assert repr(optimizer) == "Momentum()"
+
+
+# ---- learning rate, decay, scale -------------------------------------------------------------------
+
+
+def test_the_learning_rate_is_a_parameter_that_compiled_code_reads():
+    params = parameters()
+    optimizer = nn.SGD(params, 1)
+    step = ms.jit(lambda *grads: optimizer(grads))
+    optimizer.learning_rate.set_data(Tensor(0.5))
+    step(*gradients())
+    assert params[2].item() == 5.5
+    optimizer.learning_rate.set_data(Tensor(0.0))
+    step(*gradients())
+    assert params[2].item() == 5.5
+    assert step.cache_info().misses == 1
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_a_schedule_gets_the_step_count(jitted, shape):
+    params = parameters()
+    optimizer = nn.SGD(params, lambda step: ((step + 1) * 0.25).reshape(shape))
+    step = ms.jit(lambda *grads: optimizer(grads)) if jitted else lambda *grads: optimizer(grads)
+    for _ in range(3):
+        step(*gradients())
+    assert params[2].item() == 5 + 0.25 + 0.5 + 0.75
+    assert params[2].shape == ()
+    assert optimizer.global_step.asnumpy().tolist() == [3]
+    assert [p.name for p in optimizer.get_parameters()][:2] == ["global_step", "w"]
+
+
+def test_a_schedule_may_be_a_cell():
+    class Halving(nn.Cell):
+        def construct(self, step):
+            return ops.pow(0.5, step)
+
+    params = parameters()
+    optimizer = nn.SGD(params, Halving())
+    optimizer(gradients())
+    optimizer(gradients())
+    assert params[2].item() == 6.5
+
+
+def test_weight_decay_leaves_out_beta_and_gamma():
+    params = [Parameter(Tensor([2.0]), name=name) for name in ("bn.gamma", "bn.beta", "fc.weight")]
+    nn.SGD(params, 1.0, weight_decay=0.5)((Tensor([0.0]),) * 3)
+    assert [p.item() for p in params] == [2.0, 2.0, 1.0]
+
+
+def test_loss_scale_divides_the_gradients():
+    params = parameters()
+    nn.SGD(params, 1.0, loss_scale=4.0)(gradients(4.0))
+    assert params[2].item() == 6.0
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float64])
+@EVERY
+def test_parameters_keep_their_dtype(make, dtype):
+    p = Parameter(Tensor([1.0, 2.0], dtype), name="w")
+    make([p])((Tensor([0.5, 0.5], dtype),))
+    assert p.dtype is dtype
+    assert p.asnumpy()[0] < 1.0
+
+
+# ---- refusals --------------------------------------------------------------------------------------
+
+
+@EVERY
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("grads", "error", "text"),
+    [
+        (list(gradients()), RuntimeError, "gradients must be a tuple, got list"),
+        (gradients()[:2], RuntimeError, "3 Parameters, but 2 gradients"),
+        ((*gradients(), Tensor(1.0)), RuntimeError, "3 Parameters, but 4 gradients"),
+        ((*gradients()[:2], 1.0), TypeError, "the gradient of 's' is a float, not a Tensor"),
+        ((*gradients()[:2], Tensor([1.0])), ValueError, r"'s' is f32\[\], its gradient f32\[1\]"),
+    ],
+)
+def test_wrong_gradients_are_refused_with_nothing_changed(make, mode, grads, error, text):
+    ms.set_context(mode=mode)
+    params = parameters()
+    optimizer = make(params)
+    before = values(optimizer.get_parameters())
+    with pytest.raises(error, match=text):
+        optimizer(grads)
+    assert same(values(optimizer.get_parameters()), before)
+
+
+@EVERY
+def test_wrong_parameters_are_refused(make):
+    with pytest.raises(ValueError, match=r"^For 'Optimizer', the argument parameters must not be empty\.$"):
+        make([])
+    with pytest.raises(ValueError, match="its name 'w' already exists"):
+        make([parameters()[0], parameters()[0]])
+    with pytest.raises(TypeError, match="must be Parameters, but got one of type dict"):
+        make([{"params": parameters()}])
+
+
+@EVERY
+@pytest.mark.parametrize("name", ["learning_rate", "weight_decay"])
+def test_wrong_numbers_are_refused(make, name):
+    with pytest.raises(ValueError, match=f"'{name}' should be at least 0.0, but got -0.1"):
+        make(parameters(), **{name: -0.1})
+    with pytest.raises(TypeError, match=f"'{name}' must be a number, but got str"):
+        make(parameters(), **{name: "fast"})
+
+
+def test_the_base_has_no_update_of_its_own():
+    with pytest.raises(TypeError, match="defines update"):
+        nn.Optimizer(0.1, parameters())(gradients())

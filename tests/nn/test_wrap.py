@@ -1,0 +1,55 @@
+"""WithLossCell and TrainOneStepCell in every way to run a step."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn
+
+X, Y = Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]), Tensor([[1.0, 1.0], [1.0, 1.0]])
+
+
+def step_of(sens=None, return_grad=False, optimizer=lambda params: nn.Momentum(params, 0.1, 0.9)):
+    net = nn.Dense(3, 2, weight_init="ones", bias_init="zeros")
+    network = nn.WithLossCell(net, nn.MSELoss())
+    return net, nn.TrainOneStepCell(network, optimizer(net.trainable_params()), sens, return_grad).set_train()
+
+
+@pytest.mark.parametrize("way", ["pynative", "graph", "jit"])
+def test_the_loss_is_the_one_before_the_update(way):
+    ms.set_context(mode=ms.GRAPH_MODE if way == "graph" else ms.PYNATIVE_MODE)
+    _, cell = step_of()
+    step = ms.jit(lambda x, y: cell(x, y)) if way == "jit" else cell
+    losses = [step(X, Y).item() for _ in range(3)]
+    np.testing.assert_allclose(losses, [62.5, 195.5125, 27.2726], rtol=1e-5)
+
+
+def test_the_update_survives_without_auto_depend():
+    net, cell = step_of()
+    ms.jit(lambda x, y: cell(x, y), auto_depend=False)(X, Y)
+    assert (net.weight.asnumpy() != 1).all()
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_sens_scales_the_gradients_not_the_loss(mode):
+    ms.set_context(mode=mode)
+    _, plain = step_of(return_grad=True)
+    _, scaled = step_of(sens=4.0, return_grad=True)
+    (loss, grads), (same_loss, four_times) = plain(X, Y), scaled(X, Y)
+    assert loss.item() == same_loss.item() == 62.5
+    assert list(grads) == list(four_times) == ["weight", "bias"]
+    for name in grads:
+        np.testing.assert_array_equal(grads[name].asnumpy() * 4, four_times[name].asnumpy())
+
+
+def test_names_of_the_network_are_not_prefixed():
+    net, cell = step_of()
+    assert [p.name for p in net.get_parameters()] == ["weight", "bias"]
+    assert [p.name for p in cell.optimizer.parameters] == ["weight", "bias"]
+    assert cell.network.backbone_network is net
+
+
+def test_set_train_reaches_the_network():
+    net, cell = step_of()
+    assert net.training
+    assert not cell.set_train(False).network.training
