@@ -7,6 +7,7 @@ Agrees with the event engine within 5 % on every class of operator; a test holds
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
 from typing import NamedTuple
 
@@ -58,16 +59,13 @@ def vector_cycles(plan: VectorPlan, chip: Chip) -> int:
     for number, miss in enumerate(sweeps):
         for turn in plan.turns:
             total += turn.tiles * _vector_period(plan, chip, turn.cores, miss, store=number == plan.sweeps - 1)
-    return total - _vector_period(plan, chip, plan.turns[0].cores, plan.miss, plan.sweeps == 1) + _combine(plan, chip)
+    first = _vector_period(plan, chip, plan.turns[0].cores, plan.miss, plan.sweeps == 1)
+    return total - first + plan.meetings * chip.sync.xcore
 
 
 def vector_ops_cycles(plan: VectorPlan, chip: Chip) -> int:
     """Cycles of the vector instructions of one tile."""
     return sum(costs.vector_op(chip, kind, n, plan.width, plan.conflict) for kind, n in plan.ops)
-
-
-def _combine(plan: VectorPlan, chip: Chip) -> int:
-    return chip.sync.xcore if plan.combine else 0
 
 
 def _loads(plan: VectorPlan, chip: Chip, miss: float) -> Transfer:
@@ -114,35 +112,86 @@ def _vector_fill(plan: VectorPlan, chip: Chip) -> int:
 # ---- cube ------------------------------------------------------------------------------------------
 
 
+class Chunk(NamedTuple):
+    """One load of both operands: cycles MTE2 is held, until it is in, until its L1 slot is free again; memory's."""
+
+    held: int
+    done: int
+    trip: int
+    gm: float
+    l2: float
+
+
+Chunks = Mapping[int, Chunk]  # by blocks
+UNEVEN = 0.75  # part of the difference between a tile's longest and shortest load that is lost; set like AHEAD
+AHEAD = 1.25  # blocks MTE1 has brought in before the cube holds it back: 1 busy, 2 idle; set against the event engine
+
+
 def cube_cycles(plan: CubePlan, chip: Chip) -> int:
-    """Cycles of the busiest cube core."""
-    load_first, block = _first_load(plan, chip), _block(plan, chip)
-    flag, fixp = chip.sync.flag, fixp_cycles(plan, chip)[0]
-    fill = chip.sync.issue + load_first + flag + mte1_cycles(plan, chip) + flag
-    body = sum(turn.tiles * cube_period(plan, chip, turn.cores) for turn in plan.turns)
-    memory_bound = cube_period(plan, chip, plan.turns[0].cores) > plan.blocks * block + _exposed(plan, chip)
-    if memory_bound:  # the last load still has to go through the cube; the first one is in the period already
-        fill = chip.sync.issue + latency_cycles(plan, chip) + 2 * flag + plan.chunks[-1] * block
-    exposed = 0 if memory_bound else _exposed(plan, chip)
-    zero_fill = chip.sync.xcore if plan.split_k > 1 else 0
-    return fill + body - exposed + flag + fixp + zero_fill
+    """Cycles of the busiest cube core: until the last load is in and used, or the cube is done, then one store."""
+    flag, fixp, block = chip.sync.flag, fixp_cycles(plan, chip)[0], _block(plan, chip)
+    chunks = _chunks(plan, chip)
+    first, enter = chip.sync.issue + _first_load(plan, chip, chunks), 2 * flag + mte1_cycles(plan, chip)
+    tiles, blocks = plan.per_core, plan.blocks
+    loaded = first + _later_loads(plan, chip, chunks) + enter + (plan.chunks[-1] - 1) * block
+    computed = first + enter + (tiles * blocks - 1) * block + (tiles - 1) * _exposed(plan, chip)
+    stored = first + enter + (blocks - 1) * block + (tiles - 1) * fixp
+    issued = chip.sync.issue * tiles * (2 * len(plan.chunks) + 3 * blocks + 1)
+    zeroed = chip.sync.xcore if plan.split_k > 1 else 0
+    last = costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn)
+    return zeroed + max(loaded, computed, stored, issued) + last + flag + fixp
 
 
-def cube_period(plan: CubePlan, chip: Chip, cores: int) -> int:
-    """Cycles from one tile to the next while ``cores`` cores work."""
-    block = _block(plan, chip)
-    rounds = 0.0
-    load = 0
-    for blocks in plan.chunks:
-        held, latency = chunk_cycles(plan, chip, blocks)
-        load += held
-        rounds += max(held, (latency + held + blocks * block + 2 * chip.sync.flag) / plan.buffers)
-    fixp, *out = fixp_cycles(plan, chip)
-    shares = [chunk_shares(plan, chip, blocks) for blocks in plan.chunks]
-    pool = cores * max(sum(each) + last for each, last in zip(zip(*shares, strict=True), out, strict=True))
-    compute = plan.blocks * block + _exposed(plan, chip)
-    issue = chip.sync.issue * (2 * len(plan.chunks) + 3 * plan.blocks + 1)
-    return int(ceil(max(load, rounds if len(plan.chunks) > 1 else load, compute, fixp, pool, issue)))
+def _chunks(plan: CubePlan, chip: Chip) -> Chunks:
+    """Every size of load in a tile; MTE1 runs ahead of the cube before it gives the slot back."""
+    way_a, way_b = load_paths(plan, chip)
+    inside, mte1 = _block(plan, chip), mte1_cycles(plan, chip)
+    found = {}
+    for blocks in set(plan.chunks):
+        a, b = operand_bytes(plan, blocks)
+        time_a, time_b = ceil(a / way_a.rate), ceil(b / way_b.rate)
+        slowest = max(way_a.latency + time_a, way_b.latency + time_b)  # with more in flight, per two loads
+        held = max(time_a + time_b, ceil(2 * slowest / chip.mte2.outstanding))
+        done, ahead = max(way_a.latency + time_a, way_b.latency) + time_b, min(blocks, AHEAD)
+        trip = ceil(done + (blocks - ahead) * inside + ahead * mte1 + 2 * chip.sync.flag)
+        found[blocks] = Chunk(held, done, trip, a * way_a.gm + b * way_b.gm, a * way_a.l2 + b * way_b.l2)
+    return found
+
+
+def _first_load(plan: CubePlan, chip: Chip, chunks: Chunks) -> int:
+    """Cycles until the first load is in: all cores ask at once."""
+    first = chunks[plan.chunks[0]]
+    shared = ceil(plan.turns[0].cores * max(first.gm, first.l2))
+    return max(first.done, load_paths(plan, chip)[0].latency + shared)
+
+
+def _later_loads(plan: CubePlan, chip: Chip, chunks: Chunks) -> int:
+    """Cycles from the arrival of the first load to that of the last."""
+    whole = sum(turn.tiles * _tile_loads(plan, chip, chunks, turn.cores) for turn in plan.turns)
+    first_tile = _tile_loads(plan, chip, chunks, plan.turns[0].cores)
+    later = [chunks[blocks] for blocks in plan.chunks[1:]]
+    return whole - first_tile + sum(max(chunk.held, ceil(chunk.trip / plan.buffers)) for chunk in later)
+
+
+def _tile_loads(plan: CubePlan, chip: Chip, chunks: Chunks, cores: int) -> int:
+    """Cycles from one tile's loads to the next tile's: the queue, the slots of L1 going round, or shared memory.
+
+    Load i waits for the slot of load i less the number of slots; when these divide the loads of a tile, each
+    slot always serves the same ones, and the slowest of them sets the pace. Uneven loads stumble over each other.
+    """
+    loads, slots = [chunks[blocks] for blocks in plan.chunks], plan.buffers
+    trips = [load.trip for load in loads]
+    ring = sum(trips) / slots if len(loads) % slots else max(sum(trips[slot::slots]) for slot in range(slots))
+    ring += UNEVEN * (max(load.held for load in loads) - min(load.held for load in loads))
+    _, gm, l2 = fixp_cycles(plan, chip)
+    pool = cores * max(gm + sum(load.gm for load in loads), l2 + sum(load.l2 for load in loads))
+    return ceil(max(pool, ring, sum(load.held for load in loads) + _stall(plan, chip, loads[0])))
+
+
+def _stall(plan: CubePlan, chip: Chip, first: Chunk) -> int:
+    """Cycles per tile that loads wait because the cube waits for its store: what the slots of L1 cannot absorb."""
+    ahead = first.held - plan.chunks[0] * _block(plan, chip)
+    return max(0, _exposed(plan, chip) - plan.buffers * ahead) if ahead > 0 else 0
 
 
 def operand_bytes(plan: CubePlan, blocks: int) -> tuple[int, int]:
@@ -158,20 +207,6 @@ def load_paths(plan: CubePlan, chip: Chip) -> tuple[costs.Path, costs.Path]:
     return costs.load_path(chip, plan.miss_a, "l1", eff_a), costs.load_path(chip, plan.miss_b, "l1", eff_b)
 
 
-def chunk_cycles(plan: CubePlan, chip: Chip, blocks: int) -> tuple[int, int]:
-    """(cycles MTE2 is held by one load of both operands, latency before)."""
-    ways = load_paths(plan, chip)
-    times = [ceil(moved / way.rate) for moved, way in zip(operand_bytes(plan, blocks), ways, strict=True)]
-    hidden = ceil((sum(times) + sum(way.latency for way in ways)) / chip.mte2.outstanding)
-    return max(sum(times), hidden), ways[0].latency
-
-
-def chunk_shares(plan: CubePlan, chip: Chip, blocks: int) -> tuple[float, float]:
-    """Cycles device memory and L2 are busy with one core's load of both operands."""
-    (a, b), (way_a, way_b) = operand_bytes(plan, blocks), load_paths(plan, chip)
-    return a * way_a.gm + b * way_b.gm, a * way_a.l2 + b * way_b.l2
-
-
 def mte1_cycles(plan: CubePlan, chip: Chip) -> int:
     """Cycles to bring one k block of both operands from L1 to the cube."""
     a, b = plan.bm * plan.bk * plan.dtype.itemsize, plan.bk * plan.bn * plan.dtype.itemsize
@@ -183,17 +218,6 @@ def fixp_cycles(plan: CubePlan, chip: Chip) -> tuple[int, float, float]:
     moved = plan.bm * plan.bn * plan.store_item
     path = costs.fixp_path(chip, plan.store_item, plan.absorbed)
     return path.latency + ceil(moved / path.rate), path.gm * moved, path.l2 * moved
-
-
-def latency_cycles(plan: CubePlan, chip: Chip) -> int:
-    """Cycles before the first byte of a load arrives."""
-    return load_paths(plan, chip)[0].latency
-
-
-def _first_load(plan: CubePlan, chip: Chip) -> int:
-    held, latency = chunk_cycles(plan, chip, plan.chunks[0])
-    shared = ceil(plan.turns[0].cores * max(chunk_shares(plan, chip, plan.chunks[0])))
-    return latency + max(held, shared)
 
 
 def _block(plan: CubePlan, chip: Chip) -> int:

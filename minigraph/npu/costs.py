@@ -5,6 +5,7 @@ Each function is one formula over the chip's figures; nothing here knows of grap
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -85,6 +86,7 @@ def row_efficiency(chip: Chip, row_bytes: int) -> float:
     return row_bytes / (row_bytes + chip.mte2.row0)
 
 
+@lru_cache(maxsize=65536)
 def load_path(chip: Chip, miss: float, into: str, efficiency: float = 1.0) -> Path:
     """The way into "l1" or "ub" for a stream of which the part ``miss`` is not in L2.
 

@@ -21,6 +21,7 @@ from minigraph.work import Macs
 ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
 SIDES = (256, 128, 64, 32, 16)
 SPLITS = (1, 2, 4, 8, 16)
+DEEPEST = 256  # k of a block; deeper ones only delay the first product
 SPANS = 2  # output rows a convolution's tile covers: the work record does not tell their width
 
 
@@ -103,32 +104,39 @@ def _check(product: Product, chip: Chip, schedule: Schedule) -> None:
 def _blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Block]:
     macs = product.macs
     for bm, bn, bk in [schedule.base] if schedule.base else _bases(product, chip, schedule.buffers):
-        tiles = macs.b * ceil(macs.m / bm) * ceil(macs.n / bn)
-        for split in (schedule.split_k,) if schedule.split_k else SPLITS:
-            k = ceil(macs.k / split)
-            if split > 1 and not schedule.split_k and (k < 4 * bk or tiles >= 2 * chip.cores.aic):
-                break
-            step = schedule.step_k or _step_k(product, chip, bm, bn, bk, schedule.buffers)
-            slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR <= chip.buf.l0c else 1
-            yield Block(bm, bn, bk, max(1, min(step, ceil(k / bk))), split, slots)
+        slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR <= chip.buf.l0c else 1
+        for split in (schedule.split_k,) if schedule.split_k else _splits(macs, bm, bn, bk, chip):
+            depth = ceil(macs.k / split / bk)
+            for step in {min(step, depth) for step in _steps(product, chip, (bm, bn, bk), schedule)}:
+                yield Block(bm, bn, bk, step, split, slots)
 
 
 def _bases(product: Product, chip: Chip, buffers: int) -> list[tuple[int, int, int]]:
-    """Tile sides whose sums fit L0C, each with the deepest k block that fits L0A and L0B."""
+    """Tile sides whose sums fit L0C, each with the deepest k block that fits L0A and L0B, and half of it."""
     macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
     found = set()
     for bm in {min(side, _padded(macs.m, chip.cube.m)) for side in SIDES}:
         for bn in {min(side, _padded(macs.n, chip.cube.n)) for side in SIDES}:
             deep = min(chip.buf.l0a // (buffers * bm * size), chip.buf.l0b // (buffers * bn * size))
             if deep >= k0 and bm * bn * ACCUMULATOR <= chip.buf.l0c:
-                found.add((bm, bn, min(deep // k0 * k0, _padded(macs.k, k0), 256)))
+                whole = min(deep // k0 * k0, _padded(macs.k, k0), DEEPEST)
+                found |= {(bm, bn, whole), (bm, bn, max(k0, whole // 2 // k0 * k0))}
     return sorted(found)
 
 
-def _step_k(product: Product, chip: Chip, bm: int, bn: int, bk: int, buffers: int) -> int:
-    """Blocks per load: the largest power of two that fits L1, as the vendor's kernels have it."""
-    fit = chip.buf.l1 // (buffers * (bm + bn) * bk * product.dtype.itemsize)
-    return 1 << max(0, fit.bit_length() - 1)
+def _splits(macs: Macs, bm: int, bn: int, bk: int, chip: Chip) -> list[int]:
+    """Ways to share one k among cores: only where there are too few tiles, and enough k for each."""
+    tiles = macs.b * ceil(macs.m / bm) * ceil(macs.n / bn)
+    return [split for split in SPLITS if split == 1 or (tiles < 2 * chip.cores.aic and macs.k >= 4 * bk * split)]
+
+
+def _steps(product: Product, chip: Chip, base: tuple[int, int, int], schedule: Schedule) -> tuple[int, ...]:
+    """Blocks per load: powers of two that fit L1, as the vendor's kernels have them."""
+    if schedule.step_k:
+        return (schedule.step_k,)
+    bm, bn, bk = base
+    fit = chip.buf.l1 // (schedule.buffers * (bm + bn) * bk * product.dtype.itemsize)
+    return tuple(1 << power for power in range(max(1, fit.bit_length())))
 
 
 def _laid_out(product: Product, block: Block, chip: Chip, schedule: Schedule) -> CubePlan:

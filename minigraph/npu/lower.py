@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from minigraph.npu import analytic, costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.plan import CubePlan, ScalarPlan, VectorPlan
@@ -32,8 +34,8 @@ def vector_program(plan: VectorPlan, chip: Chip) -> Program:
         miss = plan.miss_again if sweep else plan.miss
         last = sweep == plan.sweeps - 1
         items += tuple(Repeat(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.turns)
-    if plan.combine:
-        items += (Instr("S", "SYNC_ALL", chip.sync.xcore, barrier=True),)
+    if plan.meetings:
+        items += (Instr("S", "SYNC_ALL", plan.meetings * chip.sync.xcore, barrier=True),)
     return Program(
         "aiv", {"in": plan.buffers, "out": plan.buffers}, items, plan.cores, plan.tiles / (plan.cores * plan.per_core)
     )
@@ -85,8 +87,8 @@ def cube_tile(plan: CubePlan, chip: Chip, cores: int) -> Items:
     """The instructions of one tile while ``cores`` cores work."""
     first, *others = plan.chunks
     chunks: Items = _chunk(plan, chip, cores, first, opens=True, closes=not others)
-    if len(others) > 1:
-        chunks += (Repeat(_chunk(plan, chip, cores, first, opens=False, closes=False), len(others) - 1),)
+    for blocks, run in groupby(others[:-1]):
+        chunks += (Repeat(_chunk(plan, chip, cores, blocks, opens=False, closes=False), len(list(run))),)
     if others:
         chunks += _chunk(plan, chip, cores, others[-1], opens=False, closes=True)
     moved = plan.bm * plan.bn * plan.store_item

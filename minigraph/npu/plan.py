@@ -74,8 +74,8 @@ class VectorPlan:
     """Vector work in tiles: per tile, ``streams`` loads, the instructions ``ops``, one store.
 
     ``miss`` is the part of the loads that comes from device memory. A row that does not fit UB is swept
-    ``sweeps`` times, after the first with ``miss_again``; only the last sweep stores. ``combine``: rows are
-    split over cores, which meet once at the end.
+    ``sweeps`` times, after the first with ``miss_again``; only the last sweep stores. Rows split over
+    cores make these meet ``meetings`` times.
     """
 
     cores: int
@@ -92,7 +92,7 @@ class VectorPlan:
     miss_again: float
     absorbed: float
     conflict: bool = False
-    combine: bool = False
+    meetings: int = 0
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -138,9 +138,10 @@ class CubePlan:
 
     @property
     def chunks(self) -> tuple[int, ...]:
-        """Blocks per load, for the loads of one tile."""
-        whole, rest = divmod(self.blocks, self.step_k)
-        return (self.step_k,) * whole + ((rest,) if rest else ())
+        """Blocks per load, for the loads of one tile: as few loads as fit, as equal as can be."""
+        loads = -(-self.blocks // self.step_k)
+        each, more = divmod(self.blocks, loads)
+        return (each + 1,) * more + (each,) * (loads - more)
 
 
 @dataclass(frozen=True)

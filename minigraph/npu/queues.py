@@ -61,6 +61,7 @@ class Lane:
     """One queue's account: cycles busy, waiting (issued but held back) and idle; they add up to the run."""
 
     ends: deque[tuple[int, int]]
+    begun: tuple[int, int] = (0, -1)
     last: int = 0
     busy: int = 0
     wait: int = 0
@@ -154,6 +155,7 @@ class Core:
         mark = (end, len(self.spans))
         lane.last = max(end, lane.last)
         lane.ends.append(mark)
+        lane.begun = (start, len(self.spans))
         if instr.enque:
             self.full[instr.enque].append(mark)
         if instr.free:
@@ -165,8 +167,9 @@ class Core:
     def _start(self, instr: Instr, lane: Lane) -> tuple[int, str, int]:
         flag = self.chip.sync.flag
         best, cause, after = self.issued, "issue", len(self.spans) - 1 if instr.queue == "S" else -1
-        if lane.ends[0][0] >= best:
-            (best, after), cause = lane.ends[0], "queue"
+        for when, by in (lane.ends[0], lane.begun):  # in order: not before the one before it either
+            if when >= best:
+                best, cause, after = when, "queue", by
         if instr.deque:
             when, by = self.full[instr.deque].popleft()
             if when + flag > best:
@@ -218,7 +221,7 @@ class Core:
         """Every time and count that moves on; the order is fixed."""
         times = [self.issued, *(self.clocks.get(pool, 0) for pool in ("gm", "l2"))]
         for lane in self.lanes.values():
-            times += [lane.last, *(when for when, _ in lane.ends)]
+            times += [lane.last, lane.begun[0], *(when for when, _ in lane.ends)]
         for ring in (*self.free.values(), *self.full.values()):
             times += [when for when, _ in ring]
         counts = [n for lane in self.lanes.values() for n in (lane.busy, lane.wait, lane.idle, lane.moved)]
@@ -236,6 +239,7 @@ class Core:
                 self.clocks[pool] += move
         for lane in self.lanes.values():
             lane.last += next(moves)
+            lane.begun = (lane.begun[0] + next(moves), lane.begun[1])
             lane.ends = deque([(when + next(moves), by) for when, by in lane.ends], lane.ends.maxlen)
         for ring in (*self.free.values(), *self.full.values()):
             ring.extend([(when + next(moves), by) for when, by in [ring.popleft() for _ in range(len(ring))]])
