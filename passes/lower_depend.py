@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from minigraph.ir.graph import Graph, Ref, producer
 from passes.registry import Options, graph_pass
 
-Values = Mapping[int, Ref]  # depend node -> the value it hands on
+Values = Mapping[int, Ref]  # depend node -> the value it hands on, which is no depend's
 
 
 @graph_pass
@@ -25,7 +25,11 @@ def lower_depend(graph: Graph, *, options: Options) -> None:
     Chains resolve to one set of edges on the last consumer. Leaves are there from the start, so nothing
     waits for them.
     """
-    values = {node: graph.ins(node)[0] for node in graph.topological() if graph.op(node).role == "depend"}
+    values: dict[int, Ref] = {}
+    for node in graph.topological():
+        if graph.op(node).role == "depend":
+            value = graph.ins(node)[0]
+            values[node] = values.get(value, value)  # type: ignore[arg-type]
     for node in values:
         _order_consumers(graph, node, values)
     kept = {node for node in values if graph.is_out(node) and graph.before(node)}
@@ -44,7 +48,7 @@ def _order_consumers(graph: Graph, node: int, values: Values) -> None:
     for target in targets:
         for first, kind in waited.items():
             graph.order(first, target, kind)
-    made_by = producer(_resolved(values, node))
+    made_by = producer(values[node])
     for last in later if not graph.op(made_by).is_leaf else ():
         graph.order(made_by, last, graph.order_kind(node, last))
 
@@ -55,27 +59,21 @@ def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
     stack, seen = [node], {node}
     while stack:
         handle = stack.pop()
-        extra = [producer(ref) for ref in graph.ins(handle)[1:]]
+        value, *extra = map(producer, graph.ins(handle))
         kinds = {first: graph.order_kind(first, handle) for first in graph.before(handle)}
         for first, kind in (kinds | dict.fromkeys(extra, "depend")).items():
-            made_by = producer(_resolved(values, first))
+            made_by = producer(values.get(first, first))
             if not graph.op(made_by).is_leaf and found.get(made_by) != "depend":
                 found[made_by] = kind
-        behind = [k for k in (producer(values[handle]), *extra) if k in values and k not in seen]
+        behind = [k for k in (value, *extra) if k in values and k not in seen]
         seen.update(behind)
         stack += behind
     return found
 
 
 def _replace(graph: Graph, values: Values, kept: set[int]) -> None:
-    outs = [ref if producer(ref) in kept else _resolved(values, ref) for ref in graph.outs]
+    outs = [ref if producer(ref) in kept else values.get(ref, ref) for ref in graph.outs]  # type: ignore[call-overload]
     graph.replace_uses({**values})
     if graph.outs != tuple(outs):
         graph.set_outs(outs)
     graph.erase(set(values) - kept)
-
-
-def _resolved(values: Values, ref: Ref) -> Ref:
-    while ref in values:
-        ref = values[ref]  # type: ignore[index]
-    return ref

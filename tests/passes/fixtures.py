@@ -1,0 +1,99 @@
+"""Reading ``<pass>.txt`` and comparing two graphs by running them.
+
+A file holds cases: a ``# title`` line, the graph before, a line ``->`` with the pass's options if any, and the
+graph after. A line of ``=`` signs stands between cases.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph import Parameter, Tensor, interpret
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.types import TensorType
+
+HERE = Path(__file__).parent
+
+
+class Case(NamedTuple):
+    """One before and after; ``pipeline`` is the textual form of the pass with its options."""
+
+    title: str
+    pipeline: str
+    before: str
+    after: str
+
+
+def cases() -> list[Case]:
+    """Every case of every fixture file; the file's name is the pass."""
+    return [case for path in sorted(HERE.glob("*.txt")) for case in cases_of(path)]
+
+
+def cases_of(path: Path) -> list[Case]:
+    """The cases of one file."""
+    found = []
+    for block in re.split(r"^=+\n", path.read_text(), flags=re.M):
+        title, _, rest = block.strip().partition("\n")
+        before, options, after = re.split(r"^->(.*)\n", rest, flags=re.M)
+        found.append(Case(title.lstrip("# "), path.stem + options.strip(), before.strip() + "\n", after.strip() + "\n"))
+    return found
+
+
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5]
+
+
+def random_array(rng: np.random.Generator, type: TensorType) -> np.ndarray:
+    """Values of a type; floats hold every special value now and then."""
+    if type.dtype.kind == "b":
+        return rng.integers(0, 2, type.shape).astype(bool)
+    if type.dtype.kind != "f":
+        return rng.integers(-5, 6, type.shape).astype(type.dtype.numpy)
+    values = rng.normal(size=type.shape)
+    return np.where(rng.random(type.shape) < 0.3, rng.choice(SPECIAL, type.shape), values).astype(type.dtype.numpy)
+
+
+class Outcome(NamedTuple):
+    """All that a run of a graph can be told by, to the bit."""
+
+    outs: tuple[tuple[str, tuple[int, ...], bytes], ...]
+    params: tuple[tuple[str, bytes], ...]
+    printed: str
+
+
+def outcome(graph: Graph, seed: int) -> Outcome:
+    """Run a graph on random inputs and fresh Parameters of that seed."""
+    rng = np.random.default_rng(seed)
+    inputs = [Tensor(random_array(rng, graph.type(node))) for node in graph.inputs]
+    types = {graph.attrs(n)["name"]: graph.type(n) for n in graph if graph.op(n).role == "parameter"}
+    types |= {key: parameter.type for key, parameter in graph.params.items() if parameter is not None}
+    given = {key: np.random.default_rng([seed, k]) for k, key in enumerate(sorted(graph.params))}
+    twin = graph.clone()
+    twin.params = {
+        key: Parameter(Tensor(random_array(given[key], types[key])), name=key) if key in types else None
+        for key in graph.params
+    }
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        outs = interpret(twin, *inputs)
+    return Outcome(
+        tuple((out.dtype.name, out.shape, bits(out.array)) for out in outs),
+        tuple((key, bits(p.array)) for key, p in twin.params.items() if p is not None),
+        printed.getvalue(),
+    )
+
+
+def bits(array: np.ndarray) -> bytes:
+    """The bytes of an array, every NaN made one NaN: which NaN comes out of two is not ours to promise."""
+    if array.dtype.kind == "f":
+        array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
+    return array.tobytes()
+
+
+__all__ = ["Case", "Graph", "cases", "cases_of", "outcome", "parse"]

@@ -1,0 +1,109 @@
+"""Random programs with effects: assignments, prints, depends, dead code, duplicates; and random pass lists."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.ir.graph import Graph
+from minigraph.op import apply
+from passes import PASSES, Fix, Pipeline
+
+SHAPE = (3, 3)
+UNARY = ("neg", "abs", "relu", "tanh", "exp", "sigmoid", "square", "identity", "gelu")
+BINARY = ("add", "sub", "mul", "maximum", "minimum", "matmul", "div")
+NUMBERS = (0.0, -0.0, 1.0, -1.0, 2.0)
+
+
+def unary(rng: random.Random, pool: list[Any]) -> Any:
+    """One operator of one value."""
+    return apply(rng.choice(UNARY), rng.choice(pool))
+
+
+def binary(rng: random.Random, pool: list[Any]) -> Any:
+    """One operator of two values."""
+    return apply(rng.choice(BINARY), rng.choice(pool), rng.choice(pool))
+
+
+def with_number(rng: random.Random, pool: list[Any]) -> Any:
+    """A value beside a constant, in either order; or only constants."""
+    number, name = rng.choice(NUMBERS), rng.choice(("add", "sub", "mul", "div"))
+    value = rng.choice([*pool, Tensor(np.full(SHAPE, rng.choice(NUMBERS), np.float32))])
+    return apply(name, value, number) if rng.random() < 0.7 else apply(name, number, value)
+
+
+def viewed(rng: random.Random, pool: list[Any]) -> Any:
+    """A view and back, or a reduction and back."""
+    x = rng.choice(pool)
+    if rng.random() < 0.3:
+        return apply("transpose", x, axes=(1, 0))
+    if rng.random() < 0.5:
+        return apply("reshape", apply("reshape", x, shape=(9,)), shape=SHAPE)
+    return apply("broadcast_to", apply("sum", x, axis=0, keepdims=True), shape=SHAPE)
+
+
+def linear(rng: random.Random, pool: list[Any]) -> Any:
+    """What the matmul rules look for, in either operand order, now and then with a second use."""
+    product = rng.choice(pool) @ rng.choice(pool)
+    total = product + rng.choice(pool) if rng.random() < 0.5 else rng.choice(pool) + product
+    if rng.random() < 0.3:
+        pool.append(product)
+    return apply(rng.choice(("relu", "gelu", "tanh", "sigmoid", "exp")), total)
+
+
+def again(rng: random.Random, pool: list[Any]) -> Any:
+    """The same computation twice."""
+    x, y, name = rng.choice(pool), rng.choice(pool), rng.choice(("add", "mul", "sub"))
+    return apply("sub", apply(name, x, y), apply(name, y, x))
+
+
+def tied(rng: random.Random, pool: list[Any]) -> Any:
+    """A value behind one or two others."""
+    return ops.depend(rng.choice(pool), tuple(rng.choice(pool) for _ in range(rng.randint(1, 2))))
+
+
+MAKERS: tuple[Callable[[random.Random, list[Any]], Any], ...] = (
+    unary, unary, binary, binary, with_number, viewed, linear, again, tied, tied,
+)  # fmt: skip
+
+
+def program(seed: int, auto_depend: bool = True) -> Graph:
+    """A captured program of that seed, with up to three Parameters and about thirty operators."""
+    rng = random.Random(seed)
+    parameters = [Parameter(Tensor(np.zeros(SHAPE, np.float32)), name=f"p{k}") for k in range(rng.randint(1, 3))]
+
+    def step(*inputs: Any) -> Any:
+        pool = list(inputs)
+        for _ in range(rng.randint(5, 30)):
+            act(rng, pool, parameters)
+        return tuple(rng.choice(pool) for _ in range(rng.randint(1, 3)))
+
+    inputs = [Tensor(np.zeros(SHAPE, np.float32)) for _ in range(rng.randint(1, 3))]
+    return trace(step, *inputs, auto_depend=auto_depend)
+
+
+def act(rng: random.Random, pool: list[Any], parameters: list[Parameter]) -> None:
+    """One step: mostly a computation, now and then an effect."""
+    kind = rng.random()
+    if kind < 0.1:
+        ops.Print()(rng.choice(pool))
+    elif kind < 0.25:
+        pool.append(ops.assign(rng.choice(parameters), rng.choice(pool)))
+    elif kind < 0.35:
+        pool.append(apply("identity", rng.choice(parameters)))
+    else:
+        pool.append(rng.choice(MAKERS)(rng, pool))
+
+
+def pass_list(seed: int) -> Pipeline:
+    """Any passes in any order, some in a group."""
+    rng = random.Random(seed)
+    names = [name for name in sorted(PASSES) if PASSES[name].__module__.startswith("passes.")]
+    chosen: list[Any] = [rng.choice(names) for _ in range(rng.randint(1, 8))]
+    if rng.random() < 0.3:
+        chosen.append(Fix((PASSES["canonicalize"], PASSES["cse"], PASSES["dce"])))
+    return Pipeline(chosen)

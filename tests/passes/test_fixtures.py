@@ -1,0 +1,46 @@
+"""Every case of every ``<pass>.txt``: the text comes out as written, and both graphs compute the same bits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minigraph.ir.text import parse, to_text
+from minigraph.ir.verify import verify
+from passes import DEFAULT, as_pipeline
+from tests.passes.fixtures import Case, cases, outcome
+
+CASES = cases()
+IDS = [f"{case.pipeline}: {case.title}" for case in CASES]
+LOSES_EFFECTS = "is lost"  # in the title of the one lesson where the outcome changes
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_the_pass_gives_the_text(case: Case) -> None:
+    graph = parse(case.before)
+    assert to_text(graph) == case.before
+    as_pipeline(case.pipeline).run(graph)
+    assert to_text(graph) == case.after
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_a_second_run_changes_nothing(case: Case) -> None:
+    graph = parse(case.after)
+    (record,) = as_pipeline(case.pipeline).run(graph)
+    assert to_text(graph) == case.after
+    assert not record.changed
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_both_compute_the_same_bits(case: Case) -> None:
+    before, after = parse(case.before), parse(case.after)
+    verify(after)
+    for seed in range(5):
+        same = outcome(before, seed) == outcome(after, seed)
+        assert same is (LOSES_EFFECTS not in case.title)
+
+
+def test_every_default_pass_has_a_fixture() -> None:
+    files = {path.stem for path in Path(__file__).parent.glob("*.txt")}
+    assert {step.name for step in DEFAULT} == files
