@@ -1,5 +1,37 @@
 "use strict";
-// Stepping through passes: buttons, arrow keys (passes), 1-5 (views), "f" (fit to width).
+
+const button = (text, act) => {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = text;
+  made.addEventListener("click", act);
+  return made;
+};
+
+// Every picture: buttons and Ctrl + wheel zoom it; "fit" is as wide as the page.
+for (const picture of document.querySelectorAll(".picture")) {
+  const drawn = picture.querySelector("svg");
+  if (!drawn) continue;
+  const natural = drawn.getBoundingClientRect().width || 1;
+  const zoom = (by) => {
+    const now = drawn.getBoundingClientRect().width;
+    picture.classList.remove("fit");
+    drawn.setAttribute("width", Math.min(Math.max(by ? now * by : natural, 80), 40000));
+    drawn.removeAttribute("height");
+  };
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  tools.append(button("−", () => zoom(0.8)), button("+", () => zoom(1.25)), button("1:1", () => zoom(0)),
+    button("fit", () => picture.classList.add("fit")));
+  picture.before(tools);
+  picture.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? 1.1 : 0.9);
+  }, { passive: false });
+}
+
+// Stepping through passes: buttons, arrow keys (passes), 1-5 (views).
 for (const steps of document.querySelectorAll("[data-steps]")) {
   const items = [...steps.querySelectorAll("[data-step]")];
   const panels = [...steps.querySelectorAll("[data-panel]")];
@@ -34,19 +66,10 @@ for (const steps of document.querySelectorAll("[data-steps]")) {
     show();
   };
 
-  const button = (text, act) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = text;
-    made.addEventListener("click", act);
-    return made;
-  };
-
-  const fit = () => steps.querySelectorAll(".picture").forEach((picture) => picture.classList.toggle("fit"));
   const bar = document.createElement("div");
   bar.className = "walk";
-  bar.append(button("← previous", () => walk(-1)), button("next →", () => walk(1)), button("fit", fit),
-    "keys: ← → passes, 1–5 views, f fit");
+  bar.append(button("← previous", () => walk(-1)), button("next →", () => walk(1)),
+    "keys: ← → passes, 1–5 views; Ctrl + wheel zooms a picture");
   steps.querySelector(".panels").prepend(bar);
 
   items.forEach((item, i) => item.addEventListener("click", () => { step = i; show(); }));
@@ -59,8 +82,6 @@ for (const steps of document.querySelectorAll("[data-steps]")) {
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
       walk(event.key === "ArrowRight" ? 1 : -1);
       event.preventDefault();
-    } else if (event.key === "f") {
-      fit();
     } else if (views[event.key - 1]) {
       view = views[event.key - 1];
       show();
@@ -70,6 +91,6 @@ for (const steps of document.querySelectorAll("[data-steps]")) {
   steps.classList.add("live");
   if (!reachable().length) steps.classList.add("all");
   step = reachable()[0] || 0;
-  fit();
+  for (const picture of steps.querySelectorAll(".picture")) picture.classList.add("fit");
   show();
 }
