@@ -16,6 +16,7 @@ from minigraph.op import apply, current_interpreter, listening, op_named
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import flatten, leaves_of, unflatten
+from minigraph.types import bool_
 
 Weights = Parameter | Sequence[Parameter] | None
 Position = int | tuple[int, ...] | None
@@ -228,7 +229,8 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
             # an alias that only outer tapes connect to the argument: f(x, x) has two gradients, and an
             # inner gradient does not see what an outer one is differentiating
             inputs[p] = apply("identity", args[p])
-            tape.watch(inputs[p])
+            if inputs[p].dtype is not bool_:  # there is nothing between true and false
+                tape.watch(inputs[p])
     identity = op_named("identity")
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
     for weight in weights:
@@ -284,7 +286,9 @@ def _structured(request: Request, wanted: list[Any], grads: list[Tensor | None])
 
 
 def _filled(wanted: Any, gradient: Tensor | None) -> Any:
-    """The gradient; zeros when none arrived; ``()`` for an argument that is not a tensor."""
+    """The gradient, in the argument's dtype; zeros when none arrived; ``()`` for what is not a tensor."""
     if not isinstance(wanted, Tensor):
         return ()
-    return gradient if gradient is not None else full_like(wanted, 0.0)
+    if gradient is None:
+        return full_like(wanted, 0.0)
+    return gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype)

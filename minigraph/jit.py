@@ -83,7 +83,7 @@ class Jitted:
         leaves, spec = flatten((args, kwargs), is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
         if listeners():
-            outs = interpret(entry.graph, *leaves)
+            outs = interpret(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's, bit for bit
         else:
             outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
         if get_context("device_target") == "Ascend":
@@ -167,7 +167,7 @@ class Jitted:
         guards = guards_of(self.fn)  # before tracing, which may change what it reads
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
-        graph = captured.graph
+        graph = captured.graph.clone()
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)

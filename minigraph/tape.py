@@ -134,11 +134,10 @@ def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[T
 
 
 def unbroadcast(cotangent: Tensor, operand: Tensor) -> Tensor:
-    """Summed back to the operand's shape where broadcasting had repeated it; in the operand's dtype."""
+    """Summed back to the operand's shape where broadcasting had repeated it."""
     if cotangent.shape == operand.shape:
         return cotangent
-    total = apply("sum_to", cotangent, shape=operand.shape)
-    return total if total.dtype is operand.dtype else apply("cast", total, dtype=operand.dtype)
+    return apply("sum_to", cotangent, shape=operand.shape)
 
 
 def full_like(tensor: Tensor, value: float) -> Tensor:

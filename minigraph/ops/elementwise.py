@@ -9,7 +9,7 @@ import numpy as np
 from minigraph.op import Sample, apply
 from minigraph.ops.families import check_dtype, elementwise, ufunc
 from minigraph.ops.samples import binary_samples, unary_samples
-from minigraph.types import DType, TensorType, float32, float64, int32
+from minigraph.types import DType, TensorType, bool_, float32, float64, int32
 
 # ---- arithmetic ------------------------------------------------------------------------------------
 
@@ -61,7 +61,9 @@ def _power_wrt_base(g: Any, out: Any, x: Any, y: Any) -> Any:
 
 
 def _power_wrt_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
-    """x^y ln x, and 0 where x is 0, the limit for y > 0."""
+    """x^y ln x, and 0 where x is 0, the limit for y > 0; none between whole numbers."""
+    if not x.dtype.is_float:
+        return None
     zero = apply("equal", x, 0)
     return g * out * apply("log", apply("where", zero, 1, x))
 
@@ -207,9 +209,15 @@ def _cast_samples(rng: np.random.Generator) -> list[Sample]:
     ]
 
 
+def _cast_back(g: Any, x: Any, dtype: DType) -> Any:
+    """The gradient in the operand's dtype; none through a bool, and none where a float was cut to an integer."""
+    cut = x.dtype is bool_ or (x.dtype.is_float and not dtype.is_float)
+    return None if cut else apply("cast", g, dtype=x.dtype)
+
+
 CAST = elementwise(
     "cast", _cast, infer=_cast_types, canonical=_cast_attrs, lanes=("cast",),
-    vjp=(lambda g, out, x, dtype: apply("cast", g, dtype=x.dtype),),
+    vjp=(lambda g, out, x, dtype: _cast_back(g, x, dtype),),
     doc="The same values in another dtype; integers take the whole part of floats, reals that of complex numbers.",
     label=lambda attrs: f"cast {attrs['dtype'].short}", samples=_cast_samples,
 )  # fmt: skip
