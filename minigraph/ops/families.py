@@ -59,7 +59,7 @@ def takes_more(forward: Callable[..., Any], kinds: str) -> bool:
     """
     if not isinstance(forward, partial):
         return True
-    loops = (loop.partition("->")[0] for loop in forward.func.types)
+    loops = (loop.partition("->")[0] for loop in getattr(forward.func, "types", ()))
     taken = {np.dtype(loop[0]).kind for loop in loops if len(set(loop)) == 1}
     return not taken - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
 

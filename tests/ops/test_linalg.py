@@ -1,0 +1,65 @@
+"""Matrix products: shapes, refusals, and bits that depend on values alone."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float32
+from minigraph.errors import DTypeError, ShapeError
+from minigraph.op import apply, op_named
+from minigraph.ops.linalg import product_shape
+from minigraph.types import TensorType
+from minigraph.work import Macs
+
+SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]
+
+
+@pytest.mark.parametrize(("x", "y"), SHAPES)
+def test_shapes_are_numpys(x, y):
+    assert product_shape(x, y) == np.matmul(np.ones(x), np.ones(y)).shape
+
+
+def test_inner_sizes_that_differ_are_named_with_both_types_and_the_place():
+    x, w = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones((4, 5), np.float32))
+    with pytest.raises(ShapeError) as refused:
+        x @ w
+    assert str(refused.value).startswith("matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] in `x @ w` (")
+
+
+def test_nothing_is_promoted():
+    with pytest.raises(DTypeError, match=r"no promotion between f32\[1\] and i64\[1\]"):
+        Tensor([1.5]) @ Tensor([3])
+
+
+def test_scalars_and_batches_that_do_not_fit_are_refused():
+    with pytest.raises(ShapeError, match="use . for scalars"):
+        Tensor(2.0) @ Tensor([1.0])
+    with pytest.raises(ShapeError, match="batch axes of"):
+        Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sizes", [(1, 37, 23), (31, 38, 1), (16, 16, 16), (33, 65, 17)])
+def test_bits_do_not_depend_on_layout_or_on_shared_memory(dtype, sizes):
+    rng, (m, k, n) = np.random.default_rng(0), sizes
+    x, y = rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
+    forward = op_named("matmul").forward
+    expected = forward(x, y).tobytes()
+    for left in (x, np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2]):
+        for right in (y, np.asfortranarray(y), np.repeat(np.repeat(y, 2, 1), 2, 0)[::2, ::2]):
+            assert forward(left, right).tobytes() == expected
+    assert forward(x, x.T).tobytes() == forward(x, x.copy().T).tobytes()
+    assert forward(x.T, x).tobytes() == forward(x.T.copy(), x).tobytes()
+
+
+def test_work_joins_the_batch_to_the_rows_when_the_right_side_is_one_matrix():
+    work = op_named("matmul").work
+    types = [TensorType(s, float32) for s in ((8, 2, 4), (8, 2, 3), (3, 4))]
+    assert work(*types).macs == (Macs(1, 16, 3, 4),)
+    types[2] = TensorType((8, 3, 4), float32)
+    assert work(*types).macs == (Macs(8, 2, 3, 4),)
+    assert work(*types).read == 4 * (48 + 96)
+
+
+def test_integers_are_multiplied_exactly():
+    x = np.arange(6).reshape(2, 3)
+    assert apply("matmul", Tensor(x), Tensor(x.T)).tolist() == (x @ x.T).tolist()
