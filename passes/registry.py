@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
@@ -44,7 +45,7 @@ class Options(Mapping[str, Any]):
         return len(self._values)
 
 
-Body = Callable[..., None]  # (graph, *, options) -> None
+Body = Callable[..., None]  # (graph) -> None, or (graph, *, options) -> None
 
 
 class Pass:
@@ -59,10 +60,16 @@ class Pass:
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
         self.__doc__ = body.__doc__
         self.__name__, self.__module__ = body.__name__, body.__module__
+        self._takes_options = "options" in inspect.signature(body).parameters
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an option it has not."""
-        self.body(graph, options=Options(self.having(**changed).options) if options is None else options)
+        if options is None:
+            options = Options(self.having(**changed).options)
+        if self._takes_options:
+            self.body(graph, options=options)
+        else:
+            self.body(graph)
 
     def having(self, **changed: Any) -> Pass:
         """The same pass with other options; raises ``UnknownName`` for one that it has not."""
@@ -89,7 +96,7 @@ def graph_pass(body: Body, /) -> Pass: ...
 @overload
 def graph_pass(**options: Any) -> Callable[[Body], Pass]: ...
 def graph_pass(body: Body | None = None, /, **options: Any) -> Pass | Callable[[Body], Pass]:
-    """Make a pass of ``name(graph, *, options) -> None`` and enter it into ``PASSES``.
+    """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and enter it into ``PASSES``.
 
     Keywords are its options with their defaults. Raises ``DuplicateName`` when the name is taken.
     """
@@ -108,6 +115,7 @@ def _entered(made: Pass) -> Pass:
 def pass_named(name: str) -> Pass:
     """The pass called ``name``, also one an installed package offers; raises ``UnknownName`` with the nearest.
 
+    >>> import passes
     >>> pass_named("dec")
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
@@ -121,7 +129,7 @@ def pass_named(name: str) -> Pass:
 
 
 def as_pass(item: object) -> Pass:
-    """A pass, its name, or a plain function ``(graph, *, options)``; raises ``UsageError`` for anything else."""
+    """A pass, its name, or a plain function of a graph; raises ``UsageError`` for anything else."""
     if isinstance(item, Pass):
         return item
     if isinstance(item, str):
