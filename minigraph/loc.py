@@ -32,7 +32,7 @@ class Loc(NamedTuple):
         """The expression as written, or the whole line when its columns are not known."""
         try:
             line = linecache.getline(self.file, self.line).rstrip("\n")
-        except ValueError:  # a file name that no file can have
+        except (ValueError, OSError):  # a name read from a graph's text need not be one a file system takes
             return ""
         piece = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
         return piece.strip()

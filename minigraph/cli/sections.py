@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
 from minigraph.ir.text import to_text
-from viz import Bars, Drawing, Figures, Files, Section, Steps, Table, Text
+from viz import Bars, Drawing, Figures, Files, Section, Steps, Table, Text, timeline
 
 DRAWN_CALLS = 200
 
@@ -80,8 +80,11 @@ def _chip(story: Story) -> list[Bars | Drawing | Table]:
         for queue in story.before.busy
         for when, report in (("before", story.before), ("after", story.after))
     ]
+    longest = max(story.after.rows, key=lambda row: row.us)
+    close = timeline(story.after, node=longest.node)
     return [
-        Drawing(story.after, "Every instruction queue of one core, after the passes."),
+        Drawing(story.after, "Every instruction queue of the busiest cores, after the passes."),
+        Drawing(close, f"The longest task, %{longest.node}, from close by."),
         Bars(busy, "Busy cycles per queue, before and after the passes."),
         Table(*story.after.table(), caption="The tasks of the optimised graph."),
     ]

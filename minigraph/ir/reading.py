@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 from minigraph.context import resolve
+from minigraph.effect import Effect
 from minigraph.errors import GraphError
 from minigraph.loc import Loc
-from minigraph.op import Attrs, Effect, Op
+from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 from minigraph.work import Work
 
@@ -75,8 +76,13 @@ class GraphReader(nx.MultiDiGraph):
             return None
 
     def _repr_html_(self) -> str:
-        text = resolve("minigraph.ir.text:to_text")(self, literals=False)
-        return f"<pre>{html.escape(text)}</pre>"
+        """The picture with the text folded below: notebooks that prefer HTML show both."""
+        try:
+            text = resolve("minigraph.ir.text:to_text")(self, literals=False)
+        except Exception:
+            text = repr(self)
+        picture = self._repr_svg_() or ""
+        return f"{picture}<details><summary>as text</summary><pre>{html.escape(text)}</pre></details>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         bundle = {"text/plain": repr(self), "image/svg+xml": self._repr_svg_(), "text/html": self._repr_html_()}

@@ -11,6 +11,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
+from minigraph.context import resolve
 from minigraph.errors import MinigraphError
 from minigraph.npu.account import LEVELS
 from minigraph.npu.chip import Chip
@@ -195,12 +196,18 @@ class Report:
     def __repr__(self) -> str:
         return f"<report {self.title} on {self.chip.name}: {len(self.rows)} tasks, {self.cycles} cycles>"
 
+    def _repr_svg_(self) -> str | None:
+        try:
+            return str(resolve("viz:svg")(self))
+        except Exception:  # a picture is a courtesy: without a renderer the tables are shown instead
+            return None
+
     def _repr_html_(self) -> str:
         columns, rows = self.table()
         head = "".join(f"<th>{escape(column)}</th>" for column in columns)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         told = "".join(f"<p>{escape(line)}</p>" for line in self.summary())
-        return f"<div>{told}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        return f"<div>{self._repr_svg_() or ''}{told}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def _leads(row: NodeRow, core: str) -> bool:
