@@ -18,7 +18,6 @@ from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
 from minigraph.tree import Spec, flatten, statics_of, unflatten
 
-
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
 
 
@@ -44,9 +43,9 @@ class Entry(NamedTuple):
     @property
     def changed(self) -> str:
         """The first thing in Python the captured code depended on that is no longer the same; "" when none is."""
-        for guard in self.guards:
-            if not guard.holds:
-                return f"{guard.place} changed"
+        for known in self.guards:
+            if not known.holds:
+                return f"{known.place} changed"
         return "" if self.program.fits else "a Parameter changed its shape or dtype"
 
     def report_on(self, chip: str) -> Any:
@@ -195,7 +194,7 @@ class Jitted:
 
 
 def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, auto_depend: bool = True) -> Any:
-    """Run a function (or a method, or a Cell) as a graph.
+    """Run a function (or a method, a Cell, or every Cell of a class) as a graph.
 
     The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
     and compiles; later calls run the program. ``auto_depend=False`` keeps an effect only if something asks
@@ -210,4 +209,7 @@ def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, aut
     """
     if function is None:
         return functools.partial(jit, pipeline=pipeline, auto_depend=auto_depend)
+    if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
+        function.construct = Jitted(function.construct, pipeline, auto_depend)
+        return function
     return Jitted(function, pipeline, auto_depend)

@@ -37,7 +37,7 @@ from tests.house import (
 # single module may stand higher than the rest of its room.
 LAYERS = (
     ("minigraph.errors", "minigraph._version"),
-    ("minigraph.types", "minigraph.context", "minigraph.loc", "minigraph.tree", "minigraph.work"),
+    ("minigraph.types", "minigraph.effect", "minigraph.context", "minigraph.loc", "minigraph.tree", "minigraph.work"),
     ("minigraph.op", "minigraph.printing"),
     ("minigraph.operators", "minigraph.ir.records", "minigraph.ir.reading", "minigraph.ir.graph"),
     ("minigraph.tensor", "minigraph.ir"),
@@ -47,7 +47,8 @@ LAYERS = (
     ("minigraph.ops",),
     ("minigraph.capture",),
     ("minigraph.jit",),
-    ("minigraph.nn", "minigraph.optim", "minigraph.train", "minigraph.dataset", "minigraph.serialize", "minigraph.npu"),
+    ("minigraph.nn", "minigraph.numpy", "minigraph.dataset", "minigraph.serialize", "minigraph.npu"),
+    ("minigraph.train",),
     ("minigraph",),
     ("passes", "viz", "minigraph.examples"),
     ("minigraph.cli",),

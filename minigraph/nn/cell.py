@@ -95,8 +95,9 @@ class Cell:
             self._set_plain(name, value)
 
     def __delattr__(self, name: str) -> None:
-        object.__delattr__(self, name)
         self._forget(name)
+        object.__delattr__(self, name)
+        vars(self)["_version"] += 1
 
     def __getstate__(self) -> dict[str, Any]:
         """For copy and pickle: everything but compiled programs, which are made anew."""

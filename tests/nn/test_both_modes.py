@@ -57,7 +57,7 @@ EXAMPLES = {
         (lambda: nn.LayerNorm((4,), 1, 2), (floats(2, 3, 4),)),
     ],
     nn.LogSoftmax: [(lambda: nn.LogSoftmax(0), (floats(3, 4),))],
-    nn.MSELoss: [(lambda: nn.MSELoss(r), (floats(2, 3), floats(3))) for r in ("mean", "sum", "none")],
+    nn.MSELoss: [(lambda r=r: nn.MSELoss(r), (floats(2, 3), floats(3))) for r in ("mean", "sum", "none")],
     nn.MaxPool2d: [
         (lambda: nn.MaxPool2d(2, 2), (floats(2, 3, 6, 6),)),
         (lambda: nn.MaxPool2d((3, 2), 1, "pad", 1), (floats(1, 2, 5, 5),)),

@@ -321,6 +321,37 @@ def test_a_jitted_construct_is_compiled_per_instance():
     assert two.construct.cache_info() == (1, 1, 1, ("first call (f32[1])",))
 
 
+def test_jit_of_a_class_compiles_the_construct_of_every_instance():
+    @ms.jit(auto_depend=False)
+    class Scale(nn.Cell):
+        def __init__(self, factor):
+            super().__init__()
+            self.factor = factor
+
+        def construct(self, x):
+            return x * self.factor
+
+    assert isinstance(Scale(2.0), nn.Cell)
+    assert [Scale(factor)(Tensor([3.0])).item() for factor in (2.0, 4.0)] == [6.0, 12.0]
+    assert Scale(2.0).construct.auto_depend is False
+
+
+def test_deleting_an_attribute_is_noticed_by_compiled_code():
+    class Optional(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.extra = Parameter(Tensor([1.0]))
+
+        def construct(self, x):
+            return x + self.extra if hasattr(self, "extra") else x
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    cell = Optional()
+    assert cell(Tensor([1.0])).item() == 2.0
+    del cell.extra
+    assert cell(Tensor([1.0])).item() == 1.0
+
+
 def test_jit_of_a_cell_leaves_its_attributes_its_own():
     net = Net()
     net.graph = 3
