@@ -15,7 +15,7 @@ from minigraph.ops.functional import math, nn, shape, state
 
 __all__ = [
     "Abs", "Add", "Assign", "AssignAdd", "AssignSub", "BatchMatMul", "BiasAdd", "BroadcastTo", "Cast", "Ceil",
-    "Concat", "Cos", "Depend", "Div", "Equal", "Erf", "Exp", "ExpandDims", "Floor", "FloorDiv", "FloorMod",
+    "Concat", "Conv2D", "Cos", "Depend", "Div", "Equal", "Erf", "Exp", "ExpandDims", "Floor", "FloorDiv", "FloorMod",
     "Gather", "GeLU", "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogSoftmax", "LogicalAnd",
     "LogicalNot", "LogicalOr", "MatMul", "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "OneHot", "OnesLike",
     "Pow", "Primitive", "Print", "ReLU", "RealDiv", "Reciprocal", "ReduceMax", "ReduceMean", "ReduceMin",

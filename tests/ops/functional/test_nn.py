@@ -1,0 +1,94 @@
+"""Layers' functions under MindSpore's signatures."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.errors import UsageError
+from minigraph.ops.functional import nn
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(2, 3, 5, 5))
+
+
+@pytest.mark.parametrize("name", nn.__all__)
+def test_every_listed_name_is_in_ops(name):
+    assert getattr(ops, name) is getattr(nn, name)
+
+
+@pytest.mark.parametrize(("kernel", "stride", "dilation"), [(2, 1, 1), (3, 2, 1), (3, 3, 2), (1, 1, 1)])
+def test_same_padding_gives_the_size_over_the_stride_rounded_up(kernel, stride, dilation):
+    w = Tensor(np.ones((1, 3, kernel, kernel)))
+    found = ops.conv2d(Tensor(X), w, stride=stride, pad_mode="same", dilation=dilation)
+    assert found.shape == (2, 1, -(-5 // stride), -(-5 // stride))
+
+
+def test_the_odd_pixel_of_same_padding_comes_after():
+    w = np.zeros((1, 1, 2, 2))
+    w[0, 0, 1, 1] = 1
+    found = ops.conv2d(Tensor(X[:, :1]), Tensor(w), pad_mode="same").array
+    assert np.array_equal(found[0, 0, :-1, :-1], X[0, 0, 1:, 1:])
+    assert not found[0, 0, -1].any()
+
+
+def test_conv2d_adds_its_bias_per_channel():
+    w, b = Tensor(np.zeros((4, 3, 1, 1))), Tensor(np.arange(4.0))
+    assert ops.conv2d(Tensor(X), w, b).array[1, :, 2, 3].tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ops.conv2d(Tensor(X), Tensor(X), pad_mode="full"),
+        lambda: ops.conv2d(Tensor(X), Tensor(X), padding=1),
+        lambda: ops.mse_loss(Tensor(X), Tensor(X), "max"),
+        lambda: ops.cross_entropy(Tensor(np.ones((1, 2))), Tensor([0]), weight=Tensor([1.0, 1.0])),
+    ],
+)
+def test_refusals(call):
+    with pytest.raises(UsageError):
+        call()
+
+
+def test_layer_norm_without_weight_is_normalize():
+    x = Tensor(X)
+    plain = ops.layer_norm(x, (5, 5)).array
+    one = Tensor(np.ones((5, 5)))
+    np.testing.assert_allclose(ops.layer_norm(x, (5, 5), one).array, plain, rtol=1e-14)
+    np.testing.assert_allclose(ops.layer_norm(x, (5, 5), None, one).array, plain + 1, rtol=1e-13)
+    assert ops.layer_norm(x, 5).array.mean(-1) == pytest.approx(0, abs=1e-14)
+
+
+def test_batch_norm_takes_running_statistics_or_the_batchs():
+    mean, variance, one, zero = (Tensor(np.full(3, v)) for v in (0.5, 4.0, 1.0, 0.0))
+    found = ops.batch_norm(Tensor(X), mean, variance, one, zero, eps=0.0).array
+    np.testing.assert_allclose(found, (X - 0.5) / 2, rtol=1e-14)
+    trained = ops.batch_norm(Tensor(X), mean, variance, one, zero, training=True).array
+    np.testing.assert_allclose(trained.mean((0, 2, 3)), 0, atol=1e-14)
+
+
+def test_dense_is_the_weight_transposed():
+    x, w, b = RNG.normal(size=(2, 4, 3)), RNG.normal(size=(5, 3)), RNG.normal(size=5)
+    np.testing.assert_allclose(ops.dense(Tensor(x), Tensor(w), Tensor(b)).array, x @ w.T + b, rtol=1e-13)
+
+
+def test_cross_entropy_of_probabilities_is_that_of_labels():
+    logits, labels = Tensor(RNG.normal(size=(4, 3))), Tensor([0, 1, 2, 1])
+    hard = ops.one_hot(labels, 3, 1.0, 0.0).astype(logits.dtype)
+    for smoothing in (0.0, 0.2):
+        one = ops.cross_entropy(logits, labels, label_smoothing=smoothing).item()
+        assert ops.cross_entropy(logits, hard, label_smoothing=smoothing).item() == pytest.approx(one)
+
+
+def test_mse_loss_reductions():
+    a, b = Tensor([1.0, 3.0]), Tensor([0.0, 1.0])
+    assert [ops.mse_loss(a, b, r).tolist() for r in ("none", "mean", "sum")] == [[1.0, 4.0], 2.5, 5.0]
+
+
+def test_softmax_casts_first_when_asked():
+    assert ops.softmax(Tensor([1, 2]), dtype=Tensor(1.0).dtype).array.sum() == pytest.approx(1)
+    np.testing.assert_allclose(ops.leaky_relu(Tensor([-1.0, 2.0]), 0.1).array, [-0.1, 2.0], rtol=1e-6)
+
+
+def test_pooling():
+    assert ops.max_pool2d(Tensor(X), 2).shape == ops.avg_pool2d(Tensor(X), 2).shape == (2, 3, 2, 2)

@@ -1,0 +1,131 @@
+"""assign, depend, Print, stop_gradient and random draws as functions."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, float16, grad, int32, jit, ops
+from minigraph.capture.trace import trace
+from minigraph.errors import ShapeError
+from minigraph.ops.functional import state
+
+
+@pytest.mark.parametrize("name", state.__all__)
+def test_every_listed_name_is_in_ops(name):
+    assert getattr(ops, name) is getattr(state, name)
+
+
+def test_assign_casts_to_the_variables_dtype():
+    p = Parameter(Tensor([1.0], float16), name="p")
+    assert ops.assign(p, Tensor([2.5])).dtype is float16
+    assert p.tolist() == [2.5]
+
+
+def test_assign_takes_a_plain_tensor_too():
+    x = Tensor([1.0])
+    ops.assign(x, Tensor([4.0]))
+    assert x.tolist() == [4.0]
+
+
+def test_assign_refuses_another_shape():
+    p = Parameter(Tensor([1.0]), name="p")
+    with pytest.raises(ShapeError, match="assign to 'p'"):
+        ops.assign_add(p, Tensor([1.0, 2.0]))
+    assert p.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("mode", [lambda f: f, jit], ids=["eager", "jit"])
+def test_reads_and_writes_keep_program_order(mode):
+    counter = Parameter(Tensor([0.0]), name="counter")
+
+    @mode
+    def step(x):
+        y = x + 1
+        ops.assign_add(counter, 1.0)
+        w = y + counter
+        ops.assign(counter, Tensor([10.0]))
+        ops.assign_sub(counter, 1.0)
+        return w
+
+    assert step(Tensor([1.0])).tolist() == [3.0]
+    assert counter.tolist() == [9.0]
+
+
+@pytest.mark.parametrize("value", [True, None, 3, "text", (1, 2)])
+def test_depend_gives_any_value_back_when_nothing_is_traced(value):
+    assert ops.depend(value, Tensor([1.0])) is value
+    assert ops.depend(value, None) is value
+
+
+def depends(graph):
+    return [node for node in graph.topological() if graph.op(node).role == "depend"]
+
+
+def test_depend_ties_every_tensor_of_the_value_to_every_tensor_of_the_expression():
+    graph = trace(lambda x, y: ops.depend((x, [y, "s"]), {"a": x * y, "b": (y,)}), Tensor([1.0]), Tensor([2.0]))
+    assert [len(graph.ins(node)) for node in depends(graph)] == [3, 3]
+
+
+def test_depend_lifts_a_number_while_tracing():
+    graph = trace(lambda x: ops.depend(True, x * 2), Tensor([1.0]))
+    assert len(depends(graph)) == 1
+    assert not depends(trace(lambda x: (x, ops.depend(True, None))[0], Tensor([1.0])))
+
+
+def test_an_update_tied_to_the_loss_survives_without_automatic_order():
+    p = Parameter(Tensor([1.0]), name="p")
+
+    def step(x):
+        return ops.depend(x * 2, ops.assign_add(p, x))
+
+    assert jit(step, auto_depend=False)(Tensor([3.0])).tolist() == [6.0]
+    assert p.tolist() == [4.0]
+
+
+def test_an_update_that_nobody_asks_for_is_lost_without_automatic_order():
+    p = Parameter(Tensor([1.0]), name="p")
+
+    def step(x):
+        ops.assign_add(p, x)
+        return x * 2
+
+    jit(step, auto_depend=False)(Tensor([3.0]))
+    assert p.tolist() == [1.0]
+    jit(step)(Tensor([3.0]))
+    assert p.tolist() == [4.0]
+
+
+def test_no_gradient_passes_a_stopped_value():
+    assert grad(lambda x: (ops.identity(x) * ops.stop_gradient(x * 3)).sum())(Tensor([2.0])).tolist() == [6.0]
+
+
+@pytest.mark.parametrize(
+    ("draw", "shape"),
+    [
+        (lambda: ops.standard_normal((2, 3)), (2, 3)),
+        (lambda: ops.normal((4,), 10.0, 0.1), (4,)),
+        (lambda: ops.uniform((2,), -1.0, 1.0), (2,)),
+        (lambda: ops.rand(2, 2), (2, 2)),
+        (lambda: ops.randn((3,)), (3,)),
+        (lambda: ops.randint(0, 5, (20,)), (20,)),
+    ],
+)
+def test_draws_repeat_after_set_seed(draw, shape):
+    ops.set_seed(3)
+    first, second = draw(), draw()
+    ops.set_seed(3)
+    assert first.shape == shape
+    assert draw().tolist() == first.tolist() != second.tolist()
+
+
+def test_draws_lie_where_they_should():
+    assert (np.abs(ops.normal((100,), 10.0, 0.1).array - 10) < 1).all()
+    assert (np.abs(ops.uniform((100,), -1.0, 1.0).array) <= 1).all()
+    assert ops.randint(0, 5, (2,), dtype=int32).dtype is int32
+
+
+def test_no_gradient_flows_into_what_dropout_drops():
+    ops.set_seed(0)
+    x = Tensor(np.ones(100, np.float32))
+    kept = ops.dropout(x, 0.5).array != 0
+    ops.set_seed(0)
+    assert np.array_equal(grad(lambda x: ops.dropout(x, 0.5).sum())(x).array, np.where(kept, 2.0, 0.0))
