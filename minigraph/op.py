@@ -19,25 +19,14 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from minigraph.effect import Effect, effect_of
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.loc import located
 from minigraph.types import TensorType
 from minigraph.work import Work
 
 Attrs = Mapping[str, Any]
-Types = TensorType | tuple[TensorType, ...]
-
-
-class Effect(NamedTuple):
-    """What an operator does beside computing: ``kind`` is ``read`` or ``write``, on ``resource``."""
-
-    kind: str
-    resource: str
-
-    @property
-    def writes(self) -> bool:
-        """Whether the resource is changed, so that the node must not be dropped or moved past readers."""
-        return self.kind == "write"
+VJP = Callable[..., Any]
 
 
 class Sample(NamedTuple):
@@ -49,9 +38,6 @@ class Sample(NamedTuple):
     args: tuple[np.ndarray, ...]
     attrs: dict[str, Any] = {}  # noqa: RUF012 - a default nobody writes to
     smooth: bool = True
-
-
-VJP = Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +116,7 @@ class Op:
 
     def effects_of(self, attrs: Attrs) -> tuple[Effect, ...]:
         """The effects of one use, resources filled in from its attributes."""
-        return tuple(_effect(text.format_map(attrs)) for text in self.effects)
+        return tuple(effect_of(text.format_map(attrs)) for text in self.effects)
 
     def vjp_of(self, position: int) -> VJP | None:
         """The gradient function of one operand, or ``None``."""
@@ -141,9 +127,8 @@ class Op:
     @cached_property
     def arity(self) -> int | None:
         """How many operands it takes; ``None`` when the record does not say, or any number will do."""
-        if isinstance(self.vjp, EachOperand):
-            return None
-        return len(self.vjp) or getattr(getattr(self.forward, "func", self.forward), "nin", None)
+        declared = 0 if isinstance(self.vjp, EachOperand) else len(self.vjp)
+        return declared or getattr(getattr(self.forward, "func", self.forward), "nin", None)
 
     @cached_property
     def accepted(self) -> set[np.dtype]:
@@ -159,9 +144,8 @@ class Op:
     @property
     def defaults(self) -> dict[str, Any]:
         """The attributes that may be left out, and their values."""
-        if self.canonical is None:
-            return {}
-        return {name: value for name, value in self.attributes.items() if value is not inspect.Parameter.empty}
+        given = self.attributes if self.canonical else {}
+        return {name: value for name, value in given.items() if value is not inspect.Parameter.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
         """The result types as a tuple, one result or many."""
@@ -184,11 +168,6 @@ class EachOperand:
         return lambda g, out, *ins, **attrs: self.fn(position, g, out, *ins, **attrs)
 
 
-def _effect(text: str) -> Effect:
-    kind, _, resource = text.partition(":")
-    return Effect(kind, resource) if resource else Effect("write", kind)
-
-
 # ---- the table -------------------------------------------------------------------------------------
 
 TABLE: dict[str, Op] = {}
@@ -196,10 +175,9 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is 
 
 
 def define(op: Op) -> Op:
-    """Enter a record into the table and return it; raises ``DuplicateName`` when the name is taken.
+    """Enter a record into the table and return it, with the caller's file:line as its origin.
 
-    A record that says where it was written helps the error; ``define`` notes the caller's file:line.
-    Raises ``UsageError`` for a name that is not made of letters, digits, ``_`` and ``.``.
+    Raises ``DuplicateName`` for a name that is taken, ``UsageError`` for one not of letters, digits, _ and . only.
     """
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
@@ -229,8 +207,7 @@ def op_named(name: str) -> Op:
 class Interpreter(Protocol):
     """Who makes the value of an operator call.
 
-    ``typed`` says whether its values have shapes and dtypes, so that attributes can be brought into their
-    one spelling; a pattern's variables have none.
+    ``typed``: whether its values have shapes and dtypes, so that attributes can be brought into one spelling.
     """
 
     typed: bool
@@ -282,10 +259,9 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
 
 def check_attributes(op: Op, attrs: Attrs) -> None:
     """Raises ``UsageError`` for attributes that the operator has not, or has and did not get."""
-    known = op.attributes
-    for name in attrs.keys() - known.keys():
-        raise located(UsageError(f"{op}: no attribute '{name}'{did_you_mean(name, known)}")) from None
-    for name in [name for name in known if name not in attrs and name not in op.defaults]:
+    for name in attrs.keys() - op.attributes.keys():
+        raise located(UsageError(f"{op}: no attribute '{name}'{did_you_mean(name, op.attributes)}")) from None
+    for name in op.attributes.keys() - op.defaults.keys() - attrs.keys():
         raise located(UsageError(f"{op}: attribute '{name}' is missing; give {name}=...")) from None
 
 

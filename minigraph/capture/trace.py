@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.effect import Effect
 from minigraph.errors import CaptureError, TraceError
 from minigraph.guards import Guard
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
 from minigraph.loc import in_expression, user_loc
-from minigraph.op import Attrs, Effect, Op, current_interpreter, interpreting, listening
+from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import Spec, flatten, statics_of, unflatten
 from minigraph.types import DType, Shape, TensorType

@@ -136,10 +136,10 @@ def _may_write_over(step: Step, value: int, root: dict[int, int], types: dict[in
     Only an elementwise operator, and only element upon element of the same size: with any other overlap
     numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
     """
-    same_memory = all(other == value for other in step.ins if root[other] == value)
+    if step.op.family != "elementwise" or any(other != value for other in step.ins if root[other] == value):
+        return False
     own, new = types[value], step.types[0]
-    same_places = own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
-    return step.op.family == "elementwise" and same_memory and same_places
+    return own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
 
 
 def _memory_roots(plan: Plan) -> dict[int, int]:
