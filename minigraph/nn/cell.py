@@ -11,10 +11,10 @@ from minigraph.capture.trace import Tracer, guard, tracing_now
 from minigraph.context import GRAPH_MODE, get_context
 from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
 from minigraph.grad import custom_gradient
+from minigraph.guards import is_plain
+from minigraph.ir.values import exact
 from minigraph.jit import Jitted
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
-
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Cell:
@@ -282,4 +282,4 @@ def _joined(path: str, name: str) -> str:
 
 def _same(old: Any, new: Any) -> bool:
     """Whether replacing ``old`` by ``new`` certainly changes nothing that was compiled."""
-    return old is new or (type(old) is type(new) and isinstance(new, _PLAIN) and old == new)
+    return old is new or (type(old) is type(new) and is_plain(new) and exact(old) == exact(new))

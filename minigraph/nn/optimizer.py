@@ -13,11 +13,13 @@ import numpy as np
 from minigraph import ops
 from minigraph.capture.trace import tracing_now
 from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument, ValueArgument
+from minigraph.lift import constant
 from minigraph.nn.cell import Cell
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
-from minigraph.types import float32, int32
+from minigraph.types import bool_, float32, int32
 
 Rate = float | Callable[[Any], Any]
+DONE = constant(True, bool_)  # one tensor, so one node in a graph
 
 
 class Optimizer(Cell):
@@ -66,7 +68,7 @@ class Optimizer(Cell):
         rate, counted = self.adjusted_rate(self.get_lr()), self._count()
         pairs = zip(self.parameters, gradients, strict=True)
         updated = [self.update(i, p, self._prepared(p, g), rate) for i, (p, g) in enumerate(pairs)]
-        return tuple(ops.depend(True, (value, *counted)) for value in updated)
+        return tuple(ops.depend(DONE, (value, *counted)) for value in updated)
 
     def update(self, i: int, parameter: Parameter, gradient: Any, rate: Any) -> Any:
         """Assign Parameter number ``i`` its new value and return it; subclasses define it."""

@@ -264,6 +264,10 @@ def test_a_changed_attribute_is_seen_by_compiled_code():
     assert scale(x).item() == 5.0
     scale.table = Tensor([10.0])
     assert scale(x).item() == 50.0
+    scale.factor = 0.0
+    assert not np.signbit(scale(x).item())
+    scale.factor = -0.0
+    assert np.signbit(scale(x).item())
 
 
 def test_setting_the_same_value_again_compiles_nothing():

@@ -43,5 +43,39 @@ def test_a_small_network_learns_digits_bit_for_bit_the_same_in_both_modes(make):
     assert all(a.tobytes() == b.tobytes() for a, b in zip(eager_weights, compiled_weights, strict=True))
 
 
+class Patches(nn.Cell):
+    """A transformer block over image patches, in spellings that MindSpore 2.10 refuses in graph mode."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Conv2d(1, 8, 4, stride=4, pad_mode="valid", has_bias=True)
+        self.token = nn.Parameter(ms.ops.zeros((1, 1, 8)))
+        self.place = nn.Parameter(ms.ops.zeros((1, 5, 8)))
+        self.norm, self.qkv, self.head = nn.LayerNorm((8,)), nn.Dense(8, 24), nn.Dense(8, 10)
+
+    def construct(self, images):
+        batch = images.shape[0]
+        patches = self.embed(images).flatten(2).transpose(0, 2, 1)
+        x = ms.ops.concat((self.token.expand(batch, -1, -1), patches), axis=1) + self.place
+        q, k, v = self.qkv(self.norm(x)).reshape(batch, 5, 3, 2, 4).permute(2, 0, 3, 1, 4)
+        weights = ms.ops.softmax(q @ k.transpose(-2, -1) * 4**-0.5)
+        return self.head((x + (weights @ v).transpose(0, 2, 1, 3).reshape(batch, 5, 8))[:, 0])
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_transformer_trains_from_a_dataset_of_pairs(mode):
+    ms.set_context(mode=mode)
+    ms.set_seed(1)
+    digits, net = load_digits(), Patches()
+    pairs = zip(Tensor(digits.images[:64].reshape(-1, 1, 8, 8)), Tensor(digits.labels[:64]), strict=True)
+    data = ms.dataset.GeneratorDataset(pairs, column_names=["image", "label"]).batch(32)
+    step = train.TrainOneStepCell(
+        train.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), learning_rate=0.02)
+    )
+    epochs = [np.mean([step(image, label).item() for image, label in data]) for _ in range(12)]
+    assert epochs[-1] < 0.7 * epochs[0]
+    assert net.token.name == "token"
+
+
 def test_train_and_nn_name_the_same_cells():
     assert {name: getattr(train, name) for name in train.__all__} == {name: getattr(nn, name) for name in train.__all__}
