@@ -121,7 +121,8 @@ def test_infer_refuses_a_dtype_exactly_when_the_operator_does(op, sample):
     """Float operands brought to every dtype: the inferred type comes out, or both refuse."""
     for dtype in DTYPES:
         with np.errstate(all="ignore"):
-            tensors = [wrap(np.nan_to_num(a).astype(dtype.numpy)) if a.dtype.kind == "f" else wrap(a) for a in sample.args]
+            floats = [np.nan_to_num(a).astype(dtype.numpy) if a.dtype.kind == "f" else a for a in sample.args]
+        tensors = list(map(wrap, floats))
         if op.floats and not dtype.is_float:
             continue  # the record sees such operands as floats
         expected = types_or_refusal(op, tensors, sample.attrs)

@@ -13,8 +13,8 @@ FROM_MINDSPORE = [
     (Tensor([0.1, 0.2]), "Tensor(shape=[2], dtype=Float32, value= [ 1.00000001e-01,  2.00000003e-01])"),
     (
         Tensor(np.ones((2, 2))),
-        "Tensor(shape=[2, 2], dtype=Float64, value=\n"
-        "[[ 1.00000000e+00,  1.00000000e+00],\n [ 1.00000000e+00,  1.00000000e+00]])",
+        "Tensor(shape=[2, 2], dtype=Float64, value="
+         "\n[[ 1.00000000e+00,  1.00000000e+00],\n [ 1.00000000e+00,  1.00000000e+00]])",
     ),
     (
         Tensor(np.ones((1, 2), np.float32)),
@@ -77,7 +77,7 @@ def test_a_vector_is_cut_only_above_a_thousand(size, cut):
 
 def test_columns_are_as_wide_as_what_is_shown():
     hidden = np.zeros((1, 9), np.int64)
-    hidden[0, 4] = -10**6
+    hidden[0, 4] = -(10**6)
     assert "[[0, 0, 0 ... 0, 0, 0]]" in repr(Tensor(hidden))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
 from minigraph.op import Op, define, interpreting, listening
-from minigraph.ops.families import traffic
+from minigraph.ops.pricing import traffic
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType
 from minigraph.work import Work

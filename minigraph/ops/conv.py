@@ -12,7 +12,8 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed, traffic
+from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed
+from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType
 from minigraph.work import Macs, Work
 

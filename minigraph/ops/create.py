@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.op import Op, Sample, define
-from minigraph.ops.families import check_dtype, sizes_of, traffic
+from minigraph.ops.families import check_dtype, sizes_of
+from minigraph.ops.pricing import traffic
 from minigraph.types import DType, TensorType, float32, int64
 from minigraph.work import Work
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.grad import Rule, custom_gradient
 from minigraph.op import EachOperand, Op, Sample, define
-from minigraph.ops.families import copy_work
+from minigraph.ops.pricing import copy_work
 from minigraph.types import TensorType
 
 __all__ = ["InsertGradientOf"]

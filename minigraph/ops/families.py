@@ -1,7 +1,7 @@
 """What operators of one family share, so that a record states only what is its own.
 
 ``elementwise(...)`` and ``reduction(...)`` fill in type inference, work and samples and enter the record
-into the table; ``view_work`` and ``copy_work`` price what only moves data.
+into the table.
 
 Forwards are *bit-honest*: numpy's result can depend on the memory layout of its operands, so elementwise
 forwards always give C order and reductions always read C order. The same forward then gives the same bits
@@ -18,9 +18,9 @@ import numpy as np
 
 from minigraph.errors import DTypeError, MinigraphError, RangeError, ShapeError, TypeArgument, UsageError
 from minigraph.op import VJP, Op, define
+from minigraph.ops.pricing import lane_work, reduction_work
 from minigraph.ops.samples import Samples, binary_samples, reduction_samples, unary_samples
 from minigraph.types import DType, Shape, TensorType, broadcast, type_of
-from minigraph.work import Work
 
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
 
@@ -112,44 +112,6 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
     except ShapeError as error:
         what = str(error).partition(": ")[2]
     raise ShapeError(f"{name}: {listed(types)} do not broadcast: {what}; reshape or expand_dims one of them")
-
-
-# ---- work ------------------------------------------------------------------------------------------
-
-
-def traffic(out: Any, ins: Sequence[TensorType]) -> Work:
-    """The work of reading every operand from global memory and writing every result there, once."""
-    outs = out if isinstance(out, tuple) else (out,)
-    return Work(read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in outs))
-
-
-def lane_work(*lanes: str) -> Callable[..., Work]:
-    """Work of one vector instruction of each class per result element."""
-
-    def work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
-        counts: dict[str, int] = {}
-        for lane in lanes:
-            counts[lane] = counts.get(lane, 0) + out.size
-        return Work(lanes=tuple(sorted(counts.items()))) + traffic(out, ins)
-
-    return work
-
-
-def no_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
-    """Work of a view: nothing moves."""
-    return Work()
-
-
-def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
-    """Work of a plain copy: every byte of the results is read once and written once."""
-    outs = out if isinstance(out, tuple) else (out,)
-    moved = sum(t.nbytes for t in outs)
-    return Work(read=moved, written=moved)
-
-
-def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
-    """Work of a gather or scatter: a copy plus one address per result element."""
-    return Work(lanes=(("gather", out.size),)) + traffic(out, ins)
 
 
 # ---- attributes ------------------------------------------------------------------------------------
@@ -291,12 +253,6 @@ def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:
     if keepdims:
         return tuple(1 if i in axis else n for i, n in enumerate(shape))
     return tuple(n for i, n in enumerate(shape) if i not in axis)
-
-
-def reduction_work(out: Any, x: TensorType, **attrs: Any) -> Work:
-    """Work of a reduction: every operand element once through the reduce lanes, in rows."""
-    count = max(1, (out[0] if isinstance(out, tuple) else out).size)
-    return Work(lanes=(("reduce", x.size),), rows=(count, x.size // count)) + traffic(out, (x,))
 
 
 def axis_label(name: str) -> Callable[[Mapping[str, Any]], str]:

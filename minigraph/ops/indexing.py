@@ -14,7 +14,7 @@ import numpy as np
 
 from minigraph.errors import DTypeError, IndexArgument, RangeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
-from minigraph.ops.families import gather_work, traffic
+from minigraph.ops.pricing import gather_work, traffic
 from minigraph.types import Shape, TensorType
 from minigraph.work import Work
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
-from minigraph.ops.families import axis_label, axis_of, check_same_dtype, copy_work, listed, no_work
+from minigraph.ops.families import axis_label, axis_of, check_same_dtype, listed
+from minigraph.ops.pricing import copy_work, no_work
 from minigraph.types import TensorType
 
 Widths = tuple[tuple[int, int], ...]

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.families import traffic
+from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType, broadcast
 from minigraph.work import Macs, Work
 

@@ -17,8 +17,8 @@ from minigraph.ops.families import (
     elementwise,
     reduced_shape,
     reduction,
-    traffic,
 )
+from minigraph.ops.pricing import traffic
 from minigraph.ops.reduce import Axes, kept
 from minigraph.ops.samples import EDGES
 from minigraph.ops.special import ERF

@@ -57,7 +57,8 @@ def primitive(name: str, function: Callable[..., Any], **defaults: Any) -> type[
     >>> primitive("Softmax", nn.softmax, axis=-1)()
     Prim[Softmax]<axis=-1>
     """
-    body = {"name": name, "function": staticmethod(function), "defaults": defaults, "__doc__": function.__doc__}
+    first_line = (function.__doc__ or name).partition("\n")[0]
+    body = {"name": name, "function": staticmethod(function), "defaults": defaults, "__doc__": first_line}
     return type(name, (Primitive,), body)
 
 

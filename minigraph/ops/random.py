@@ -14,7 +14,8 @@ import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.families import check_dtype, shape_label, sizes_of, traffic
+from minigraph.ops.families import check_dtype, shape_label, sizes_of
+from minigraph.ops.pricing import traffic
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import DType, Shape, TensorType, float32, int64
 from minigraph.work import Work

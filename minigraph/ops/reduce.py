@@ -15,10 +15,10 @@ from minigraph.ops.families import (
     check_operand,
     reduced_shape,
     reduction,
-    reduction_work,
     shape_label,
     sizes_of,
 )
+from minigraph.ops.pricing import reduction_work
 from minigraph.types import DType, Shape, TensorType, int64
 
 Axes = tuple[int, ...]

@@ -10,14 +10,8 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.families import (
-    axes_of,
-    axis_label,
-    axis_of,
-    no_work,
-    shape_label,
-    sizes_of,
-)
+from minigraph.ops.families import axes_of, axis_label, axis_of, shape_label, sizes_of
+from minigraph.ops.pricing import no_work
 from minigraph.types import Shape, TensorType
 
 

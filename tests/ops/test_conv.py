@@ -42,7 +42,8 @@ def by_definition(x, w, stride=1, padding=0, dilation=1, group=1):
 @pytest.mark.parametrize("attrs", SETTINGS, ids=str)
 def test_values(attrs):
     x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
-    np.testing.assert_allclose(apply("conv2d", Tensor(x), Tensor(w), **attrs).array, by_definition(x, w, **attrs), rtol=1e-10)
+    found = apply("conv2d", Tensor(x), Tensor(w), **attrs).array
+    np.testing.assert_allclose(found, by_definition(x, w, **attrs), rtol=1e-10)
 
 
 @pytest.mark.parametrize("attrs", SETTINGS, ids=str)
@@ -86,6 +87,7 @@ def test_work_counts_the_products_of_the_definition():
     work = op_named("conv2d").work(out.type, type_of(x), type_of(w), **attrs)
     assert work.macs == (Macs(2, 2 * 4 * 4, 2 * 9, 4, 9),)
     assert work.macs[0].total == out.size * 2 * 9
-    for name, operands in (("conv2d_input_grad", (out.type, type_of(w))), ("conv2d_weight_grad", (out.type, type_of(x)))):
-        result = type_of(x) if "input" in name else type_of(w)
-        assert op_named(name).work(result, *operands, shape=result.shape, **attrs).macs[0].total == work.macs[0].total
+    image, weight = type_of(x), type_of(w)
+    for name, other, result in (("conv2d_input_grad", weight, image), ("conv2d_weight_grad", image, weight)):
+        found = op_named(name).work(result, out.type, other, shape=result.shape, **attrs)
+        assert found.macs[0].total == work.macs[0].total

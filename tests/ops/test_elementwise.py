@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, bool_, complex64, float16, float32, float64, grad, int8, int16, int32, int64, uint8
+import minigraph
+from minigraph import Tensor, bool_, complex64, float16, float32, float64, grad, int16, int32, int64
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import apply
 
@@ -24,12 +25,19 @@ def _tuple(value):
         ("b + b", bool_, [True]), ("i / 2", float32, [1.5]), ("i // 2", int64, [1]), ("-i // 2", int64, [-2]),
         ("i % 2", int64, [1]), ("-i % 2", int64, [1]), ("i ** 2", int64, [9]), ("f ** 2", float32, [2.25]),
         ("f - 1", float32, [0.5]), ("1 - f", float32, [-0.5]), ("i ** -1", int64, [0]), ("i + [1]", int64, [4]),
-        ("Tensor([1], int8) + Tensor([1], uint8)", int16, [2]), ("Tensor([1], int32) + i", int64, [4]),
+        ("Tensor([1], ms.int8) + Tensor([1], ms.uint8)", int16, [2]), ("Tensor([1], ms.int32) + i", int64, [4]),
     ],
 )  # fmt: skip
 def test_dtypes_and_values_are_mindspores(expression, dtype, value):
-    names = {"i": Tensor([3]), "f": Tensor([1.5]), "h": Tensor([1.0], float16), "b": Tensor([True])}
-    found = eval(expression, globals(), names)
+    names = {
+        "ms": minigraph,
+        "Tensor": Tensor,
+        "i": Tensor([3]),
+        "f": Tensor([1.5]),
+        "h": Tensor([1.0], float16),
+        "b": Tensor([True]),
+    }
+    found = eval(expression, names)
     assert (found.dtype, found.tolist()) == (dtype, value)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, int64
+from minigraph import Tensor, float32, int64
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.op import TABLE, apply
 from minigraph.ops.families import (
@@ -11,16 +11,10 @@ from minigraph.ops.families import (
     axis_of,
     broadcast_types,
     check_dtype,
-    copy_work,
     elementwise,
-    gather_work,
-    lane_work,
-    no_work,
     reduced_shape,
-    reduction_work,
     sizes_of,
     takes_more,
-    traffic,
     ufunc,
 )
 from minigraph.types import TensorType
@@ -61,20 +55,6 @@ def test_a_ufunc_never_casts_and_gives_c_order():
 )
 def test_the_loops_of_a_ufunc_tell_whether_it_takes_more(forward, kinds, more):
     assert takes_more(forward, kinds) is more
-
-
-def test_traffic_counts_every_operand_and_result_once():
-    half = TensorType((4, 4), float16)
-    assert traffic((SQUARE, half), (half,)) == Work(read=32, written=96)
-
-
-def test_kinds_of_work():
-    small = TensorType((4,), float32)
-    assert lane_work("special", "simple", "simple")(small, small).lanes == (("simple", 8), ("special", 4))
-    assert no_work(SQUARE, SQUARE) == Work()
-    assert copy_work(small, SQUARE) == Work(read=16, written=16)
-    assert gather_work(small, SQUARE) == Work(lanes=(("gather", 4),), read=64, written=16)
-    assert reduction_work(small, SQUARE) == Work(lanes=(("reduce", 16),), rows=(4, 4), read=64, written=16)
 
 
 @pytest.mark.parametrize(("axis", "found"), [(0, 0), (-1, 2), (np.int64(1), 1)])

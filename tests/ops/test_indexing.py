@@ -15,12 +15,16 @@ KEYS = [
     0, -1, (1, 2, 3), slice(1, None), slice(None, None, -1), slice(-1, 0, -2), (slice(None), 1), (..., 0), (0, ..., -1),
     None, (None, 0, None), slice(5, 2), (slice(0, 2), slice(1, 3), slice(None, None, 2)), ...,
 ]  # fmt: skip
-TENSOR_KEYS = [ROWS, (ROWS, COLUMNS), (ROWS[:, None], COLUMNS), (0, COLUMNS), (slice(None), COLUMNS), (ROWS, slice(1, 3)),
-               (ROWS, slice(None), COLUMNS), (None, ROWS), X[:, 0, 0] > 10]  # fmt: skip
+TENSOR_KEYS = [
+    ROWS, (ROWS, COLUMNS), (ROWS[:, None], COLUMNS), (0, COLUMNS), (slice(None), COLUMNS), (ROWS, slice(1, 3)),
+    (ROWS, slice(None), COLUMNS), (None, ROWS), X[:, 0, 0] > 10,
+]  # fmt: skip
 
 
 def as_tensors(key):
-    return tuple(map(as_tensors, key)) if isinstance(key, tuple) else Tensor(key) if isinstance(key, np.ndarray) else key
+    if isinstance(key, tuple):
+        return tuple(map(as_tensors, key))
+    return Tensor(key) if isinstance(key, np.ndarray) else key
 
 
 @pytest.mark.parametrize("key", [*KEYS, *TENSOR_KEYS], ids=str)

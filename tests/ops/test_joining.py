@@ -16,7 +16,8 @@ def test_concat_and_stack_are_numpys():
 
 
 def test_the_gradient_goes_back_in_pieces():
-    found = grad(lambda a, b: (ops.concat((a, b)) * Tensor(np.arange(9.0).reshape(3, 3))).sum(), (0, 1))(Tensor(A), Tensor(B))
+    weights = Tensor(np.arange(9.0).reshape(3, 3))
+    found = grad(lambda a, b: (ops.concat((a, b)) * weights).sum(), (0, 1))(Tensor(A), Tensor(B))
     assert [g.tolist() for g in found] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
 
 

@@ -54,7 +54,7 @@ def test_every_primitive_is_listed_under_its_own_name(name):
         (ops.Cast()(X, int32), A.astype(np.int32)),
         (ops.Select()(X > 2, X, Y), np.where(A > 2, A, B)),
         (ops.ReLU()(-X), np.zeros((2, 2))),
-        (ops.BiasAdd()(X, Tensor([10.0, 20.0])), A + [10, 20]),
+        (ops.BiasAdd()(X, Tensor([10.0, 20.0])), A + np.array([10, 20])),
         (ops.ZerosLike()(X), np.zeros((2, 2))),
         (ops.OnesLike()(X), np.ones((2, 2))),
         (ops.Depend()(X, Y), A),

@@ -75,7 +75,8 @@ def test_inverse_undoes_an_order():
 
 
 def test_the_gradient_of_a_broadcast_is_a_sum():
-    assert grad(lambda x: (x.broadcast_to((3, 2)) * Tensor(np.ones((3, 2)))).sum())(Tensor(np.ones(2))).tolist() == [3, 3]
+    found = grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2)))
+    assert found.tolist() == [3.0, 3.0]
 
 
 def test_stop_gradient_passes_the_value_and_no_gradient():

@@ -1,0 +1,54 @@
+"""Work of common kinds of operators: what a record says of its cost.
+
+``lane_work`` prices vector instructions per element, ``no_work`` views, ``copy_work`` and ``gather_work``
+what only moves data, ``reduction_work`` what makes one element of many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minigraph.types import TensorType
+from minigraph.work import Work
+
+
+def traffic(out: Any, ins: Sequence[TensorType]) -> Work:
+    """The work of reading every operand from global memory and writing every result there, once."""
+    outs = out if isinstance(out, tuple) else (out,)
+    return Work(read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in outs))
+
+
+def lane_work(*lanes: str) -> Callable[..., Work]:
+    """Work of one vector instruction of each class per result element."""
+
+    def work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+        counts: dict[str, int] = {}
+        for lane in lanes:
+            counts[lane] = counts.get(lane, 0) + out.size
+        return Work(lanes=tuple(sorted(counts.items()))) + traffic(out, ins)
+
+    return work
+
+
+def no_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+    """Work of a view: nothing moves."""
+    return Work()
+
+
+def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+    """Work of a plain copy: every byte of the results is read once and written once."""
+    outs = out if isinstance(out, tuple) else (out,)
+    moved = sum(t.nbytes for t in outs)
+    return Work(read=moved, written=moved)
+
+
+def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+    """Work of a gather or scatter: a copy plus one address per result element."""
+    return Work(lanes=(("gather", out.size),)) + traffic(out, ins)
+
+
+def reduction_work(out: Any, x: TensorType, **attrs: Any) -> Work:
+    """Work of a reduction: every operand element once through the reduce lanes, in rows."""
+    count = max(1, (out[0] if isinstance(out, tuple) else out).size)
+    return Work(lanes=(("reduce", x.size),), rows=(count, x.size // count)) + traffic(out, (x,))
