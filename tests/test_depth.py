@@ -1,0 +1,296 @@
+"""Deep, wide, long, empty, threaded and interrupted: nothing recurses, nothing grows, nothing is left behind."""
+
+import gc
+import sys
+import threading
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, interpret, jit, trace, value_and_grad
+from minigraph.errors import MinigraphError, TraceError
+from minigraph.op import TABLE, current_interpreter, listeners
+from minigraph.run.compile import compile_graph
+
+DEEP = 50_000
+WIDE = 100_000
+X = Tensor([1.0, 2.0, 3.0])
+
+
+def chain(x):
+    for _ in range(DEEP // 2):
+        x = -(x + 0.001)
+    return x
+
+
+@pytest.fixture(scope="module")
+def deep():
+    return trace(chain, X)
+
+
+# ---- deep --------------------------------------------------------------------------------------------
+
+
+def test_a_deep_chain_differentiates():
+    assert grad(chain)(X).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_deep_chain_is_traced_interpreted_compiled_and_run(deep):
+    expected = chain(X).array.tobytes()
+    assert len(deep) > DEEP
+    assert interpret(deep, X)[0].array.tobytes() == expected
+    program = compile_graph(deep)
+    assert program(X.array)[0].tobytes() == expected
+    assert len(program.plan.buffers) <= 2  # one value lives at a time
+
+
+def test_the_gradient_of_a_deep_graph_is_a_graph(deep):
+    backward = trace(grad(lambda x: interpret(deep, x)[0]), X)
+    assert compile_graph(backward)(X.array)[0].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_deep_chain_is_jitted():
+    assert jit(chain, pipeline=())(X).array.tobytes() == chain(X).array.tobytes()
+
+
+def test_the_default_pipeline_takes_a_deep_chain():
+    assert jit(chain)(X).array.tobytes() == chain(X).array.tobytes()
+
+
+def test_the_recursion_limit_is_not_touched():
+    assert sys.getrecursionlimit() <= 10_000
+
+
+# ---- wide --------------------------------------------------------------------------------------------
+
+
+def fan(x):
+    branches = [x * 2.0 for _ in range(WIDE)]
+    while len(branches) > 1:
+        branches = [a + b for a, b in zip(branches[::2], branches[1::2], strict=False)] + branches[len(branches) & ~1 :]
+    return branches[0]
+
+
+def test_a_value_with_many_users():
+    x = Tensor(1.0)
+    assert grad(fan)(x).item() == 2.0 * WIDE
+    graph = trace(fan, x)
+    assert graph.use_count(graph.inputs[0]) == WIDE
+    assert compile_graph(graph)(x.array)[0] == 2.0 * WIDE
+
+
+def test_an_operator_with_many_operands():
+    def joined(x):
+        return TABLE["stack"](*[x] * 20_000, axis=0).sum()
+
+    assert grad(joined)(Tensor(1.0)).item() == 20_000.0
+    assert compile_graph(trace(joined, Tensor(1.0)))(np.float32(2.0))[0] == 40_000.0
+
+
+# ---- long --------------------------------------------------------------------------------------------
+
+
+def growth(step, rounds):
+    """Bytes that ``rounds`` more calls of ``step`` leave behind, after as many to warm up."""
+    tracemalloc.start()
+    try:
+        for _ in range(rounds):
+            step()
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(rounds):
+            step()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+
+
+def trained_step():
+    weight, data = Parameter(Tensor([1.0, 2.0]), name="w"), Tensor([3.0, 4.0])
+    step = value_and_grad(lambda x: ((x * weight - 1.0) ** 2).sum(), None, [weight])
+
+    def once():
+        _, (gradient,) = step(data)
+        TABLE["assign"](weight, weight - gradient * 0.001, name="w")
+
+    return once
+
+
+def jitted_step():
+    step = jit(value_and_grad(lambda x: (x * x).sum()))
+    return lambda: step(X)
+
+
+def refused():
+    with pytest.raises(MinigraphError):
+        X + Tensor([1.0, 2.0])
+
+
+def refused_while_tracing():
+    with pytest.raises(TraceError):
+        trace(lambda x: x if x.sum() > 0 else -x, X)
+
+
+def refused_in_backward():
+    def cube(x):
+        raise KeyError(x)
+
+    with pytest.raises(KeyError):
+        grad(lambda x: cube(x * 2.0))(X)
+
+
+@pytest.mark.parametrize(
+    ("make", "rounds"),
+    [
+        (trained_step, 10_000),
+        (jitted_step, 10_000),
+        (lambda: refused, 10_000),
+        (lambda: refused_while_tracing, 2_000),
+        (lambda: refused_in_backward, 10_000),
+    ],
+    ids=["eager steps", "jitted steps", "refusals", "refusals while tracing", "errors inside of grad"],
+)
+def test_memory_does_not_grow(make, rounds):
+    assert growth(make(), rounds) < 40_000
+
+
+def test_a_tape_frees_operands_while_it_is_played():
+    def square_many(x):
+        for _ in range(64):
+            x = x * x
+        return x.sum()
+
+    x = Tensor(np.ones(100_000, np.float32))
+    tracemalloc.start()
+    try:
+        grad(square_many)(x)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 90 * x.nbytes  # 64 results, and no second copy of them as gradients
+
+
+# ---- empty and 0-d -----------------------------------------------------------------------------------
+
+
+def bent(x):
+    y = (x * 2.0 + 1.0).tanh().reshape(-1)
+    return (y * y).sum(), y.T
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (0, 0), (1,), (1, 1, 1)])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_empty_and_0d_values(shape, dtype):
+    x = Tensor(np.full(shape, 0.5, dtype))
+    for eager, captured in zip(bent(x), jit(bent)(x), strict=True):
+        assert (eager.type, eager.array.tobytes()) == (captured.type, captured.array.tobytes())
+    gradient, inside = grad(bent)(x), jit(grad(bent))(x)
+    assert gradient.type == x.type
+    assert gradient.array.tobytes() == inside.array.tobytes()
+
+
+# ---- threads -----------------------------------------------------------------------------------------
+
+
+def test_threads_trace_and_differentiate_at_once():
+    start, weight = threading.Barrier(8), Parameter(Tensor([2.0]), name="w")
+    shared = jit(lambda x: (x * weight).tanh() + x)
+
+    def work(n):
+        start.wait()
+        x = Tensor([float(n)])
+        for _ in range(20):
+            graph = trace(lambda x: grad(lambda y: y * y * x)(x), x)
+            assert interpret(graph, x)[0].item() == 2.0 * n * n
+            assert grad(grad(lambda y: y**3))(x).item() == 6.0 * n
+            assert shared(x).array.tobytes() == ((x * weight).tanh() + x).array.tobytes()
+        return current_interpreter(), listeners()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert {ends for ends in pool.map(work, range(8))} == {(current_interpreter(), ())}
+    assert gc.isenabled()
+
+
+def test_a_thread_started_while_tracing_works_eagerly():
+    seen = []
+
+    def traced(x):
+        thread = threading.Thread(target=lambda: seen.append((Tensor([1.0]) + 1.0).tolist()))
+        thread.start()
+        thread.join()
+        return x * 2.0
+
+    trace(traced, X)
+    assert seen == [[2.0]]
+
+
+# ---- nested and re-entrant ---------------------------------------------------------------------------
+
+
+def cube(x):
+    return x * x * x
+
+
+def test_every_nesting_of_grad_and_jit_agrees():
+    nestings = [
+        grad(grad(cube)), jit(grad(grad(cube))), grad(jit(grad(cube))), grad(grad(jit(cube))),
+        jit(grad(jit(grad(jit(cube))))), jit(jit(grad(jit(jit(grad(cube)))))),
+    ]  # fmt: skip
+    assert {nested(X).array.tobytes() for nested in nestings} == {(X * 6.0).array.tobytes()}
+
+
+def test_a_jitted_function_calls_itself():
+    @jit
+    def power(x, n):
+        return x if n == 0 else power(x, n - 1) * x
+
+    assert power(Tensor([2.0]), 5).tolist() == [64.0]
+
+
+def test_tracing_while_tracing_keeps_the_two_apart():
+    def outer(x):
+        inner = trace(lambda y: y * 3.0, X)
+        return interpret(inner, x)[0] + 1.0
+
+    assert jit(outer)(X).tolist() == [4.0, 7.0, 10.0]
+
+
+# ---- interrupted -------------------------------------------------------------------------------------
+
+
+class Interrupt(BaseException):
+    """Raised by no code of ours, like a keyboard interrupt."""
+
+
+@pytest.mark.parametrize("wrapped", [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))])
+@pytest.mark.parametrize("error", [ValueError, Interrupt])
+def test_an_exception_leaves_no_state(wrapped, error):
+    weight = Parameter(Tensor([1.0]), name="w")
+
+    def interrupted(x):
+        y = x * weight
+        TABLE["assign"](weight, y, name="w")
+        raise error
+
+    before, was_on = current_interpreter(), gc.isenabled()
+    with pytest.raises(error):
+        wrapped(interrupted)(Tensor([5.0]))
+    assert (current_interpreter(), listeners(), gc.isenabled()) == (before, (), was_on)
+    assert (X + 1.0).tolist() == [2.0, 3.0, 4.0]
+    assert jit(grad(cube))(X).tolist() == [3.0, 12.0, 27.0]
+
+
+def test_an_exception_in_a_jitted_function_assigns_nothing():
+    weight = Parameter(Tensor([1.0]), name="w")
+
+    @jit
+    def interrupted(x):
+        TABLE["assign"](weight, x, name="w")
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        interrupted(Tensor([5.0]))
+    assert weight.tolist() == [1.0]
