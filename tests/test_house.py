@@ -52,6 +52,7 @@ LAYERS = (
     ("minigraph",),
     ("passes", "viz", "minigraph.examples"),
     ("minigraph.cli",),
+    ("minigraph.__main__",),
 )  # fmt: skip
 STRANGERS = {"passes": ("minigraph.jit", "minigraph.nn", "minigraph.npu")}
 ONLY_IN = {"networkx": "minigraph.ir", "graphviz": "viz", "pygraphviz": "viz"}
