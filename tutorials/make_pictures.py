@@ -1,0 +1,85 @@
+"""Draws ``pictures/fusion.svg``: a small layer before and after the default pipeline, with what it costs.
+
+Run ``python tutorials/make_pictures.py`` after a change to how graphs look.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+import minigraph as ms
+import passes
+import viz
+from minigraph import Parameter, Tensor, ops
+from minigraph.ir.graph import Graph
+from minigraph.npu import cycles
+
+FOLDER = Path(__file__).with_name("pictures")
+GAP = 56.0  # px between the two graphs, where the arrow stands
+ARROW = "#5b6675"
+
+
+WEIGHT = Parameter(Tensor(np.zeros((256, 256), np.float32)), name="weight")
+BIAS = Parameter(Tensor(np.zeros(256, np.float32)), name="bias")
+
+
+def layer(x: Tensor) -> Tensor:
+    """A dense layer f32[64,256] -> f32[64,256] with a gate behind it: five operators, of which the passes make two."""
+    y = ops.tanh(x @ WEIGHT + BIAS)
+    return y * ops.sigmoid(y)
+
+
+def caption(graph: Graph, what: str) -> str:
+    """What the graph is, how many operators it has, and the cycles they take on the simulated chip."""
+    count = sum(not graph.op(node).is_leaf for node in graph)
+    return f"{what}: {count} operators\n{cycles(graph):,} cycles on an Ascend 910B"
+
+
+def side_by_side(left: str, right: str) -> str:
+    """Two SVG pictures as one, both starting at the top, with an arrow between them."""
+    (wide, high), (wide2, high2) = size(left), size(right)
+    height, x, y = max(high, high2), wide + GAP / 2, max(high, high2) / 2
+    arrow = f"M {x - 20} {y} h 36 m -10 -8 l 10 8 l -10 8"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'viewBox="0 0 {wide + GAP + wide2:.0f} {height:.0f}" width="{wide + GAP + wide2:.0f}" height="{height:.0f}">\n'
+        f'<rect width="100%" height="100%" fill="white"/>\n'
+        f"{placed(left, 0)}"
+        f'<path d="{arrow}" fill="none" stroke="{ARROW}" stroke-width="3"/>\n'
+        f"{placed(right, wide + GAP)}</svg>\n"
+    )
+
+
+def size(svg: str) -> tuple[float, float]:
+    """Width and height of an SVG picture, in its own units."""
+    found = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) ([\d.]+)"', svg)
+    assert found is not None
+    return float(found[1]), float(found[2])
+
+
+def placed(svg: str, x: float) -> str:
+    """An SVG picture to stand inside another, one pixel per unit."""
+    wide, high = size(svg)
+    head, rest = svg.split(">", 1)
+    head = re.sub(r'\s(?:width|height)="[^"]*"', "", head)
+    return f'{head.replace("<svg", f"""<svg x="{x:.0f}" width="{wide:.0f}" height="{high:.0f}" """, 1)}>{rest}'
+
+
+def make(folder: Path = FOLDER) -> None:
+    """Draw every picture into a folder."""
+    before = ms.trace(layer, Tensor(np.zeros((64, 256), np.float32)))
+    after = before.clone()
+    passes.as_pipeline("default").run(after)
+    drawn = [
+        viz.dot(before, title=caption(before, "captured")),
+        viz.dot(after, title=caption(after, "after the passes")),
+    ]
+    folder.mkdir(exist_ok=True)
+    (folder / "fusion.svg").write_text(side_by_side(*map(viz.svg, drawn)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    make()
