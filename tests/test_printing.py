@@ -5,17 +5,14 @@ import pytest
 
 from minigraph import Tensor, float16, float32, int32
 
+ROW_OF_ONES = "[ 1.00000000e+00,  1.00000000e+00]"
 FROM_MINDSPORE = [
     (Tensor(1.0), "Tensor(shape=[], dtype=Float32, value= 1)"),
     (Tensor(1), "Tensor(shape=[], dtype=Int64, value= 1)"),
     (Tensor(True), "Tensor(shape=[], dtype=Bool, value= True)"),
     (Tensor([1, 2]), "Tensor(shape=[2], dtype=Int64, value= [1, 2])"),
     (Tensor([0.1, 0.2]), "Tensor(shape=[2], dtype=Float32, value= [ 1.00000001e-01,  2.00000003e-01])"),
-    (
-        Tensor(np.ones((2, 2))),
-        "Tensor(shape=[2, 2], dtype=Float64, value="
-         "\n[[ 1.00000000e+00,  1.00000000e+00],\n [ 1.00000000e+00,  1.00000000e+00]])",
-    ),
+    (Tensor(np.ones((2, 2))), f"Tensor(shape=[2, 2], dtype=Float64, value=\n[{ROW_OF_ONES},\n {ROW_OF_ONES}])"),
     (
         Tensor(np.ones((1, 2), np.float32)),
         "Tensor(shape=[1, 2], dtype=Float32, value=\n[[ 1.00000000e+00,  1.00000000e+00]])",

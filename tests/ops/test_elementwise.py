@@ -29,14 +29,8 @@ def _tuple(value):
     ],
 )  # fmt: skip
 def test_dtypes_and_values_are_mindspores(expression, dtype, value):
-    names = {
-        "ms": minigraph,
-        "Tensor": Tensor,
-        "i": Tensor([3]),
-        "f": Tensor([1.5]),
-        "h": Tensor([1.0], float16),
-        "b": Tensor([True]),
-    }
+    names = {"ms": minigraph, "Tensor": Tensor, "i": Tensor([3]), "f": Tensor([1.5])}
+    names |= {"h": Tensor([1.0], float16), "b": Tensor([True])}
     found = eval(expression, names)
     assert (found.dtype, found.tolist()) == (dtype, value)
 
