@@ -170,7 +170,9 @@ def _later_loads(plan: CubePlan, chip: Chip, chunks: Chunks) -> int:
     whole = sum(turn.tiles * _tile_loads(plan, chip, chunks, turn.cores) for turn in plan.turns)
     first_tile = _tile_loads(plan, chip, chunks, plan.turns[0].cores)
     later = [chunks[blocks] for blocks in plan.chunks[1:]]
-    return whole - first_tile + sum(max(chunk.held, ceil(chunk.trip / plan.buffers)) for chunk in later)
+    pool = plan.turns[0].cores * max(sum(chunk.gm for chunk in later), sum(chunk.l2 for chunk in later))
+    rest = sum(max(chunk.held, ceil(chunk.trip / plan.buffers)) for chunk in later)
+    return whole - first_tile + max(rest, ceil(pool))
 
 
 def _tile_loads(plan: CubePlan, chip: Chip, chunks: Chunks, cores: int) -> int:

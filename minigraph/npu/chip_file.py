@@ -17,16 +17,39 @@ from minigraph.errors import ChipError, did_you_mean
 from minigraph.npu.chip import FAMILIES, SECTIONS, Chip, Figure, check_figure
 
 
+SHIPPED = Path(__file__).parent / "chips"
+
+
 def load_chip(path: Path | str) -> Chip:
-    """The chip in a TOML file; raises ``ChipError`` naming file and key for anything wrong in it."""
+    """The chip in a TOML file; raises ``ChipError`` naming file and key for anything wrong in it.
+
+    ``base = "ascend910b1"`` as first line takes every entry that the file does not have from that shipped chip.
+    """
     path = Path(path)
+    data = _read(path)
+    if "base" in data:
+        data = _based(path.name, data)
+    return _chip(path.name, data)
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ChipError(f"{path}: cannot read the chip file, {error.strerror}; name a TOML file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ChipError(f"{path.name}: not TOML: {error}; compare a file in minigraph/npu/chips") from None
-    return _chip(path.name, data)
+
+
+def _based(where: str, data: dict[str, Any]) -> dict[str, Any]:
+    """The entries of the base with those of ``data`` in their place."""
+    name = data.pop("base")
+    whole = sorted(path.stem for path in SHIPPED.glob("*.toml") if "base" not in _read(path))
+    if name not in whole:
+        raise ChipError(f"{where}: no chip '{name}' to take entries from{did_you_mean(name, whole)}")
+    base = _read(SHIPPED / f"{name}.toml")
+    tables = {key: value for key, value in data.items() if isinstance(value, dict)}
+    return base | data | {key: base.get(key, {}) | table for key, table in tables.items()}
 
 
 def _chip(where: str, data: Mapping[str, Any]) -> Chip:

@@ -22,6 +22,7 @@ ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
 SIDES = (256, 128, 64, 32, 16)
 SPLITS = (1, 2, 4, 8, 16)
 DEEPEST = 256  # k of a block; deeper ones only delay the first product
+FEW_CUBE_CORES = "at least half of the cube cores have nothing to do: too few tiles"
 SPANS = 2  # output rows a convolution's tile covers: the work record does not tell their width
 
 
@@ -71,7 +72,7 @@ def cube_notes(product: Product, plan: CubePlan, chip: Chip) -> tuple[str, ...]:
         if 2 * size <= ceil(size / unit) * unit
     ]
     if 2 * plan.cores <= chip.cores.aic:
-        notes.append(f"{plan.cores} of {chip.cores.aic} cube cores work")
+        notes.append(FEW_CUBE_CORES)
     if costs.cube_rate(chip, product.dtype).products > 1:
         notes.append(costs.EMULATED)
     elif product.dtype.itemsize == 8 or (product.dtype.kind != "f" and product.dtype.itemsize > 1):

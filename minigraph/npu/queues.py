@@ -5,7 +5,7 @@ what it reads is there (``flag``); the latest of these is what binds it. Loads o
 as the chip keeps outstanding; their data arrives in order.
 
 Cores are not in step, so what one leaves of the shared bandwidth another takes: the memory is work-conserving,
-and a core's transfer is slowed only when, counted from the first one, the cores together have
+and a core's transfer is slowed only when, counted from the loop's first one, the cores together have
 used up all it could have delivered. While all ask at once each gets its max-min share; cores that have run out
 of tiles ask no more (the lowering counts the cores at work in each stretch of tiles).
 
@@ -111,7 +111,9 @@ class Run:
 def run(program: Program, chip: Chip, extrapolate: bool = True) -> Run:
     """Execute a program on one core; raises ``MinigraphError`` when the accounts do not add up (a bug here)."""
     core = Core(program, chip, extrapolate)
-    core.execute(program.items)
+    for item in program.items:
+        core.begin()
+        core.execute((item,))
     return core.finish()
 
 
@@ -125,6 +127,7 @@ class Core:
     issued: int = 0
     device: float = 0.0
     clocks: dict[str, int] = field(default_factory=dict)
+    fresh: set[str] = field(default_factory=set)
     spans: list[Span] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
 
@@ -133,6 +136,10 @@ class Core:
         self.lanes = {q: Lane(deque([(0, -1)] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
         self.free = {ring: deque([(0, -1)] * slots) for ring, slots in self.program.rings.items()}
         self.full: dict[str, deque[tuple[int, int]]] = {ring: deque() for ring in self.program.rings}
+
+    def begin(self) -> None:
+        """Start another stretch of the program: bandwidth left unused before it is gone."""
+        self.fresh = {"gm", "l2"}
 
     def execute(self, items: Items) -> None:
         """Run instructions and loops in program order."""
@@ -196,7 +203,11 @@ class Core:
     def _served(self, pool: str, asked: int, cycles: float) -> int:
         """The cycle by which a shared memory can have served everything asked of it so far."""
         if cycles:
-            self.clocks[pool] = self.clocks.get(pool, asked) + ceil(cycles)
+            before = self.clocks.get(pool, asked)
+            if pool in self.fresh:
+                self.fresh.discard(pool)
+                before = max(before, asked)
+            self.clocks[pool] = before + ceil(cycles)
         return self.clocks.get(pool, 0)
 
     # ---- loops -------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from minigraph.work import Macs, Work
 GRAIN = 4096  # bytes of traffic below which another core is not worth its share of the head
 GOOD_MOVE = 16384  # bytes from which a transfer is efficient (vendor guide)
 MAX_STREAMS = 8
+FEW_VECTOR_CORES = "at least half of the vector cores have nothing to do: too few bytes to share"
 MIXED = "cube and vector cores work together and meet in L2 (MIX)"
 ESTIMATE = "estimate only: bytes through the memory system, no instruction model"
 
@@ -155,7 +156,7 @@ def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
     """What a reader should know of a vector plan: idle cores, rows that do not fit, numbers without a unit."""
     notes = []
     if 2 * plan.cores <= chip.vector_cores:
-        notes.append(f"{plan.cores} of {chip.vector_cores} vector cores work")
+        notes.append(FEW_VECTOR_CORES)
     if plan.sweeps > 1:
         notes.append(f"a row does not fit UB: {plan.sweeps} sweeps over memory")
     if plan.width == 8 and plan.ops:

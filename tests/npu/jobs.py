@@ -1,0 +1,64 @@
+"""Jobs the tests of this room share: a product, elementwise work, work on rows, a convolution."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+from minigraph.npu.plan import Job
+from minigraph.npu.registry import chip_named
+from minigraph.types import DType, float16, float32
+from minigraph.work import Macs, Work
+
+DATA = Path(__file__).parent / "data" / "ascend_measurements.csv"
+B1, B4 = chip_named("ascend910b1"), chip_named("ascend910b4")
+
+
+def matmul(
+    m: int, k: int, n: int, dtype: DType = float16, out: int | None = None, cold: float = 1.0, window: int = 1
+) -> Job:
+    """(m,k) @ (k,n) with ``out`` bytes per result; ``window`` > 1 makes it a convolution read through img2col."""
+    size = dtype.itemsize
+    work = Work(macs=(Macs(1, m, k, n, window),), read=(m * k // window + k * n) * size, written=m * n * (out or size))
+    return Job(work, dtype, max(m * k, k * n, m * n), "cube", cold)
+
+
+def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float16, cold: float = 1.0) -> Job:
+    """``ops`` instructions per element over ``ins`` read and ``outs`` written tensors of ``n`` elements."""
+    counts = tuple((kind, n * times) for kind, times in ops.items())
+    work = Work(lanes=counts, read=ins * n * dtype.itemsize, written=outs * n * dtype.itemsize)
+    return Job(work, dtype, n, "vector", cold)
+
+
+def rows(
+    count: int, length: int, ops: dict[str, int], keep: bool, dtype: DType = float32, cold: float = 1.0, passes: int = 1
+) -> Job:
+    """Work on ``count`` rows seen whole; ``keep`` writes them all, else one element each."""
+    n = count * length
+    counts = tuple((kind, n * times) for kind, times in ops.items())
+    written = (n if keep else count) * dtype.itemsize
+    work = Work(lanes=counts, rows=(count, length), passes=passes, read=n * dtype.itemsize, written=written)
+    return Job(work, dtype, n, "vector", cold)
+
+
+SOFTMAX = {"simple": 2, "special": 1, "reduce": 2}
+
+# One job of every class of operator, small to large.
+CLASSES: dict[str, list[Job]] = {
+    "matmul": [matmul(s, s, s) for s in (16, 100, 512, 1536, 6144)] + [matmul(1024, 4096, 2048, float32)],
+    "skinny matmul": [matmul(1, 5120, 768, float32), matmul(20, 16384, 6144), matmul(128, 1024, 30720)],
+    "convolution": [matmul(s, s * 9 // 8, s, window=9) for s in (64, 1536, 4608)],
+    "elementwise": [lanes(n, 2, 1, {"simple": 1}, d) for n in (10, 5000, 1 << 20, 1 << 26) for d in (float16, float32)],
+    "fused elementwise": [lanes(n, 3, 1, {"simple": 6, "special": 2}, float32) for n in (999, 1 << 18, 1 << 24)],
+    "copy": [lanes(n, 1, 1, {}) for n in (100, 1 << 20, 1 << 26)],
+    "reduction": [rows(c, n, {"reduce": 1}, False) for c, n in ((1, 64), (4096, 256), (128, 1 << 19), (1, 1 << 20))],
+    "softmax": [rows(c, n, SOFTMAX, True, passes=3) for c, n in ((128, 10), (16, 16384), (4096, 1000), (8, 1 << 20))],
+}
+ALL = [(name, job) for name, jobs in CLASSES.items() for job in jobs]
+IDS = [f"{name} {job.work.macs or job.work.rows or job.elements}" for name, job in ALL]
+
+
+@cache
+def measured() -> dict[str, float]:
+    """Published figures by row id, in microseconds."""
+    with DATA.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: float(row["value"]) * (1000 if row["unit"] == "ms" else 1) for row in csv.DictReader(file)}

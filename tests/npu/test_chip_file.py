@@ -1,0 +1,77 @@
+"""Reading chip files: everything wrong is refused, naming file and key."""
+
+import pytest
+
+from minigraph.errors import ChipError
+from minigraph.npu.chip_file import figure_of, load_chip
+from minigraph.npu.registry import CHIPS
+
+TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
+LAT = next(line for line in TEXT.splitlines() if line.startswith("lat = {v = 190"))
+
+
+def load(tmp_path, old, new):
+    """The chip file with one piece of text replaced."""
+    assert TEXT.count(old) >= 1
+    path = tmp_path / "mine.toml"
+    path.write_text(TEXT.replace(old, new, 1), encoding="utf-8")
+    return load_chip(path)
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        (LAT, "lat = {v = 190, grade = 'F'}", "mine.toml: mte2.lat has no src"),
+        (LAT, "lat = {v = 190, src = '', grade = 'F'}", "mte2.lat has no src"),
+        (LAT, "lat = {v = 190, src = '  ', grade = 'F'}", "mte2.lat has no src"),
+        (LAT, "lat = {v = 190, src = 5, grade = 'F'}", "mte2.lat has no src"),
+        (LAT, "lat = {v = 190, src = 'x'}", "mte2.lat has no grade"),
+        (LAT, "lat = {src = 'x', grade = 'F'}", "mte2.lat has no v"),
+        (LAT, "lat = {v = 190, src = 'x', grade = 'Q'}", "grade 'Q'"),
+        (LAT, "lat = {v = 190, src = 'x', grade = 'FM'}", "grade 'FM'"),
+        (LAT, "lat = {v = -1, src = 'x', grade = 'F'}", "mte2.lat is -1"),
+        (LAT, "lat = {v = 0, src = 'x', grade = 'F'}", "mte2.lat is 0"),
+        (LAT, "lat = {v = 1.5, src = 'x', grade = 'F'}", "whole number"),
+        (LAT, "lat = {v = true, src = 'x', grade = 'F'}", "use a number"),
+        (LAT, "lat = {v = 'fast', src = 'x', grade = 'F'}", "use a number"),
+        (LAT, "lat = {v = inf, src = 'x', grade = 'F'}", "positive finite"),
+        (LAT, "lat = {v = nan, src = 'x', grade = 'F'}", "use a number"),
+        (LAT, "lat = {v = 190, src = 'x', grade = 'F', lo = 200, hi = 300}", "outside of its band"),
+        (LAT, "lat = {v = 190, src = 'x', grade = 'F', low = 100}", "did you mean 'lo'"),
+        (LAT, "lat = 190", "write {v ="),
+        (LAT, "", "'mte2.lat' is missing"),
+        (LAT, LAT + "\nlatt = {v = 1, src = 'x', grade = 'F'}", "unknown key 'mte2.latt'; did you mean 'lat'"),
+        ("[scalar]", "[scaler]", "unknown key 'scaler'"),
+        ('family = "split"', 'family = "joined"', "use one of split, coupled"),
+        ("calibrated = true", 'calibrated = "yes"', "use true or false"),
+        ("[chip]", "[chip", "not TOML"),
+    ],
+)
+def test_refuses(tmp_path, old, new, said):
+    with pytest.raises(ChipError) as caught:
+        load(tmp_path, old, new)
+    assert str(caught.value).startswith("mine.toml: ")
+    assert said in str(caught.value)
+
+
+def test_a_section_that_is_no_table_is_refused(tmp_path):
+    start, end = TEXT.index("[scalar]"), TEXT.index("[pool]")
+    path = tmp_path / "mine.toml"
+    path.write_text("scalar = 3\n" + TEXT[:start] + TEXT[end:], encoding="utf-8")
+    with pytest.raises(ChipError, match="'scalar' is 3; make it a table"):
+        load_chip(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ChipError, match="nowhere.toml: cannot read"):
+        load_chip(tmp_path / "nowhere.toml")
+
+
+def test_a_copy_loads_under_its_own_name(tmp_path):
+    chip = load(tmp_path, 'title = "Ascend 910B1"', 'title = "Mine"')
+    assert (chip.name, chip.title, chip.cores.aic) == ("mine", "Mine", 24)
+
+
+def test_a_figure_without_a_band_is_its_own_band():
+    figure = figure_of("here", "a.b", {"v": 3, "src": "x", "grade": "D"})
+    assert (figure.lo, figure.hi) == (3, 3)
