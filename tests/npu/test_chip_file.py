@@ -75,3 +75,25 @@ def test_a_copy_loads_under_its_own_name(tmp_path):
 def test_a_figure_without_a_band_is_its_own_band():
     figure = figure_of("here", "a.b", {"v": 3, "src": "x", "grade": "D"})
     assert (figure.lo, figure.hi) == (3, 3)
+
+
+def test_a_variant_takes_the_rest_from_its_base(tmp_path):
+    path = tmp_path / "variant.toml"
+    path.write_text('base = "ascend910b1"\n[pool]\ngm = {v = 0.5, src = "a what-if", grade = "U"}\n', encoding="utf-8")
+    variant, base = load_chip(path), load_chip(CHIPS["ascend910b1"])
+    assert variant.pool.gm == 0.5 and variant.figures["pool.gm"].src == "a what-if"
+    changed = {key for key, figure in variant.figures.items() if figure != base.figures[key]}
+    assert changed == {"pool.gm"}
+
+
+@pytest.mark.parametrize("text, said", [
+    ('base = "ascend910b"\n', "variant.toml: no chip 'ascend910b' to take entries from; did you mean 'ascend910b1'?"),
+    ('base = "ascend910b4"\n', "no chip 'ascend910b4' to take entries from"),  # itself a variant
+    ('base = "ascend910b1"\n[pool]\ngmm = {v = 1, src = "x", grade = "U"}\n', "unknown key 'pool.gmm'"),
+    ('base = "ascend910b1"\n[pool]\ngm = {v = 1, grade = "U"}\n', "pool.gm has no src"),
+])  # fmt: skip
+def test_a_wrong_variant_is_refused(tmp_path, text, said):
+    path = tmp_path / "variant.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ChipError, match=said):
+        load_chip(path)
