@@ -21,6 +21,7 @@ from minigraph.op import Op, apply
 from minigraph.ops.elementwise import CAST
 from minigraph.ops.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from minigraph.types import DType
+from passes.match import Match
 from passes.registry import Options, graph_pass
 from passes.rewrite import apply_rules, makes_c_order
 from passes.rules import local_rule, rule
@@ -28,15 +29,24 @@ from passes.rules import local_rule, rule
 # ---- arithmetic ------------------------------------------------------------------------------------
 
 
-@rule
+def _is_real(match: Match) -> bool:
+    """Complex products mix the parts: infinity times 0 makes NaN, and -0 + 0 makes +0."""
+    return match.x.dtype.kind != "c"
+
+
+def _is_signed(match: Match) -> bool:
+    return match.x.dtype.numpy.kind != "u"
+
+
+@rule(where=_is_real)
 def mul_one(x: Any) -> Any:
-    """A product with 1 needs no rounding and keeps the sign, also of zero and infinity."""
+    """A product with 1 needs no rounding and keeps the sign, also of zero and infinity; not of complex numbers."""
     return x * 1, x
 
 
-@rule
+@rule(where=_is_real)
 def div_one(x: Any) -> Any:
-    """A quotient by 1 needs no rounding and keeps the sign."""
+    """A quotient by 1 needs no rounding and keeps the sign; not of complex numbers."""
     return x / 1, x
 
 
@@ -46,9 +56,9 @@ def sub_zero(x: Any) -> Any:
     return x - 0, x
 
 
-@rule
+@rule(where=_is_real)
 def add_minus_zero(x: Any) -> Any:
-    """x + (-0) is x, because +0 + (-0) is +0; an integer or Bool has one zero only, which is the same."""
+    """x + (-0) is x, because +0 + (-0) is +0; an integer or Bool has one zero only; a complex -0 has a part +0."""
     return x + -0.0, x
 
 
@@ -64,9 +74,9 @@ def abs_abs(x: Any) -> Any:
     return apply("abs", apply("abs", x)), apply("abs", x)
 
 
-@rule(recompute=True)
+@rule(recompute=True, where=_is_signed)
 def abs_neg(x: Any) -> Any:
-    """The sign bit is cleared, whatever it was."""
+    """The sign bit is cleared, whatever it was; without a sign bit, -x wraps to another number."""
     return apply("abs", -x), apply("abs", x)
 
 

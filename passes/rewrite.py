@@ -142,8 +142,8 @@ def _replaced(graph: Graph, rule: Rule, match: Match) -> str | None:
 
 
 def makes_c_order(op: Op) -> bool:
-    """Whether an operator's result is a fresh array in C order: the families promise it, and so does ``out=``."""
-    return op.family in ("elementwise", "reduction") or op.into
+    """Whether an operator's result is a fresh array in C order: what takes ``out=`` does so, and reductions do."""
+    return op.into or op.family == "reduction"
 
 
 def _same_for_all(graph: Graph, old: int, new: int) -> bool:

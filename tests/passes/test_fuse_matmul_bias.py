@@ -1,0 +1,37 @@
+"""Dense layers as users write them, forward and backward."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, jit, ops
+from passes.fuse_matmul_bias import RULES
+
+ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s in ((2, 3), (3, 4), (4,))]
+
+
+@pytest.mark.parametrize(
+    ("fn", "name"),
+    [
+        (lambda x, w, b: ops.relu(x @ w + b), "MatMulBiasRelu"),
+        (lambda x, w, b: ops.relu(b + x @ w), "MatMulBiasRelu"),
+        (lambda x, w, b: ops.gelu(x @ w + b), "MatMulBiasGelu"),
+        (lambda x, w, b: ops.tanh(x @ w + b), "MatMulBiasTanh"),
+        (lambda x, w, b: ops.sigmoid(x @ w + b), "MatMulBiasSigmoid"),
+        (lambda x, w, b: ops.exp(x @ w + b), "MatMulBias"),
+        (lambda x, w, b: x @ w + b, "MatMulBias"),
+    ],
+)
+def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, name: str) -> None:
+    fused = jit(fn, pipeline="fuse_matmul_bias")
+    graph = fused.graph(*ARGS)
+    assert [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"] == [name]
+    assert fused(*ARGS).asnumpy().tobytes() == fn(*ARGS).asnumpy().tobytes()
+    for mine, plain in zip(ms.grad(fused, (0, 1, 2))(*ARGS), ms.grad(fn, (0, 1, 2))(*ARGS), strict=True):
+        assert mine.asnumpy().tobytes() == plain.asnumpy().tobytes()
+
+
+def test_longer_rules_come_first_in_the_table_too() -> None:
+    assert [rule.size for rule in RULES] == sorted((rule.size for rule in RULES), reverse=True)
