@@ -10,7 +10,15 @@ from minigraph.types import float16, float32, float64, int8
 from minigraph.work import Macs
 from tests.npu.jobs import B1, B4
 
-SHAPES = [(1, 1, 1), (1, 5120, 768), (16, 16, 16), (100, 100, 100), (128, 30720, 64), (1797, 64, 128), (4096, 4096, 4096)]
+SHAPES = [
+    (1, 1, 1),
+    (1, 5120, 768),
+    (16, 16, 16),
+    (100, 100, 100),
+    (128, 30720, 64),
+    (1797, 64, 128),
+    (4096, 4096, 4096),
+]
 
 
 def product(m, k, n, dtype=float16, cold=1.0, b=1, window=1):
@@ -95,5 +103,7 @@ def test_operands_larger_than_l2_are_read_again():
 def test_a_convolution_reads_its_image_once_per_window():
     image = cube_plan(product(4096, 1152, 256, window=9), B1)
     plain = cube_plan(product(4096, 1152, 256), B1)
-    assert analytic.operand_bytes(image, 1)[0] * 5 < analytic.operand_bytes(plain, 1)[0] * image.bk / plain.bk * image.bm
+    assert (
+        analytic.operand_bytes(image, 1)[0] * 5 < analytic.operand_bytes(plain, 1)[0] * image.bk / plain.bk * image.bm
+    )
     assert (image.row_a, image.row_b) == (0, 0)

@@ -101,7 +101,8 @@ def test_estimates_and_wide_numbers_are_noted():
 
 
 @pytest.mark.parametrize(
-    "schedule, said", [(Schedule(tile=10**6), "does not fit UB"), (Schedule(cores=49), "has 48"), (Schedule(cores=0), "has 48")]
+    "schedule, said",
+    [(Schedule(tile=10**6), "does not fit UB"), (Schedule(cores=49), "has 48"), (Schedule(cores=0), "has 48")],
 )
 def test_impossible_schedules_are_refused(schedule, said):
     with pytest.raises(UsageError, match=said):

@@ -1,0 +1,115 @@
+"""Simulating graphs and functions: jobs from work records, never from names."""
+
+from dataclasses import replace
+
+import pytest
+
+from minigraph import Tensor, jit
+from minigraph.errors import UnknownName, UsageError
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import outline
+from minigraph.npu.executor import REPEATED, cycles, graph_of, job_of, jobs_of, simulate
+from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.types import TensorType, float16, float32
+from minigraph.work import Work
+from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
+from tests.npu.graphs import graph_of as inputs_of
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("engine", ["event", "analytic"])
+def test_every_chip_runs_every_engine(chip, engine):
+    report = simulate(matmul_add(), chip=chip, engine=engine)
+    assert len(report.rows) == 2
+    assert report.chip is chip_named(chip)
+    assert report.cycles > 0
+
+
+def test_cycles_is_the_analytic_report():
+    graph = matmul_add()
+    assert cycles(graph) == pytest.approx(simulate(graph, engine="analytic").cycles, abs=2)
+    assert cycles(graph) == pytest.approx(simulate(graph).cycles, rel=0.05)
+    assert cycles(graph, warm=False) > cycles(graph)
+
+
+def test_names_do_not_matter():
+    def renamed(graph):
+        other = graph.clone()
+        for node in other:
+            other.nodes[node]["op"] = replace(other.op(node), name="something else")
+        return other
+
+    graph = matmul_add()
+    assert cycles(renamed(graph)) == cycles(graph)
+
+
+def test_a_function_is_captured_and_optimised():
+    x, w = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
+    report = simulate(lambda x, w: (x @ w).tanh() + (x @ w).tanh(), x, w)
+    assert len(report.rows) < 5  # one product, one fused node; not two products, two tanh and an addition
+
+
+def test_a_jitted_function_gives_its_graph():
+    step = jit(lambda x: x * x + x)
+    x = Tensor([1.0, 2.0])
+    assert cycles(step.graph(x)) == cycles(graph_of(step, x))
+    assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(UsageError, match="int is neither a graph nor a function"):
+        simulate(3)
+    with pytest.raises(UnknownName, match="no chip 'ascend910'"):
+        simulate(matmul_add(), chip="ascend910")
+    with pytest.raises(UnknownName, match="no engine"):
+        simulate(matmul_add(), engine="x")
+    with pytest.raises(UnknownName, match="no host preset"):
+        simulate(matmul_add(), host="x")
+
+
+def test_views_and_leaves_are_free():
+    graph, (x,) = inputs_of((64,))
+    graph.set_outs([graph.emit(VIEW, [x])])
+    assert cycles(graph) == 0
+
+
+def test_fusing_saves_heads_and_traffic():
+    apart, together = chain(8, n=1 << 20), chain(8, n=1 << 20)
+    outline(together, [node for node in together if together.ins(node)], {"name": "all"})
+    a, b = simulate(apart), simulate(together)
+    assert (len(a.rows), len(b.rows)) == (8, 1)
+    assert a.us - b.us > 7 * 6
+    assert b.bytes["L2"] < a.bytes["L2"] / 4
+
+
+def test_the_dtype_is_the_cubes_operands_or_the_widest():
+    graph, (x, w) = inputs_of((16, 16), (16, 16))
+    node = graph.emit(MATMUL, [x, w], types=[TensorType((16, 16), float32)])
+    assert job_of(graph, node, 0.0).dtype is float16
+    wide = graph.emit(ADD, [x], types=[TensorType((16, 16), float32)])
+    assert job_of(graph, wide, 0.0).dtype is float32
+
+
+def test_equal_nodes_are_equal_jobs():
+    jobs = [job for _, job in jobs_of(chain(100), chip_named("ascend910b1"))]
+    assert len(jobs) == 100
+    assert len(set(jobs)) == 1
+
+
+def test_a_loop_says_that_its_body_was_counted_once():
+    graph, (x,) = inputs_of((64,))
+    body = chain(2, n=64)
+    loop = replace(ADD, name="test loop", role="compute", family="region", work=lambda *a, **k: Work())
+    node = graph.emit(loop, [x], {}, [graph.type(x)], regions=(body,))
+    graph.set_outs([node])
+    assert any(REPEATED in note for note in simulate(graph).notes)
+
+
+def test_long_chains_simulate():
+    assert len(simulate(chain(50_000, n=16), engine="analytic").rows) == 50_000
+
+
+def test_a_graph_is_taken_as_it_is():
+    graph = matmul_add()
+    assert graph_of(graph) is graph
+    assert isinstance(graph_of(lambda x: x + 1, Tensor([1.0])), Graph)

@@ -1,0 +1,136 @@
+"""Costs: bounds hold, verdicts are the profiler's, better chips are not slower."""
+
+import pytest
+
+from minigraph.errors import UnknownName
+from minigraph.npu.chip import WHOLE
+from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
+from minigraph.npu.plan import Job
+from minigraph.npu.program import QUEUES
+from minigraph.npu.tiling import layout_of
+from minigraph.types import float16, float32, int8
+from minigraph.work import Macs, Work
+from tests.npu.jobs import ALL, B1, B4, CLASSES, IDS, lanes, matmul
+from tests.npu.published import PUBLISHED
+
+VERDICTS = {
+    "memory bound", "compute bound", "latency bound:pipeline caused", "latency bound:memory caused",
+    "latency bound:compute caused",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_every_cost_holds_together(name, job, engine):
+    cost = cost_of(job, B1, engine)
+    assert 0 <= cost.bound <= cost.cycles
+    assert cost.verdict in VERDICTS
+    assert 0 <= cost.use <= 1
+    for part in cost.parts:
+        assert part.offset + part.cycles <= cost.cycles
+        assert 0 < part.share <= 1
+        for queue in QUEUES:
+            assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
+    if engine == "event":
+        assert sum(cost.critical.values()) == pytest.approx(cost.cycles)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_bounds_hold_for_published_kernels(name):
+    row = PUBLISHED[name]
+    layout = layout_of(row.job, row.chip, row.schedule)
+    assert bound_cycles(row.job, layout, row.chip) <= cost_of(row.job, row.chip, "event", row.schedule).cycles
+
+
+@pytest.mark.parametrize(
+    "job, verdict",
+    [
+        (lanes(1 << 27, 2, 1, {"simple": 1}), "memory bound"),
+        (lanes(1 << 26, 1, 1, {"special": 40}), "compute bound"),
+        (matmul(4608, 3456, 4608, window=9), "compute bound"),
+        (matmul(128, 1024, 30720), "latency bound:memory caused"),
+        (matmul(64, 64, 64), "latency bound:pipeline caused"),
+    ],
+)
+def test_verdicts(job, verdict):
+    assert cost_of(job, B1).verdict == verdict
+
+
+@pytest.mark.parametrize("chip", [B1, B4], ids=str)
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_the_price_is_the_closed_form_with_its_head(name, job, chip):
+    cost = cost_of(job, chip, "analytic")
+    assert price(job, chip) == pytest.approx(cost.cycles + cost.head_us * chip.cores.freq_mhz, abs=1)
+
+
+def test_nothing_costs_nothing():
+    nothing = Job(Work(), float32, 1, "none")
+    assert price(nothing, B1) == 0
+    assert cost_of(nothing, B1).parts == ()
+
+
+def test_a_mixed_node_is_cheaper_than_its_halves_and_dearer_than_each():
+    n = 2048 * 2048
+    work = Work(macs=(Macs(1, 2048, 2048, 2048),), lanes=(("special", 4 * n),), read=4 * n, written=2 * n)
+    mixed = cost_of(Job(work, float16, n, "cube"), B1)
+    parts = [part.cycles for part in mixed.parts]
+    assert max(parts) < mixed.cycles < sum(parts)
+    assert mixed.head_us == B1.task.head_us + B1.task.mix_extra_us
+    assert mixed.parts[1].offset > 0
+
+
+def test_an_unknown_engine_gets_the_nearest():
+    with pytest.raises(UnknownName, match="did you mean 'event'"):
+        cost_of(matmul(16, 16, 16), B1, "events")
+
+
+def test_halving_the_pool_doubles_memory_bound_work():
+    job = lanes(1 << 27, 2, 1, {"simple": 1})
+    slow = cost_of(job, B1.changed(pool_gm=B1.pool.gm / 2)).cycles
+    assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
+
+
+# What makes a chip better: a larger value (2) or a smaller one (0.5) of each figure.
+BETTER = {
+    "cores.aic": 2, "cores.aiv": 2, "buf.l0a": 2, "buf.l0b": 2, "buf.l0c": 2, "buf.l1": 2, "buf.ub": 2, "buf.l2": 2,
+    "mte1.l0a": 2, "mte1.l0b": 2, "mte1.ovh": 0.5, "mte2.lat": 0.5, "mte2.lat_miss": 0.5, "mte2.cap_l1": 2,
+    "mte2.cap_l1_miss": 2, "mte2.cap_ub": 2, "mte2.cap_ub_miss": 2, "mte2.row0": 0.5, "mte2.outstanding": 2,
+    "mte3.lat": 0.5, "mte3.cap": 2, "fixp.elems": 2, "fixp.lat": 0.5, "fixp.l2_write": 2, "vector.head": 0.5,
+    "cube.head": 0.5, "pool.gm": 2, "pool.l2": 2, "sync.flag": 0.5, "sync.issue": 0.5, "sync.xcore": 0.5,
+    "repeat.simple_f16": 0.5, "repeat.special_f32": 0.5, "scalar.elem": 0.5,
+}  # fmt: skip
+SOME = [jobs[-1] for jobs in CLASSES.values()] + [
+    CLASSES["matmul"][2],
+    CLASSES["softmax"][1],
+    CLASSES["elementwise"][4],
+]
+
+
+def improved(chip, key):
+    """The chip with one figure better."""
+    value = chip.figures[key].v * BETTER[key]
+    return chip.changed(**{key.replace(".", "_", 1): int(value) if key in WHOLE else value})
+
+
+@pytest.mark.parametrize("key", BETTER)
+def test_a_better_chip_is_not_slower(key):
+    """The closed form, which chooses the tiles, within a percent; the engine within the choice's error."""
+    better = improved(B1, key)
+    for job in SOME:
+        for engine, slack in (("analytic", 1.01), ("event", 1.03)):
+            before, after = cost_of(job, B1, engine).cycles, cost_of(job, better, engine).cycles
+            assert after <= before * slack, (engine, job, before, after)
+
+
+def test_every_knob_changes_something():
+    """A figure without effect would be a pretence; these are the ones tasks are priced with."""
+    jobs = [*SOME, *CLASSES["skinny matmul"], *CLASSES["copy"], Job(Work(read=40, written=40), float32, 10, "scalar")]
+    jobs += [
+        matmul(4096, 1152, 4096, window=9),
+        lanes(1 << 22, 1, 1, {"simple": 30}),
+        lanes(1 << 22, 1, 1, {}, cold=0.0),
+    ]
+    jobs += [lanes(1 << 14, 1, 1, {"simple": 1}, cold=0.0), matmul(8192, 16, 8192), matmul(4096, 64, 4096, int8)]
+    for key in BETTER:
+        better = improved(B1, key)
+        assert any(cost_of(job, better).cycles != cost_of(job, B1).cycles for job in jobs), key

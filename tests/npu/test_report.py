@@ -1,0 +1,122 @@
+"""Reports: totals that add up, text for terminals and notebooks, a timeline."""
+
+from dataclasses import replace
+
+import pytest
+
+from minigraph.errors import MinigraphError
+from minigraph.npu.executor import simulate
+from minigraph.npu.measure import ENGINES
+from minigraph.npu.program import QUEUES
+from minigraph.npu.registry import chip_named
+from minigraph.npu.report import Report
+from tests.npu.graphs import chain, graph_of, matmul_add
+
+REPORTS = [
+    simulate(graph, engine=engine)
+    for graph in (matmul_add(), chain(40), matmul_add(4096, 4096, 4096))
+    for engine in ENGINES
+]
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_queue_accounts_for_the_whole_run(report):
+    for core in ("aic", "aiv"):
+        for queue in QUEUES:
+            assert sum(report.queues[core, queue]) == report.cycles
+            assert min(report.queues[core, queue]) >= 0
+    assert report.busy == {q: report.queues["aic", q].busy + report.queues["aiv", q].busy for q in QUEUES}
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_totals(report):
+    assert report.cycles == sum(row.cycles for row in report.rows)
+    assert report.us == pytest.approx(report.cycles / report.mhz)
+    assert 0 < report.bound_us <= report.us
+    assert all(report.bytes[level] == sum(row.cost.bytes[level] for row in report.rows) for level in report.bytes)
+
+
+def test_an_account_that_does_not_add_up_raises():
+    row = REPORTS[0].rows[0]
+    part = row.cost.parts[0]
+    broken = replace(part, busy={**part.busy, "M": 10**9})
+    with pytest.raises(MinigraphError, match="aic M accounts for"):
+        Report("t", row.chip, REPORTS[0].host_preset, "event", (replace(row, cost=replace(row.cost, parts=(broken,))),))
+
+
+def test_the_critical_path_of_the_event_engine_is_the_whole_run():
+    for report in REPORTS[::2]:
+        assert sum(report.critical.values()) == pytest.approx(report.cycles)
+        assert list(report.critical.values()) == sorted(report.critical.values(), reverse=True)
+    assert next(iter(REPORTS[2].critical)) == "head"
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_one_launch_beats_one_per_task(report):
+    assert report.graph_us <= report.eager_us
+    assert set(report.times) == {(start, mode) for start in ("cold", "warm") for mode in ("eager", "graph")}
+    assert all(band.lo <= band.us <= band.hi for band in report.times.values())
+    assert len(report.host("eager")) == len(report.rows)
+    assert report.host("graph")[-1].end == pytest.approx(report.us)
+
+
+def test_many_tiny_operators_gain_most_from_one_launch():
+    tiny, large = simulate(chain(200)), simulate(matmul_add(8192, 8192, 8192))
+    assert tiny.eager_us / tiny.graph_us > 5 > 1.2 > large.eager_us / large.graph_us
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_the_timeline_is_inside_the_run_and_queues_do_not_overlap_beyond_what_is_outstanding(report):
+    ends = {}
+    for span in report.spans:
+        assert 0 <= span.start <= span.end <= report.cycles
+        if span.queue != "MTE2":
+            assert span.start >= ends.get((span.core, span.queue), 0)
+            ends[span.core, span.queue] = span.end
+
+
+def test_long_loops_show_what_was_carried_forward():
+    report = simulate(matmul_add(8192, 8192, 8192))
+    assert report.skips
+    assert all(0 <= skip.start < skip.end <= report.cycles and skip.times > 0 for skip in report.skips)
+    assert len(report.spans) < 20_000
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_it_reads_as_text_and_html(report):
+    text = str(report)
+    for line in report.summary():
+        assert line in text
+    columns, rows = report.table()
+    assert len(rows) == len(report.rows)
+    assert all(len(row) == len(columns) for row in rows)
+    html = report._repr_html_()
+    assert html.count("<tr>") == len(rows) + 1
+    assert repr(report).startswith("<report ")
+
+
+def test_notes_are_listed_once_with_their_tasks():
+    notes = REPORTS[2].notes
+    assert len(notes) == 1
+    assert notes[0].endswith("and 34 more)")
+
+
+def test_names_are_escaped_in_html():
+    graph, (x,) = graph_of((4,), title="<b>")
+    graph.set_outs([x])
+    assert "<b>" not in simulate(graph)._repr_html_()
+
+
+def test_a_nominal_chip_says_so():
+    from dataclasses import replace as copy
+
+    nominal = copy(chip_named("ascend910b1"), calibrated=False)
+    assert "is nominal" in simulate(matmul_add(), chip=nominal).notes[0]
+
+
+def test_a_graph_without_tasks_is_an_empty_report():
+    graph, (x,) = graph_of((4,))
+    graph.set_outs([x])
+    report = simulate(graph)
+    assert (report.cycles, report.spans, report.rows) == (0, (), ())
+    assert "0 tasks" in str(report)
