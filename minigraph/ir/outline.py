@@ -22,7 +22,7 @@ def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: 
     returning = path_back(graph, chosen)
     if returning is not None:
         raise GraphError(f"outline: a path leaves the set and comes back through %{returning}; fuse a convex set")
-    return outline_groups(graph, [(chosen, attrs or {})], op)[0]
+    return outline_groups(graph, [(chosen, attrs or {"name": "fused"})], op)[0]
 
 
 def outline_groups(graph: Graph, groups: Sequence[tuple[Iterable[int], Attrs]], op: Op = FUSED) -> list[int]:

@@ -283,7 +283,7 @@ def test_deep_and_wide_graphs() -> None:
 
 
 def test_no_result_at_all_is_a_type_too() -> None:
-    graph = parse('graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return')
+    graph = parse("graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return")
     with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
         verify(graph)
 

@@ -18,7 +18,10 @@ VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e
 
 # By rule: functions of x (and a Bool) in which it applies to some dtype.
 SPELLED: dict[str, list[Any]] = {
-    "mul_one": [lambda x, c: x * Tensor(np.ones((), x.dtype.numpy)), lambda x, c: Tensor(np.ones((), x.dtype.numpy)) * x],
+    "mul_one": [
+        lambda x, c: x * Tensor(np.ones((), x.dtype.numpy)),
+        lambda x, c: Tensor(np.ones((), x.dtype.numpy)) * x,
+    ],
     "div_one": [lambda x, c: x / 1],
     "sub_zero": [lambda x, c: x - 0, lambda x, c: x - Tensor(np.zeros((1,), x.dtype.numpy))],
     "add_minus_zero": [lambda x, c: x + -0.0, lambda x, c: x + 0],
@@ -39,7 +42,9 @@ SPELLED: dict[str, list[Any]] = {
         lambda x, c: apply("reshape", apply("reshape", x, shape=(2, 8)), shape=(4, 4)),
         lambda x, c: apply("reshape", x, shape=(16,)),
     ],
-    "compose_broadcasts": [lambda x, c: apply("broadcast_to", apply("broadcast_to", x, shape=(2, 16)), shape=(3, 2, 16))],
+    "compose_broadcasts": [
+        lambda x, c: apply("broadcast_to", apply("broadcast_to", x, shape=(2, 16)), shape=(3, 2, 16))
+    ],
 }
 
 

@@ -24,7 +24,11 @@ def merged(first: str, second: str) -> bool:
 
 @pytest.mark.parametrize("op", [op for op in TABLE.values() if op.commutative], ids=str)
 def test_every_commutative_operator_merges_in_either_order(op: object) -> None:
-    type = "bool[2,2]" if str(TABLE[str(op)].types([*[parse(HEAD + "return").type(0)] * 2], {})[0]).startswith("b") else "f32[2,2]"
+    type = (
+        "bool[2,2]"
+        if str(TABLE[str(op)].types([*[parse(HEAD + "return").type(0)] * 2], {})[0]).startswith("b")
+        else "f32[2,2]"
+    )
     assert merged(f"{op}(%0, %1) : {type}", f"{op}(%1, %0) : {type}")
 
 
@@ -37,9 +41,21 @@ def test_others_merge_only_in_the_same_order(name: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
-        ("full() {shape=(2,), value=0.0, dtype=f32} : f32[2]", "full() {shape=(2,), value=-0.0, dtype=f32} : f32[2]", False),
-        ("full() {shape=(2,), value=1, dtype=f32} : f32[2]", "full() {shape=(2,), value=1.0, dtype=f32} : f32[2]", False),
-        ("full() {shape=(2,), value=nan, dtype=f32} : f32[2]", "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]", True),
+        (
+            "full() {shape=(2,), value=0.0, dtype=f32} : f32[2]",
+            "full() {shape=(2,), value=-0.0, dtype=f32} : f32[2]",
+            False,
+        ),
+        (
+            "full() {shape=(2,), value=1, dtype=f32} : f32[2]",
+            "full() {shape=(2,), value=1.0, dtype=f32} : f32[2]",
+            False,
+        ),
+        (
+            "full() {shape=(2,), value=nan, dtype=f32} : f32[2]",
+            "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]",
+            True,
+        ),
         ("const() {value=f32[]<nan>} : f32[]", "const() {value=f32[]<nan>} : f32[]", True),
         ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f32[]<-0.0>} : f32[]", False),
         ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f64[]<0.0>} : f64[]", False),

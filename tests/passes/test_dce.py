@@ -18,7 +18,9 @@ dce, lower_depend = PASSES["dce"], PASSES["lower_depend"]
 def reachable(graph: Graph) -> set[int]:
     """The same by networkx: ancestors of the roots over data and depend edges."""
     plain = graph.copy()
-    plain.remove_edges_from([(u, v, k) for u, v, k, data in graph.edges(keys=True, data=True) if data["kind"] == "effect"])
+    plain.remove_edges_from(
+        [(u, v, k) for u, v, k, data in graph.edges(keys=True, data=True) if data["kind"] == "effect"]
+    )
     roots = [ref if isinstance(ref, int) else ref[0] for ref in graph.outs] + graph.inputs
     roots += [node for node in graph if graph.keep_effects and graph.op(node).writes]
     return {node for root in roots for node in (root, *nx.ancestors(plain, root))}
@@ -36,7 +38,7 @@ def test_exactly_what_the_roots_reach_stays(seed: int) -> None:
 
 
 def test_unused_inputs_stay_because_callers_pass_them() -> None:
-    graph = parse('graph f(%0, %1)\n%0 = input() : f32[2]\n%1 = input() : f32[2]\nreturn %1')
+    graph = parse("graph f(%0, %1)\n%0 = input() : f32[2]\n%1 = input() : f32[2]\nreturn %1")
     dce(graph)
     assert graph.inputs == [0, 1]
 
@@ -48,7 +50,7 @@ def test_an_unused_read_of_a_parameter_goes_but_its_key_stays() -> None:
 
 
 def test_a_wide_fan_of_dead_nodes() -> None:
-    graph = parse('graph f(%0)\n%0 = input() : f32[2]\nreturn %0')
+    graph = parse("graph f(%0)\n%0 = input() : f32[2]\nreturn %0")
     for _ in range(50_000):
         graph.emit(TABLE["neg"], (0,))
     dce(graph)

@@ -1,0 +1,216 @@
+"""The graph: two views of one truth, kept in step by its primitives, open to every networkx reader."""
+
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import pytest
+
+from minigraph.errors import GraphError, ShapeError
+from minigraph.ir.graph import Edit, Graph
+from minigraph.ir.records import INPUT
+from minigraph.ir.verify import verify
+from minigraph.loc import Loc
+from minigraph.op import TABLE
+from minigraph.types import TensorType, float32, float64
+
+F32 = TensorType((2,), float32)
+ADD, NEG, SPLIT = TABLE["add"], TABLE["neg"], TABLE["split"]
+
+
+@pytest.fixture
+def graph() -> Graph:
+    """x and y, x + y, and its negative, which is the output."""
+    made = Graph(title="f")
+    made.inputs = [made.emit(INPUT, (), {"name": name}, [F32]) for name in "xy"]
+    made.emit(ADD, (0, 1), loc=(Loc("net.py", 3),))
+    made.set_outs([made.emit(NEG, (2,), loc=(Loc("net.py", 4),))])
+    return made
+
+
+def test_emit_infers_types_and_refuses_what_does_not_fit(graph: Graph) -> None:
+    assert graph.types(2) == (F32,)
+    wide = graph.emit(INPUT, (), {"name": "z"}, [TensorType((3,), float32)])
+    before = graph.next_id
+    with pytest.raises(ShapeError):
+        graph.emit(ADD, (0, wide))
+    with pytest.raises(GraphError, match="emit neg: operand %99 is not in graph 'f'"):
+        graph.emit(NEG, (99,))
+    assert len(graph) == before == graph.next_id
+
+
+def test_ids_rise_and_are_never_used_again(graph: Graph) -> None:
+    extra = graph.emit(NEG, (0,))
+    graph.erase([extra])
+    assert graph.emit(NEG, (0,)) == extra + 1
+
+
+def test_a_value_used_twice_has_two_edges_and_a_second_result_says_so(graph: Graph) -> None:
+    twice = graph.emit(ADD, (0, 0))
+    assert set(graph[0][twice]) == {0, 1}
+    split = graph.emit(SPLIT, (0,), {"axis": 0, "sizes": (1, 1)})
+    user = graph.emit(NEG, ((split, 1),))
+    assert graph[split][user][0] == {"kind": "data", "result": 1}
+    verify(graph)
+
+
+def test_replacing_uses_follows_chains_spares_some_and_checks_types(graph: Graph) -> None:
+    a, b = graph.emit(NEG, (0,)), graph.emit(NEG, (1,))
+    graph.replace_uses({2: a, a: b})
+    assert graph.ins(3) == (b,)
+    graph.replace_uses({3: 2})
+    assert graph.outs == (2,)
+    graph.replace_uses({0: 1}, keep=[2])
+    assert graph.ins(2) == (0, 1) and graph.ins(a) == (1,)
+    other = graph.emit(TABLE["cast"], (0,), {"dtype": float64})
+    with pytest.raises(GraphError, match=r"replace %2 by %\d+: types differ, f32\[2\] and f64\[2\]"):
+        graph.replace_uses({1: 0, 2: other})
+    assert graph.ins(a) == (1,)
+    verify(graph)
+
+
+def test_a_node_built_on_what_it_replaces_keeps_its_operand(graph: Graph) -> None:
+    new = graph.emit(NEG, (2,))
+    graph.replace_uses({2: new})
+    assert graph.ins(new) == (2,) and graph.ins(3) == (new,)
+
+
+def test_replacements_that_use_each_others_values_all_happen(graph: Graph) -> None:
+    first = graph.emit(ADD, (0, 1))
+    second = graph.emit(NEG, (first,))
+    third = graph.emit(NEG, (second,))
+    graph.replace_uses({first: 2, second: 3})
+    assert graph.ins(second) == (2,) and graph.ins(third) == (3,)
+
+
+def test_a_chain_of_replacements_is_followed_in_linear_time(graph: Graph) -> None:
+    last = 2
+    mapping = {}
+    for _ in range(50_000):
+        last, before = graph.emit(NEG, (0,)), last
+        mapping[before] = last
+    graph.replace_uses(mapping)
+    assert graph.ins(3) == (last,)
+
+
+def test_heirs_take_the_lines_of_what_they_replace(graph: Graph) -> None:
+    graph.by = "tidy"
+    new = graph.emit(NEG, (0,))
+    graph.replace_uses({2: new})
+    assert [str(loc) for loc in graph.loc(new)] == ["net.py:3"]
+    assert graph.prov(new) == ("tidy", (2,))
+
+
+@pytest.mark.parametrize(
+    ("node", "told"),
+    [(2, "erase %2: %3 still uses it"), (3, "erase %3: it is an output of 'f'")],
+)
+def test_what_is_needed_is_not_erased(graph: Graph, node: int, told: str) -> None:
+    with pytest.raises(GraphError, match=told):
+        graph.erase([node])
+    assert len(graph) == 4
+
+
+def test_effects_are_erased_only_where_the_graph_lets_them_go(graph: Graph) -> None:
+    printing = graph.emit(TABLE["print"], (0,), {"texts": (None,)})
+    with pytest.raises(GraphError, match=r"print has an effect, and 'f' keeps effects"):
+        graph.erase([printing])
+    graph.keep_effects = False
+    graph.erase([printing])
+    assert printing not in graph
+
+
+def test_order_passes_through_what_is_erased(graph: Graph) -> None:
+    first, middle, last = (graph.emit(NEG, (0,)) for _ in range(3))
+    graph.order(first, middle, "effect")
+    graph.order(middle, last, "depend")
+    graph.erase([middle])
+    assert graph.order_kind(first, last) == "depend"
+
+
+def test_order_edges_are_one_per_pair_and_depend_outranks_effect(graph: Graph) -> None:
+    graph.journal = []
+    graph.order(2, 3, "effect")
+    graph.order(2, 3, "effect")
+    graph.order(2, 2)
+    assert len(graph.journal) == 1
+    graph.order(2, 3, "depend")
+    graph.order(2, 3, "effect")
+    assert graph.order_kind(2, 3) == "depend" and len(graph[2][3]) == 2
+    verify(graph)
+
+
+def test_every_edit_is_in_the_journal_with_its_author(graph: Graph) -> None:
+    graph.journal, graph.by = [], "me"
+    node = graph.emit(NEG, (0,))
+    graph.set_operands(node, (1,))
+    graph.order(2, node)
+    graph.set_outs([node])
+    graph.erase([3])
+    verbs = [("emit", node), ("operands", node), ("order", node), ("outs", -1), ("erase", 3)]
+    assert graph.journal == [Edit(verb, which, "me") for verb, which in verbs]
+
+
+def test_a_clone_is_equal_and_independent(graph: Graph) -> None:
+    graph.order(2, 3)
+    twin = graph.clone()
+    assert twin.same_as(graph) and twin.next_id == graph.next_id
+    twin.erase([twin.emit(NEG, (0,))])
+    twin.set_operands(3, (0,))
+    assert graph.ins(3) == (2,) and graph.order_kind(2, 3) == "depend"
+    verify(graph)
+    verify(twin)
+
+
+MUTATORS = {
+    "add_node": (7,), "add_nodes_from": ([7],), "add_edge": (0, 3), "add_edges_from": ([(0, 3)],), "remove_node": (3,),
+    "remove_nodes_from": ([3],), "remove_edge": (2, 3), "remove_edges_from": ([(2, 3)],), "clear": (),
+    "clear_edges": (), "update": ([(0, 3)],), "add_weighted_edges_from": ([(0, 3, 1)],),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTATORS)
+def test_networkx_mutators_are_locked(graph: Graph, name: str) -> None:
+    before = str(graph)
+    with pytest.raises(GraphError, match=f"graph.{name}: raw networkx mutation"):
+        getattr(graph, name)(*MUTATORS[name])
+    assert str(graph) == before
+    with graph.unsafe():
+        getattr(graph, name)(*MUTATORS[name])
+    assert graph.locked
+
+
+def test_networkx_reads_and_its_algorithms_work(graph: Graph) -> None:
+    graph.order(0, 3)
+    assert nx.is_directed_acyclic_graph(graph)
+    assert list(nx.topological_sort(graph)) == graph.topological() == [0, 1, 2, 3]
+    assert nx.descendants(graph, 0) == {2, 3} and nx.dag_longest_path_length(nx.DiGraph(graph.edges())) == 2
+    assert dict(graph.in_degree()) == {0: 0, 1: 0, 2: 2, 3: 2}
+    assert graph.number_of_edges() == 4 and graph.nodes[2]["op"] is ADD
+    for derived in (graph.copy(), graph.reverse(), graph.to_undirected(), graph.subgraph([0, 2]).copy()):
+        assert not isinstance(derived, Graph)
+    assert set(graph.reverse().successors(3)) == {2, 0}
+
+
+def test_random_edits_keep_both_views_in_step() -> None:
+    rng = random.Random(0)
+    graph = Graph()
+    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [F32])]
+    for _ in range(400):
+        nodes = sorted(graph)
+        first, second = sorted(rng.choices(nodes, k=2))
+        action = rng.random()
+        if action < 0.5:
+            graph.emit(ADD, (first, second))
+        elif action < 0.65 and graph.op(second) is ADD and first < second:
+            graph.set_operands(second, (first, 0))
+        elif action < 0.75 and first < second:
+            graph.order(first, second, rng.choice(("depend", "effect")))
+        elif action < 0.85 and first:
+            graph.replace_uses({second: 0})
+        elif second and not graph.use_count(second):
+            graph.erase([second])
+        else:
+            graph.set_outs([first])
+        verify(graph)

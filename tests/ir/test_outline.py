@@ -1,0 +1,116 @@
+"""Outlining: the body is what was matched, and everything around it stays tied."""
+
+from __future__ import annotations
+
+import pytest
+
+from minigraph.errors import GraphError
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import outline, outline_groups, path_back
+from minigraph.ir.text import parse, to_text
+from minigraph.ir.verify import verify
+from minigraph.op import TABLE
+
+HEAD = 'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n'
+
+
+def graph_of(lines: str, outs: str) -> Graph:
+    """A graph over an input %0; every line is one node of f32[2,2] without its type."""
+    nodes = "".join(f"{line} : f32[2,2]{' after ' if after else ''}{after}\n" for line, _, after in
+                    (line.partition(" after ") for line in lines.strip().split("\n")))  # fmt: skip
+    return parse(f"{HEAD}{nodes}return {outs}")
+
+
+def test_operands_results_and_outputs_go_through() -> None:
+    graph = graph_of("%1 = exp(%0)\n%2 = neg(%1)\n%3 = add(%1, %2)\n%4 = abs(%2)\n%5 = mul(%4, %0)", "%5, %1, %1")
+    fused = outline(graph, [2, 1], {"name": "t"})
+    verify(graph)
+    assert graph.outs == (5, fused, fused)
+    assert graph.ins(3) == (fused, (fused, 1)) and graph.ins(4) == ((fused, 1),)
+    body = graph.regions(fused)[0]
+    assert [str(body.op(node)) for node in body] == ["input", "exp", "neg"] and body.title == "f.body"
+
+
+def test_one_element_constants_are_copied_and_longer_ones_passed() -> None:
+    graph = parse(
+        HEAD + "%1 = const() {value=f32[]<2.0>} : f32[]\n%2 = const() {value=f32[2]<2.0, 3.0>} : f32[2]\n"
+        "%3 = mul(%0, %1) : f32[2,2]\n%4 = mul(%3, %2) : f32[2,2]\nreturn %4"
+    )
+    fused = outline(graph, [3, 4])
+    assert graph.ins(fused) == (0, 2)
+    assert [str(graph.regions(fused)[0].op(n)) for n in graph.regions(fused)[0]] == [
+        "input",
+        "const",
+        "mul",
+        "input",
+        "mul",
+    ]
+
+
+def test_one_operand_used_twice_enters_once() -> None:
+    graph = graph_of("%1 = add(%0, %0)\n%2 = mul(%1, %0)", "%2")
+    assert graph.ins(outline(graph, [1, 2])) == (0,)
+
+
+def test_a_set_that_a_path_leaves_and_reenters_is_refused_with_nothing_changed() -> None:
+    graph = graph_of("%1 = exp(%0)\n%2 = sum(%1) {axis=(), keepdims=false}\n%3 = add(%1, %2)", "%3")
+    before = to_text(graph)
+    assert path_back(graph, {1, 3}) == 2
+    with pytest.raises(GraphError, match="a path leaves the set and comes back through %2; fuse a convex set"):
+        outline(graph, [1, 3])
+    assert to_text(graph) == before
+
+
+def test_an_order_edge_is_a_path_too() -> None:
+    graph = graph_of("%1 = exp(%0)\n%2 = neg(%0) after %1(depend)\n%3 = abs(%1) after %2(effect)", "%3, %2")
+    with pytest.raises(GraphError, match="comes back through %2"):
+        outline(graph, [1, 3])
+
+
+def test_order_edges_of_the_inside_become_edges_of_the_fused_node() -> None:
+    graph = graph_of(
+        "%1 = exp(%0)\n%2 = neg(%0) after %1(depend)\n%3 = abs(%2)\n%4 = tanh(%0) after %3(effect)", "%4, %3"
+    )
+    fused = outline(graph, [2, 3])
+    assert graph.order_kind(1, fused) == "depend" and graph.order_kind(fused, 4) == "effect"
+
+
+def test_groups_that_feed_and_follow_each_other_are_outlined_at_once_in_any_order() -> None:
+    text = (
+        "%1 = exp(%0)\n%2 = neg(%1)\n%3 = abs(%2)\n%4 = tanh(%3)\n%5 = exp(%0) after %4(depend)\n%6 = neg(%5)\n"
+        "%7 = add(%4, %6)"
+    )
+    for groups in ([[1, 2], [3, 4], [5, 6]], [[5, 6], [3, 4], [1, 2]], [[3, 4], [5, 6], [1, 2]]):
+        graph = graph_of(text, "%7, %2")
+        made = dict(zip(map(tuple, groups), outline_groups(graph, [(g, {"name": "t"}) for g in groups]), strict=True))
+        verify(graph)
+        assert graph.ins(made[3, 4]) == (made[1, 2],) and graph.outs == (7, made[1, 2])
+        assert graph.order_kind(made[3, 4], made[5, 6]) == "depend"
+        assert graph.ins(7) == (made[3, 4], made[5, 6])
+
+
+def test_results_of_a_node_with_several_leave_one_by_one() -> None:
+    graph = parse(
+        HEAD + "%1 = neg(%0) : f32[2,2]\n%2 = split(%1) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]\n"
+        "%3 = neg(%2.1) : f32[1,2]\nreturn %3"
+    )
+    fused = outline(graph, [1, 2])
+    assert graph.ins(3) == (fused,) and len(graph.types(fused)) == 1
+    verify(graph)
+
+
+def test_lines_and_sources_are_those_of_the_nodes() -> None:
+    graph = parse(HEAD + "%1 = neg(%0) : f32[2,2]  # net.py:1\n%2 = exp(%1) : f32[2,2]  # net.py:2\nreturn %2")
+    graph.by = "mine"
+    fused = outline(graph, [1, 2])
+    assert [str(loc) for loc in graph.loc(fused)] == ["net.py:1", "net.py:2"]
+    assert graph.prov(fused) == ("mine", (1, 2))
+
+
+def test_a_long_chain_is_one_body() -> None:
+    graph = parse(HEAD + "return %0")
+    for node in range(50_000):
+        graph.emit(TABLE["neg"], (node,))
+    graph.set_outs([50_000])
+    assert len(graph.regions(outline(graph, range(1, 50_001)))[0]) == 50_001
+    assert len(graph) == 2

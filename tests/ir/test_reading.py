@@ -1,0 +1,122 @@
+"""Reading a graph: users, order, effects, work, and how it shows itself."""
+
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import pytest
+
+import minigraph.ir.reading
+from minigraph.errors import GraphError, UnknownName
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import outline
+from minigraph.ir.records import INPUT
+from minigraph.ir.text import parse, to_text
+from minigraph.op import TABLE, Effect
+from minigraph.types import TensorType, float32
+
+TEXT = """graph f(%0) {params=("w",)}
+  %0 = input() {name="x"} : f32[4]
+  %1 = parameter() {name="w"} : f32[4]
+  %2 = split(%0) {axis=0, sizes=(2, 2)} : f32[2], f32[2]
+  %3 = add(%2, %2.1) : f32[2]
+  %4 = add(%3, %3) : f32[2] after %2(depend)
+  %5 = assign(%1, %0) {name="w"} : f32[4] after %4(effect)
+  return %3, %3, %2.1
+"""
+
+
+def test_users_and_uses() -> None:
+    graph = parse(TEXT)
+    assert graph.users(0) == [2, 5] and graph.users(2) == [3] and graph.users(5) == []
+    assert [graph.use_count(node) for node in range(6)] == [2, 1, 3, 4, 0, 0]
+    assert [node for node in graph if graph.is_out(node)] == [2, 3]
+
+
+def test_types_of_results_and_order() -> None:
+    graph = parse(TEXT)
+    assert str(graph.type((2, 1))) == "f32[2]" and len(graph.types(2)) == 2
+    assert (graph.before(4), graph.after(2), graph.after(4)) == ([2], [4], [5])
+    assert (graph.order_kind(2, 4), graph.order_kind(4, 5), graph.order_kind(3, 4)) == ("depend", "effect", "")
+
+
+def test_effects_name_their_resource() -> None:
+    graph = parse(TEXT)
+    assert graph.effects(5) == (Effect("write", "w"),) and graph.effects(1) == (Effect("read", "w"),)
+    assert graph.effects(3) == ()
+
+
+def test_work_of_a_fused_node_is_its_bodys_without_the_traffic_inside() -> None:
+    graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = neg(%1) : f32[8]\nreturn %2")
+    alone = [graph.work(node) for node in (1, 2)]
+    work = graph.work(outline(graph, [1, 2]))
+    assert work.lanes == (alone[0] + alone[1]).lanes
+    assert (work.read, work.written) == (32, 32)
+
+
+def test_topological_order_is_by_id_where_it_can_be() -> None:
+    graph = parse("graph f(%0)\n%0 = input() : f32[2]\nreturn %0")
+    for _ in range(5):
+        graph.emit(TABLE["neg"], (0,))
+    late = graph.emit(TABLE["exp"], (0,))
+    graph.set_operands(2, (late,))
+    assert graph.topological() == [0, 1, 3, 4, 5, late, 2]
+    assert graph.topological_of({2, 4, late}) == [4, late, 2]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_topological_order_puts_every_source_first(seed: int) -> None:
+    rng = random.Random(seed)
+    graph = parse("graph f(%0)\n%0 = input() : f32[2]\nreturn %0")
+    for _ in range(60):
+        graph.emit(TABLE["neg"], (rng.randrange(graph.next_id),))
+    for _ in range(30):
+        first, second = rng.sample(range(1, 60), 2)
+        if second not in {n for n in _ancestors(graph, first)}:
+            graph.order(first, second)
+    order = graph.topological()
+    place = {node: k for k, node in enumerate(order)}
+    assert len(order) == len(graph) and all(place[u] < place[v] for u, v in graph.edges())
+
+
+def _ancestors(graph: Graph, node: int) -> set[int]:
+    return {node, *nx.ancestors(graph, node)}
+
+
+def test_a_cycle_is_named() -> None:
+    graph = parse(TEXT)
+    graph.set_operands(3, (4, 4))
+    with pytest.raises(GraphError, match="graph 'f' has a cycle through %3, %4"):
+        graph.topological()
+
+
+def test_a_graph_prints_its_text_and_equality_stays_identity() -> None:
+    graph = parse(TEXT)
+    assert str(graph) == to_text(graph) == TEXT
+    twin = graph.clone()
+    assert graph.same_as(twin) and graph != twin and len({graph, twin}) == 2
+
+
+def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = parse(TEXT)
+    bundle = graph._repr_mimebundle_()
+    assert bundle["image/svg+xml"] == graph._repr_svg_() and "<svg" in bundle["image/svg+xml"]
+    assert "%3 = add(%2, %2.1)" in bundle["text/html"]
+
+    real = minigraph.ir.reading.resolve
+
+    def missing(name: str) -> object:
+        if name.startswith("viz"):
+            raise UnknownName("no module 'viz'")
+        return real(name)
+
+    monkeypatch.setattr(minigraph.ir.reading, "resolve", missing)
+    assert graph._repr_svg_() is None
+    assert set(graph._repr_mimebundle_()) == {"text/plain", "text/html"}
+
+
+def test_markup_in_names_is_escaped() -> None:
+    graph = Graph(title="<script>")
+    graph.inputs = [graph.emit(INPUT, (), {"name": "<b>"}, [TensorType((), float32)])]
+    assert "<script>" not in graph._repr_html_() and "&lt;b&gt;" in graph._repr_html_()
