@@ -18,8 +18,8 @@ from minigraph.ir.graph import Graph
 from minigraph.jit import jit
 from minigraph.npu import simulate
 from minigraph.op import op_named
-from minigraph.ops.random import set_seed
 from minigraph.run.interpret import interpret
+from minigraph.seed import set_seed
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.types import (
     bool_,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from minigraph import context
-from minigraph.dataset.config import DEFAULT_SEED, set_seed
+from minigraph.dataset.config import DEFAULT_SEED
+from minigraph.seed import set_seed
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
 hypothesis.settings.register_profile("house", deadline=None, derandomize=True)

@@ -49,6 +49,7 @@ LAYERS = (
     ("minigraph.jit",),
     ("minigraph.nn", "minigraph.numpy", "minigraph.dataset", "minigraph.serialize", "minigraph.npu"),
     ("minigraph.train",),
+    ("minigraph.seed",),
     ("minigraph",),
     ("passes", "viz", "minigraph.examples"),
     ("minigraph.cli",),
