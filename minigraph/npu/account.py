@@ -11,6 +11,7 @@ LEVELS = ("GM", "L2", "L1", "L0C", "UB")
 # Which levels a transfer's bytes pass: device memory is counted apart, from the part that misses L2.
 PASSES = {
     ("aic", "MTE2"): ("L2", "L1"), ("aic", "MTE1"): ("L1",), ("aic", "FIXP"): ("L0C", "L2"),
+    ("aic", "MTE3"): ("UB", "L2"),
     ("aiv", "MTE2"): ("L2", "UB"), ("aiv", "MTE3"): ("UB", "L2"),
 }  # fmt: skip
 

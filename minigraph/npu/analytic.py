@@ -112,6 +112,20 @@ def _vector_fill(plan: VectorPlan, chip: Chip) -> int:
 # ---- cube ------------------------------------------------------------------------------------------
 
 
+class Store(NamedTuple):
+    """One tile's way out: cycles its L0C slot is held, cycles after that until it is stored, and memory's cycles."""
+
+    held: int
+    after: int
+    gm: float
+    l2: float
+
+    @property
+    def pace(self) -> int:
+        """Cycles from one tile's store to the next; UB holds one tile."""
+        return self.held + self.after
+
+
 class Chunk(NamedTuple):
     """One load of both operands: cycles MTE2 is held, until it is in, until its L1 slot is free again; memory's."""
 
@@ -129,17 +143,17 @@ AHEAD = 1.25  # blocks MTE1 has brought in before the cube holds it back: 1 busy
 
 def cube_cycles(plan: CubePlan, chip: Chip) -> int:
     """Cycles of the busiest cube core: until the last load is in and used, or the cube is done, then one store."""
-    flag, fixp, block = chip.sync.flag, fixp_cycles(plan, chip)[0], _block(plan, chip)
+    flag, store, block = chip.sync.flag, tile_store(plan, chip), _block(plan, chip)
     chunks = _chunks(plan, chip)
     first, enter = chip.sync.issue + _first_load(plan, chip, chunks), 2 * flag + mte1_cycles(plan, chip)
     tiles, blocks = plan.per_core, plan.blocks
     loaded = first + _later_loads(plan, chip, chunks) + enter + (plan.chunks[-1] - 1) * block
     computed = first + enter + (tiles * blocks - 1) * block + (tiles - 1) * _exposed(plan, chip)
-    stored = first + enter + (blocks - 1) * block + (tiles - 1) * fixp
+    stored = first + enter + (blocks - 1) * block + (tiles - 1) * store.pace
     issued = chip.sync.issue * tiles * (2 * len(plan.chunks) + 3 * blocks + 1)
     zeroed = chip.sync.xcore if plan.split_k > 1 else 0
     last = costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn)
-    return zeroed + max(loaded, computed, stored, issued) + last + flag + fixp
+    return zeroed + max(loaded, computed, stored, issued) + last + flag + store.held + store.after
 
 
 def _chunks(plan: CubePlan, chip: Chip) -> Chunks:
@@ -185,8 +199,8 @@ def _tile_loads(plan: CubePlan, chip: Chip, chunks: Chunks, cores: int) -> int:
     trips = [load.trip for load in loads]
     ring = sum(trips) / slots if len(loads) % slots else max(sum(trips[slot::slots]) for slot in range(slots))
     ring += UNEVEN * (max(load.held for load in loads) - min(load.held for load in loads))
-    _, gm, l2 = fixp_cycles(plan, chip)
-    pool = cores * max(gm + sum(load.gm for load in loads), l2 + sum(load.l2 for load in loads))
+    store = tile_store(plan, chip)
+    pool = cores * max(store.gm + sum(load.gm for load in loads), store.l2 + sum(load.l2 for load in loads))
     return ceil(max(pool, ring, sum(load.held for load in loads) + _stall(plan, chip, loads[0])))
 
 
@@ -215,11 +229,18 @@ def mte1_cycles(plan: CubePlan, chip: Chip) -> int:
     return costs.mte1_a(chip, a, plan.window, plan.spans) + costs.mte1_b(chip, b)
 
 
-def fixp_cycles(plan: CubePlan, chip: Chip) -> tuple[int, float, float]:
-    """Cycles to store one tile, and cycles device memory and L2 are busy with it."""
-    moved = plan.bm * plan.bn * plan.store_item
-    path = costs.fixp_path(chip, plan.store_item, plan.absorbed)
-    return path.latency + ceil(moved / path.rate), path.gm * moved, path.l2 * moved
+def tile_store(plan: CubePlan, chip: Chip) -> Store:
+    """What it takes to get one tile of results out of L0C: one pipe on split chips, UB in between on coupled ones."""
+    results = plan.bm * plan.bn
+    size = results * plan.store_item
+    if chip.family == "split":
+        path = costs.fixp_path(chip, plan.store_item, plan.absorbed)
+        return Store(path.latency + ceil(size / path.rate), 0, path.gm * size, path.l2 * size)
+    held = costs.l0c_to_ub(chip, results)
+    if not plan.stores:
+        return Store(held, 0, 0.0, 0.0)
+    path = costs.store_path(chip, plan.absorbed)
+    return Store(held, chip.sync.flag + path.latency + ceil(size / path.rate), path.gm * size, path.l2 * size)
 
 
 def _block(plan: CubePlan, chip: Chip) -> int:
@@ -230,4 +251,4 @@ def _block(plan: CubePlan, chip: Chip) -> int:
 
 def _exposed(plan: CubePlan, chip: Chip) -> int:
     """Cycles the cube waits for a tile to leave L0C; none when a second tile fits."""
-    return 0 if plan.l0c_slots > 1 else fixp_cycles(plan, chip)[0] + 2 * chip.sync.flag
+    return 0 if plan.l0c_slots > 1 else tile_store(plan, chip).held + 2 * chip.sync.flag

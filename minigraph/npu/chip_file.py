@@ -16,7 +16,6 @@ from typing import Any
 from minigraph.errors import ChipError, did_you_mean
 from minigraph.npu.chip import FAMILIES, SECTIONS, Chip, Figure, check_figure
 
-
 SHIPPED = Path(__file__).parent / "chips"
 
 

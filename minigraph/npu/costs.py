@@ -110,6 +110,11 @@ def fixp_path(chip: Chip, itemsize: int, absorbed: float) -> Path:
     return Path(chip.fixp.lat, rate, *_shares(chip, 1 - absorbed), 1 - absorbed)
 
 
+def l0c_to_ub(chip: Chip, results: int) -> int:
+    """Cycles of the vector unit to take 4-byte results out of L0C, on chips where both are in one core."""
+    return chip.vector.head + ceil(4 * results / chip.fixp.l2_write)
+
+
 def absorbed_by_l2(chip: Chip, written: int) -> float:
     """The part of ``written`` bytes that fits L2 and need not reach device memory meanwhile."""
     return min(1.0, chip.buf.l2 / written) if written else 1.0

@@ -14,17 +14,25 @@ from minigraph.npu.report import Report
 from minigraph.npu.rows import NodeRow
 from minigraph.types import TensorType
 
-HEADER = (
-    "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),"
-    "Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,"
-    "Output Shapes,Output Data Types,Output Formats,Context ID,aicore_time(us),aic_total_cycles,aic_mac_time(us),"
-    "aic_mac_ratio,"
-    "aic_scalar_time(us),aic_scalar_ratio,aic_mte1_time(us),aic_mte1_ratio,aic_mte2_time(us),aic_mte2_ratio,"
-    "aic_fixpipe_time(us),aic_fixpipe_ratio,aic_icache_miss_rate,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),"
-    "aiv_vec_ratio,aiv_scalar_time(us),aiv_scalar_ratio,aiv_mte2_time(us),aiv_mte2_ratio,aiv_mte3_time(us),"
-    "aiv_mte3_ratio,aiv_icache_miss_rate,cube_utilization(%)"
+TASK = (
+    "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"
+    "Task Duration(us),Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,"
+    "Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID,"
 )
+SPLIT = (
+    "aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio,aic_scalar_time(us),aic_scalar_ratio,"
+    "aic_mte1_time(us),aic_mte1_ratio,aic_mte2_time(us),aic_mte2_ratio,aic_fixpipe_time(us),aic_fixpipe_ratio,"
+    "aic_icache_miss_rate,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),aiv_vec_ratio,aiv_scalar_time(us),"
+    "aiv_scalar_ratio,aiv_mte2_time(us),aiv_mte2_ratio,aiv_mte3_time(us),aiv_mte3_ratio,aiv_icache_miss_rate,"
+    "cube_utilization(%)"
+)
+COUPLED = (
+    "aicore_time(us),total_cycles,vec_time(us),vec_ratio,mac_time(us),mac_ratio,scalar_time(us),scalar_ratio,"
+    "mte1_time(us),mte1_ratio,mte2_time(us),mte2_ratio,mte3_time(us),mte3_ratio,icache_miss_rate,memory_bound"
+)
+HEADERS = {"split": TASK + SPLIT, "coupled": TASK + COUPLED}
 CUBE_PIPES, VECTOR_PIPES = ("M", "S", "MTE1", "MTE2", "FIXP"), ("V", "S", "MTE2", "MTE3")
+COUPLED_PIPES = ("V", "M", "S", "MTE1", "MTE2", "MTE3")
 MISSING = "N/A"
 
 
@@ -32,7 +40,7 @@ def op_summary(report: Report) -> str:
     """The profiler's table of tasks as CSV text, in graph mode; times in microseconds."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    text.write(HEADER + "\n")
+    text.write(HEADERS[report.chip.family] + "\n")
     for number, row in enumerate(report.rows):
         writer.writerow(_summary_row(report, row, number))
     return text.getvalue()
@@ -43,13 +51,25 @@ def _summary_row(report: Report, row: NodeRow, number: int) -> list[str]:
     blocks = layout.cube[0].cores if layout.cube else layout.cores
     mixed = layout.vector.cores if layout.mixed and layout.vector else 0
     start = us(row.start)
-    cube = [part for part in row.cost.parts if part.core == "aic"]
-    vector = [part for part in row.cost.parts if part.core == "aiv"]
     return [
         "0", "1", str(number), "0", row.name, row.type, "static", row.kind, f"{start:.3f}", f"{row.us:.3f}", "0",
         str(blocks), str(mixed), "NO", *_tensors(row.ins), *_tensors(row.outs), MISSING,
-        *_pipes(report, cube, CUBE_PIPES), *_pipes(report, vector, VECTOR_PIPES), _occupancy(report, row, cube),
+        *(_split(report, row) if report.chip.family == "split" else _coupled(report, row)),
     ]  # fmt: skip
+
+
+def _split(report: Report, row: NodeRow) -> list[str]:
+    """The columns of chips whose cube and vector units are cores of their own."""
+    cube = [part for part in row.cost.parts if part.core == "aic"]
+    vector = [part for part in row.cost.parts if part.core == "aiv"]
+    return [*_pipes(report, cube, CUBE_PIPES), *_pipes(report, vector, VECTOR_PIPES), _occupancy(report, row, cube)]
+
+
+def _coupled(report: Report, row: NodeRow) -> list[str]:
+    """The columns of chips with both units in a core; the last is the vendor's mte2 over mac or vec."""
+    parts = list(row.cost.parts)
+    load, *units = (sum(part.busy[pipe] for part in parts) for pipe in ("MTE2", "M", "V"))
+    return [*_pipes(report, parts, COUPLED_PIPES), f"{load / max(units):.3f}" if max(units) else MISSING]
 
 
 def _tensors(types: tuple[TensorType, ...]) -> list[str]:

@@ -79,7 +79,7 @@ def cube_program(plan: CubePlan, chip: Chip) -> Program:
     if plan.split_k > 1:  # partial sums are added in device memory, which has to be zero first
         items = (Instr("S", "SYNC_ALL", chip.sync.xcore),)
     items += tuple(Repeat(cube_tile(plan, chip, turn.cores), turn.tiles) for turn in plan.turns)
-    rings = {"l1": plan.buffers, "l0": 2, "l0c": plan.l0c_slots}
+    rings = {"l1": plan.buffers, "l0": 2, "l0c": plan.l0c_slots, "ub": 1}
     return Program("aic", rings, items, plan.cores, plan.tiles / (plan.cores * plan.per_core))
 
 
@@ -91,10 +91,22 @@ def cube_tile(plan: CubePlan, chip: Chip, cores: int) -> Items:
         chunks += (Repeat(_chunk(plan, chip, cores, blocks, opens=False, closes=False), len(list(run))),)
     if others:
         chunks += _chunk(plan, chip, cores, others[-1], opens=False, closes=True)
+    return (*chunks, *_tile_out(plan, chip, cores))
+
+
+def _tile_out(plan: CubePlan, chip: Chip, cores: int) -> Items:
+    """The store of one tile: FIXP on split chips; on coupled ones the vector unit brings it to UB, MTE3 further."""
     moved = plan.bm * plan.bn * plan.store_item
-    path = costs.fixp_path(chip, plan.store_item, plan.absorbed)
-    out = _transfer("FIXP", "FIX_L0C_TO_OUT", moved, path, cores, deque="l0c", free="l0c")
-    return (*chunks, out)
+    if chip.family == "split":
+        path = costs.fixp_path(chip, plan.store_item, plan.absorbed)
+        return (_transfer("FIXP", "FIX_L0C_TO_OUT", moved, path, cores, deque="l0c", free="l0c"),)
+    ring = "ub" if plan.stores else ""
+    out = Instr("V", "MOV_L0C_TO_UB", costs.l0c_to_ub(chip, plan.bm * plan.bn), deque="l0c", free="l0c", alloc=ring,
+                enque=ring)  # fmt: skip
+    if not plan.stores:
+        return (out,)
+    path = costs.store_path(chip, plan.absorbed)
+    return (out, _transfer("MTE3", "MOV_UB_TO_OUT", moved, path, cores, deque="ub", free="ub"))
 
 
 def _chunk(plan: CubePlan, chip: Chip, cores: int, blocks: int, opens: bool, closes: bool) -> Items:

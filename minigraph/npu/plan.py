@@ -106,7 +106,8 @@ class CubePlan:
 
     ``blocks`` is the number of k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's
     loads that comes from device memory; ``row_a`` and ``row_b`` the bytes of one of their rows in a load (0:
-    already in the cube's format); ``spans`` the output rows a tile of a convolution covers.
+    already in the cube's format); ``spans`` the output rows a tile of a convolution covers. Without ``stores``
+    the results stay in the core, for its vector unit (coupled chips).
     """
 
     dtype: DType
@@ -130,6 +131,7 @@ class CubePlan:
     buffers: int
     l0c_slots: int
     macs: int
+    stores: bool = True
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -207,7 +207,8 @@ class Report:
         head = "".join(f"<th>{escape(column)}</th>" for column in columns)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         told = "".join(f"<p>{escape(line)}</p>" for line in self.summary())
-        return f"<div>{self._repr_svg_() or ''}{told}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<div>{self._repr_svg_() or ''}{told}{table}</div>"
 
 
 def _leads(row: NodeRow, core: str) -> bool:

@@ -45,12 +45,14 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     alone = epilogue_is_free(job.work, macs, job.dtype.itemsize)
     item = _stored_item(job.work, macs) if alone else job.dtype.itemsize
     products = [Product(m, job.dtype, item or job.dtype.itemsize, job.cold) for m in macs]
-    plans = tuple(cube_plan(product, chip, schedule) for product in products)
+    apart = alone or chip.family == "split"  # cube and vector units meet in L2, not in one core's UB
+    plans = tuple(replace(cube_plan(product, chip, schedule), stores=apart) for product in products)
     for product, plan in zip(products, plans, strict=True):
         notes += tuple(note for note in cube_notes(product, plan, chip) if note not in notes)
     if alone:
         return Layout(cube=plans, notes=notes)
-    return Layout(cube=plans, vector=vector_plan(_after_cube(job, macs), chip, DEFAULT), notes=(*notes, MIXED))
+    vector = vector_plan(_after_cube(job, macs, apart), chip, DEFAULT)
+    return Layout(cube=plans, vector=vector, notes=(*notes, MIXED) if apart else notes)
 
 
 def epilogue_is_free(work: Work, macs: tuple[Macs, ...], itemsize: int) -> bool:
@@ -82,13 +84,15 @@ def _stored_item(work: Work, macs: tuple[Macs, ...]) -> int:
     return min(8, round(work.written / sum(m.b * m.m * m.n for m in macs)))
 
 
-def _after_cube(job: Job, macs: tuple[Macs, ...]) -> Job:
-    """The vector half of a mixed node: it reads the product from L2, and what else the node reads."""
+def _after_cube(job: Job, macs: tuple[Macs, ...], apart: bool) -> Job:
+    """The vector half of a mixed node: it reads the product (from L2 when ``apart``) and what else the node reads."""
     results = sum(m.b * m.m * m.n for m in macs)
-    product = results * job.dtype.itemsize
+    product = results * job.dtype.itemsize if apart else 0
     beside = max(0, job.work.read - sum(_operand_bytes(m, job.dtype.itemsize) for m in macs))
     work = replace(job.work, macs=(), read=product + beside)
-    return replace(job, work=work, elements=max(job.elements, results), cold=job.cold * beside / (product + beside))
+    return replace(
+        job, work=work, elements=max(job.elements, results), cold=job.cold * beside / max(product + beside, 1)
+    )
 
 
 # ---- vector ----------------------------------------------------------------------------------------

@@ -4,14 +4,15 @@ import random
 
 import pytest
 
-from minigraph.npu import analytic
+from minigraph.npu import analytic, registry
 from minigraph.npu.measure import cost_of
 from minigraph.npu.plan import ScalarPlan
+from minigraph.npu.registry import chip_named
 from minigraph.npu.tiling import layout_of
 from minigraph.types import float16, float32
-from tests.npu.jobs import B1, B4, CLASSES, SOFTMAX, lanes, matmul, rows
+from tests.npu.jobs import B1, CLASSES, SOFTMAX, lanes, matmul, rows
 
-CHIPS = [B1, B4]
+CHIPS = [chip_named(name) for name in registry.CHIPS]
 
 
 def ratio(job, chip):

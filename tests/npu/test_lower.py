@@ -6,19 +6,25 @@ import pytest
 
 from minigraph.npu.account import flat
 from minigraph.npu.lower import program_of
-from minigraph.npu.plan import ScalarPlan, Schedule
+from minigraph.npu.plan import DEFAULT, Job, ScalarPlan, Schedule
+from minigraph.npu.registry import chip_named
 from minigraph.npu.tiling import layout_of
+from minigraph.types import float16
+from minigraph.work import Macs, Work
 from tests.npu.jobs import ALL, B1, IDS, lanes, matmul
 
-
-def programs(job, schedule=Schedule()):  # noqa: B008 - frozen
-    """The programs of a job on the default chip."""
-    return [program_of(plan, B1) for plan in layout_of(job, B1, schedule).plans]
+COUPLED = chip_named("ascend910a")
 
 
+def programs(job, schedule=DEFAULT, chip=B1):
+    """The programs of a job."""
+    return [program_of(plan, chip) for plan in layout_of(job, chip, schedule).plans]
+
+
+@pytest.mark.parametrize("chip", [B1, COUPLED], ids=str)
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_rings_are_balanced(name, job):
-    for program in programs(job):
+def test_rings_are_balanced(name, job, chip):
+    for program in programs(job, chip=chip):
         count = Counter()
         for instr, times in flat(program.items):
             for verb in ("alloc", "enque", "deque", "free"):
@@ -62,3 +68,21 @@ def test_a_copy_needs_no_vector_instruction():
 def test_scalar_work_stays_on_the_scalar_queue():
     program = program_of(ScalarPlan(10, 0, 0), B1)
     assert [(instr.queue, instr.cycles) for instr, _ in flat(program.items)] == [("S", 340)]
+
+
+def test_on_a_coupled_chip_results_leave_the_cube_through_the_vector_unit():
+    (program,) = programs(matmul(128, 64, 128), chip=COUPLED)
+    names = Counter(instr.name for instr, _ in flat(program.items))
+    assert names["MOV_L0C_TO_UB"] == names["MOV_UB_TO_OUT"] >= 1
+    assert "FIX_L0C_TO_OUT" not in names
+
+
+def test_on_a_coupled_chip_a_mixed_node_keeps_the_product_in_the_core():
+    n = 1024 * 1024
+    work = Work(macs=(Macs(1, 1024, 1024, 1024),), lanes=(("special", 4 * n),), read=4 * n, written=2 * n)
+    job = Job(work, float16, n, "cube")
+    split, coupled = (layout_of(job, chip) for chip in (B1, COUPLED))
+    assert split.cube[0].stores
+    assert not coupled.cube[0].stores
+    assert split.vector.streams == 1
+    assert coupled.vector.streams == 0

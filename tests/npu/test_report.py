@@ -108,9 +108,7 @@ def test_names_are_escaped_in_html():
 
 
 def test_a_nominal_chip_says_so():
-    from dataclasses import replace as copy
-
-    nominal = copy(chip_named("ascend910b1"), calibrated=False)
+    nominal = replace(chip_named("ascend910b1"), calibrated=False)
     assert "is nominal" in simulate(matmul_add(), chip=nominal).notes[0]
 
 
