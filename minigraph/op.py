@@ -130,11 +130,6 @@ class Op:
         declared = 0 if isinstance(self.vjp, EachOperand) else len(self.vjp)
         return declared or getattr(getattr(self.forward, "func", self.forward), "nin", None)
 
-    @cached_property
-    def accepted(self) -> set[np.dtype]:
-        """Dtypes of the first operand that ``infer`` was seen to take: eager mode asks once for each."""
-        return set()
-
     @property
     def attributes(self) -> dict[str, Any]:
         """The attributes it takes and their defaults (``inspect.Parameter.empty``: must be given)."""
@@ -195,10 +190,9 @@ def op_named(name: str) -> Op:
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no operator 'matmull'; did you mean 'matmul'?
     """
-    found = TABLE.get(name)
-    if found is None:
-        raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
-    return found
+    if name in TABLE:
+        return TABLE[name]
+    raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
 
 
 # ---- the door --------------------------------------------------------------------------------------
@@ -228,33 +222,39 @@ class Listener(Protocol):
 
 _interpreter: ContextVar[Interpreter | None] = ContextVar("interpreter", default=None)
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
-_ground: list[Interpreter] = []  # the eager interpreter, put there when it is imported
+_ground: list[Any] = []  # the eager interpreter, put there when it is imported
 
 
 def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
-    """Call an operator on tensors (positional) with static attributes (keywords).
+    """Call an operator on tensors (positional) with static attributes (keywords); a tuple for several results.
 
-    Returns a Tensor, or a tuple of them for operators with several results. Raises ``UnknownName`` for a
-    name that is not in the table, and whatever ``infer`` says of operands that do not fit.
+    Raises ``UnknownName`` for a name that is not in the table, and what ``infer`` says of operands that do not fit.
     """
     if op.__class__ is str:
-        op = op_named(op)
-    interpreter = _interpreter.get() or _ground[0]
-    try:
-        if len(args) != op.arity and op.arity is not None:  # type: ignore[union-attr]
-            raise UsageError(f"{op}: takes {op.arity} operands, got {len(args)}; give attributes by keyword")  # type: ignore[union-attr]
-        args = interpreter.lift(op, args)  # type: ignore[arg-type]
-        if op.canonical is not None and interpreter.typed:  # type: ignore[union-attr]
-            attrs = op.canonical(*args, **attrs)  # type: ignore[union-attr]
-        out = interpreter.emit(op, args, attrs)  # type: ignore[arg-type]
-    except MinigraphError as error:
-        raise located(error) from None
-    except TypeError:
-        check_attributes(op, attrs)  # type: ignore[arg-type]
-        raise
+        op = TABLE.get(op) or op_named(op)
+    interpreter = _interpreter.get()
+    out = None if interpreter is not None or attrs else _ground[0].quick(op, args)
+    if out is None:
+        args, attrs, out = _called(interpreter or _ground[0], op, args, attrs)  # type: ignore[arg-type]
     for listener in _listeners.get():
         listener.hear(op, args, attrs, out)  # type: ignore[arg-type]
     return out
+
+
+def _called(interpreter: Interpreter, op: Op, args: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """Lifted operands, attributes in their one spelling and the result; errors name the user's line."""
+    try:
+        if op.arity is not None and len(args) != op.arity:
+            raise UsageError(f"{op}: takes {op.arity} operands, got {len(args)}; give attributes by keyword")
+        args = interpreter.lift(op, args)
+        if op.canonical is not None and interpreter.typed:
+            attrs = op.canonical(*args, **attrs)
+        return args, attrs, interpreter.emit(op, args, attrs)
+    except MinigraphError as error:
+        raise located(error) from None
+    except TypeError:
+        check_attributes(op, attrs)
+        raise
 
 
 def check_attributes(op: Op, attrs: Attrs) -> None:
@@ -276,7 +276,7 @@ def listeners() -> tuple[Listener, ...]:
 
 
 def set_ground(interpreter: Interpreter) -> None:
-    """Name the interpreter that works when none was pushed (eager)."""
+    """Name the interpreter that works when none was pushed: eager, which also has ``quick(op, args)``."""
     _ground[:] = [interpreter]
 
 

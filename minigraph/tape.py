@@ -14,14 +14,18 @@ class Entry:
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
     ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays Parameters
-    had, for a Parameter may be assigned before the tape is played.
+    had, for a Parameter may be assigned before the tape is played (``None``: no operand is one).
     """
 
     __slots__ = ("args", "attrs", "keys", "op", "out", "read")
 
     def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: list[int]) -> None:
         self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs, out, keys
-        self.read = [a.array if isinstance(a, Parameter) else None for a in args]
+        self.read: list[Any] | None = None
+        for arg in args:
+            if isinstance(arg, Parameter):
+                self.read = [a.array if isinstance(a, Parameter) else None for a in args]
+                break
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -35,6 +39,8 @@ class Entry:
 
     def operands(self) -> tuple[Tensor, ...]:
         """The operands with the values they had when the call was made."""
+        if self.read is None:
+            return self.args
         return tuple(
             arg if read is None or arg.array is read else Tensor.from_numpy(read)
             for arg, read in zip(self.args, self.read, strict=True)
@@ -97,29 +103,41 @@ class Tape:
             _add(pending, id(out), cotangent)
         while self.entries:
             entry = self.entries.pop()
-            arrived = [pending.pop(id(out), None) for out in entry.outs]
-            if any(g is not None for g in arrived):
-                self._pull(entry, arrived, pending)
+            g = _arrived(entry.out, pending)
+            if g is not None:
+                self._pull(entry, g, pending)
             for out in entry.outs:  # all who use it have been played
                 self._known.pop(id(out), None)
         return [pending.get(id(tensor)) for tensor in wrt]
 
-    def _pull(self, entry: Entry, arrived: list[Tensor | None], pending: dict[int, Tensor]) -> None:
-        filled = [g if g is not None else full_like(out, 0.0) for g, out in zip(arrived, entry.outs, strict=True)]
-        g = tuple(filled) if isinstance(entry.out, tuple) else filled[0]
-        positions = [i for i, key in enumerate(entry.keys) if key in self._known]
+    def _pull(self, entry: Entry, g: Any, pending: dict[int, Tensor]) -> None:
+        keys, known = entry.keys, self._known
+        positions = [i for i, key in enumerate(keys) if key in known]
         for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):
             if cotangent is not None:
-                _add(pending, entry.keys[i], unbroadcast(cotangent, entry.args[i]))
+                _add(pending, keys[i], unbroadcast(cotangent, entry.args[i]))
+
+
+def _arrived(out: Any, pending: dict[int, Tensor]) -> Any:
+    """What has arrived at a result, or at several, zeros where nothing has; ``None`` when nothing has at all."""
+    if out.__class__ is not tuple:
+        return pending.pop(id(out), None)
+    parts = [pending.pop(id(o), None) for o in out]
+    if all(part is None for part in parts):
+        return None
+    return tuple(full_like(o, 0.0) if part is None else part for o, part in zip(out, parts, strict=True))
 
 
 def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     """What arrives at the operands in ``positions`` when ``g`` arrives at the result."""
-    op, args = entry.op, entry.operands()
+    op, out, args, attrs = entry.op, entry.out, entry.operands(), entry.attrs
     if not op.vjp and op.expand is not None:
         return _through_expansion(entry, g, positions)
-    rules = [op.vjp_of(i) for i in positions]
-    return [rule(g, entry.out, *args, **entry.attrs) if rule is not None else None for rule in rules]
+    found: list[Tensor | None] = []
+    for i in positions:
+        rule = op.vjp_of(i)
+        found.append(rule(g, out, *args, **attrs) if rule is not None else None)
+    return found
 
 
 def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
