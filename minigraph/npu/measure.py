@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 
@@ -58,12 +59,18 @@ class Cost:
 
     @property
     def critical(self) -> dict[str, float]:
-        """Cycles by binding cause along the part that ends last; the share the other part adds is "cores"."""
-        last = max(self.parts, key=lambda part: part.cycles, default=None)
-        if last is None or last.critical is None:
-            return {}
-        rest = self.cycles - last.cycles
-        return {**last.critical, **({"other cores": float(rest)} if rest > 0 else {})}
+        """Cycles by what bound them: of all parts in turn, or in a mixed node of the longest one.
+
+        What the other one adds to that is "other cores".
+        """
+        chosen = [max(self.parts, key=lambda part: part.cycles)] if self.layout.mixed else list(self.parts)
+        found: Counter[str] = Counter()
+        for part in chosen:
+            found.update(part.critical or {})
+        rest = self.cycles - sum(part.cycles for part in chosen)
+        if found and rest:
+            found["other cores"] += rest
+        return dict(found)
 
 
 @lru_cache(maxsize=8192)
@@ -138,8 +145,7 @@ def _placed(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
 
 
 def _moved(part: Part, offset: int) -> Part:
-    return Part(part.core, offset, part.cycles, part.cores, part.share, part.busy, part.wait, part.idle, part.spans,
-                part.skips, part.critical)  # fmt: skip
+    return replace(part, offset=offset)
 
 
 # ---- bounds and verdict ----------------------------------------------------------------------------

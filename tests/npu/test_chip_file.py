@@ -97,3 +97,18 @@ def test_a_wrong_variant_is_refused(tmp_path, text, said):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ChipError, match=said):
         load_chip(path)
+
+
+def test_a_file_may_name_only_what_differs_from_a_shipped_chip(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "ascend910b1"\n[mte2]\nlat = {v = 7, src = "mine", grade = "X"}\n', encoding="utf-8")
+    chip = load_chip(path)
+    assert (chip.name, chip.mte2.lat, chip.figures["mte2.lat"].src) == ("mine", 7, "mine")
+    assert chip.figures["pool.gm"] == load_chip(CHIPS["ascend910b1"]).figures["pool.gm"]
+
+
+def test_an_unknown_base_gets_the_nearest(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "ascend910b11"\n', encoding="utf-8")
+    with pytest.raises(ChipError, match="did you mean 'ascend910b1'"):
+        load_chip(path)

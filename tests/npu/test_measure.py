@@ -31,8 +31,7 @@ def test_every_cost_holds_together(name, job, engine):
         assert 0 < part.share <= 1
         for queue in QUEUES:
             assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
-    if engine == "event":
-        assert sum(cost.critical.values()) == pytest.approx(cost.cycles)
+    assert sum(cost.critical.values()) == (pytest.approx(cost.cycles) if engine == "event" else 0)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -77,6 +76,16 @@ def test_a_mixed_node_is_cheaper_than_its_halves_and_dearer_than_each():
     assert max(parts) < mixed.cycles < sum(parts)
     assert mixed.head_us == B1.task.head_us + B1.task.mix_extra_us
     assert mixed.parts[1].offset > 0
+    assert sum(mixed.critical.values()) == pytest.approx(mixed.cycles)
+    assert mixed.critical["other cores"] > 0
+
+
+def test_several_products_run_one_after_another():
+    pair = Work(macs=(Macs(1, 512, 512, 512),) * 2, read=4 * 512 * 512 * 2, written=2 * 512 * 512 * 2)
+    cost = cost_of(Job(pair, float16, 512 * 512, "cube"), B1)
+    first, second = cost.parts
+    assert (first.offset, second.offset) == (0, first.cycles)
+    assert cost.cycles == first.cycles + second.cycles == pytest.approx(sum(cost.critical.values()))
 
 
 def test_an_unknown_engine_gets_the_nearest():
