@@ -28,8 +28,7 @@ def lower_depend(graph: Graph, *, options: Options) -> None:
     values: dict[int, Ref] = {}
     for node in graph.topological():
         if graph.op(node).role == "depend":
-            value = graph.ins(node)[0]
-            values[node] = values.get(value, value)  # type: ignore[arg-type]
+            values[node] = _behind(values, graph.ins(node)[0])
     for node in values:
         _order_consumers(graph, node, values)
     kept = {node for node in values if graph.is_out(node) and graph.before(node)}
@@ -62,7 +61,7 @@ def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
         value, *extra = map(producer, graph.ins(handle))
         kinds = {first: graph.order_kind(first, handle) for first in graph.before(handle)}
         for first, kind in (kinds | dict.fromkeys(extra, "depend")).items():
-            made_by = producer(values.get(first, first))
+            made_by = producer(_behind(values, first))
             if not graph.op(made_by).is_leaf and found.get(made_by) != "depend":
                 found[made_by] = kind
         behind = [k for k in (value, *extra) if k in values and k not in seen]
@@ -72,8 +71,14 @@ def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
 
 
 def _replace(graph: Graph, values: Values, kept: set[int]) -> None:
-    outs = [ref if producer(ref) in kept else values.get(ref, ref) for ref in graph.outs]  # type: ignore[call-overload]
-    graph.replace_uses({**values})
+    outs = [ref if producer(ref) in kept else _behind(values, ref) for ref in graph.outs]
+    mapping: dict[Ref, Ref] = {node: value for node, value in values.items()}  # noqa: C416 - keys of a wider type
+    graph.replace_uses(mapping)
     if graph.outs != tuple(outs):
         graph.set_outs(outs)
     graph.erase(set(values) - kept)
+
+
+def _behind(values: Values, ref: Ref) -> Ref:
+    """The value itself, when a reference is to a depend."""
+    return values.get(ref, ref) if isinstance(ref, int) else ref

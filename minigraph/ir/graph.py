@@ -285,6 +285,9 @@ def _guarded(name: str) -> Any:
     return mutator
 
 
-for _name in ("add_node", "add_nodes_from", "add_edge", "add_edges_from", "remove_node", "remove_nodes_from",
-              "remove_edge", "remove_edges_from", "clear", "clear_edges", "update", "add_weighted_edges_from"):  # fmt: skip
+_MUTATORS = (
+    "add_node", "add_nodes_from", "add_edge", "add_edges_from", "add_weighted_edges_from", "remove_node",
+    "remove_nodes_from", "remove_edge", "remove_edges_from", "clear", "clear_edges", "update",
+)  # fmt: skip
+for _name in _MUTATORS:
     setattr(Graph, _name, _guarded(_name))

@@ -80,7 +80,8 @@ def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(s
 def test_reads_are_not_merged_where_nothing_orders_effects() -> None:
     text = (
         'graph f(%0) {keep_effects=KEPT, params=("w",)}\n%0 = input() : f32[2]\n%1 = parameter() {name="w"} : f32[2]\n'
-        '%2 = assign(%1, %0) {name="w"} : f32[2]\n%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\nreturn %2, %3'
+        '%2 = assign(%1, %0) {name="w"} : f32[2]\n%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\n'
+        "return %2, %3"
     )
     for kept in ("true", "false"):
         graph = parse(text.replace("KEPT", kept))

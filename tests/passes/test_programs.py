@@ -117,7 +117,7 @@ def backwards(graph: Graph) -> None:
     """The order of prints turned round."""
     prints = [node for node in graph if not graph.types(node)]
     operands = [(graph.ins(node), graph.attrs(node)) for node in prints]
-    for node, (ins, attrs) in zip(prints, reversed(operands), strict=True):
+    for node, (ins, _) in zip(prints, reversed(operands), strict=True):
         if all(ref in graph.inputs for ref in ins):
             graph.set_operands(node, ins)
 
