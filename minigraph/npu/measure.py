@@ -14,6 +14,7 @@ from minigraph.npu.chip import Chip
 from minigraph.npu.lower import program_of
 from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
 from minigraph.npu.program import QUEUES, Program
+from minigraph.npu.record import Skip, Span
 from minigraph.npu.tiling import layout_of
 
 ENGINES = ("event", "analytic")
@@ -36,8 +37,8 @@ class Part:
     busy: Mapping[str, int]
     wait: Mapping[str, int]
     idle: Mapping[str, int]
-    spans: tuple[queues.Span, ...] = ()
-    skips: tuple[queues.Skip, ...] = ()
+    spans: tuple[Span, ...] = ()
+    skips: tuple[Skip, ...] = ()
     critical: Mapping[str, float] | None = None
 
 

@@ -24,88 +24,10 @@ from typing import NamedTuple
 from minigraph.errors import MinigraphError
 from minigraph.npu.chip import Chip
 from minigraph.npu.program import QUEUES, Instr, Items, Program, Repeat, length
+from minigraph.npu.record import NEVER, Lane, Mark, Run, Skip, Span
 
 LONG = 2000  # instructions of a loop from which a steady state is looked for
 PERIODS = (1, 2, 3, 4)
-
-
-class Span(NamedTuple):
-    """One executed instruction: cycles ``start`` to ``end``, ``wait`` cycles its queue stood before it.
-
-    ``bound_by`` says why it did not start sooner: "queue", "issue", "flag" or "buffer"; ``slowed`` whether
-    memory shared with other cores made it end later; ``after`` is the position of the span it followed, -1
-    for none.
-    """
-
-    queue: str
-    name: str
-    start: int
-    end: int
-    bound_by: str
-    wait: int
-    moved: int
-    after: int
-    slowed: bool
-
-
-class Skip(NamedTuple):
-    """A stretch of a loop that was carried forward: cycles ``start`` to ``end``, ``times`` iterations."""
-
-    start: int
-    end: int
-    times: int
-
-
-@dataclass
-class Lane:
-    """One queue's account: cycles busy, waiting (issued but held back) and idle; they add up to the run."""
-
-    ends: deque[tuple[int, int]]
-    begun: tuple[int, int] = (0, -1)
-    last: int = 0
-    busy: int = 0
-    wait: int = 0
-    idle: int = 0
-    moved: int = 0
-
-
-@dataclass(frozen=True)
-class Run:
-    """What a program did on one core: its cycles, the account of each queue, spans and skipped stretches.
-
-    ``device`` counts the bytes that reached device memory.
-    """
-
-    cycles: int
-    lanes: dict[str, Lane]
-    spans: tuple[Span, ...]
-    skips: tuple[Skip, ...]
-    device: float
-
-    @property
-    def critical(self) -> dict[str, float]:
-        """Cycles of the critical path by cause, walking back from the last span.
-
-        A span's own time counts as "bandwidth" when shared memory slowed it, else as work of its queue
-        ("MTE2"); the time between it and what it followed counts as "flag", "buffer" or "issue". Stretches
-        that were carried forward are taken to be like the ones that were stepped.
-        """
-        shares: dict[str, int] = {}
-        at = max(range(len(self.spans)), key=lambda i: self.spans[i].end, default=-1)
-        until = self.spans[at].end if self.spans else 0
-        while at >= 0:
-            span = self.spans[at]
-            work = "bandwidth" if span.slowed else span.queue
-            shares[work] = shares.get(work, 0) + max(until - span.start, 0)
-            before = self.spans[span.after].end if span.after >= 0 else 0
-            gap = 0 if self._skipped(before, span.start) else max(min(span.start, until) - before, 0)
-            shares[span.bound_by] = shares.get(span.bound_by, 0) + gap
-            at, until = span.after, min(span.start, before)
-        total = sum(shares.values())
-        return {cause: self.cycles * taken / total for cause, taken in sorted(shares.items()) if taken}
-
-    def _skipped(self, start: int, end: int) -> bool:
-        return any(start <= skip.start and skip.end <= end for skip in self.skips)
 
 
 def run(program: Program, chip: Chip, extrapolate: bool = True) -> Run:
@@ -117,7 +39,18 @@ def run(program: Program, chip: Chip, extrapolate: bool = True) -> Run:
     return core.finish()
 
 
-@dataclass
+class State(NamedTuple):
+    """Where a core stands between two iterations: its times, the run's end first, and its counts."""
+
+    times: list[int]
+    counts: list[int]
+
+    def since(self, before: State) -> State:
+        """How far everything moved."""
+        return State(*([a - b for a, b in zip(now, old, strict=True)] for now, old in zip(self, before, strict=True)))
+
+
+@dataclass(slots=True)
 class Core:
     """One core in motion."""
 
@@ -125,17 +58,20 @@ class Core:
     chip: Chip
     extrapolate: bool = True
     issued: int = 0
-    device: float = 0.0
     clocks: dict[str, int] = field(default_factory=dict)
     fresh: set[str] = field(default_factory=set)
     spans: list[Span] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
 
+    lanes: dict[str, Lane] = field(init=False)
+    free: dict[str, deque[Mark]] = field(init=False)
+    full: dict[str, deque[Mark]] = field(init=False)
+
     def __post_init__(self) -> None:
         depth = {"MTE2": self.chip.mte2.outstanding}
-        self.lanes = {q: Lane(deque([(0, -1)] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
-        self.free = {ring: deque([(0, -1)] * slots) for ring, slots in self.program.rings.items()}
-        self.full: dict[str, deque[tuple[int, int]]] = {ring: deque() for ring in self.program.rings}
+        self.lanes = {q: Lane(deque([NEVER] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
+        self.free = {ring: deque([NEVER] * slots) for ring, slots in self.program.rings.items()}
+        self.full = {ring: deque() for ring in self.program.rings}
 
     def begin(self) -> None:
         """Start another stretch of the program: bandwidth left unused before it is gone."""
@@ -196,7 +132,6 @@ class Core:
             return start + instr.cycles, False
         data = max(start + instr.cycles, lane.last)
         alone = data + ceil(instr.moved / instr.rate)
-        self.device += instr.device
         shared = max(self._served("gm", data, instr.gm), self._served("l2", data, instr.l2))
         return max(alone, shared), shared > alone
 
@@ -215,7 +150,7 @@ class Core:
     def loop(self, repeat: Repeat) -> None:
         """Run a loop; a long one is carried forward once it repeats exactly."""
         times, long = repeat.times, length(repeat.body) * repeat.times > LONG
-        states: list[list[int]] = []
+        states: list[State] = []
         done = 0
         while done < times:
             self.execute(repeat.body)
@@ -228,18 +163,22 @@ class Core:
                     self._jump(states[-1], states[-1 - period], rounds, rounds * period)
                     done, long = done + rounds * period, False
 
-    def _state(self) -> list[int]:
-        """Every time and count that moves on; the order is fixed."""
-        times = [self.issued, *(self.clocks.get(pool, 0) for pool in ("gm", "l2"))]
+    def _state(self) -> State:
+        """Every time and count that moves on, the run's end first; the order is fixed."""
+        times = [
+            max(lane.last for lane in self.lanes.values()),
+            self.issued,
+            *(self.clocks.get(pool, 0) for pool in ("gm", "l2")),
+        ]
         for lane in self.lanes.values():
             times += [lane.last, lane.begun[0], *(when for when, _ in lane.ends)]
         for ring in (*self.free.values(), *self.full.values()):
             times += [when for when, _ in ring]
         counts = [n for lane in self.lanes.values() for n in (lane.busy, lane.wait, lane.idle, lane.moved)]
-        return [max(lane.last for lane in self.lanes.values()), *times, *counts]
+        return State(times, counts)
 
-    def _jump(self, now: Sequence[int], before: Sequence[int], rounds: int, iterations: int) -> None:
-        moves = iter([rounds * (a - b) for a, b in zip(now, before, strict=True)])
+    def _jump(self, now: State, before: State, rounds: int, iterations: int) -> None:
+        moves = iter([rounds * move for moved in now.since(before) for move in moved])
         ahead = next(moves)
         end = max(lane.last for lane in self.lanes.values())
         self.skips.append(Skip(end, end + ahead, iterations))
@@ -270,26 +209,26 @@ class Core:
                     f"simulator: {name} was busy {lane.busy}, waiting {lane.wait} and idle {lane.idle} of {cycles} "
                     "cycles; this is a bug in minigraph.npu.queues, please report it"
                 )
-        return Run(cycles, self.lanes, tuple(self.spans), tuple(self.skips), self.device)
+        return Run(cycles, self.lanes, tuple(self.spans), tuple(self.skips))
 
 
-def steady_period(states: Sequence[Sequence[int]]) -> int:
+def steady_period(states: Sequence[State]) -> int:
     """The number of iterations after which a loop repeats exactly, or 0.
 
-    Every time and count has to grow by the same amount over each of three periods, and nothing faster than
-    the run itself: what falls behind (bandwidth not asked for, instructions issued ahead) never binds again.
+    Every time and count has to grow by the same amount over each of three periods, and no time faster than
+    the run's end: what falls behind (bandwidth not asked for, instructions issued ahead) never binds again.
 
-    >>> steady_period([[0, 0], [10, 3], [20, 6], [30, 9]])
+    >>> steady_period([State([0], [0]), State([10], [3]), State([20], [6]), State([30], [9])])
     1
-    >>> steady_period([[0, 0], [10, 3], [20, 6], [31, 9]])
+    >>> steady_period([State([0], [0]), State([10], [3]), State([20], [6]), State([31], [9])])
     0
     """
     for period in PERIODS:
         if len(states) > 3 * period:
             marks = [states[-1 - k * period] for k in range(4)]
-            if [len(mark) for mark in marks] != [len(marks[0])] * 4:
+            if len({(len(mark.times), len(mark.counts)) for mark in marks}) > 1:
                 continue
-            moves = [[a - b for a, b in zip(marks[k], marks[k + 1], strict=True)] for k in range(3)]
-            if moves[0] == moves[1] == moves[2]:
+            moves = [marks[k].since(marks[k + 1]) for k in range(3)]
+            if moves[0] == moves[1] == moves[2] and max(moves[0].times) <= moves[0].times[0]:
                 return period
     return 0
