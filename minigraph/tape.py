@@ -104,7 +104,10 @@ class Tape:
         while self.entries:
             entry = self.entries.pop()
             g = _arrived(entry.out, pending)
-            if g is not None:
+            if g is not None and entry.outs[0].traced:
+                with entry.outs[0].deriving():  # type: ignore[attr-defined]
+                    self._pull(entry, g, pending)
+            elif g is not None:
                 self._pull(entry, g, pending)
             for out in entry.outs:  # all who use it have been played
                 self._known.pop(id(out), None)

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
+from minigraph.errors import DTypeError, RuntimeArgument, ShapeError, TypeArgument, ValueArgument
+from minigraph.loc import in_expression, user_loc
+from minigraph.op import apply, computing_now
 from minigraph.operators import Operators
 from minigraph.printing import tensor_repr
 from minigraph.types import BY_NUMPY, DType, Shape, TensorType, float32, int32
@@ -29,6 +31,7 @@ class Tensor(Operators):
     """
 
     __slots__ = ("__weakref__", "array")
+    traced = False  # a Tracer says True
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
     array: np.ndarray
 
@@ -157,15 +160,22 @@ class Parameter(Tensor):
 
     def value(self) -> Tensor:
         """The current value as a plain Tensor (not a copy; assigning replaces the array)."""
-        return wrap(self.array)
+        return apply("identity", self)  # type: ignore[no-any-return]
 
     data = property(value)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
         """Take a new value, cast to this dtype, and return the parameter.
 
-        Raises ``ShapeError`` for another shape unless ``slice_shape``, with nothing changed.
+        Raises ``ShapeError`` for another shape unless ``slice_shape``, with nothing changed, and
+        ``RuntimeError`` while a graph is captured.
         """
+        if not computing_now():
+            raise RuntimeArgument(
+                "Failed to compile in GRAPH_MODE because the 'Parameter' object's method 'set_data' is not supported "
+                f"in 'construct' or function with @jit decorator.\nset_data of Parameter '{self.name}'"
+                f"{in_expression(user_loc())}; use ops.assign"
+            )
         if isinstance(data, np.ndarray):
             raise TypeArgument(f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)")
         new = _array_of(data.array if isinstance(data, Tensor) else data, self.dtype)

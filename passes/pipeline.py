@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from minigraph.collector import collector_paused
 from minigraph.errors import MinigraphError, RuleError, VerifyError
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.verify import verify_nodes
@@ -102,7 +102,7 @@ class Pipeline:
         run on ``graph.clone()`` to keep the original.
         """
         run = _Run(graph, self.verify, observers, snapshots, cost)
-        with _watched(graph), _without_gc():
+        with _watched(graph), collector_paused():
             run.begin()
             for step in self.steps:
                 if isinstance(step, Fix):
@@ -195,15 +195,3 @@ def _watched(graph: Graph) -> Iterator[None]:
         yield
     finally:
         graph.by, graph.journal = by, journal
-
-
-@contextmanager
-def _without_gc() -> Iterator[None]:
-    """Passes make many objects and little garbage: collecting meanwhile costs up to two thirds of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.collector import collector_paused
 from minigraph.effect import Effect
 from minigraph.errors import CaptureError, TraceError
 from minigraph.guards import Guard
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
-from minigraph.loc import in_expression, user_loc
+from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import Spec, flatten, statics_of, unflatten
@@ -26,6 +26,7 @@ class Tracer(Tensor):
     """A tensor that stands for a node of a graph under construction: a type, but no value yet."""
 
     __slots__ = ("_type", "ref", "tracing")
+    traced = True
 
     def __init__(self, tracing: Tracing, ref: Ref, type: TensorType) -> None:
         self.tracing, self.ref, self._type = tracing, ref, type
@@ -59,6 +60,16 @@ class Tracer(Tensor):
             f"{in_expression(user_loc())}; use ops.where or another operator, or compute it outside of @jit"
         )
 
+    @contextmanager
+    def deriving(self) -> Iterator[None]:
+        """Nodes added inside the block belong to this one's gradient: they take its line and name it as source."""
+        graph, before = self.tracing.graph, (self.tracing.forward, self.tracing.graph.by)
+        self.tracing.forward, graph.by = producer(self.ref), "gradient"
+        try:
+            yield
+        finally:
+            self.tracing.forward, graph.by = before
+
     def __repr__(self) -> str:
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
 
@@ -78,6 +89,7 @@ class Tracing:
         self.graph = graph
         self.open = True
         self.guards: list[Guard] = []
+        self.forward: int | None = None  # the node whose gradient is being taken
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of an outside tensor -> (it, its node)
         self._keys: dict[Ref, str] = {}  # value of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
@@ -89,11 +101,11 @@ class Tracing:
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
-        loc = user_loc()
         if op.stores:
             attrs = {**attrs, "name": self._key_of(op, args[0])}
         types = op.types([arg.type for arg in args], attrs)
-        node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=(loc,) if loc else ())
+        sources = () if self.forward is None else (self.forward,)
+        node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=self._place(), sources=sources)
         if self._order and op.effects:
             self._order.add(node)
         outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
@@ -120,14 +132,18 @@ class Tracing:
         while key in self.graph.params:
             key, count = f"{parameter.name}#{count}", count + 1
         self.graph.params[key] = parameter
-        node = self.graph.emit(PARAMETER, (), {"name": key}, [parameter.type], loc=_here())
+        node = self.graph.emit(PARAMETER, (), {"name": key}, [parameter.type], loc=self._place())
         self._keys[node] = key
         return Tracer(self, node, parameter.type)
 
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
-        node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=_here())
+        node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._place())
         return Tracer(self, node, literal.type)
+
+    def _place(self) -> tuple[Loc, ...]:
+        """The lines of a new node: the forward node's in a gradient, else where the user's program stands."""
+        return self.graph.loc(self.forward) if self.forward is not None else _here()
 
     def _key_of(self, op: Op, target: Tracer) -> str:
         if target.ref not in self._keys:
@@ -170,7 +186,7 @@ class Captured(NamedTuple):
     guards: list[Guard]
 
 
-def _here() -> tuple[Any, ...]:
+def _here() -> tuple[Loc, ...]:
     loc = user_loc()
     return (loc,) if loc else ()
 
@@ -189,7 +205,7 @@ def capture(
     tracers = [_input(tracing, f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
-        with interpreting(tracing), listening(alone=True), _without_gc():
+        with interpreting(tracing), listening(alone=True), collector_paused():
             out = fn(*traced_args, **traced_kwargs)
             out_leaves, out_spec = flatten(out, is_tensor)
             graph.set_outs([tracing.node_of(leaf).ref for leaf in out_leaves])
@@ -242,15 +258,3 @@ def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:
     node = tracing.graph.emit(INPUT, (), {"name": name}, [type], loc=_here())
     tracing.graph.inputs.append(node)
     return Tracer(tracing, node, type)
-
-
-@contextmanager
-def _without_gc() -> Iterator[None]:
-    """Building graphs makes many objects and no garbage: the collector would only slow it down."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
