@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
+from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.values import exact_attrs
 from passes.registry import Options, graph_pass
 
@@ -51,13 +51,17 @@ def _key(graph: Graph, node: int, twin: dict[int, int]) -> Hashable:
     op, ins = data["op"], data["ins"]
     if twin:
         ins = tuple([_of_twin(ref, twin) for ref in ins])
-    if op.commutative:
-        ins = (*sorted(ins[:2], key=lambda ref: (producer(ref), result_index(ref))), *ins[2:])
+    if op.commutative and _place(ins[1]) < _place(ins[0]):
+        ins = (ins[1], ins[0], *ins[2:])
     pred = graph._pred[node]
     before: tuple[tuple[int, str], ...] = ()
     if sum(map(len, pred.values())) != len(ins):
         before = tuple(sorted({(twin.get(k, k), graph.order_kind(k, node)) for k in graph.before(node)}))
     return op, ins, exact_attrs(data["attrs"]), before
+
+
+def _place(ref: Ref) -> tuple[int, int]:
+    return (ref, 0) if isinstance(ref, int) else ref
 
 
 def _of_twin(ref: Ref, twin: dict[int, int]) -> Ref:

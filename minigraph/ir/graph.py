@@ -88,7 +88,7 @@ class Graph(GraphReader):
         node, self.next_id = self.next_id, self.next_id + 1
         self._node[node] = {
             "op": op, "ins": ins, "attrs": attrs, "types": tuple(types),
-            "loc": loc or self._locs(sources), "prov": Prov(self.by, sources), "regions": regions,
+            "loc": loc or (self._locs(sources) if sources else ()), "prov": Prov(self.by, sources), "regions": regions,
         }  # fmt: skip
         self._succ[node], self._pred[node] = {}, {}
         self._connect(node, ins)
@@ -132,9 +132,9 @@ class Graph(GraphReader):
         gone = set(nodes)
         for node in gone:
             self._check_erasable(node, gone)
-        for node in sorted(gone):
-            for first in self.before(node):
-                for last in self.after(node):
+        for node in sorted(gone, reverse=True):  # users first, so that little is left to look through
+            for last in self.after(node):
+                for first in self.before(node):
                     self.order(first, last, self.order_kind(node, last))
             self.discard(node)
 
@@ -161,12 +161,11 @@ class Graph(GraphReader):
 
     def discard(self, node: int) -> None:
         """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``."""
-        self._disconnect(node)
-        for other in list(self._pred[node]):
+        for other in self._pred.pop(node):
             del self._succ[other][node]
-        for other in list(self._succ[node]):
+        for other in self._succ.pop(node):
             del self._pred[other][node]
-        del self._node[node], self._pred[node], self._succ[node]
+        del self._node[node]
         self._note("erase", node)
 
     # ---- copies and networkx -----------------------------------------------------------------------
