@@ -16,6 +16,9 @@ from minigraph.tensor import Tensor
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\.")
 
+# how numpy refuses operands; anything else a kernel raises is an error of the kernel's own and keeps its traceback
+REFUSALS = (ValueError, TypeError, IndexError)
+
 
 class Eager:
     """The interpreter at the bottom of the stack.
@@ -70,7 +73,7 @@ class Eager:
         except RuntimeWarning:  # the user's filters make warnings errors; inf and nan are values here all the same
             with np.errstate(all="ignore"):
                 out = op.forward(*[arg.array for arg in args], **attrs)
-        except Exception as error:
+        except REFUSALS as error:
             raise _explained(op, args, attrs, error) from None
         if op.stores:
             args[0].array = out

@@ -82,12 +82,13 @@ def in_expression(loc: Loc | None) -> str:
     return f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"
 
 
-def located(error: MinigraphError) -> MinigraphError:
+def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
     """The same error, its text naming the user's expression and line, once, before what is to be done.
 
-    A first line that is MindSpore's own (``error.ported``) stays as it is; the place goes on the next one.
+    ``loc`` is the place (``None``: where the user's code is now). A first line that is MindSpore's own
+    (``error.ported``) stays as it is; the place goes on the next one.
     """
-    place = in_expression(user_loc())
+    place = in_expression(loc or user_loc())
     text = str(error)
     if not place or place.strip() in text:
         return error

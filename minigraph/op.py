@@ -30,10 +30,7 @@ VJP = Callable[..., Any]
 
 
 class Sample(NamedTuple):
-    """Arguments the every-operator tests call an operator with: numpy arrays, and attributes.
-
-    ``smooth`` is False where finite differences make no sense (ties, kinks, integers).
-    """
+    """Arguments to test an operator with; not ``smooth``: finite differences make no sense (ties, kinks, integers)."""
 
     args: tuple[np.ndarray, ...]
     attrs: dict[str, Any] = {}  # noqa: RUF012 - a default nobody writes to
@@ -127,8 +124,8 @@ class Op:
     @cached_property
     def arity(self) -> int | None:
         """How many operands it takes; ``None`` when the record does not say, or any number will do."""
-        declared = 0 if isinstance(self.vjp, EachOperand) else len(self.vjp)
-        return declared or getattr(getattr(self.forward, "func", self.forward), "nin", None)
+        each = isinstance(self.vjp, EachOperand)
+        return None if each else len(self.vjp) or getattr(self.forward, "nin", None)  # type: ignore[arg-type]
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -152,11 +149,11 @@ class Op:
         return self.label(attrs) if self.label else self.name
 
 
+@dataclass(frozen=True)
 class EachOperand:
     """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
 
-    def __init__(self, fn: Callable[..., Any]) -> None:
-        self.fn = fn
+    fn: Callable[..., Any]
 
     def at(self, position: int) -> VJP:
         """The gradient function of one operand."""
@@ -199,10 +196,7 @@ def op_named(name: str) -> Op:
 
 
 class Interpreter(Protocol):
-    """Who makes the value of an operator call.
-
-    ``typed``: whether its values have shapes and dtypes, so that attributes can be brought into one spelling.
-    """
+    """Who makes the value of an operator call; ``typed``: its values have shapes, so attributes get one spelling."""
 
     typed: bool
 
@@ -268,6 +262,11 @@ def check_attributes(op: Op, attrs: Attrs) -> None:
 def current_interpreter() -> Interpreter:
     """The interpreter that would make the next value."""
     return _interpreter.get() or _ground[0]
+
+
+def computing_now() -> bool:
+    """Whether operators compute at once, rather than become nodes."""
+    return _interpreter.get() is None
 
 
 def listeners() -> tuple[Listener, ...]:

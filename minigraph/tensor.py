@@ -160,7 +160,7 @@ class Parameter(Tensor):
 
     def value(self) -> Tensor:
         """The current value as a plain Tensor (not a copy; assigning replaces the array)."""
-        return apply("identity", self)  # type: ignore[no-any-return]
+        return apply("identity", self)
 
     data = property(value)
 

@@ -6,17 +6,22 @@ namespace, so no text of the user's reaches the compiler.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from minigraph.eager import REFUSALS
+from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.ir.graph import Graph
+from minigraph.loc import located
 from minigraph.run.plan import Plan, Step, planned
 from minigraph.types import TensorType
 
 Arrays = Sequence[np.ndarray]
+FILE = "<minigraph program>"  # what tracebacks call the generated source
 
 
 class Program:
@@ -32,6 +37,8 @@ class Program:
         self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]
         self._types = [(parameter.shape, parameter.dtype) for parameter in self._parameters]
         self._stored = [graph.params[key] for key in self.plan.stored]
+        self._arity = len(graph.inputs)
+        self._first_line = self.source.count("\n") - len(self.plan.steps)  # the last line is the return
         self._run = _function(self.plan, self.source)
         self._idle: list[list[np.ndarray]] = []
 
@@ -41,17 +48,33 @@ class Program:
         return [(parameter.shape, parameter.dtype) for parameter in self._parameters] == self._types
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
-        """The output arrays for these input arrays; Parameters are written at the end."""
+        """The output arrays for these input arrays; Parameters are written at the end.
+
+        Raises ``UsageError`` for another number of arrays, and what an operator raises, naming the user's line.
+        """
+        if len(arrays) != self._arity:
+            raise UsageError(f"the program takes {self._arity} arrays, got {len(arrays)}")
         try:
             buffers = self._idle.pop()
         except IndexError:
             buffers = _buffers(self.plan)
-        with np.errstate(all="ignore"):
-            outs, stored = self._run(arrays, [p.array for p in self._parameters], buffers)
+        try:
+            with np.errstate(all="ignore"):
+                outs, stored = self._run(arrays, [p.array for p in self._parameters], buffers)
+        except REFUSALS as error:
+            raise self._explained(error) from None
         for parameter, array in zip(self._stored, stored, strict=True):
-            parameter.array = array
+            parameter.array = np.asarray(array)
         self._idle.append(buffers)
-        return [np.asarray(out) for out in outs]
+        return [np.asarray(out) if out.flags.writeable else np.array(out) for out in outs]
+
+    def _explained(self, error: Exception) -> MinigraphError:
+        """The error, naming the step it happened in and the user's line."""
+        frames = traceback.walk_tb(error.__traceback__)
+        line = next(line for frame, line in frames if frame.f_code.co_filename == FILE)
+        step = self.plan.steps[line - self._first_line]
+        told = error if isinstance(error, MinigraphError) else ShapeError(f"{step.op}: {error}")
+        return located(told, step.loc[-1] if step.loc else None)
 
 
 def compile_graph(graph: Graph) -> Program:
@@ -105,7 +128,7 @@ def _line(plan: Plan, i: int, step: Step) -> str:
 def _function(plan: Plan, source: str) -> Callable[..., tuple[Arrays, Arrays]]:
     namespace: dict[str, Any] = {f"f{i}": _kernel(step) for i, step in enumerate(plan.steps)}
     namespace |= {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
-    exec(compile(source, "<minigraph program>", "exec"), namespace)
+    exec(compile(source, FILE, "exec"), namespace)
     return namespace["run"]
 
 

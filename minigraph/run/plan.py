@@ -8,18 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.ir.graph import Graph, Ref, reference
+from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 
 
 class Step(NamedTuple):
-    """One operator call on numbered values. ``outs`` are the numbers of its results."""
+    """One operator call on numbered values. ``outs`` are the numbers of its results, ``loc`` the user's lines."""
 
     op: Op
     ins: tuple[int, ...]
     attrs: Attrs
     outs: tuple[int, ...]
     types: tuple[TensorType, ...]
+    loc: tuple[Loc, ...] = ()
 
 
 class Source(NamedTuple):
@@ -73,7 +75,7 @@ def _inline(plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.co
             outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, next(fresh)),)
         else:
             outs = tuple(next(fresh) for _ in types)
-            plan.steps.append(Step(op, ins, attrs, outs, types))
+            plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node)))
             if op.stores:
                 plan.stored[attrs["name"]] = outs[0]
         numbers.update((reference(node, r), out) for r, out in enumerate(outs))
