@@ -37,7 +37,8 @@ from tests.house import (
 # single module may stand higher than the rest of its room.
 LAYERS = (
     ("minigraph.errors", "minigraph._version"),
-    ("minigraph.types", "minigraph.effect", "minigraph.context", "minigraph.loc", "minigraph.tree", "minigraph.collector", "minigraph.work"),
+    ("minigraph.types", "minigraph.effect", "minigraph.context", "minigraph.loc", "minigraph.tree", "minigraph.work",
+     "minigraph.collector"),
     ("minigraph.op", "minigraph.printing"),
     ("minigraph.operators", "minigraph.ir.records", "minigraph.ir.reading", "minigraph.ir.graph"),
     ("minigraph.tensor", "minigraph.ir"),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from minigraph.ir.reading import GraphReader, producer
 from viz.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of
 from viz.style import kind_of
-from viz.words import clipped, line_of
+from viz.words import clipped
 
 BOXES = 120  # a summary of more boxes is no summary
 
@@ -25,7 +25,7 @@ def _line_and_operator(graph: GraphReader, node: int) -> Hashable:
 
 def _line(graph: GraphReader, node: int) -> Hashable:
     loc = graph.loc(node)
-    return f"{loc[0]}  {clipped(line_of(loc[0]), 36)}" if loc else graph.op(node).name
+    return f"{loc[0]}  {clipped(loc[0].text, 36)}" if loc else graph.op(node).name
 
 
 def _function(graph: GraphReader, node: int) -> Hashable:

@@ -8,7 +8,6 @@ import numpy as np
 
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.text import node_text
-from minigraph.loc import Loc
 
 
 def label(graph: GraphReader, node: int) -> str:
@@ -23,19 +22,11 @@ def label(graph: GraphReader, node: int) -> str:
 def tip(graph: GraphReader, node: int) -> str:
     """What hovering tells: the node's text, the user's lines, who made it of what."""
     lines = [clipped(node_text(graph, node).partition("  # ")[0], 120)]
-    lines += [f"{loc}  {clipped(line_of(loc), 80)}" for loc in graph.loc(node)[:4]]
+    lines += [f"{loc}  {clipped(loc.text, 80)}" for loc in graph.loc(node)[:4]]
     made = graph.prov(node)
     if made.sources:
         lines.append(f"made by {made.by} of " + ", ".join(f"%{n}" for n in made.sources[:8]))
     return "\n".join(lines)
-
-
-def line_of(loc: Loc) -> str:
-    """The user's expression; empty for a file name that no file can have (graph text may hold any)."""
-    try:
-        return loc.text
-    except ValueError:
-        return ""
 
 
 def clipped(text: str, width: int = 44) -> str:

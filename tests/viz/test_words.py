@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from minigraph.ir.graph import Graph
 from minigraph.loc import Loc
 from tests.viz.graphs import HOSTILE, f32, fused_step, hostile, op, step
-from viz.words import clipped, label, line_of, operators_in, tip, value_lines
+from viz.words import clipped, label, operators_in, tip, value_lines
 
 
 def test_the_tip_tells_the_text_the_line_and_the_maker():
@@ -53,7 +53,7 @@ def test_the_tip_lists_few_lines_and_sources():
 
 @pytest.mark.parametrize("file", [HOSTILE, "no\x00such", "\ud800", "", "missing.py"])
 def test_a_file_that_cannot_be_read_has_an_empty_line(file):
-    assert line_of(Loc(file, 3)) == ""
+    assert Loc(file, 3).text == ""
 
 
 def test_tips_of_hostile_text_do_not_fail():
