@@ -265,7 +265,9 @@ class Interrupt(BaseException):
     """Raised by no code of ours, like a keyboard interrupt."""
 
 
-@pytest.mark.parametrize("wrapped", [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))])
+@pytest.mark.parametrize(
+    "wrapped", [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))]
+)
 @pytest.mark.parametrize("error", [ValueError, Interrupt])
 def test_an_exception_leaves_no_state(wrapped, error):
     weight = Parameter(Tensor([1.0]), name="w")
