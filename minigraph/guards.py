@@ -32,7 +32,7 @@ class Guard(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether the value is still the same, bit for bit; of tensors and functions, whether it is the same one."""
-        now = getattr(self.owner, self.name, MISSING)
+        now = _found(self.owner, self.name)
         if now is self.value:
             return True
         return now.__class__ is self.value.__class__ and is_plain(now) and exact(now) == exact(self.value)
@@ -84,6 +84,14 @@ def is_plain(value: Any) -> bool:
     return isinstance(value, PLAIN)
 
 
+def _found(owner: Any, name: str) -> Any:
+    """What stands at a place now, or ``MISSING``."""
+    try:
+        return getattr(owner, name, MISSING)
+    except ValueError:  # what Python says of a closed-over variable that is not set yet, or no more
+        return MISSING
+
+
 def _taken_apart(function: Any) -> tuple[FunctionType | None, Any]:
     """The Python function behind a callable, and the object it is bound to."""
     while isinstance(function, partial):
@@ -98,7 +106,7 @@ def _taken_apart(function: Any) -> tuple[FunctionType | None, Any]:
 def _places(function: FunctionType, owner: Any) -> Iterator[Guard]:
     """Where the function reads from: closure, globals, and the object it is bound to, with the values now."""
     for cell in function.__closure__ or ():
-        value = getattr(cell, "cell_contents", MISSING)
+        value = _found(cell, "cell_contents")
         if value is not MISSING:
             yield Guard(cell, "cell_contents", value)
     named, attributes = Names(function.__globals__), getattr(owner, "__dict__", {})
