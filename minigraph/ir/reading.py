@@ -69,6 +69,9 @@ class GraphReader(nx.MultiDiGraph):
         """Whether two graphs print the same text (``==`` stays identity, as networkx needs it)."""
         return bool(resolve("minigraph.ir.compare:equal")(self, other))
 
+    def __repr__(self) -> str:
+        return f"<graph {self.title}: {len(self)} nodes, {self.number_of_edges()} edges>"
+
     def _repr_svg_(self) -> str | None:
         try:
             return str(resolve("viz:svg")(self))
