@@ -166,14 +166,29 @@ class _AttributeArgument(MinigraphError, AttributeError):
     ported = True
 
 
+class _UnboundArgument(CaptureError, UnboundLocalError):
+    """A variable that only one branch sets, with the text and type name MindSpore programs print."""
+
+    ported = True
+
+
+class BranchShapeError(ShapeError):
+    """Branches, or a loop's rounds, whose values have different shapes, so that no graph can stand for both.
+
+    Example: ``'y' is f32[3] in one branch and f32[] in the other (net.py:12); ...``.
+    Fix: give both branches one shape; ``@jit`` runs such a function op by op, and says so once.
+    """
+
+
 # Ported programs print type(error).__name__ beside the text; these keep that line the same.
 _ValueArgument.__name__ = "ValueError"
 _TypeArgument.__name__ = "TypeError"
 _RuntimeArgument.__name__ = "RuntimeError"
 _IndexArgument.__name__ = "IndexError"
 _AttributeArgument.__name__ = "AttributeError"
+_UnboundArgument.__name__ = "UnboundLocalError"
 ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
-IndexArgument, AttributeArgument = _IndexArgument, _AttributeArgument
+IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeArgument, _UnboundArgument
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

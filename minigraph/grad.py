@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.op import apply, current_interpreter, listening, op_named
+from minigraph.op import apply, as_captured, current_interpreter, listening, op_named
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import flatten, leaves_of, unflatten
@@ -236,7 +236,7 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
     for weight in weights:
         tape.watch(weight)
     with listening(tape):
-        out = fn(*inputs, **kwargs)
+        out = as_captured(fn)(*inputs, **kwargs)
     wanted = [inputs[p] for p in request.positions] + weights
     grads = tape.gradient(_seeds(request, out, sens), [w for w in wanted if isinstance(w, Tensor)])
     return out, _structured(request, wanted, grads)

@@ -151,9 +151,13 @@ class Op:
 
 @dataclass(frozen=True)
 class EachOperand:
-    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
+    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``.
+
+    ``together``: it is given all wanted positions at once, as a tuple, and answers with a list.
+    """
 
     fn: Callable[..., Any]
+    together: bool = False
 
     def at(self, position: int) -> VJP:
         """The gradient function of one operand."""
@@ -262,6 +266,11 @@ def check_attributes(op: Op, attrs: Attrs) -> None:
 def current_interpreter() -> Interpreter:
     """The interpreter that would make the next value."""
     return _interpreter.get() or _ground[0]
+
+
+def as_captured(fn: Any) -> Any:
+    """The function as whoever makes values now reads it: a capture of source hands back its translation."""
+    return getattr(current_interpreter(), "reads", lambda given: given)(fn)
 
 
 def computing_now() -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigraph.lift import constant
-from minigraph.op import Attrs, Op, apply, listening
+from minigraph.op import Attrs, EachOperand, Op, apply, listening
 from minigraph.tensor import Parameter, Tensor
 
 
@@ -136,6 +136,8 @@ def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | 
     op, out, args, attrs = entry.op, entry.out, entry.operands(), entry.attrs
     if not op.vjp and op.expand is not None:
         return _through_expansion(entry, g, positions)
+    if isinstance(op.vjp, EachOperand) and op.vjp.together:
+        return list(op.vjp.fn(tuple(positions), g, out, *args, **attrs))
     found: list[Tensor | None] = []
     for i in positions:
         rule = op.vjp_of(i)

@@ -28,7 +28,8 @@ def dce(graph: Graph, *, options: Options) -> None:
 
 def needed(graph: Graph) -> set[int]:
     """The nodes that ``dce`` keeps."""
-    writing = (node for node, data in graph._node.items() if data["op"].effects and data["op"].writes)
+    acting = (node for node, data in graph._node.items() if data["op"].effects or data["regions"])
+    writing = (node for node in acting if graph.writes(node))
     stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]
     found = set(stack)
     pred = graph._pred

@@ -76,6 +76,13 @@ class Tracer(Tensor):
     __str__ = __repr__
 
 
+Reads = Callable[[Any], Any]  # a function -> the function that is called instead
+
+
+def _as_written(fn: Any) -> Any:
+    return fn
+
+
 class Tracing:
     """The interpreter that adds a node for every call.
 
@@ -85,9 +92,10 @@ class Tracing:
 
     typed = True
 
-    def __init__(self, graph: Graph, auto_depend: bool = True) -> None:
+    def __init__(self, graph: Graph, auto_depend: bool = True, reads: Reads | None = None) -> None:
         self.graph = graph
         self.open = True
+        self.reads = reads or _as_written  # how functions met on the way are read: as written, or translated
         self.guards: list[Guard] = []
         self.forward: int | None = None  # the node whose gradient is being taken
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of an outside tensor -> (it, its node)
@@ -104,9 +112,12 @@ class Tracing:
         if op.stores:
             attrs = {**attrs, "name": self._key_of(op, args[0])}
         types = op.types([arg.type for arg in args], attrs)
+        bodies = attrs.get("bodies", ())
+        attrs = {name: value for name, value in attrs.items() if name != "bodies"} if bodies else attrs
         sources = () if self.forward is None else (self.forward,)
-        node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=self._place(), sources=sources)
-        if self._order and op.effects:
+        node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=self._place(), regions=bodies,
+                               sources=sources)  # fmt: skip
+        if self._order and (op.effects or bodies):
             self._order.add(node)
         outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
         if op.stores:
@@ -118,14 +129,17 @@ class Tracing:
     def node_of(self, tensor: Tensor) -> Tracer:
         """The node a tensor is in this graph, added at first use."""
         if isinstance(tensor, Tracer):
-            if tensor.tracing is not self:
-                _ = tensor.array  # raises with the line
-            return tensor
+            return tensor if tensor.tracing is self else self._foreign(tensor)
         found = self._nodes.get(id(tensor))
         if found is None:
             made = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
             found = self._nodes[id(tensor)] = (tensor, made)
         return found[1]
+
+    def _foreign(self, tracer: Tracer) -> Tracer:
+        """Refuse a tracer of another graph, naming the line."""
+        _ = tracer.array
+        return tracer
 
     def _parameter(self, parameter: Parameter) -> Tracer:
         key, count = parameter.name, 1
@@ -192,21 +206,22 @@ def _here() -> tuple[Loc, ...]:
 
 
 def capture(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = ""
-) -> Captured:
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
+    reads: Reads | None = None,
+) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
 
     Everything that is not a tensor is used as it is. Raises ``TraceError`` when the function asks for a
-    value, and leaves no state behind when it raises anything.
+    value, and leaves no state behind when it raises anything. ``reads`` is how functions are read on the way.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
-    tracing = Tracing(graph, auto_depend)
+    tracing = Tracing(graph, auto_depend, reads)
     tracers = [_input(tracing, f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
         with interpreting(tracing), listening(alone=True), collector_paused():
-            out = fn(*traced_args, **traced_kwargs)
+            out = tracing.reads(fn)(*traced_args, **traced_kwargs)
             out_leaves, out_spec = flatten(out, is_tensor)
             graph.set_outs([tracing.node_of(leaf).ref for leaf in out_leaves])
     finally:

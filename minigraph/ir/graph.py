@@ -30,7 +30,7 @@ DATA = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes 
 
 
 class Edit(NamedTuple):
-    """One journal line: ``verb`` ("emit", "operands", "erase", "order", "outs"), node, and who did it."""
+    """One journal line: ``verb`` ("emit", "operands", "regions", "erase", "order", "outs"), node, and who did it."""
 
     verb: str
     node: int
@@ -159,6 +159,11 @@ class Graph(GraphReader):
         self._out_uses = Counter(producer(ref) for ref in self.outs)
         self._note("outs", -1)
 
+    def set_regions(self, node: int, regions: tuple[Graph, ...]) -> None:
+        """Give a node other bodies, of the same inputs and results."""
+        self._node[node]["regions"] = regions
+        self._note("regions", node)
+
     def discard(self, node: int) -> None:
         """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``."""
         for other in self._pred.pop(node):
@@ -239,7 +244,7 @@ class Graph(GraphReader):
             raise GraphError(f"erase %{node}: %{user} still uses it; replace its uses first")
         if node in self._out_uses:
             raise GraphError(f"erase %{node}: it is an output of '{self.title}'; set_outs first")
-        if self.keep_effects and self.op(node).writes:
+        if self.keep_effects and self.writes(node):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 
     def _locs(self, sources: Iterable[int]) -> tuple[Loc, ...]:

@@ -151,9 +151,23 @@ class GraphReader(nx.MultiDiGraph):
         keys = self._succ[before].get(after, {})
         return next((data["kind"] for key, data in keys.items() if not isinstance(key, int)), "")
 
+    def call_attrs(self, node: int) -> Attrs:
+        """The attributes an operator is called with: those of the node, and its bodies as ``bodies``."""
+        regions = self._node[node]["regions"]
+        return {**self.attrs(node), "bodies": regions} if regions else self.attrs(node)
+
     def effects(self, node: int) -> tuple[Effect, ...]:
-        """The effects of a node."""
-        return self.op(node).effects_of(self.attrs(node))
+        """The effects of a node, those of its bodies summed."""
+        own = self.op(node).effects_of(self.attrs(node))
+        if not self.regions(node):
+            return own
+        inner = (effect for body in self.regions(node) for inside in body for effect in body.effects(inside))
+        return tuple(dict.fromkeys((*own, *inner)))
+
+    def writes(self, node: int) -> bool:
+        """Whether a node, or anything in its bodies, changes something."""
+        data = self._node[node]
+        return data["op"].writes or (bool(data["regions"]) and any(effect.writes for effect in self.effects(node)))
 
     def work(self, node: int) -> Work:
         """What a node does, for the simulator: a fused node adds its bodies' work, without their traffic."""

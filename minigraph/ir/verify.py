@@ -127,7 +127,7 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
         if op.role in ("input", "parameter", "fused"):
             continue
         ins = tuple([everything[producer(ref)]["types"][result_index(ref)] for ref in data["ins"]])
-        key = (op, ins, exact_attrs(data["attrs"]) if data["attrs"] else ())
+        key = (op, ins, data["regions"], exact_attrs(data["attrs"]) if data["attrs"] else ())
         inferred = known.get(key)
         if inferred is None:
             inferred = known[key] = _inferred(graph, node, op, ins)
@@ -138,7 +138,7 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
 
 def _inferred(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
     try:
-        return op.types(ins, graph.attrs(node))
+        return op.types(ins, graph.call_attrs(node))
     except (MinigraphError, TypeError) as error:
         raise _broken(graph, node, f"does not take its operands or attributes: {error}") from None
 
@@ -227,7 +227,8 @@ def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
 def _touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
     """By resource: the nodes that touch it in running order, and whether each writes."""
     found: dict[str, list[tuple[int, bool]]] = {}
-    acting = [node for node, data in graph._node.items() if data["op"].effects and not data["op"].is_leaf]
+    some = ((node, data["op"]) for node, data in graph._node.items() if data["op"].effects or data["regions"])
+    acting = [node for node, op in some if not op.is_leaf]
     for node in sorted(acting, key=place.__getitem__):
         for effect in graph.effects(node):
             found.setdefault(effect.resource, []).append((node, effect.writes))

@@ -5,6 +5,7 @@ from minigraph.grad import grad as grad
 from minigraph.grad import value_and_grad as value_and_grad
 from minigraph.op import apply as apply
 from minigraph.ops.composite import composite as composite
+from minigraph.ops.control import *  # noqa: F403
 from minigraph.ops.custom import InsertGradientOf as InsertGradientOf
 from minigraph.ops.functional.math import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.nn import *  # noqa: F403

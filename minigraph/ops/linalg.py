@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Matrix products, and the condition number of matrices."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, ShapeError
+from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
-from minigraph.types import Shape, TensorType, broadcast
+from minigraph.types import Shape, TensorType, broadcast, float32, float64
 from minigraph.work import Macs, Work
 
 
@@ -117,4 +117,33 @@ MATMUL = define(Op(
     into=True,
     samples=_matmul_samples,
     doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
+))  # fmt: skip
+
+
+# ---- condition number ------------------------------------------------------------------------------
+
+
+def _cond_number_types(x: TensorType, *, p: Any) -> TensorType:
+    if len(x.shape) < 2:
+        raise ShapeError(f"cond: needs a matrix, or a stack of them, got {x}")
+    if x.dtype not in (float32, float64):
+        raise DTypeError(f"cond: needs float32 or float64, got {x}; cast it")
+    return TensorType(x.shape[:-2], x.dtype)
+
+
+def _cond_number_attrs(x: Any, *, p: Any = None) -> dict[str, Any]:
+    if p not in (None, 1, -1, 2, -2, math.inf, -math.inf, "fro", "nuc"):
+        raise UsageError(f"cond: no norm {p!r}; it is None, 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc'")
+    return {"p": p}
+
+
+COND_NUMBER = define(Op(
+    "condition_number",
+    lambda x, *, p: np.asarray(np.linalg.cond(x, p), x.dtype),
+    _cond_number_types,
+    vjp=(None,),
+    work=lambda out, x, **attrs: Work(lanes=(("special", x.size * min(x.shape[-2:])),)) + traffic(out, (x,)),
+    canonical=_cond_number_attrs,
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3, 3)),), smooth=False)],
+    doc="How much a matrix may magnify relative errors: the norm `p` of it times that of its inverse.",
 ))  # fmt: skip

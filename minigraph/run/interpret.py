@@ -44,7 +44,7 @@ def interpret(graph: Graph, *args: Any) -> tuple[Any, ...]:
 
 
 def _called(graph: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
-    op, attrs = graph.op(node), graph.attrs(node)
+    op, attrs = graph.op(node), graph.call_attrs(node)
     if op.role == "fused":
         return interpret(graph.regions(node)[0], *operands)
     if op.stores:

@@ -67,7 +67,7 @@ def _inline(plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.co
     """Append the steps of ``graph`` on these input values; returns its output values."""
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
-        op, attrs, types = graph.op(node), graph.attrs(node), graph.types(node)
+        op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
         ins = tuple(numbers[ref] for ref in graph.ins(node))
         if op.role == "fused":
             outs = _inline(plan, graph.regions(node)[0], ins, fresh)

@@ -1,0 +1,124 @@
+"""Tracing the body of a branch or a loop: a graph of its own that takes all it needs as inputs.
+
+A body may use tensors of the graph around it and Parameters: each becomes an input of the body and an operand
+of the node. A Parameter that a body assigns leaves it as one more result, which the graph around assigns; so
+effects on Parameters stay in one place, in order, and bodies stay pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minigraph.capture.trace import Tracer, Tracing, is_tensor
+from minigraph.errors import CaptureError
+from minigraph.ir.graph import Graph, Ref
+from minigraph.ir.records import INPUT
+from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening, op_named
+from minigraph.tensor import Parameter, Tensor
+from minigraph.types import TensorType
+
+
+class BodyTracing(Tracing):
+    """The interpreter of a body: what belongs to the graph around it comes in as an input.
+
+    ``captured`` pairs values outside with the inputs they come in by; ``stored`` are the Parameters assigned.
+    """
+
+    def __init__(self, graph: Graph, parent: Tracing) -> None:
+        super().__init__(graph, parent.graph.keep_effects, parent.reads)
+        self.parent = parent
+        self.guards = parent.guards
+        self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
+        self.stored: dict[int, Parameter] = {}
+        self._owners: dict[Ref, Parameter] = {}
+
+    def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
+        """Add a node; an assignment adds none, but is remembered as the Parameter's value from here on."""
+        if not op.stores:
+            return super().emit(op, args, attrs)
+        target = self._owners.get(args[0].ref)
+        if target is None:
+            raise CaptureError(f"{op}: the target {args[0].type} is not a Parameter; make it one, or return the value")
+        op.types([arg.type for arg in args], attrs)
+        value: Tracer = super().emit(op_named("identity"), args[1:], {})  # a node of its own: another may own args[1]
+        self.stored[id(target)] = target
+        self._owners[value.ref] = target
+        self._nodes[id(target)] = (target, value)
+        return value
+
+    def input(self, name: str, type: TensorType) -> Tracer:
+        """A new input of the body."""
+        node = self.graph.emit(INPUT, (), {"name": name}, [type], loc=self._place())
+        self.graph.inputs.append(node)
+        return Tracer(self, node, type)
+
+    def from_outside(self, outer: Tracer, name: str = "") -> Tracer:
+        """The input by which a value of the graph around comes in."""
+        if outer.ref not in self.captured:
+            inner = self.input(name or f"c{len(self.captured)}", outer.type)
+            self.captured[outer.ref] = (outer, inner)
+        return self.captured[outer.ref][1]
+
+    def _foreign(self, tracer: Tracer) -> Tracer:
+        return self.from_outside(self.parent.node_of(tracer))
+
+    def _parameter(self, parameter: Parameter) -> Tracer:
+        inner = self.from_outside(self.parent.node_of(parameter), parameter.name)
+        self._owners[inner.ref] = parameter
+        return inner
+
+
+class Body:
+    """A traced body: ``out`` is what its function returned, ``explicit`` the inputs for its arguments."""
+
+    def __init__(self, fn: Callable[..., Any], args: Sequence[Tensor], title: str) -> None:
+        parent = current_interpreter()
+        assert isinstance(parent, Tracing)
+        self.parent = parent
+        self.graph = Graph(title=f"{parent.graph.title}.{title}")
+        self.tracing = BodyTracing(self.graph, parent)
+        self.explicit = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
+        self.out = self.within(lambda: parent.reads(fn)(*self.explicit))
+
+    def within(self, fn: Callable[[], Any]) -> Any:
+        """Call a function whose operators become nodes of this body, heard by no tape."""
+        self.tracing.open = True
+        try:
+            with interpreting(self.tracing), listening(alone=True):
+                return fn()
+        finally:
+            self.tracing.open = False
+
+    def node(self, value: Any) -> Tracer:
+        """A value, inside or outside, or a Parameter, as a value of this body."""
+        return self.within(lambda: self.tracing.node_of(value))  # type: ignore[no-any-return]
+
+    @property
+    def stored(self) -> list[Parameter]:
+        """The Parameters this body assigns."""
+        return list(self.tracing.stored.values())
+
+    def close(self, inputs: Sequence[Tracer], outer: Sequence[Tracer], outs: Sequence[Tracer]) -> Graph:
+        """The finished graph: its inputs, then one for each ``outer`` value, and its results."""
+        taken = [self.tracing.from_outside(value) for value in outer]
+        self.graph.inputs = [tracer.ref for tracer in (*inputs, *taken)]  # type: ignore[misc]
+        self.graph.set_outs([tracer.ref for tracer in outs])
+        return self.graph
+
+
+def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list[Tracer]:
+    """Every value of the graph around that a body takes, each once."""
+    known = {tracer.ref for tracer in without}
+    pairs = (pair for body in bodies for pair in body.tracing.captured.values())
+    return list({outer.ref: outer for outer, _ in pairs if outer.ref not in known}.values())
+
+
+def assigned_in(bodies: Sequence[Body]) -> list[Parameter]:
+    """The Parameters that any of the bodies assigns, each once."""
+    return list({id(parameter): parameter for body in bodies for parameter in body.stored}.values())
+
+
+def is_number(item: Any) -> bool:
+    """Whether a leaf of a structure is a tensor or a Python number that could become one."""
+    return is_tensor(item) or isinstance(item, bool | int | float)

@@ -1,0 +1,124 @@
+"""What alternatives have in common: the values two branches leave, or a loop before and after a round.
+
+Numbers and tensors join to a tensor when dtypes and shapes agree; numbers that are the same everywhere stay
+numbers; everything else must be equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.capture.body import is_number
+from minigraph.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
+from minigraph.ir.values import exact
+from minigraph.lift import constant
+from minigraph.loc import located
+from minigraph.tensor import Tensor
+from minigraph.tree import Spec, flatten, unflatten
+from minigraph.types import DType, TensorType, scalar_dtype
+
+CANNOT_JOIN = "Cannot join the return values of different branches, perhaps you need to make them equal."
+
+
+class Undefined:
+    """The value of a variable that has none."""
+
+    def __repr__(self) -> str:
+        return "<undefined>"
+
+
+UNDEFINED = Undefined()
+
+
+class Join(NamedTuple):
+    """Alternatives side by side: one column per leaf, and its type (``None``: the same number everywhere)."""
+
+    spec: Spec
+    columns: list[tuple[Any, ...]]
+    types: list[TensorType | None]
+
+    def tensors(self, alternative: int) -> list[tuple[Any, TensorType]]:
+        """The leaves of one alternative that become results, with their joined types."""
+        pairs = zip(self.columns, self.types, strict=True)
+        return [(column[alternative], type) for column, type in pairs if type is not None]
+
+    def rebuilt(self, results: Sequence[Any]) -> Any:
+        """The structure around results, numbers put back."""
+        rest = iter(results)
+        pairs = zip(self.columns, self.types, strict=True)
+        return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
+
+
+def join(values: Sequence[Any], label: str = "the result") -> Join:
+    """Alternatives of one value as one; raises ``TypeError`` or ``BranchShapeError`` where they do not join."""
+    flat = [flatten(value, is_number) for value in values]
+    if any(spec != flat[0][1] for _, spec in flat):
+        raise _cannot_join(label, [_kind(value) for value in values])
+    columns = list(zip(*[leaves for leaves, _ in flat], strict=True))
+    return Join(flat[0][1], columns, [_joined_type(column, label) for column in columns])
+
+
+def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: str) -> list[Join]:
+    """One join per variable; ``own`` begins the names of ours, which take zeros where they have no value.
+
+    Raises ``UnboundLocalError`` for a variable that only one branch defines.
+    """
+    return [_join_variable(name, values, own) for name, values in zip(names, zip(*states, strict=True), strict=True)]
+
+
+def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
+    defined = [value for value in values if value is not UNDEFINED]
+    if len(defined) not in (0, len(values)):
+        if not name.startswith(own):
+            has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
+            text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
+            raise located(UnboundArgument(text))
+        values = tuple(_blank(defined[0]) if value is UNDEFINED else value for value in values)
+    return join(values, f"'{name}'")
+
+
+def _blank(value: Any) -> Any:
+    """A value of the same structure that nobody will read."""
+    leaves, spec = flatten(value, is_number)
+    return unflatten(spec, [blank_tensor(x.type) if isinstance(x, Tensor) else x for x in leaves])
+
+
+def blank_tensor(type: TensorType) -> Tensor:
+    """Zeros."""
+    return constant(False, type.dtype) if not type.shape else Tensor.from_numpy(np.zeros(type.shape, type.dtype.numpy))
+
+
+def as_tensor(value: Any, dtype: DType) -> Tensor:
+    """A leaf as a tensor of its joined dtype."""
+    return value if isinstance(value, Tensor) else constant(value, dtype)
+
+
+def _joined_type(column: tuple[Any, ...], label: str) -> TensorType | None:
+    tensors = [value for value in column if isinstance(value, Tensor)]
+    if not tensors and len({exact(value) for value in column}) == 1:
+        return None
+    dtypes = {tensor.dtype for tensor in tensors}
+    found = tensors[0].dtype if tensors else None
+    for number in column:
+        if not isinstance(number, Tensor):
+            found = scalar_dtype(number, found)
+    if len(dtypes | {found}) > 1 and tensors:
+        raise _cannot_join(label, [_kind(value) for value in column])
+    shapes = [value.shape if isinstance(value, Tensor) else () for value in column]
+    if len(set(shapes)) > 1:
+        kinds = " in one branch and ".join(_kind(value) for value in column)
+        text = f"{label} is {kinds} in the other; give both branches one shape, so that one graph can stand for both"
+        raise located(BranchShapeError(text))
+    assert found is not None
+    return TensorType(shapes[0], found)
+
+
+def _kind(value: Any) -> str:
+    return str(value.type) if isinstance(value, Tensor) else repr(value) if value is None else type(value).__name__
+
+
+def _cannot_join(label: str, kinds: Sequence[str]) -> MinigraphError:
+    return located(TypeArgument(f"{CANNOT_JOIN}\n{label} is {' in one branch and '.join(kinds)} in the other"))
