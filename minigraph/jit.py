@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
+from minigraph.capture.source import check_translatable, translated
 from minigraph.capture.trace import Captured, capture, guard, is_tensor, tracing_now
 from minigraph.context import get_context, resolve
-from minigraph.errors import CaptureError
+from minigraph.errors import BranchShapeError, CaptureError, ValueArgument
 from minigraph.guards import Guard, guards_of
 from minigraph.ir.graph import Graph
 from minigraph.loc import in_expression, user_loc
-from minigraph.op import listeners
+from minigraph.op import as_captured, listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
 from minigraph.tree import Spec, flatten, statics_of, unflatten
 
+CAPTURE_MODES = ("ast", "bytecode", "trace")  # bytecode is read by way of its source, too
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
+
+
+class RunsOpByOp(UserWarning):
+    """A jitted function runs op by op, because no graph can stand for it."""
 
 
 class CacheInfo(NamedTuple):
@@ -61,15 +68,17 @@ class Jitted:
     __name__: str
 
     def __init__(
-        self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True, title: str | None = None
-    ) -> None:
+        self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True, title: str | None = None,
+        capture_mode: str = "ast",
+    ) -> None:  # fmt: skip
         functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
         self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
-        self.fn, self.pipeline, self.auto_depend = fn, pipeline, auto_depend
+        self.fn, self.pipeline, self.auto_depend, self.capture_mode = fn, pipeline, auto_depend, capture_mode
         self.attribute = self.__name__  # of the class, when it is a method
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Hashable, list[Entry]] = {}
+        self._unjoined: dict[Hashable, BranchShapeError] = {}  # calls that no graph can stand for, and why
         self._hits = 0
         self._reasons: list[str] = []
 
@@ -78,9 +87,11 @@ class Jitted:
         if tracing_now():
             for found in guards_of(self.fn):
                 guard(found.owner, found.name)
-            return self.fn(*args, **kwargs)
+            return as_captured(self.fn)(*args, **kwargs)
         leaves, spec = flatten((args, kwargs), is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
+        if entry is None:
+            return self.fn(*args, **kwargs)
         if listeners():
             outs = interpret(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's, bit for bit
         else:
@@ -98,7 +109,8 @@ class Jitted:
             return self
         bound = vars(owner).get(self.attribute)
         if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object brings its model's along
-            bound = Jitted(self.fn.__get__(owner, kind), self.pipeline, self.auto_depend)
+            fn = self.fn.__get__(owner, kind)
+            bound = Jitted(fn, self.pipeline, self.auto_depend, capture_mode=self.capture_mode)
             bound.owner = owner
             vars(owner)[self.attribute] = bound
         return bound
@@ -137,7 +149,10 @@ class Jitted:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; its ``source`` is readable."""
         leaves, spec = flatten((args, kwargs), is_tensor)
-        return self._entry(args, kwargs, leaves, spec).program
+        entry = self._entry(args, kwargs, leaves, spec)
+        if entry is None:
+            raise next(reversed(self._unjoined.values()))
+        return entry.program
 
     def cache_info(self) -> CacheInfo:
         """Hits, misses, entries, and the reason of every compile."""
@@ -146,7 +161,8 @@ class Jitted:
 
     # ---- how ---------------------------------------------------------------------------------------
 
-    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry:
+    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
+        """The compiled call; ``None`` when branches leave different shapes, so that it has to run op by op."""
         key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, get_context("pipeline"))
         try:
             known = self._entries.get(key, [])
@@ -156,7 +172,14 @@ class Jitted:
             if not entry.changed:
                 self._hits += 1
                 return entry
-        entry = self._compiled(args, kwargs)
+        if key in self._unjoined:
+            return None
+        try:
+            entry = self._compiled(args, kwargs)
+        except BranchShapeError as error:
+            self._unjoined[key] = error
+            warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
+            return None
         self._reasons.append(self._reason(known, leaves))
         self._entries.setdefault(key, []).append(entry)
         del self._entries[key][:-KEPT]
@@ -173,7 +196,10 @@ class Jitted:
         return Entry(captured, graph, compile_graph(graph), records, {}, guards + captured.guards)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        return capture(self.fn, args, kwargs, self.auto_depend, self.__name__)
+        if self.capture_mode == "trace":
+            return capture(self.fn, args, kwargs, self.auto_depend, self.__name__)
+        check_translatable(self.fn)
+        return capture(self.fn, args, kwargs, self.auto_depend, self.__name__, translated)
 
     def _pipeline(self, pipeline: Any) -> Any:
         chosen = next(p for p in (pipeline, self.pipeline, get_context("pipeline")) if p is not None)
@@ -193,12 +219,19 @@ class Jitted:
         )
 
 
-def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, auto_depend: bool = True) -> Any:
+def jit(
+    function: Callable[..., Any] | None = None, *, capture_mode: str = "ast", pipeline: Any = None,
+    auto_depend: bool = True,
+) -> Any:  # fmt: skip
     """Run a function (or a method, a Cell, or every Cell of a class) as a graph.
 
     The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
     and compiles; later calls run the program. ``auto_depend=False`` keeps an effect only if something asks
     for it by ``ops.depend``: then dead-code elimination may remove an optimizer's update, visibly.
+
+    ``capture_mode="ast"`` translates the source first, so that ``if`` and ``while`` may ask tensors (where no
+    source is to be found, it is traced as it is); ``"trace"`` runs it as written. Raises ``ValueError`` for
+    another mode.
 
     >>> from minigraph import Tensor
     >>> @jit
@@ -208,8 +241,11 @@ def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, aut
     [2. 6.]
     """
     if function is None:
-        return functools.partial(jit, pipeline=pipeline, auto_depend=auto_depend)
+        return functools.partial(jit, capture_mode=capture_mode, pipeline=pipeline, auto_depend=auto_depend)
+    if capture_mode not in CAPTURE_MODES:
+        shown = "['ast', 'bytecode', 'trace']"
+        raise ValueArgument(f"For 'jit', the 'capture_mode' must be str and must be in '{shown}', but got '{capture_mode}'.")
     if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
-        function.construct = Jitted(function.construct, pipeline, auto_depend)
+        function.construct = Jitted(function.construct, pipeline, auto_depend, capture_mode=capture_mode)
         return function
-    return Jitted(function, pipeline, auto_depend)
+    return Jitted(function, pipeline, auto_depend, capture_mode=capture_mode)

@@ -76,11 +76,11 @@ def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
             has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
             text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
             raise located(UnboundArgument(text))
-        values = tuple(_blank(defined[0]) if value is UNDEFINED else value for value in values)
+        values = tuple(blank(defined[0]) if value is UNDEFINED else value for value in values)
     return join(values, f"'{name}'")
 
 
-def _blank(value: Any) -> Any:
+def blank(value: Any) -> Any:
     """A value of the same structure that nobody will read."""
     leaves, spec = flatten(value, is_number)
     return unflatten(spec, [blank_tensor(x.type) if isinstance(x, Tensor) else x for x in leaves])

@@ -14,6 +14,7 @@ from minigraph.grad import custom_gradient
 from minigraph.guards import is_plain
 from minigraph.ir.values import exact
 from minigraph.jit import Jitted
+from minigraph.op import as_captured
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 
 
@@ -68,7 +69,7 @@ class Cell:
     def _runner(self) -> Any:
         if tracing_now():
             guard(self, "_version")
-            return self.construct
+            return as_captured(self.construct)
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return self.construct
         if self._compiled is None:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.body import Body, assigned_in, is_number, outer_values
-from minigraph.capture.joins import CANNOT_JOIN, UNDEFINED, Join, as_tensor, blank_tensor, join, join_variables
+from minigraph.capture.joins import CANNOT_JOIN, Join, as_tensor, blank_tensor, join, join_variables
 from minigraph.capture.trace import is_tensor, tracing_now
 from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.loc import located
-from minigraph.op import apply, current_interpreter
+from minigraph.op import apply, as_captured, current_interpreter
 from minigraph.ops.linalg import COND_NUMBER
 from minigraph.ops.regions import COND, SCAN, WHILE
 from minigraph.tensor import Parameter, Tensor
@@ -62,7 +62,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, *operands: Any) -
     """
     if not callable(true_fn):
         return apply(COND_NUMBER, pred, p=true_fn)
-    return branch(truth(pred), lambda: true_fn(*operands), lambda: false_fn(*operands))
+    then, otherwise = as_captured(true_fn), as_captured(false_fn)
+    return branch(truth(pred), lambda: then(*operands), lambda: otherwise(*operands))
 
 
 def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
@@ -126,7 +127,7 @@ def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_
     """
     test, body = _spread(cond_fun, init_val), _spread(body_fun, init_val)
     if tracing_now():
-        return _traced_while(test, body, init_val)
+        return traced_while(test, body, init_val)
     value = init_val
     while truth(test(value)):
         value = body(value)
@@ -139,9 +140,10 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
     >>> print(fori_loop(0, 4, lambda i, total: total + i, Tensor(0)))
     6
     """
+    body_fun = as_captured(body_fun)
     if isinstance(upper, Tensor) and upper.traced or isinstance(lower, Tensor) and lower.traced:
         start = (as_tensor(lower, int64), init_val)
-        return _traced_while(lambda s: s[0] < upper, lambda s: (s[0] + 1, body_fun(s[0], s[1])), start)[1]
+        return traced_while(lambda s: s[0] < upper, lambda s: (s[0] + 1, body_fun(s[0], s[1])), start)[1]
     rows = Tensor(np.arange(int(lower), int(upper)))
     return scan(lambda value, i: (body_fun(i, value), None), init_val, rows)[0]
 
@@ -159,7 +161,7 @@ def scan(
     >>> print(total, sums)
     6.0 [1. 3. 6.]
     """
-    rows, spec = flatten(xs, is_tensor)
+    loop_func, (rows, spec) = as_captured(loop_func), flatten(xs, is_tensor)
     count = int(length) if length is not None else rows[0].shape[0] if rows else None
     if count is None:
         raise UsageError("scan: neither xs nor length says how often; give one of them")
@@ -181,6 +183,7 @@ def _stacked(ys: Sequence[Any]) -> Any:
 
 def _spread(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
     """The function as one of a single value, when it is one of a tuple's items."""
+    fn = as_captured(fn)
     if not isinstance(init, tuple | list):
         return fn
     try:
@@ -235,7 +238,8 @@ def constant_dtype(leaf: Any) -> Any:
     return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
 
 
-def _traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
+def traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
+    """A ``while_loop`` node: ``body_fn`` of a structure as long as ``test_fn`` of it; returns the structure after."""
     loop = _loop_of(body_fn, init)
     test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
     flag = test.within(lambda: as_tensor(truth(test.out), bool_))
@@ -300,7 +304,3 @@ class Scan:
         """The last value and the stacked results."""
         return scan(loop_func, init, xs, length)
 
-
-def undefined(value: Any) -> bool:
-    """Whether a variable's value says that it has none."""
-    return value is UNDEFINED

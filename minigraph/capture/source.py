@@ -1,0 +1,138 @@
+"""``capture_mode="ast"``: a function's source is translated, so that its ``if`` and ``while`` may ask tensors.
+
+The translated function is compiled under the name and lines of the user's file, shares globals and closure with
+the original, and calls ``minigraph.capture.flow`` where Python would decide. What is decided there is decided
+while tracing: plain Python conditions stay plain Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from functools import partial
+from types import CellType, CodeType, FunctionType, MethodType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from minigraph.capture import flow
+from minigraph.capture.blocks import translated_function
+from minigraph.capture.flow import is_users
+from minigraph.capture.jumps import Unsupported
+from minigraph.loc import Loc, located
+
+_translated: WeakKeyDictionary[CodeType, CodeType] = WeakKeyDictionary()  # a function's code -> the one to run
+_refused: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
+MADE = "mg_function"  # not the user's name: a function that calls itself finds itself where it was
+_RUNTIME = CellType(flow)
+
+
+def translated(fn: Any) -> Any:
+    """The function with its source translated; as it is when it is not the user's or its source cannot be read.
+
+    >>> translated(len)
+    <built-in function len>
+    """
+    if isinstance(fn, partial):
+        return partial(translated(fn.func), *fn.args, **fn.keywords)
+    if isinstance(fn, MethodType):
+        inner = translated(fn.__func__)
+        return fn if inner is fn.__func__ else MethodType(inner, fn.__self__)
+    if not isinstance(fn, FunctionType):
+        return fn
+    code = _code_for(fn)
+    return fn if code is fn.__code__ else _with_code(fn, code)
+
+
+def check_translatable(fn: Any) -> None:
+    """Raise ``RuntimeError`` when the source of a function has a statement that cannot be translated."""
+    while isinstance(fn, partial | MethodType):
+        fn = fn.func if isinstance(fn, partial) else fn.__func__
+    if isinstance(fn, FunctionType):
+        _code_for(fn)
+        if fn.__code__ in _refused:
+            error = _refused[fn.__code__]
+            place = Loc(fn.__code__.co_filename, error.line)
+            raise located(error.__class__(f"{error}", error.line), place) from None
+
+
+def _code_for(fn: FunctionType) -> CodeType:
+    code = fn.__code__
+    found = _translated.get(code)
+    if found is None:
+        found = _translated[code] = _compiled(fn)
+        for inner in _inner_codes(found):
+            _translated.setdefault(inner, inner)
+    return found
+
+
+def _compiled(fn: FunctionType) -> CodeType:
+    code = fn.__code__
+    if not is_users(code.co_filename) or code.co_name == "<lambda>":
+        return code
+    tree = _tree_of(code)
+    if tree is None:
+        return code
+    try:
+        function = translated_function(tree)
+    except Unsupported as error:
+        _refused[code] = error
+        return code
+    names = ("mg", *code.co_freevars)
+    module = compile(_factory(function, names, fn.__qualname__.split(".")[:-1]), code.co_filename, "exec")
+    found = next(inner for inner in _inner_codes(module) if inner.co_name == MADE)
+    return _renamed(found, code.co_name, code.co_qualname)
+
+
+def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
+    """The code and the blocks made of it under the user's name, which tracebacks and places show."""
+    consts = tuple(_renamed(c, name, qualname) if _is_block(c) else c for c in code.co_consts)
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=consts)
+
+
+def _is_block(const: object) -> bool:
+    return isinstance(const, CodeType) and const.co_name.startswith("mg_")
+
+
+def _tree_of(code: CodeType) -> ast.FunctionDef | None:
+    """The syntax tree of a function, with the lines and columns it has in its file; ``None`` without source."""
+    try:
+        lines, first = inspect.getsourcelines(code)
+        indented = lines[0][:1].isspace()
+        tree = ast.parse("".join(["if True:\n", *lines] if indented else lines))
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return None
+    found: Any = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
+    ast.increment_lineno(tree, max(first, 1) - 1 - indented)
+    return found if isinstance(found, ast.FunctionDef) and found.name == code.co_name else None
+
+
+def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str]) -> ast.Module:
+    """A module whose only use is to be compiled: the function where its free names and its class are around it."""
+    function.name, body = MADE, list[ast.stmt]([function])
+    if path and path[-1] != "<locals>":  # names such as self.__x depend on the class
+        body = [ast.ClassDef(path[-1], [], [], body, [])]
+        if path[-1] not in names:  # the class itself is found where it was
+            body.insert(0, ast.Global([path[-1]]))
+    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    outer = ast.FunctionDef("mg_factory", arguments, body, [])
+    for node in (outer, *body):
+        ast.copy_location(node, function)
+    return ast.fix_missing_locations(ast.Module([outer], []))
+
+
+def _inner_codes(code: CodeType) -> list[CodeType]:
+    found, waiting = [], [code]
+    while waiting:
+        inner = [const for const in waiting.pop().co_consts if isinstance(const, CodeType)]
+        found += inner
+        waiting += inner
+    return found
+
+
+def _with_code(fn: FunctionType, code: CodeType) -> Callable[..., Any]:
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)) | {"mg": _RUNTIME}
+    twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    twin.__kwdefaults__, twin.__qualname__, twin.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+    twin.__dict__.update(fn.__dict__)
+    return twin
