@@ -210,14 +210,17 @@ class _Blocks(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:  # noqa: N802
-        """``a < b < c`` is ``a < b and b < c`` when b is a plain name or number."""
-        between = node.comparators[:-1]
-        if not between or not all(isinstance(item, ast.Name | ast.Constant) for item in between):
-            return self.generic_visit(node)
-        sides = [node.left, *node.comparators]
-        pairs = [ast.Compare(sides[k], [op], [sides[k + 1]]) for k, op in enumerate(node.ops)]
-        pairs = [ast.copy_location(pair, node) for pair in pairs]
-        return _call("and_", *[_thunk(self.generic_visit(pair)) for pair in pairs], at=node)
+        """``a < b < c``: b is computed once, c only if a < b."""
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        steps: list[ast.expr] = []
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            holds: Any = ast.parse("lambda mg_a, mg_b: mg_a == mg_b", mode="eval").body
+            holds.body.ops = [op]
+            _place(holds, node)
+            steps.append(ast.Tuple([holds, _thunk(right)], ast.Load()))
+        return _call("compare", node.left, *steps, at=node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
         """Calls ask for the translation of what they call."""

@@ -157,6 +157,14 @@ def not_(value: Any) -> Any:
     return apply("logical_not", flag) if isinstance(flag, Tensor) else not flag
 
 
+def compare(left: Any, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
+    """``a < b < c``: each step is a comparison and what is compared with next."""
+    (holds, thunk), rest = steps[0], steps[1:]
+    right = thunk()
+    result = holds(left, right)
+    return and_(lambda: result, lambda: compare(right, *rest)) if rest else result
+
+
 # ---- jumps -----------------------------------------------------------------------------------------
 
 

@@ -57,7 +57,7 @@ class Tracer(Tensor):
             )
         raise TraceError(
             f"the value of {self._type} %{producer(self.ref)} is not known while tracing '{title}'"
-            f"{in_expression(user_loc())}; use ops.where or another operator, or compute it outside of @jit"
+            f"{in_expression(user_loc())}; use ops.where, @jit(capture_mode=\"ast\") for if and while, or compute it outside of @jit"
         )
 
     @contextmanager
