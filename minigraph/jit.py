@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.trace import Captured, capture, guard, is_tensor, tracing_now
 from minigraph.context import get_context, resolve
-from minigraph.errors import CaptureError
+from minigraph.errors import CaptureError, TypeArgument
 from minigraph.guards import Guard, guards_of
 from minigraph.ir.graph import Graph
 from minigraph.loc import in_expression, user_loc
@@ -199,6 +199,7 @@ def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, aut
     The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
     and compiles; later calls run the program. ``auto_depend=False`` keeps an effect only if something asks
     for it by ``ops.depend``: then dead-code elimination may remove an optimizer's update, visibly.
+    Raises ``TypeError`` for what cannot be called.
 
     >>> from minigraph import Tensor
     >>> @jit
@@ -212,4 +213,8 @@ def jit(function: Callable[..., Any] | None = None, *, pipeline: Any = None, aut
     if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
         function.construct = Jitted(function.construct, pipeline, auto_depend)
         return function
+    if not callable(function):
+        raise TypeArgument(
+            f"jit: {type(function).__name__} cannot be called{in_expression(user_loc())}; give a function"
+        )
     return Jitted(function, pipeline, auto_depend)
