@@ -1,7 +1,8 @@
 """@jit: when it compiles and why, what may go in and out, methods, effects, and what it shows."""
 
 import copy
-import pickle
+import gc
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context
 from minigraph.errors import CaptureError, TraceError
-from minigraph.op import TABLE
 
 X = Tensor([1.0, 2.0, 3.0])
 SCALE = 2.0
@@ -184,9 +184,6 @@ def test_a_method_may_be_replaced_on_one_object():
 
 
 def test_an_object_with_compiled_methods_is_garbage_in_the_end():
-    import gc
-    import weakref
-
     model = Model(2.0)
     model.method(X)
     gone = weakref.ref(model)
@@ -195,8 +192,12 @@ def test_an_object_with_compiled_methods_is_garbage_in_the_end():
     assert gone() is None
 
 
-def test_a_jitted_function_is_pickled_without_its_programs():
-    assert pickle.loads(pickle.dumps(jit(scaled).__getstate__()["_entries"])) == {}
+def test_a_copied_jitted_function_compiles_anew():
+    fn = jit(scaled)
+    fn(X)
+    twin = copy.deepcopy(fn)
+    assert twin.cache_info().entries == 0
+    assert twin(X).tolist() == fn(X).tolist()
 
 
 def test_it_keeps_the_name_and_the_docstring():
@@ -406,11 +407,12 @@ def test_on_ascend_the_numbers_are_the_same_and_there_is_a_report():
     assert fn.last_report is not None
 
 
-def test_every_operator_that_is_a_word_can_be_a_functions_name():
+@pytest.mark.parametrize("name", ["gt", "sum", "add", "a b", "import"])
+def test_any_name_is_good_for_a_function(name):
     """MindSpore's tracer crashes for a function called like a Tensor method."""
-    for name in list(TABLE)[:10]:
-        def fn(x):
-            return x * 2.0
 
-        fn.__name__ = name
-        assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
+    def fn(x):
+        return x * 2.0
+
+    fn.__name__ = name
+    assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
