@@ -91,11 +91,11 @@ class Eager:
         else:
             dtype = args[0].array.dtype
             self._accepted.setdefault(op, set()).add(dtype)
-            if ufunc := _bare_ufunc(op):
+            if ufunc := bare_ufunc(op):
                 self._quick.setdefault(op, {})[dtype] = ufunc
 
 
-def _bare_ufunc(op: Op) -> np.ufunc | None:
+def bare_ufunc(op: Op) -> np.ufunc | None:
     """The ufunc that does what ``forward`` does when its one or two operands are of one dtype and in C order."""
     if not isinstance(op.forward, partial) or op.forward.keywords != {"casting": "no", "order": "C"}:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -202,7 +203,8 @@ def capture(
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
     tracing = Tracing(graph, auto_depend)
-    tracers = [_input(tracing, f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]
+    names = _input_names(fn, args, kwargs)
+    tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
         with interpreting(tracing), listening(alone=True), collector_paused():
@@ -252,6 +254,20 @@ def guard(owner: Any, attribute: str) -> None:
 def is_tensor(item: Any) -> bool:
     """Whether a leaf of an argument or result structure is a tensor."""
     return isinstance(item, Tensor)
+
+
+def _input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+    """What the function's parameters are called, one name per tensor: ``x``, or ``pair.0`` inside of a structure."""
+    try:
+        parameters = list(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
+    names: list[str] = []
+    for name, argument in [*zip(positional, args, strict=True), *kwargs.items()]:
+        count = len(flatten(argument, is_tensor)[0])
+        names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]
+    return names
 
 
 def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:

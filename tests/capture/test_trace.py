@@ -328,3 +328,12 @@ def test_guards_are_noted_while_capturing_only():
     assert (noted.owner, noted.name, noted.value, noted.holds) == (owner, "flag", True, True)
     owner.flag = False
     assert not noted.holds
+
+
+def test_inputs_are_called_what_the_function_calls_them():
+    def step(image, pair, *rest, scale):
+        return image * pair[0] + pair[1] * rest[0] + scale["a"]
+
+    x = Tensor(1.0)
+    graph = trace(step, x, (x, x), x, scale={"a": x})
+    assert [graph.attrs(node)["name"] for node in graph.inputs] == ["image", "pair.0", "pair.1", "rest", "scale.0"]
