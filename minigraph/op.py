@@ -123,11 +123,12 @@ class Op:
 
     @cached_property
     def arity(self) -> int | None:
-        """How many operands it takes; ``None`` when the record does not say, or any number will do."""
-        each = isinstance(self.vjp, EachOperand)
-        return None if each else len(self.vjp) or getattr(self.forward, "nin", None)  # type: ignore[arg-type]
+        """How many operands it takes; ``None`` when any number will do."""
+        kinds = [p.kind.name for p in inspect.signature(self.canonical or self.infer).parameters.values()]
+        declared = 0 if isinstance(self.vjp, EachOperand) else len(self.vjp)
+        return (declared or None) if "VAR_POSITIONAL" in kinds else kinds.count("POSITIONAL_OR_KEYWORD")
 
-    @property
+    @cached_property
     def attributes(self) -> dict[str, Any]:
         """The attributes it takes and their defaults (``inspect.Parameter.empty``: must be given)."""
         parameters = inspect.signature(self.canonical or self.infer).parameters.values()
