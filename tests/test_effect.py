@@ -3,6 +3,9 @@
 import pytest
 
 from minigraph.effect import Effect, effect_of
+from minigraph.op import TABLE
+
+DECLARING = [op for op in TABLE.values() if op.effects]
 
 
 @pytest.mark.parametrize(
@@ -17,3 +20,15 @@ from minigraph.effect import Effect, effect_of
 def test_an_effect_is_read_from_its_text(text, expected, writes):
     assert effect_of(text) == expected
     assert expected.writes is writes
+
+
+@pytest.mark.parametrize("op", DECLARING, ids=str)
+def test_what_a_record_declares_are_effects(op):
+    effects = op.effects_of({name: "w" for name in ("name", *op.attributes)})
+    assert {effect.kind for effect in effects} <= {"read", "write"}
+    assert all(effect.resource and "{" not in effect.resource for effect in effects)
+    assert op.writes == any(effect.writes for effect in effects)
+
+
+def test_some_operators_read_and_some_write():
+    assert {op.writes for op in DECLARING} == {True, False}

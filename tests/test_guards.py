@@ -2,10 +2,11 @@
 
 import functools
 import math
+import types
 
 import pytest
 
-from minigraph import Parameter, Tensor, float32
+from minigraph import Parameter, Tensor, float32, nn
 from minigraph.guards import Guard, guards_of, is_plain
 
 RATE, NAMES, WEIGHT = 0.5, {"not": "guarded"}, Parameter(Tensor([1.0]), name="w")
@@ -64,6 +65,23 @@ def test_closures_are_found():
     assert values(lambda x: (x * rate, empty)) == [3.0]
 
 
+def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
+    def early(x):
+        return later(x)
+
+    assert guards_of(early) == []
+    later = reads_globals
+    assert RATE in values(early)
+
+
+def test_a_closed_over_variable_that_is_deleted_does_not_hold():
+    cell = types.CellType(3.0)
+    guard = Guard(cell, "cell_contents", 3.0)
+    assert guard.holds
+    del cell.cell_contents
+    assert not guard.holds
+
+
 def test_functions_inside_and_functions_called_are_looked_into():
     def outer(x):
         return [reads_globals(y) for y in (lambda: x)()]
@@ -110,6 +128,18 @@ def test_attributes_of_the_object_are_found_through_its_methods():
     model.k = 3.0
     assert not guard.holds
     assert guard.place == "'k'"
+
+
+def test_a_cell_is_guarded_by_the_count_of_its_changes():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x
+
+    net = Net()
+    guards = guards_of(net.construct)
+    assert guards and all(guard.holds for guard in guards)
+    net.extra = 1
+    assert [guard.name for guard in guards if not guard.holds] == ["_version"]
 
 
 def test_closures_are_not_named():
