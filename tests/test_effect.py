@@ -24,7 +24,7 @@ def test_an_effect_is_read_from_its_text(text, expected, writes):
 
 @pytest.mark.parametrize("op", DECLARING, ids=str)
 def test_what_a_record_declares_are_effects(op):
-    effects = op.effects_of({name: "w" for name in ("name", *op.attributes)})
+    effects = op.effects_of(dict.fromkeys(("name", *op.attributes), "w"))
     assert {effect.kind for effect in effects} <= {"read", "write"}
     assert all(effect.resource and "{" not in effect.resource for effect in effects)
     assert op.writes == any(effect.writes for effect in effects)
