@@ -14,7 +14,7 @@ import numpy as np
 
 from minigraph.errors import DTypeError, TypeArgument
 from minigraph.op import Op, apply
-from minigraph.tensor import Tensor, wrap
+from minigraph.tensor import Tensor, shown, wrap
 from minigraph.tree import zeros_in
 from minigraph.types import DType, float32, promote, scalar_dtype
 
@@ -92,8 +92,9 @@ def constant(value: Any, dtype: DType) -> Tensor:
 @lru_cache(maxsize=4096)
 def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     try:
-        array = np.array(value, dtype.numpy)
+        with np.errstate(all="ignore"):  # inf is a value here, whatever the user's filters make of warnings
+            array = np.array(value, dtype.numpy)
     except OverflowError:
-        raise DTypeError(f"{value} does not fit into {dtype}; cast the tensor to a wider dtype") from None
+        raise DTypeError(f"{shown(value)} does not fit into {dtype}; cast the tensor to a wider dtype") from None
     array.flags.writeable = False
     return wrap(array)
