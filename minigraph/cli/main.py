@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import passes
 from minigraph._version import __version__
-from minigraph.cli.folder import write_folder
+from minigraph.cli.folder import check_folder, write_folder
 from minigraph.cli.story import Story, gathered
 from minigraph.cli.target import target_named
 from minigraph.cli.tell import tell
@@ -79,6 +79,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     console = Console()
     chip_named(arguments.chip)  # wrong names are refused before anything runs or is written
     pipeline = passes.as_pipeline(arguments.pipeline)
+    check_folder(Path(arguments.out))
     target = target_named(arguments.target)
     if target.is_digits:
         _train(console)
