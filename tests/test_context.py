@@ -23,10 +23,10 @@ def test_the_defaults_are_mindspores():
 
 
 REFUSALS = [
-    ({"mode": 3}, "ValueError: For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0) or cont"),
+    ({"mode": 3}, "ValueError: For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0)"),
     ({"mode": "x"}, "TypeError: For 'context.set_context', the argument 'mode' should be int, but got 'x'."),
     ({"mode": True}, "TypeError: For 'context.set_context', the argument 'mode' should be int, but got True."),
-    ({"device_target": "NPU"}, "ValueError: For 'context.set_context', the argument 'device_target' must be one of ['C"),
+    ({"device_target": "NPU"}, "ValueError: For 'context.set_context', the argument 'device_target' must be one of"),
     ({"save_graphs": 4}, "ValueError: value for save_graphs should be 0-3 but got '4'"),
     ({"save_graphs": []}, "ValueError: value for save_graphs should be 0-3 but got '[]'"),
     ({"bogus": 1}, "ValueError: For 'context.set_context', the keyword argument bogus is not recognized!"),
