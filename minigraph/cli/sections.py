@@ -11,6 +11,7 @@ from minigraph.ir.text import to_text
 from viz import Bars, Drawing, Figures, Files, Section, Steps, Table, Text, timeline
 
 DRAWN_CALLS = 200
+DRAWN_TASKS = 500
 
 
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
@@ -67,7 +68,7 @@ def _eager_lead(story: Story) -> str:
 
 def _calls(story: Story) -> Table:
     rows = [(i, *_call_cells(call)) for i, call in enumerate(story.calls[:DRAWN_CALLS])]
-    caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls)} calls"
+    caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls):,} calls"
     return Table(("#", "operator", "operands", "result", "on tape", "line", "your expression"), rows, caption)
 
 
@@ -90,5 +91,12 @@ def _chip(story: Story) -> list[Bars | Drawing | Table]:
             for row in longest
         ),
         Bars(busy, "Busy cycles per queue, before and after the passes."),
-        Table(*story.after.table(), caption="The tasks of the optimised graph."),
+        Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
     ]
+
+
+def _tasks_caption(story: Story) -> str:
+    tasks = len(story.after.rows)
+    if tasks <= DRAWN_TASKS:
+        return "The tasks of the optimised graph."
+    return f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."
