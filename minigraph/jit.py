@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
-from minigraph.capture.trace import Captured, capture, guard, is_tensor, tracing_now
+from minigraph.capture.trace import Captured, capture, guard_reads, is_tensor, tracing_now
 from minigraph.context import get_context, resolve
 from minigraph.errors import CaptureError, TypeArgument
-from minigraph.guards import Guard, guards_of
+from minigraph.guards import Guard, guards_of, once
 from minigraph.ir.graph import Graph
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import listeners
@@ -76,8 +76,7 @@ class Jitted:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
         if tracing_now():
-            for found in guards_of(self.fn):
-                guard(found.owner, found.name)
+            guard_reads(self.fn)
             return self.fn(*args, **kwargs)
         leaves, spec = flatten((args, kwargs), is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
@@ -156,21 +155,21 @@ class Jitted:
             if not entry.changed:
                 self._hits += 1
                 return entry
-        entry = self._compiled(args, kwargs)
+        entry = self._compiled(args, kwargs, spec)
         self._reasons.append(self._reason(known, leaves))
         self._entries.setdefault(key, []).append(entry)
         del self._entries[key][:-KEPT]
         return entry
 
-    def _compiled(self, args: Any, kwargs: Any) -> Entry:
-        guards = guards_of(self.fn)  # before tracing, which may change what it reads
+    def _compiled(self, args: Any, kwargs: Any, spec: Spec) -> Entry:
+        guards = guards_of(self.fn, statics_of(spec))  # before tracing, which may change what it reads
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
         graph = captured.graph.clone()
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records, {}, guards + captured.guards)
+        return Entry(captured, graph, compile_graph(graph), records, {}, once(guards + captured.guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         return capture(self.fn, args, kwargs, self.auto_depend, self.__name__)

@@ -12,7 +12,7 @@ import numpy as np
 from minigraph.collector import collector_paused
 from minigraph.effect import Effect
 from minigraph.errors import CaptureError, TraceError
-from minigraph.guards import Guard
+from minigraph.guards import Guard, guards_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
@@ -249,6 +249,13 @@ def guard(owner: Any, attribute: str) -> None:
     interpreter = current_interpreter()
     if isinstance(interpreter, Tracing):
         interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
+
+
+def guard_reads(fn: Callable[..., Any]) -> None:
+    """Note that the code being traced depends on everything that ``fn`` reads; nothing happens in eager mode."""
+    interpreter = current_interpreter()
+    if isinstance(interpreter, Tracing):
+        interpreter.guards += guards_of(fn)
 
 
 def is_tensor(item: Any) -> bool:

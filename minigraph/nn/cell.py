@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from minigraph import ops
-from minigraph.capture.trace import Tracer, guard, tracing_now
+from minigraph.capture.trace import Tracer, guard, guard_reads, tracing_now
 from minigraph.context import GRAPH_MODE, get_context
 from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
 from minigraph.grad import custom_gradient
@@ -67,7 +67,7 @@ class Cell:
 
     def _runner(self) -> Any:
         if tracing_now():
-            guard(self, "_version")
+            guard_reads(self)
             return self.construct
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return self.construct
