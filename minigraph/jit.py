@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable
+from types import MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.trace import Captured, capture, guard_reads, is_tensor, tracing_now
@@ -95,6 +96,8 @@ class Jitted:
         """A jitted method: one compiled function per object, which lives as long as the object."""
         if owner is None:
             return self
+        if isinstance(owner, type) or not hasattr(owner, "__dict__"):  # nowhere to keep one: an argument like others
+            return MethodType(self, owner)
         bound = vars(owner).get(self.attribute)
         if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object brings its model's along
             bound = Jitted(self.fn.__get__(owner, kind), self.pipeline, self.auto_depend)

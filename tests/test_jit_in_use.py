@@ -228,6 +228,31 @@ def test_methods_keep_words_and_options_and_static_ones_are_functions():
     assert Model.still(X).tolist() == model.still(X).tolist() == [2.0, 3.0]
 
 
+class Slotted:
+    __slots__ = ("gain",)
+    level = 2.0
+
+    @jit
+    def run(self, x):
+        return x * self.gain
+
+    @classmethod
+    @jit
+    def of_class(cls, x):
+        return x * cls.level
+
+
+def test_methods_of_objects_without_a_dictionary_and_of_classes(monkeypatch):
+    first, second = Slotted(), Slotted()
+    first.gain, second.gain = 2.0, 3.0
+    assert (first.run(X).tolist(), second.run(X).tolist()) == ([2.0, 4.0], [3.0, 6.0])
+    first.gain = 5.0
+    assert (first.run(X).tolist(), second.run(X).tolist()) == ([5.0, 10.0], [3.0, 6.0])
+    assert Slotted.of_class(X).tolist() == first.of_class(X).tolist() == [2.0, 4.0]
+    monkeypatch.setattr(Slotted, "level", 3.0)
+    assert Slotted.of_class(X).tolist() == [3.0, 6.0]
+
+
 def test_a_pickled_object_brings_no_programs_along():
     model = Model(2.0)
     model.run(X)
