@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.lift import lifted
-from minigraph.op import Attrs, Op, check_attributes, listeners, set_ground
+from minigraph.op import Attrs, Op, check_attributes, set_ground
 from minigraph.tensor import Parameter, Tensor
 
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
@@ -98,13 +98,9 @@ class Eager:
 
 
 def _check_target(op: Op, target: Tensor) -> None:
-    """Refuse to store into a number, which others share, and into a tensor whose old value a tape may need."""
-    if isinstance(target, Parameter):
-        return
-    if not target.array.flags.writeable:
+    """Refuse to store into a number, because others share it."""
+    if not target.array.flags.writeable and not isinstance(target, Parameter):
         raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
-    if listeners():
-        raise UsageError(f"{op}: {target.type} is a plain tensor, and a gradient is recorded; make it a Parameter")
 
 
 def bare_ufunc(op: Op) -> np.ufunc | None:

@@ -6,26 +6,22 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigraph.lift import constant
-from minigraph.op import Attrs, Op, apply, listening
-from minigraph.tensor import Parameter, Tensor
+from minigraph.op import Attrs, Op, apply, computing_now, listening
+from minigraph.tensor import Tensor
 
 
 class Entry:
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
-    ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays Parameters
-    had, for a Parameter may be assigned before the tape is played (``None``: no operand is one).
+    ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays they had, for a
+    tensor may be assigned before the tape is played (``None`` while capturing, where nothing has an array).
     """
 
     __slots__ = ("args", "attrs", "keys", "op", "out", "read")
 
     def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: list[int]) -> None:
         self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs, out, keys
-        self.read: list[Any] | None = None
-        for arg in args:
-            if isinstance(arg, Parameter):
-                self.read = [a.array if isinstance(a, Parameter) else None for a in args]
-                break
+        self.read = [arg.array for arg in args] if computing_now() else None
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -41,10 +37,8 @@ class Entry:
         """The operands with the values they had when the call was made."""
         if self.read is None:
             return self.args
-        return tuple(
-            arg if read is None or arg.array is read else Tensor.from_numpy(read)
-            for arg, read in zip(self.args, self.read, strict=True)
-        )
+        pairs = zip(self.args, self.read, strict=True)
+        return tuple([arg if arg.array is read else Tensor.from_numpy(read) for arg, read in pairs])
 
 
 class Tape:
@@ -65,7 +59,7 @@ class Tape:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
-        self._assigned: dict[int, Tensor] = {}  # id of a Parameter -> the value assigned to it
+        self._assigned: dict[int, tuple[Tensor, Tensor]] = {}  # id of a tensor -> it, and the value assigned to it
 
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""
@@ -74,9 +68,11 @@ class Tape:
     def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call if any operand depends on a watched tensor."""
         known, assigned = self._known, self._assigned
-        keys = [id(assigned.get(id(arg), arg)) for arg in args] if assigned else [id(arg) for arg in args]
-        if op.stores:
-            self._note_assignment(args[0], out)
+        keys = [id(arg) for arg in args]
+        if assigned:
+            keys = [id(assigned[key][1]) if key in assigned else key for key in keys]
+        if op.stores and computing_now():  # while capturing, the tensor stays what it was and has a successor
+            assigned[id(args[0])] = args[0], out
         for key in keys:
             if key in known:
                 break
@@ -87,10 +83,6 @@ class Tape:
             known.update((id(o), o) for o in out)
         else:
             known[id(out)] = out
-
-    def _note_assignment(self, target: Tensor, out: Tensor) -> None:
-        if isinstance(target, Parameter):
-            self._assigned[id(target)] = out
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
