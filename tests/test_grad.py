@@ -302,6 +302,16 @@ def test_what_is_assigned_carries_its_gradient(wrapped):
     assert plain(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0 + 60.0], [3.0])
 
 
+def test_plain_tensors_that_are_assigned_while_a_gradient_is_recorded():
+    def fn(x):
+        y = x * x
+        ops.assign(x, x * 10.0)
+        return y + x
+
+    x = Tensor([3.0])
+    assert plain(value_and_grad(fn)(x)) == ([39.0], [16.0])
+
+
 def test_an_assigned_constant_carries_none_even_if_nobody_keeps_it():
     """The tape must not take another tensor at the same address for the assigned value."""
     for _ in range(50):
