@@ -14,14 +14,14 @@ class Entry:
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
     ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays they had, for a
-    tensor may be assigned before the tape is played (``None`` while capturing, where nothing has an array).
+    tensor may be assigned before the tape is played (empty while capturing, where nothing has an array).
     """
 
     __slots__ = ("args", "attrs", "keys", "op", "out", "read")
 
     def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: list[int]) -> None:
         self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs, out, keys
-        self.read = [arg.array for arg in args] if computing_now() else None
+        self.read = [arg.array for arg in args] if computing_now() else ()
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -35,10 +35,15 @@ class Entry:
 
     def operands(self) -> tuple[Tensor, ...]:
         """The operands with the values they had when the call was made."""
-        if self.read is None:
-            return self.args
-        pairs = zip(self.args, self.read, strict=True)
-        return tuple([arg if arg.array is read else Tensor.from_numpy(read) for arg, read in pairs])
+        for arg, read in zip(self.args, self.read, strict=False):
+            if arg.array is not read:
+                return tuple(map(_as_read, self.args, self.read))
+        return self.args
+
+
+def _as_read(operand: Tensor, array: Any) -> Tensor:
+    """The operand, or a stand-in with the array it had."""
+    return operand if operand.array is array else Tensor.from_numpy(array)
 
 
 class Tape:
