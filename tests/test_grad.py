@@ -2,13 +2,14 @@
 
 import math
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import GradOperation, Parameter, ParameterTuple, Tensor, grad, jit, nn, ops, value_and_grad
-from minigraph.grad import UnusedParameter, custom_gradient
+from minigraph.grad import UnusedParameter
 from minigraph.op import TABLE
 from tests.run.random_programs import random_program
 
@@ -172,6 +173,18 @@ REFUSALS = {
         lambda: grad(one, None, [X]),
         "TypeError: grad: weights must be Parameters, got Tensor",
     ),
+    "a tensor for the weights": (lambda: grad(one, None, X), "TypeError: grad: weights must be Parameters, got Tensor"),
+    "a number for the weights": (lambda: grad(one, None, 3), "TypeError: grad: weights must be Parameters, got int"),
+    "position True": (lambda: grad(one, True), "TypeError: For 'F.grad', the 'grad_position' must be int or tuple."),
+    "position text": (
+        lambda: grad(one, (0, "x")),
+        "TypeError: For 'F.grad', the 'grad_position' must be int or tuple.",
+    ),
+    "no function": (lambda: grad(X), "TypeError: grad: needs a function or a Cell, got Tensor"),
+    "weights of a function": (
+        lambda: GradOperation(get_by_list=True)(one),
+        "UsageError: GradOperation: get_by_list of a function",
+    ),
     "no sensitivity": (lambda: grad(one, None, FIRST, sens_param=True)(), "UsageError: grad: sens_param=True needs"),
     "a sensitivity of another shape": (
         lambda: grad(one, sens_param=True)(X, Y, Tensor(1.0)),
@@ -184,7 +197,23 @@ REFUSALS = {
 def test_refusals(call, told):
     with pytest.raises(ms.errors.MinigraphError) as caught:
         call()
-    assert f"{type(caught.value).__name__}: {caught.value}".startswith(told)
+    text, place = str(caught.value), f"(test_grad.py:{call.__code__.co_firstlineno}"
+    assert f"{type(caught.value).__name__}: {text}".startswith(told)
+    assert place in text
+    assert len(text.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    ("gradient", "told"),
+    [
+        (grad(one, 2), "RuntimeError: Position index 2 is exceed input size."),
+        (grad(one, 0, None, True), "ValueError: When has_aux is True, origin fn requires more than one outputs."),
+    ],
+)
+def test_refusals_inside_of_jit_are_the_same(gradient, told):
+    with pytest.raises(ms.errors.MinigraphError) as caught:
+        jit(gradient)(X, Y)
+    assert f"{type(caught.value).__name__}: {caught.value}".splitlines()[0] == told
 
 
 # ---- values ------------------------------------------------------------------------------------------
@@ -272,6 +301,32 @@ def test_a_function_that_returns_its_argument_or_a_number():
 
 def test_non_scalar_outputs_are_seeded_with_ones():
     assert plain(grad(lambda x: x.reshape(2, 1) * Y)(X)) == [7.0, 7.0]
+
+
+def test_weights_may_come_from_anything_that_is_read_once():
+    gradient = grad(weighted, None, (weight for weight in WEIGHTS))
+    assert plain(gradient(X, Y)) == plain(gradient(X, Y)) == (GW, GB)
+
+
+def test_a_position_or_a_weight_wanted_twice_is_given_twice():
+    assert plain(grad(one, (0, 0))(X, Y)) == (GX, GX)
+    assert plain(grad(weighted, None, [FIRST, FIRST])(X, Y)) == (GW, GW)
+
+
+SCALAR = Tensor(2.0)
+UNWRITTEN = {
+    "of a sum": (lambda: grad(lambda x: x.sum())(X), [1.0, 1.0]),
+    "of the argument itself": (lambda: grad(lambda x: x)(SCALAR), 1.0),
+    "of what is not used": (lambda: grad(lambda x, y: y)(SCALAR, SCALAR), 0.0),
+    "in an inner gradient": (lambda: grad(lambda x: grad(lambda y: (x * y).sum())(x).sum())(X), [1.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize(("gradient", "expected"), UNWRITTEN.values(), ids=UNWRITTEN)
+def test_gradients_may_be_written_to(gradient, expected):
+    """Constants and repeated elements share memory inside; nobody outside must meet that."""
+    gradient().asnumpy()[...] = 7.0
+    assert plain(gradient()) == expected
 
 
 # ---- weights that change -----------------------------------------------------------------------------
@@ -386,40 +441,45 @@ def test_hessian_vector_products():
     assert np.allclose(product(x, v).array, numeric, atol=1e-8)
 
 
-# ---- custom gradients --------------------------------------------------------------------------------
+# ---- against jax -------------------------------------------------------------------------------------
 
 
+def attention(module, q, k, v):
+    weights = module.softmax(q @ k.swapaxes(-2, -1) / 2.0)
+    return (weights @ v).sum()
+
+
+def perceptron(module, x, w, b):
+    return (module.tanh(x @ w + b[0]) @ w.swapaxes(0, 1)).mean()
+
+
+def recurrent(module, h, w, x):
+    for _ in range(5):
+        h = module.tanh(h @ w + x * 0.1)
+    return (h * h).sum()
+
+
+def branching(module, x, y, z):
+    for i in range(6):
+        x = x * y if i % 3 else module.exp(x * 0.1) / (z * z + 1.0)
+    return x.sum()
+
+
+def penalised(module, x, y, z):
+    return module.log(module.exp(x).sum(-1)).mean() + (x[0] * y).sum() ** 2 + ((z - z.mean()) ** 2).mean()
+
+
+@pytest.mark.parametrize("fn", [attention, perceptron, recurrent, branching, penalised])
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_a_custom_gradient_is_taken(wrapped):
-    double = custom_gradient(lambda x: x * 2.0, lambda x, out, dout: dout * 10.0 + out * 0.0)
-    assert plain(wrapped(grad(lambda x: double(x) * 3.0))(X)) == [30.0, 30.0]
-    assert plain(wrapped(lambda x: double(x))(X)) == [2.0, 4.0]
-    assert plain(grad(jit(lambda x: double(x) * 3.0))(X)) == [30.0, 30.0]
-
-
-def test_a_custom_gradient_of_several_inputs_runs_once():
-    calls = []
-
-    def bprop(x, y, out, dout):
-        calls.append(1)
-        return dout * y, dout * x
-
-    assert plain(grad(custom_gradient(one, bprop), (0, 1))(X, Y)) == (GX, GY)
-    assert len(calls) == 1
-
-
-def test_a_custom_gradient_is_differentiated_again():
-    cube = custom_gradient(lambda x: x**3, lambda x, out, dout: dout * 3.0 * x * x)
-    assert plain(grad(grad(cube))(X)) == [6.0, 12.0]
-
-
-def test_too_few_custom_gradients_are_refused():
-    with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2"):
-        grad(custom_gradient(one, lambda x, y, out, dout: (dout,)))(X, Y)
-
-
-def test_a_custom_gradient_of_a_function_that_returns_its_argument():
-    assert plain(grad(custom_gradient(lambda x: x, lambda x, out, dout: dout * 5.0))(X)) == [5.0, 5.0]
+def test_functions_of_many_operators_have_the_gradients_of_jax(fn, wrapped):
+    jax = pytest.importorskip("jax")
+    theirs = SimpleNamespace(softmax=jax.nn.softmax, tanh=jax.numpy.tanh, exp=jax.numpy.exp, log=jax.numpy.log)
+    args = [np.random.default_rng(seed).normal(size=(4, 4)) for seed in range(3)]
+    with jax.enable_x64(True):
+        expected = jax.grad(lambda *xs: fn(theirs, *xs), (0, 1, 2))(*args)
+    found = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
+    for ours, other in zip(found, expected, strict=True):
+        assert np.allclose(ours.array, other, rtol=1e-10, atol=1e-12)
 
 
 # ---- the same bits everywhere ------------------------------------------------------------------------

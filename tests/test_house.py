@@ -44,7 +44,7 @@ LAYERS = (
     ("minigraph.tensor", "minigraph.ir"),
     ("minigraph.lift", "minigraph.guards"),
     ("minigraph.eager", "minigraph.tape"),
-    ("minigraph.grad", "minigraph.capture.trace", "minigraph.run"),
+    ("minigraph.grad", "minigraph.custom_gradient", "minigraph.capture.trace", "minigraph.run"),
     ("minigraph.ops",),
     ("minigraph.capture",),
     ("minigraph.jit",),

@@ -9,8 +9,8 @@ from typing import Any, Self
 from minigraph import ops
 from minigraph.capture.trace import Tracer, guard, guard_reads, tracing_now
 from minigraph.context import GRAPH_MODE, get_context
+from minigraph.custom_gradient import custom_gradient
 from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
-from minigraph.grad import custom_gradient
 from minigraph.guards import is_plain
 from minigraph.ir.values import exact
 from minigraph.jit import Jitted
