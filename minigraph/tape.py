@@ -9,19 +9,21 @@ from minigraph.lift import constant
 from minigraph.op import Attrs, Op, apply, computing_now, listening
 from minigraph.tensor import Tensor
 
+NO_ATTRS: Attrs = {}  # one for all entries, because most operators have none
+
 
 class Entry:
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
-    ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays they had, for a
-    tensor may be assigned before the tape is played (empty while capturing, where nothing has an array).
+    ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the
+    arrays they had, for a tensor may be assigned before the tape is played (empty while capturing).
     """
 
     __slots__ = ("args", "attrs", "keys", "op", "out", "read")
 
-    def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: list[int]) -> None:
-        self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs, out, keys
-        self.read = [arg.array for arg in args] if computing_now() else ()
+    def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: Any = None) -> None:
+        self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs or NO_ATTRS, out, keys
+        self.read = tuple([arg.array for arg in args]) if computing_now() else ()
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -83,7 +85,7 @@ class Tape:
                 break
         else:
             return
-        self.entries.append(Entry(op, args, attrs, out, keys))
+        self.entries.append(Entry(op, args, attrs, out, keys if assigned else None))
         if out.__class__ is tuple:
             known.update((id(o), o) for o in out)
         else:
@@ -111,7 +113,7 @@ class Tape:
         return [pending.get(id(tensor)) for tensor in wrt]
 
     def _pull(self, entry: Entry, g: Any, pending: dict[int, Tensor]) -> None:
-        keys, known = entry.keys, self._known
+        keys, known = entry.keys or [id(arg) for arg in entry.args], self._known
         positions = [i for i, key in enumerate(keys) if key in known]
         for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):
             if cotangent is not None:
