@@ -27,7 +27,7 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
             [Drawing(story.captured), Text(to_text(story.captured, literals=False), "as text")],
         ),
         Section("The passes", [Steps(story.records)], f"The pipeline: {spelled(story.pipeline)}."),
-        Section("On the chip", _chip(story), f"Simulated on {story.chip}."),
+        Section("On the chip", _chip(story), f"Simulated. {story.after.standing}."),
         Section("Files", [Files(files)]),
     ]
 

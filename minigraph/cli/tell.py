@@ -37,6 +37,7 @@ def tell(story: Story, console: Console) -> None:
     ):
         console.print(table)
         console.print()
+    console.print(f"Simulated, not measured. {story.after.standing}.\n", highlight=False, markup=False)
 
 
 def calls_table(calls: list[Call], wide: bool = True) -> Table:

@@ -166,8 +166,13 @@ class Report:
         for row in self.rows:
             for note in row.cost.layout.notes:
                 found.setdefault(note, []).append(f"%{row.node}")
-        told = [f"{note} ({_listed(nodes)})" for note, nodes in found.items()]
-        return told if self.chip.calibrated else [f"{self.chip.title} is nominal: {self.chip.note}", *told]
+        return [f"{note} ({_listed(nodes)})" for note, nodes in found.items()]
+
+    @property
+    def standing(self) -> str:
+        """How far the chip's figures can be trusted, and why."""
+        kind = "calibrated on published measurements" if self.chip.calibrated else "nominal"
+        return f"{self.chip.title} is {kind}: {self.chip.note}"
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -185,6 +190,7 @@ class Report:
             f"critical path: {path}",
             f"warm: {warm}",
             f"cold: {cold} ({self.host_preset.name})",
+            self.standing,
             *self.notes,
         ]
 

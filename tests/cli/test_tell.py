@@ -24,6 +24,10 @@ def test_the_story_fits_the_terminal(story, width):
     assert width < 80 or all(record.name in text for record in story.records)
 
 
+def test_the_figures_of_the_chip_say_how_far_they_can_be_trusted(story):
+    assert "Simulated, not measured. Ascend 910B1 is calibrated on published measurements: " in told(story, 200)
+
+
 def test_a_wide_terminal_shows_the_expressions(story):
     assert "q @ k" in told(story, 160) and "q @ k" not in told(story, 80)
 

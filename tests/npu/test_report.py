@@ -137,9 +137,14 @@ def test_names_are_escaped_in_html():
     assert "<b>" not in simulate(graph)._repr_html_()
 
 
-def test_a_nominal_chip_says_so():
-    nominal = replace(chip_named("ascend910b1"), calibrated=False)
-    assert "is nominal" in simulate(matmul_add(), chip=nominal).notes[0]
+@pytest.mark.parametrize(
+    "calibrated, told", [(True, "is calibrated on published measurements: "), (False, "is nominal: ")]
+)
+def test_every_report_says_how_far_its_chip_can_be_trusted(calibrated, told):
+    chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
+    report = simulate(matmul_add(), chip=chip)
+    assert report.standing == f"{chip.title} {told}{chip.note}"
+    assert report.standing in str(report) and report.standing in report._repr_html_()
 
 
 def test_a_graph_without_tasks_is_an_empty_report():
