@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.eager import REFUSALS
-from minigraph.eager import bare_ufunc
+from minigraph.eager import REFUSALS, bare_ufunc
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.loc import located
