@@ -1,13 +1,15 @@
 """Eager mode: numbers at once, the quick way and the long way alike, refusals in words."""
 
 import itertools
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Parameter, Tensor, ops
+from minigraph import Parameter, Tensor, jit, ops
 from minigraph.eager import EAGER
 from minigraph.errors import DTypeError, MinigraphError, ShapeError, UsageError
 from minigraph.op import TABLE, Op, apply, current_interpreter
@@ -124,6 +126,31 @@ def test_numbers_are_not_assigned_because_others_share_them():
 def test_several_results_are_a_tuple():
     first, second = apply("split", X, sizes=1, axis=0)
     assert (first.tolist(), second.tolist()) == ([1.0], [2.0])
+
+
+# ---- what MindSpore 2.10 printed -----------------------------------------------------------------------
+
+RECORDED = (Path(__file__).parent / "programs" / "conf_tensor_print.out").read_text("utf-8").splitlines()
+LINE = re.compile(r"(\S+) +(Bool|(?:Int|Float)\d+) (\S.*)")
+MIXED = [found.groups() for line in RECORDED if (found := LINE.fullmatch(line))]
+OPERANDS = {"i": Tensor([3]), "f": Tensor([1.5]), "h": Tensor([1.0], ms.float16), "b": Tensor([True])}
+
+
+def test_the_recording_is_read():
+    assert len(MIXED) == 30
+    assert MIXED[0] == ("i+1", "Int64", "[4]")
+
+
+@pytest.mark.parametrize(("expression", "dtype", "value"), MIXED, ids=[expression for expression, *_ in MIXED])
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_mixed_arithmetic_has_mindspores_dtypes_and_values(expression, dtype, value, wrapped):
+    code = compile(expression, "expression", "eval")
+
+    def evaluated(**operands):
+        return eval(code, {**operands, "Tensor": Tensor, "ms": ms, "ops": ops})
+
+    result = wrapped(evaluated)(**OPERANDS)
+    assert (str(result.dtype), str(result)) == (dtype, value)
 
 
 # ---- refusals ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, ops
-from minigraph.op import TABLE, EachOperand, apply, listening
+from minigraph.op import TABLE, EachOperand, Op, apply, listening
 from minigraph.tape import Entry, Tape, cotangents, full_like, unbroadcast
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -60,6 +60,49 @@ def test_several_seeds_add_up():
 def test_results_nobody_used_count_as_zeros():
     tape, (_, second) = recorded(lambda: apply("split", X * Y, sizes=1, axis=0), X)
     assert tape.gradient([(second, Tensor([1.0]))], [X])[0].tolist() == [0.0, 4.0]
+
+
+def test_all_results_of_one_call_are_pulled_at_once():
+    tape, (first, second) = recorded(lambda: apply("split", X * Y, sizes=1, axis=0), X)
+    assert [str(entry) for entry in tape.entries] == [
+        "mul(f32[2], f32[2]) -> f32[2]",
+        "split(f32[2]) -> f32[1], f32[1]",
+    ]
+    seeds = [(second, Tensor([10.0])), (first, Tensor([1.0])), (first, Tensor([1.0]))]
+    assert tape.gradient(seeds, [X])[0].tolist() == [6.0, 40.0]
+
+
+def test_rules_are_asked_for_watched_operands_only():
+    asked = []
+    rules = [lambda g, out, x, y, name=name: asked.append(name) or g for name in "xy"]
+    op = Op("two_rules", np.add, lambda x, y: x, vjp=tuple(rules))
+    tape, out = recorded(lambda: op(X, Y), Y)
+    assert tape.gradient([(out, ONES)], [Y])[0] is ONES
+    assert asked == ["y"]
+
+
+def test_an_operand_without_a_rule_gets_nothing_and_the_others_theirs():
+    assert TABLE["floor_div"].vjp_of(0) is None
+    tape, out = recorded(lambda: X // Y + Y, X, Y)
+    by_x, by_y = tape.gradient([(out, ONES)], [X, Y])
+    assert by_x is None
+    assert by_y.tolist() == [1.0, 1.0]
+
+
+def test_the_same_tensor_in_two_operands_counts_twice():
+    for fn, expected in ((lambda: X * X, [2.0, 4.0]), (lambda: X - X, [0.0, 0.0]), (lambda: X + X + X, [3.0, 3.0])):
+        tape, out = recorded(fn, X)
+        assert tape.gradient([(out, ONES)], [X])[0].tolist() == expected
+
+
+def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
+    """Else a stranger at the same address would be taken for it."""
+    tape = Tape()
+    tape.watch(Tensor([1.0, 2.0]))
+    with listening(tape):
+        strangers = [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)]
+    assert len(strangers) == 200
+    assert tape.entries == []
 
 
 def test_a_seed_may_be_the_watched_tensor_itself():
