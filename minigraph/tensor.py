@@ -233,16 +233,12 @@ def _array_of(source: Any, dtype: DType | None) -> np.ndarray:
     """The data as an array of its own."""
     if dtype is not None and not isinstance(dtype, DType):
         raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
-    if isinstance(source, str | bytes | dict) or source is None:
-        raise TypeArgument(
-            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
-            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
-            f"but got {shown(source)} of type {type(source).__name__}."
-        )
-    with np.errstate(all="ignore"):  # inf and nan are values here, whatever the user's filters make of warnings
-        if isinstance(source, np.ndarray | np.generic):
-            return _array_of_numpy(_checked(source), dtype)
-        return _array_of_python(source, dtype)
+    make = _array_of_numpy if isinstance(source, np.ndarray | np.generic) else _array_of_python
+    try:
+        return make(source, dtype)
+    except RuntimeWarning:  # the user's filters make warnings errors; inf and nan are values here all the same
+        with np.errstate(all="ignore"):
+            return make(source, dtype)
 
 
 def _checked(array: Any, source: Any = None) -> Any:
@@ -255,11 +251,19 @@ def _checked(array: Any, source: Any = None) -> Any:
 
 def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
     """A copy; of complex numbers made real, the real parts, as the operator ``cast`` takes them."""
-    cut = dtype is not None and dtype.kind != "c" and source.dtype.kind == "c"
-    return np.array(source.real if cut else source, dtype=dtype.numpy if dtype else None)
+    if dtype is None:
+        return np.array(_checked(source))
+    cut = _checked(source).dtype.kind == "c" and dtype.kind != "c"
+    return np.array(source.real if cut else source, dtype=dtype.numpy)
 
 
 def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
+    if isinstance(source, str | bytes | dict) or source is None:
+        raise TypeArgument(
+            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
+            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
+            f"but got {shown(source)} of type {type(source).__name__}."
+        )
     if isinstance(source, list | tuple):
         source = _plain(source)
     try:
