@@ -37,6 +37,7 @@ from minigraph.nn.schedule import (
 )
 from minigraph.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
+from minigraph.nn.wrap_eval import WithEvalCell
 from minigraph.tensor import Parameter, ParameterTuple
 
 __all__ = [
@@ -98,6 +99,7 @@ __all__ = [
     "TransformerEncoder",
     "TransformerEncoderLayer",
     "WarmUpLR",
+    "WithEvalCell",
     "WithLossCell",
     "cosine_decay_lr",
     "exponential_decay_lr",

@@ -126,6 +126,7 @@ EXAMPLES = {
         (lambda: nn.TransformerEncoderLayer(4, 2, 6), (floats(3, 2, 4),)),
         (lambda: nn.TransformerEncoderLayer(4, 1, 6, 0.0, "gelu", norm_first=True), (floats(3, 4),)),
     ],
+    nn.WithEvalCell: [(lambda: nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
     nn.WithLossCell: [(lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
 }
 CASES = [
