@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -36,7 +37,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, or 2 after one line on what was wrong."""
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except MinigraphError as error:
         print(f"minigraph: {error}", file=sys.stderr)
         return 2

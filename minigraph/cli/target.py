@@ -72,7 +72,7 @@ def users_code(file: str | None, what: str) -> Iterator[None]:
         yield
     except MinigraphError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         told = f"explain: {what}: {type(error).__name__}: {error}{_line_in(file, error)}"
         raise UsageError(told.replace("\n", " ")) from None
 

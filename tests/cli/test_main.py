@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -73,3 +74,12 @@ def test_help_shows_examples(capsys):
 def test_runs_as_a_module():
     done = subprocess.run([sys.executable, "-m", "minigraph", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"minigraph {__version__}"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as closed:
+        command = [sys.executable, "-m", "minigraph", "list", "operators"]
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -37,6 +37,9 @@ def test_a_file_that_does_not_run_names_its_line(tmp_path):
     file.write_text("x = 1\ny = x / 0\n")
     with pytest.raises(UsageError, match=r"does not run: ZeroDivisionError: division by zero \(broken.py:2\)"):
         target_named(f"{file}:f")
+    file.write_text("import sys\nsys.exit(5)\n")
+    with pytest.raises(UsageError, match=r"does not run: SystemExit: 5 \(broken.py:2\)"):
+        target_named(f"{file}:f")
 
 
 def test_a_file_without_inputs_says_what_to_add(tmp_path):
