@@ -149,6 +149,14 @@ def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
         ms.load_checkpoint(forged(tmp_path / "a.ckpt", records, {"w": ONES}))
 
 
+def test_records_are_checked_even_where_the_tensors_say_nothing(tmp_path):
+    frozen = [*GOOD[:3], False, GOOD[4]]
+    assert not ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}))["w"].requires_grad
+    right = str(zlib.crc32(json.dumps([GOOD]).encode()))
+    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
+        ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}, crc32=right))
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, "[1", ""])
 def test_records_that_are_no_json(tmp_path, text):
     path = forged(tmp_path / "a.ckpt", [], {}, records=text, crc32=str(zlib.crc32(text.encode())))

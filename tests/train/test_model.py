@@ -54,6 +54,7 @@ def test_eval_measures_all_rows_in_evaluation():
     assert list(found) == ["accuracy", "loss"]
     assert found["accuracy"] == (scores.asnumpy().argmax(1) == LABELS).mean() > 0.8
     assert found["loss"] == pytest.approx(nn.CrossEntropyLoss()(scores, Tensor(LABELS)).item(), rel=1e-5)
+    model.eval(dataset.NumpySlicesDataset((IMAGES, (LABELS + 1) % 10), ["image", "label"]).batch(32))
     assert model.eval(rows()) == found
     assert weights(net) == before
     assert model.predict(Tensor(IMAGES)).asnumpy().tobytes() == scores.asnumpy().tobytes()
