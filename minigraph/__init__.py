@@ -20,6 +20,7 @@ from minigraph.npu import simulate
 from minigraph.op import op_named
 from minigraph.run.interpret import interpret
 from minigraph.seed import set_seed
+from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.types import (
     bool_,
@@ -64,10 +65,13 @@ __all__ = [
     "int64",
     "interpret",
     "jit",
+    "load_checkpoint",
+    "load_param_into_net",
     "nn",
     "numpy",
     "op_named",
     "ops",
+    "save_checkpoint",
     "set_context",
     "set_seed",
     "simulate",

@@ -45,6 +45,10 @@ def _path(value: object) -> object:
     return os.path.abspath(str(value))
 
 
+def _pipeline(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value  # compiled functions are kept by it
+
+
 def _any(value: object) -> object:
     return value
 
@@ -54,7 +58,7 @@ KEYS: dict[str, tuple[object, Callable[[object], object]]] = {
     "mode": (PYNATIVE_MODE, _mode),
     "device_target": ("CPU", _device_target),
     "device_id": (0, _any),
-    "pipeline": ("default", _any),
+    "pipeline": ("default", _pipeline),
     "pass_manager": ("passes:as_pipeline", _any),
     "chip": ("ascend910b1", _any),
     "save_graphs": (0, _save_graphs),

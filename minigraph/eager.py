@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import MinigraphError, ShapeError
+from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.lift import lifted
 from minigraph.op import Attrs, Op, check_attributes, set_ground
-from minigraph.tensor import Tensor
+from minigraph.tensor import Parameter, Tensor
 
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\.")
@@ -66,6 +66,8 @@ class Eager:
         """Compute now; when numpy refuses, the record's ``infer`` words the error."""
         if args and args[0].array.dtype not in self._accepted.get(op, ()):
             self._check_dtype(op, args, attrs)
+        if op.stores:
+            _check_target(op, args[0])
         try:
             out = op.forward(*[arg.array for arg in args], **attrs)
         except MinigraphError:
@@ -91,11 +93,17 @@ class Eager:
         else:
             dtype = args[0].array.dtype
             self._accepted.setdefault(op, set()).add(dtype)
-            if ufunc := _bare_ufunc(op):
+            if ufunc := bare_ufunc(op):
                 self._quick.setdefault(op, {})[dtype] = ufunc
 
 
-def _bare_ufunc(op: Op) -> np.ufunc | None:
+def _check_target(op: Op, target: Tensor) -> None:
+    """Refuse to store into a number, because others share it."""
+    if not target.array.flags.writeable and not isinstance(target, Parameter):
+        raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
+
+
+def bare_ufunc(op: Op) -> np.ufunc | None:
     """The ufunc that does what ``forward`` does when its one or two operands are of one dtype and in C order."""
     if not isinstance(op.forward, partial) or op.forward.keywords != {"casting": "no", "order": "C"}:
         return None

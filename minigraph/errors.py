@@ -128,6 +128,14 @@ class RenderError(MinigraphError, RuntimeError):
     """
 
 
+class CheckpointError(MinigraphError, ValueError, RuntimeError):
+    """A checkpoint that is damaged, foreign, or of another network; nothing was loaded.
+
+    Example: ``load_checkpoint: 'net.ckpt' is damaged or no checkpoint: the checksum of 'fc.bias' is wrong``.
+    Fix: save it again, or build the network it was saved from.
+    """
+
+
 class UsageError(MinigraphError, ValueError):
     """A wrong argument of the public API or the command line.
 

@@ -7,18 +7,19 @@ inside ``@jit``, and inside each other.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.op import apply, as_captured, current_interpreter, listening, op_named
+from minigraph.lift import as_captured
+from minigraph.loc import located
+from minigraph.op import apply, computing_now, current_interpreter, listening, op_named
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import flatten, leaves_of, unflatten
+from minigraph.tree import leaves_of
 from minigraph.types import bool_
 
-Weights = Parameter | Sequence[Parameter] | None
+Weights = Parameter | Iterable[Parameter] | None
 Position = int | tuple[int, ...] | None
 
 
@@ -29,23 +30,16 @@ class UnusedParameter(UserWarning):
 class Request(NamedTuple):
     """Which gradients are wanted, and how they are returned."""
 
-    position: Position
-    weights: Weights
+    positions: tuple[int, ...]
+    weights: Parameter | tuple[Parameter, ...] | None
     has_aux: bool
     return_ids: bool
     sens_param: bool
 
     @property
-    def positions(self) -> tuple[int, ...]:
-        """The wanted argument positions as a tuple."""
-        return () if self.position is None else (self.position,) if isinstance(self.position, int) else self.position
-
-    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The wanted weights as a tuple."""
-        if self.weights is None:
-            return ()
-        return (self.weights,) if isinstance(self.weights, Parameter) else tuple(self.weights)
+        return (self.weights,) if isinstance(self.weights, Parameter) else self.weights or ()
 
 
 def grad(
@@ -71,7 +65,7 @@ def grad(
     >>> print(grad(lambda x: x ** 3)(Tensor(2.0)))
     12.0
     """
-    request = _request(grad_position, weights, has_aux, return_ids, sens_param)
+    request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     def gradient(*args: Any, **kwargs: Any) -> Any:
         out, grads = _differentiated(fn, request, args, kwargs)
@@ -95,7 +89,7 @@ def value_and_grad(
     >>> print(value, gradient)
     8.0 12.0
     """
-    request = _request(grad_position, weights, has_aux, return_ids, sens_param)
+    request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         return _differentiated(fn, request, args, kwargs)
@@ -116,6 +110,10 @@ class GradOperation:
     def __call__(self, fn: Any, weights: Weights = None) -> Callable[..., Any]:
         """The gradient function of ``fn``."""
         if self.get_by_list and weights is None:
+            if not hasattr(fn, "trainable_params"):
+                raise located(
+                    UsageError("GradOperation: get_by_list of a function; give the weights as second argument")
+                )
             weights = fn.trainable_params()
         wanted = weights if self.get_by_list else None
 
@@ -130,99 +128,43 @@ class GradOperation:
         return gradient
 
 
-class Rule:
-    """A user's gradient, as the attribute that a ``custom_gradient`` node carries.
-
-    ``bprop(*inputs, out, dout)`` is asked for all inputs at once; ``inputs`` is how many it must answer for,
-    ``results`` how many tensors the function returned. ``arrange`` puts operands among the inputs that are
-    not tensors, ``restore`` results into the structure the function returned.
-    """
-
-    def __init__(
-        self,
-        bprop: Callable[..., Any],
-        inputs: int,
-        results: int,
-        arrange: Callable[[Any], Sequence[Any]] = list,
-        restore: Callable[[Any], Any] = lambda out: out,
-    ) -> None:
-        self.bprop, self.inputs, self.results = bprop, inputs, results
-        self.arrange, self.restore = arrange, restore
-        self.pulled = lru_cache(maxsize=1)(self._pulled)  # every operand asks; bprop runs once
-
-    def __repr__(self) -> str:
-        return getattr(self.bprop, "__qualname__", type(self.bprop).__name__)
-
-    def _pulled(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
-        """One gradient per operand."""
-        given = self.bprop(*self.arrange(operands), self.restore(out), self.restore(g))
-        grads = tuple(given) if isinstance(given, tuple | list) else (given,)
-        if len(grads) < self.inputs:
-            text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
-            raise RuntimeArgument(text)
-        pairs = zip(self.arrange(operands), grads, strict=False)
-        return tuple(leaf for x, grad in pairs for leaf in _aligned(x, grad))
-
-
-def _aligned(x: Any, gradient: Any) -> list[Any]:
-    """One gradient for each tensor in an input."""
-    if isinstance(x, Tensor):
-        return [gradient]
-    return list(leaves_of(gradient, _is_tensor)) if list(leaves_of(x, _is_tensor)) else []
-
-
-def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callable[..., Any]:
-    """``fn`` with a gradient of the user's: ``bprop(*inputs, out, dout)`` returns one gradient per input.
-
-    A single input may return a bare Tensor. Raises ``RuntimeError`` for too few gradients. The gradient is a
-    node of captured graphs, so it counts when a jitted function is differentiated, too.
-
-    >>> from minigraph import Tensor
-    >>> double = custom_gradient(lambda x: x * 2, lambda x, out, dout: dout * 10)
-    >>> print(grad(double)(Tensor(1.0)))
-    10.0
-    """
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        with listening(alone=True):
-            leaves, out_spec = flatten(fn(*args, **kwargs), _is_tensor)
-        operands, in_spec = flatten(args, _is_tensor)
-        if not leaves:
-            return unflatten(out_spec, leaves)
-        rule = Rule(
-            bprop,
-            len(args),
-            len(leaves),
-            lambda tensors: unflatten(in_spec, tensors),
-            lambda out: unflatten(out_spec, out if isinstance(out, tuple) else (out,)),
-        )
-        out = apply("custom_gradient", *leaves, *operands, rule=rule)
-        return unflatten(out_spec, out if isinstance(out, tuple) else (out,))
-
-    return call
-
-
 # ---- how ---------------------------------------------------------------------------------------------
 
 
-def _request(position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
+def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
+    if not callable(fn):
+        raise located(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
     if position is None and weights is None:
-        raise ValueArgument("`grad_position` and `weight` can not be None at the same time.")
-    if position is not None and not isinstance(position, int | tuple):
-        raise TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple.")
-    request = Request(position, weights, has_aux, return_ids, sens_param)
-    if any(p < 0 for p in request.positions):
-        raise ValueArgument("grad_position must be >= 0.")
-    for weight in request.parameters:
+        raise located(ValueArgument("`grad_position` and `weight` can not be None at the same time."))
+    return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
+
+
+def _positions(given: Any) -> tuple[int, ...]:
+    if given is None:
+        return ()
+    positions = given if isinstance(given, tuple) else (given,)
+    if not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
+        raise located(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
+    if any(p < 0 for p in positions):
+        raise located(ValueArgument("grad_position must be >= 0."))
+    return positions
+
+
+def _weights(given: Any) -> Parameter | tuple[Parameter, ...] | None:
+    """As they were given, but for several a tuple: what they came in may be read only once."""
+    if given is None or isinstance(given, Parameter):
+        return given
+    weights = tuple(given) if isinstance(given, Iterable) and not isinstance(given, Tensor) else (given,)
+    for weight in weights:
         if not isinstance(weight, Parameter):
-            raise TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}")
-    return request
+            raise located(TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}"))
+    return weights
 
 
 def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
-        raise RuntimeArgument(f"Position index {max(request.positions)} is exceed input size.")
+        raise located(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
     tape, inputs = Tape(), list(args)
     for p in request.positions:
         if isinstance(args[p], Tensor):
@@ -248,7 +190,7 @@ def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any])
     if "sens" in kwargs:
         return args, {k: v for k, v in kwargs.items() if k != "sens"}, kwargs["sens"]
     if not args:
-        raise UsageError("grad: sens_param=True needs the sensitivity as last argument or as sens=")
+        raise located(UsageError("grad: sens_param=True needs the sensitivity as last argument or as sens="))
     return args[:-1], kwargs, args[-1]
 
 
@@ -258,14 +200,15 @@ def _is_tensor(item: Any) -> bool:
 
 def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]:
     if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
-        raise ValueArgument("When has_aux is True, origin fn requires more than one outputs.")
+        raise located(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
     if sens is None:
         return [(leaf, full_like(leaf, 1.0)) for leaf in leaves]
     given = list(leaves_of(sens, _is_tensor))
     types = [t.shape for t in leaves], [t.shape for t in given]
     if types[0] != types[1]:
-        raise ValueArgument(f"grad: outputs have shapes {types[0]}, sensitivities {types[1]}; give one for each")
+        text = f"grad: outputs have shapes {types[0]}, sensitivities {types[1]}; give one for each"
+        raise located(ValueArgument(text))
     return list(zip(leaves, given, strict=True))
 
 
@@ -290,5 +233,14 @@ def _filled(wanted: Any, gradient: Tensor | None) -> Any:
     if not isinstance(wanted, Tensor):
         return ()
     if gradient is None:
-        return full_like(wanted, 0.0)
-    return gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype)
+        return _own(full_like(wanted, 0.0))
+    return _own(gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype))
+
+
+def _own(gradient: Tensor) -> Tensor:
+    """The same in memory that may be written, where it is a constant or a view that repeats elements."""
+    if gradient.traced or not computing_now() or gradient.array.flags.writeable:
+        return gradient
+    own: Tensor = apply("identity", gradient)  # through the door: an outer tape must know it
+    own.array = own.array.copy()
+    return own

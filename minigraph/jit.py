@@ -5,16 +5,18 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Hashable
+from types import MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.source import check_translatable, translated
-from minigraph.capture.trace import Captured, capture, guard, is_tensor, tracing_now
+from minigraph.capture.trace import Captured, capture, guard_reads, is_tensor, tracing_now
 from minigraph.context import get_context, resolve
-from minigraph.errors import BranchShapeError, CaptureError, ValueArgument
-from minigraph.guards import Guard, guards_of
+from minigraph.errors import BranchShapeError, CaptureError, TypeArgument, ValueArgument
+from minigraph.guards import Guard, guards_of, once
 from minigraph.ir.graph import Graph
+from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc
-from minigraph.op import as_captured, listeners
+from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
@@ -85,8 +87,7 @@ class Jitted:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
         if tracing_now():
-            for found in guards_of(self.fn):
-                guard(found.owner, found.name)
+            guard_reads(self.fn)
             return as_captured(self.fn)(*args, **kwargs)
         leaves, spec = flatten((args, kwargs), is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
@@ -107,6 +108,8 @@ class Jitted:
         """A jitted method: one compiled function per object, which lives as long as the object."""
         if owner is None:
             return self
+        if isinstance(owner, type) or not hasattr(owner, "__dict__"):  # nowhere to keep one: an argument like others
+            return MethodType(self, owner)
         bound = vars(owner).get(self.attribute)
         if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object brings its model's along
             fn = self.fn.__get__(owner, kind)
@@ -175,7 +178,7 @@ class Jitted:
         if key in self._unjoined:
             return None
         try:
-            entry = self._compiled(args, kwargs)
+            entry = self._compiled(args, kwargs, spec)
         except BranchShapeError as error:
             self._unjoined[key] = error
             warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
@@ -185,15 +188,15 @@ class Jitted:
         del self._entries[key][:-KEPT]
         return entry
 
-    def _compiled(self, args: Any, kwargs: Any) -> Entry:
-        guards = guards_of(self.fn)  # before tracing, which may change what it reads
+    def _compiled(self, args: Any, kwargs: Any, spec: Spec) -> Entry:
+        guards = guards_of(self.fn, statics_of(spec))  # before tracing, which may change what it reads
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
         graph = captured.graph.clone()
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records, {}, guards + captured.guards)
+        return Entry(captured, graph, compile_graph(graph), records, {}, once(guards + captured.guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         if self.capture_mode == "trace":
@@ -228,6 +231,7 @@ def jit(
     The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
     and compiles; later calls run the program. ``auto_depend=False`` keeps an effect only if something asks
     for it by ``ops.depend``: then dead-code elimination may remove an optimizer's update, visibly.
+    Raises ``TypeError`` for what cannot be called.
 
     ``capture_mode="ast"`` translates the source first, so that ``if`` and ``while`` may ask tensors (where no
     source is to be found, it is traced as it is); ``"trace"`` runs it as written. Raises ``ValueError`` for
@@ -244,8 +248,14 @@ def jit(
         return functools.partial(jit, capture_mode=capture_mode, pipeline=pipeline, auto_depend=auto_depend)
     if capture_mode not in CAPTURE_MODES:
         shown = "['ast', 'bytecode', 'trace']"
-        raise ValueArgument(f"For 'jit', the 'capture_mode' must be str and must be in '{shown}', but got '{capture_mode}'.")
+        raise ValueArgument(
+            f"For 'jit', the 'capture_mode' must be str and must be in '{shown}', but got '{capture_mode}'."
+        )
     if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
         function.construct = Jitted(function.construct, pipeline, auto_depend, capture_mode=capture_mode)
         return function
+    if not callable(function):
+        raise TypeArgument(
+            f"jit: {type(function).__name__} cannot be called{in_expression(user_loc())}; give a function"
+        )
     return Jitted(function, pipeline, auto_depend, capture_mode=capture_mode)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, TypeArgument
-from minigraph.op import Op, apply
-from minigraph.tensor import Tensor, wrap
+from minigraph.op import Op, apply, current_interpreter
+from minigraph.tensor import Tensor, shown, wrap
 from minigraph.tree import zeros_in
 from minigraph.types import DType, float32, promote, scalar_dtype
 
@@ -92,8 +92,14 @@ def constant(value: Any, dtype: DType) -> Tensor:
 @lru_cache(maxsize=4096)
 def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     try:
-        array = np.array(value, dtype.numpy)
+        with np.errstate(all="ignore"):  # inf is a value here, whatever the user's filters make of warnings
+            array = np.array(value, dtype.numpy)
     except OverflowError:
-        raise DTypeError(f"{value} does not fit into {dtype}; cast the tensor to a wider dtype") from None
+        raise DTypeError(f"{shown(value)} does not fit into {dtype}; cast the tensor to a wider dtype") from None
     array.flags.writeable = False
     return wrap(array)
+
+
+def as_captured(fn: Any) -> Any:
+    """A function as whoever makes values now reads it: a capture of source hands back its translation."""
+    return getattr(current_interpreter(), "reads", lambda given: given)(fn)

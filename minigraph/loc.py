@@ -12,6 +12,7 @@ from minigraph.errors import MinigraphError
 
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
+_COMMAND = os.path.join(_ROOT, "cli", "main.py")  # who calls the command is no program of the user's
 _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
 
 
@@ -45,11 +46,14 @@ _CACHED = 100_000
 
 
 def user_loc() -> Loc | None:
-    """The innermost frame outside of minigraph's own rooms, or ``None`` (an interactive prompt has one too)."""
-    frame = sys._getframe(1)
+    """The innermost frame outside of minigraph's own rooms, or ``None``.
+
+    An interactive prompt has one too; the script that starts the ``minigraph`` command is none.
+    """
+    frame = inner = sys._getframe(1)
     while frame is not None and is_ours(frame.f_code.co_filename):
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
+        frame, inner = frame.f_back, frame  # type: ignore[assignment]
+    if frame is None or inner.f_code.co_filename == _COMMAND:
         return None
     key = (id(frame.f_code), frame.f_lasti)
     found = _cache.get(key)

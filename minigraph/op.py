@@ -123,11 +123,12 @@ class Op:
 
     @cached_property
     def arity(self) -> int | None:
-        """How many operands it takes; ``None`` when the record does not say, or any number will do."""
-        each = isinstance(self.vjp, EachOperand)
-        return None if each else len(self.vjp) or getattr(self.forward, "nin", None)  # type: ignore[arg-type]
+        """How many operands it takes; ``None`` when any number will do."""
+        kinds = [p.kind.name for p in inspect.signature(self.canonical or self.infer).parameters.values()]
+        declared = 0 if isinstance(self.vjp, EachOperand) else len(self.vjp)
+        return (declared or None) if "VAR_POSITIONAL" in kinds else kinds.count("POSITIONAL_OR_KEYWORD")
 
-    @property
+    @cached_property
     def attributes(self) -> dict[str, Any]:
         """The attributes it takes and their defaults (``inspect.Parameter.empty``: must be given)."""
         parameters = inspect.signature(self.canonical or self.infer).parameters.values()
@@ -151,13 +152,9 @@ class Op:
 
 @dataclass(frozen=True)
 class EachOperand:
-    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``.
-
-    ``together``: it is given all wanted positions at once, as a tuple, and answers with a list.
-    """
+    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
 
     fn: Callable[..., Any]
-    together: bool = False
 
     def at(self, position: int) -> VJP:
         """The gradient function of one operand."""
@@ -266,11 +263,6 @@ def check_attributes(op: Op, attrs: Attrs) -> None:
 def current_interpreter() -> Interpreter:
     """The interpreter that would make the next value."""
     return _interpreter.get() or _ground[0]
-
-
-def as_captured(fn: Any) -> Any:
-    """The function as whoever makes values now reads it: a capture of source hands back its translation."""
-    return getattr(current_interpreter(), "reads", lambda given: given)(fn)
 
 
 def computing_now() -> bool:

@@ -6,26 +6,28 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigraph.lift import constant
-from minigraph.op import Attrs, EachOperand, Op, apply, listening
-from minigraph.tensor import Parameter, Tensor
+from minigraph.op import Attrs, EachOperand, Op, apply, computing_now, listening
+from minigraph.tensor import Tensor
+
+NO_ATTRS: Attrs = {}  # one for all entries, because most operators have none
+
+
+class Together(EachOperand):
+    """A gradient function that is given all wanted positions at once, as a tuple, and answers with a list."""
 
 
 class Entry:
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
-    ``keys`` are the identities of the operands as the tape knows them; ``read`` are the arrays Parameters
-    had, for a Parameter may be assigned before the tape is played (``None``: no operand is one).
+    ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the
+    arrays they had, for a tensor may be assigned before the tape is played (empty while capturing).
     """
 
     __slots__ = ("args", "attrs", "keys", "op", "out", "read")
 
-    def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: list[int]) -> None:
-        self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs, out, keys
-        self.read: list[Any] | None = None
-        for arg in args:
-            if isinstance(arg, Parameter):
-                self.read = [a.array if isinstance(a, Parameter) else None for a in args]
-                break
+    def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: Any = None) -> None:
+        self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs or NO_ATTRS, out, keys
+        self.read = tuple([arg.array for arg in args]) if computing_now() else ()
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -39,12 +41,15 @@ class Entry:
 
     def operands(self) -> tuple[Tensor, ...]:
         """The operands with the values they had when the call was made."""
-        if self.read is None:
-            return self.args
-        return tuple(
-            arg if read is None or arg.array is read else Tensor.from_numpy(read)
-            for arg, read in zip(self.args, self.read, strict=True)
-        )
+        for arg, read in zip(self.args, self.read, strict=False):
+            if arg.array is not read:
+                return tuple(map(_as_read, self.args, self.read))
+        return self.args
+
+
+def _as_read(operand: Tensor, array: Any) -> Tensor:
+    """The operand, or a stand-in with the array it had."""
+    return operand if operand.array is array else Tensor.from_numpy(array)
 
 
 class Tape:
@@ -65,7 +70,7 @@ class Tape:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
-        self._assigned: dict[int, Tensor] = {}  # id of a Parameter -> the value assigned to it
+        self._assigned: dict[int, tuple[Tensor, Tensor]] = {}  # id of a tensor -> it, and the value assigned to it
 
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""
@@ -74,23 +79,21 @@ class Tape:
     def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call if any operand depends on a watched tensor."""
         known, assigned = self._known, self._assigned
-        keys = [id(assigned.get(id(arg), arg)) for arg in args] if assigned else [id(arg) for arg in args]
-        if op.stores:
-            self._note_assignment(args[0], out)
+        keys = [id(arg) for arg in args]
+        if assigned:
+            keys = [id(assigned[key][1]) if key in assigned else key for key in keys]
+        if op.stores and computing_now():  # while capturing, the tensor stays what it was and has a successor
+            assigned[id(args[0])] = args[0], out
         for key in keys:
             if key in known:
                 break
         else:
             return
-        self.entries.append(Entry(op, args, attrs, out, keys))
+        self.entries.append(Entry(op, args, attrs, out, keys if assigned else None))
         if out.__class__ is tuple:
             known.update((id(o), o) for o in out)
         else:
             known[id(out)] = out
-
-    def _note_assignment(self, target: Tensor, out: Tensor) -> None:
-        if isinstance(target, Parameter):
-            self._assigned[id(target)] = out
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
@@ -114,7 +117,7 @@ class Tape:
         return [pending.get(id(tensor)) for tensor in wrt]
 
     def _pull(self, entry: Entry, g: Any, pending: dict[int, Tensor]) -> None:
-        keys, known = entry.keys, self._known
+        keys, known = entry.keys or [id(arg) for arg in entry.args], self._known
         positions = [i for i, key in enumerate(keys) if key in known]
         for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):
             if cotangent is not None:
@@ -136,7 +139,7 @@ def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | 
     op, out, args, attrs = entry.op, entry.out, entry.operands(), entry.attrs
     if not op.vjp and op.expand is not None:
         return _through_expansion(entry, g, positions)
-    if isinstance(op.vjp, EachOperand) and op.vjp.together:
+    if isinstance(op.vjp, Together):
         return list(op.vjp.fn(tuple(positions), g, out, *args, **attrs))
     found: list[Tensor | None] = []
     for i in positions:

@@ -12,8 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, RuntimeArgument, ShapeError, TypeArgument, ValueArgument
-from minigraph.loc import in_expression, user_loc
+from minigraph.errors import (
+    DTypeError,
+    MinigraphError,
+    RuntimeArgument,
+    ShapeError,
+    TypeArgument,
+    UsageError,
+    ValueArgument,
+)
+from minigraph.loc import in_expression, located, user_loc
 from minigraph.op import apply, computing_now
 from minigraph.operators import Operators
 from minigraph.printing import tensor_repr
@@ -36,10 +44,11 @@ class Tensor(Operators):
     array: np.ndarray
 
     def __init__(self, input_data: Any = 0.0, dtype: DType | None = None) -> None:
-        if dtype is not None and not isinstance(dtype, DType):
-            raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
         source = input_data.array if isinstance(input_data, Tensor) else input_data
-        self.array = _array_of(source, dtype)
+        try:
+            self.array = _array_of(source, dtype)
+        except MinigraphError as error:
+            raise located(error) from None
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
@@ -84,7 +93,7 @@ class Tensor(Operators):
         return self.dtype.itemsize
 
     def asnumpy(self) -> np.ndarray:
-        """The numpy array itself: shared, writeable."""
+        """The numpy array itself: shared, and writeable unless it is a view that repeats elements."""
         return self.array
 
     def numpy(self) -> np.ndarray:
@@ -98,9 +107,8 @@ class Tensor(Operators):
     def item(self) -> bool | int | float | complex:
         """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
         if self.size != 1:
-            raise ValueArgument(
-                f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
-            )
+            text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
+            raise located(ValueArgument(text))
         return self.array.item()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -114,7 +122,7 @@ class Tensor(Operators):
 
     def __index__(self) -> int:
         if self.dtype.kind != "i":
-            raise DTypeError(f"index: needs one integer, got {self.type}")
+            raise located(DTypeError(f"index: needs one integer, got {self.type}; cast with x.astype(ms.int64)"))
         return int(self)
 
     def __float__(self) -> float:
@@ -122,7 +130,7 @@ class Tensor(Operators):
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeArgument("Not support len of a 0-D tensor")
+            raise located(TypeArgument("Not support len of a 0-D tensor"))
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -153,6 +161,8 @@ class Parameter(Tensor):
     _counter = itertools.count()
 
     def __init__(self, default_input: Any, name: str | None = None, requires_grad: bool = True) -> None:
+        if name is not None and (not isinstance(name, str) or not name):
+            raise located(UsageError(f"Parameter: a name is a string with at least one letter, got {name!r}"))
         super().__init__(default_input, int32 if type(default_input) is int else None)
         self.explicit_name = name is not None
         self.name = name if name is not None else f"Parameter#{next(self._counter)}"
@@ -177,13 +187,14 @@ class Parameter(Tensor):
                 f"{in_expression(user_loc())}; use ops.assign"
             )
         if isinstance(data, np.ndarray):
-            raise TypeArgument(f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)")
-        new = _array_of(data.array if isinstance(data, Tensor) else data, self.dtype)
+            text = f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)"
+            raise located(TypeArgument(text))
+        new = Tensor(data, self.dtype).array
         if new.shape != self.shape and not slice_shape:
-            raise ShapeError(
+            raise located(ShapeError(
                 f"set_data of Parameter '{self.name}': its type is {self.type}, the new value has shape "
                 f"{list(new.shape)}; pass slice_shape=True to change the shape"
-            )
+            ))  # fmt: skip
         self.array = new
         return self
 
@@ -206,33 +217,60 @@ def wrap(array: np.ndarray) -> Tensor:
     return tensor
 
 
+def shown(value: object) -> str:
+    """A value as an error text shows it: its ``repr``, cut to 80 characters.
+
+    >>> shown([1.0, 2.0]), shown(10**5000)
+    ('[1.0, 2.0]', 'a number of thousands of digits')
+    """
+    try:
+        return f"{value!r:.80}"
+    except ValueError:  # Python writes no ints of more than sys.get_int_max_str_digits()
+        return "a number of thousands of digits"
+
+
 def _array_of(source: Any, dtype: DType | None) -> np.ndarray:
-    if isinstance(source, np.ndarray | np.generic):
-        return np.array(_checked(source), dtype=dtype.numpy if dtype else None)
-    if isinstance(source, str | bytes | dict) or source is None:
-        raise TypeArgument(
-            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
-            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
-            f"but got {source!r:.80} of type {type(source).__name__}."
-        )
-    return _array_of_python(source, dtype)
+    """The data as an array of its own."""
+    if dtype is not None and not isinstance(dtype, DType):
+        raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+    make = _array_of_numpy if isinstance(source, np.ndarray | np.generic) else _array_of_python
+    try:
+        return make(source, dtype)
+    except RuntimeWarning:  # the user's filters make warnings errors; inf and nan are values here all the same
+        with np.errstate(all="ignore"):
+            return make(source, dtype)
 
 
 def _checked(array: Any, source: Any = None) -> Any:
     """The array itself if there is a dtype for its numbers; ``source`` is what the error shows."""
     if array.dtype not in BY_NUMPY:
-        shown = array if source is None else source
-        raise TypeArgument(f"For Tensor, the input_data is {shown!r:.80} that contain unsupported element.")
+        told = shown(array if source is None else source)
+        raise TypeArgument(f"For Tensor, the input_data is {told} that contain unsupported element.")
     return array
 
 
+def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
+    """A copy; of complex numbers made real, the real parts, as the operator ``cast`` takes them."""
+    if dtype is None:
+        return np.array(_checked(source))
+    cut = _checked(source).dtype.kind == "c" and dtype.kind != "c"
+    return np.array(source.real if cut else source, dtype=dtype.numpy)
+
+
 def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
+    if isinstance(source, str | bytes | dict) or source is None:
+        raise TypeArgument(
+            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
+            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
+            f"but got {shown(source)} of type {type(source).__name__}."
+        )
     if isinstance(source, list | tuple):
         source = _plain(source)
     try:
         array = np.array(source, dtype=dtype.numpy if dtype else None)
     except OverflowError:
-        raise DTypeError(f"Tensor: {source!r:.60} does not fit into {dtype or 'int64'}") from None
+        wide = dtype or "int64"
+        raise DTypeError(f"Tensor: {shown(source)} does not fit into {wide}; give a wider dtype") from None
     except (ValueError, TypeError):
         array = np.array(None)
     _checked(array, source)

@@ -31,6 +31,7 @@ RULES = (
     fuse("ConvBatchNorm", _conv_bn),
     fuse("ConvBiasRelu", lambda x, w, b: apply("relu", apply("conv2d", x, w) + b)),
     fuse("ConvBias", lambda x, w, b: apply("conv2d", x, w) + b),
+    fuse("ConvRelu", lambda x, w: apply("relu", apply("conv2d", x, w))),
 )
 
 

@@ -210,7 +210,7 @@ def test_threads_trace_and_differentiate_at_once():
         return current_interpreter(), listeners()
 
     with ThreadPoolExecutor(8) as pool:
-        assert {ends for ends in pool.map(work, range(8))} == {(current_interpreter(), ())}
+        assert set(pool.map(work, range(8))) == {(current_interpreter(), ())}
     assert gc.isenabled()
 
 

@@ -44,11 +44,13 @@ LAYERS = (
     ("minigraph.tensor", "minigraph.ir"),
     ("minigraph.lift", "minigraph.guards"),
     ("minigraph.eager", "minigraph.tape"),
-    ("minigraph.grad", "minigraph.capture.trace", "minigraph.run"),
+    ("minigraph.grad", "minigraph.custom_gradient", "minigraph.capture.trace", "minigraph.run"),
+    ("minigraph.capture.body", "minigraph.capture.joins"),
     ("minigraph.ops",),
     ("minigraph.capture",),
     ("minigraph.jit",),
-    ("minigraph.nn", "minigraph.numpy", "minigraph.dataset", "minigraph.serialize", "minigraph.npu"),
+    ("minigraph.nn", "minigraph.numpy", "minigraph.dataset", "minigraph.npu"),
+    ("minigraph.serialize",),
     ("minigraph.train",),
     ("minigraph.seed",),
     ("minigraph",),
@@ -258,7 +260,6 @@ def test_every_module_has_a_test_of_its_name():
     none_of(str(path.relative_to(ROOT)) for path in wanted if not has_tests(path))
 
 
-@pytest.mark.xfail(reason="the rooms are still being furnished", strict=False)
 def test_there_is_more_test_than_source():
     tests = [path for path in files() if ROOT / "tests" in path.parents]
     lines = sum(len(code_lines(path)) for path in tests if path.suffix == ".py")

@@ -9,6 +9,7 @@ const button = (text, act) => {
 };
 
 // Every picture: buttons and Ctrl + wheel zoom it; "fit" is as wide as the page.
+const LEGIBLE = 4;  // a picture this many times wider than the page is a thread when it is made to fit
 for (const picture of document.querySelectorAll(".picture")) {
   const drawn = picture.querySelector("svg");
   if (!drawn) continue;
@@ -88,9 +89,11 @@ for (const steps of document.querySelectorAll("[data-steps]")) {
     }
   });
 
-  steps.classList.add("live");
   if (!reachable().length) steps.classList.add("all");
   step = reachable()[0] || 0;
-  for (const picture of steps.querySelectorAll(".picture")) picture.classList.add("fit");
+  for (const picture of steps.querySelectorAll(".picture")) {
+    if (picture.scrollWidth < LEGIBLE * document.body.clientWidth) picture.classList.add("fit");
+  }
+  steps.classList.add("live");  // hides all but one panel, so the widths are read before
   show();
 }

@@ -125,6 +125,15 @@ def nice_step(length: float, ticks: int = 8) -> float:
     return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.75))
 
 
+def figure(value: float, step: float) -> str:
+    """A figure on an axis whose ticks are ``step`` apart: in full, with the places the step needs.
+
+    >>> figure(3e6, 1e6), figure(0.30000000000000004, 0.1)
+    ('3,000,000', '0.3')
+    """
+    return f"{value:,.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
+
+
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
@@ -249,7 +258,7 @@ def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -
     parts = [label(name, LEFT - 8, y, PAGE.text, anchor="end", size=10)]
     for i in range(math.ceil(scale.first * unit / step - 1e-9), int(scale.last * unit / step + 1e-9) + 1):
         x = scale.x(i * step / unit)
-        parts.append(label(f"{i * step:,.6g}", x, y, PAGE.text, anchor="middle", size=10))
+        parts.append(label(figure(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
         if below:
             parts.append(element("path", class_="grid", d=f"M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}", stroke=PAGE.line))
     return parts

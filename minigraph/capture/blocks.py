@@ -15,18 +15,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigraph.capture.jumps import Block, Unsupported, lower_jumps
+from minigraph.capture.names import Names, live_before, live_into, reads, stores
 
 STATEMENTS = (
     ast.Try, ast.TryStar, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Nonlocal, ast.Delete, ast.Match,
     ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef,
 )  # fmt: skip
 EXPRESSIONS = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
-SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-Names = frozenset[str]
 
 
 def translated_function(function: ast.FunctionDef) -> ast.FunctionDef:
@@ -186,22 +185,22 @@ class _Blocks(ast.NodeTransformer):
 
     # ---- expressions -------------------------------------------------------------------------------
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Functions inside are translated on their own."""
         _translate(node)
         return node
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:  # noqa: N802
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         """``a if test else b``."""
         test, a, b = (self.visit(part) for part in (node.test, node.body, node.orelse))
         return _call("select", test, _thunk(a), _thunk(b), at=node)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """``a and b``, ``a or b``."""
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         return _call(name, *[_thunk(self.visit(value)) for value in node.values], at=node)
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:  # noqa: N802
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """``not a``."""
         operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
@@ -209,7 +208,7 @@ class _Blocks(ast.NodeTransformer):
         node.operand = operand
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """``a < b < c``: b is computed once, c only if a < b."""
         self.generic_visit(node)
         if len(node.ops) == 1:
@@ -222,7 +221,7 @@ class _Blocks(ast.NodeTransformer):
             steps.append(ast.Tuple([holds, _thunk(right)], ast.Load()))
         return _call("compare", node.left, *steps, at=node)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         """Calls ask for the translation of what they call."""
         if isinstance(node.func, ast.Name) and node.func.id == "super":
             if not node.args and self.function.args.args:
@@ -234,49 +233,6 @@ class _Blocks(ast.NodeTransformer):
         if not ours:
             node.func = _call("call", node.func, at=node.func)
         return node
-
-
-# ---- names -----------------------------------------------------------------------------------------
-
-
-def reads(node: ast.AST) -> Names:
-    """Every name that a piece of code may read."""
-    found = {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)}
-    added = {s.target.id for s in ast.walk(node) if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)}
-    return frozenset(found | added)
-
-
-def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
-    """Every name that statements set in their own scope."""
-    waiting = list(stmts)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        if isinstance(node, ast.FunctionDef):
-            yield node.name
-        if not isinstance(node, SCOPES):
-            waiting += ast.iter_child_nodes(node)
-
-
-def live_into(stmts: Sequence[ast.stmt], live: Names) -> Names:
-    """The names whose values before the statements may be read in or after them."""
-    for s in reversed(stmts):
-        live = live_before(s, live)
-    return live
-
-
-def live_before(s: ast.stmt, live: Names) -> Names:
-    """The same for one statement."""
-    if isinstance(s, ast.If):
-        return live_into(s.body, live) | live_into(s.orelse, live) | reads(s.test)
-    if isinstance(s, ast.While):
-        return live | live_into(s.body, live | reads(s)) | reads(s.test)
-    if isinstance(s, ast.Return | ast.Raise):
-        return reads(s)
-    if isinstance(s, ast.Assign):
-        return (live - {target.id for target in s.targets if isinstance(target, ast.Name)}) | reads(s)
-    return live | reads(s)
 
 
 # ---- small pieces ----------------------------------------------------------------------------------

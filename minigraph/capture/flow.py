@@ -18,8 +18,9 @@ from typing import Any
 from minigraph.capture.body import Body, BodyTracing
 from minigraph.capture.joins import UNDEFINED, blank
 from minigraph.errors import CaptureError, UnboundArgument
+from minigraph.lift import as_captured
 from minigraph.loc import is_ours, located
-from minigraph.op import apply, as_captured, current_interpreter
+from minigraph.op import apply, current_interpreter
 from minigraph.ops.control import OWN, branch, branch_variables, traced_while, truth
 from minigraph.ops.functional.state import print_
 from minigraph.tensor import Tensor

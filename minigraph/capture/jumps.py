@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 from minigraph.errors import RuntimeArgument
 
 DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 LOOPS = (ast.While, ast.For)
 Block = list[ast.stmt]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 from minigraph.collector import collector_paused
 from minigraph.effect import Effect
 from minigraph.errors import CaptureError, TraceError
-from minigraph.guards import Guard
+from minigraph.guards import Guard, guards_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
@@ -57,7 +58,8 @@ class Tracer(Tensor):
             )
         raise TraceError(
             f"the value of {self._type} %{producer(self.ref)} is not known while tracing '{title}'"
-            f"{in_expression(user_loc())}; use ops.where, @jit(capture_mode=\"ast\") for if and while, or compute it outside of @jit"
+            f"{in_expression(user_loc())}; use ops.where, or @jit(capture_mode='ast') for if and while, or compute it "
+            "outside of @jit"
         )
 
     @contextmanager
@@ -79,10 +81,6 @@ class Tracer(Tensor):
 Reads = Callable[[Any], Any]  # a function -> the function that is called instead
 
 
-def _as_written(fn: Any) -> Any:
-    return fn
-
-
 class Tracing:
     """The interpreter that adds a node for every call.
 
@@ -95,7 +93,7 @@ class Tracing:
     def __init__(self, graph: Graph, auto_depend: bool = True, reads: Reads | None = None) -> None:
         self.graph = graph
         self.open = True
-        self.reads = reads or _as_written  # how functions met on the way are read: as written, or translated
+        self.reads = reads or (lambda fn: fn)  # how functions met on the way are read: as written, or translated
         self.guards: list[Guard] = []
         self.forward: int | None = None  # the node whose gradient is being taken
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of an outside tensor -> (it, its node)
@@ -217,7 +215,8 @@ def capture(
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
     tracing = Tracing(graph, auto_depend, reads)
-    tracers = [_input(tracing, f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]
+    names = _input_names(fn, args, kwargs)
+    tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
         with interpreting(tracing), listening(alone=True), collector_paused():
@@ -264,9 +263,30 @@ def guard(owner: Any, attribute: str) -> None:
         interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
 
 
+def guard_reads(fn: Callable[..., Any]) -> None:
+    """Note that the code being traced depends on everything that ``fn`` reads; nothing happens in eager mode."""
+    interpreter = current_interpreter()
+    if isinstance(interpreter, Tracing):
+        interpreter.guards += guards_of(fn)
+
+
 def is_tensor(item: Any) -> bool:
     """Whether a leaf of an argument or result structure is a tensor."""
     return isinstance(item, Tensor)
+
+
+def _input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+    """What the function's parameters are called, one name per tensor: ``x``, or ``pair.0`` inside of a structure."""
+    try:
+        parameters = list(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
+    names: list[str] = []
+    for name, argument in [*zip(positional, args, strict=True), *kwargs.items()]:
+        count = len(flatten(argument, is_tensor)[0])
+        names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]
+    return names
 
 
 def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:

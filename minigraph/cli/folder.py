@@ -9,6 +9,7 @@ from pathlib import Path
 
 from minigraph.cli.sections import sections_of
 from minigraph.cli.story import Story
+from minigraph.cli.words import spelled
 from minigraph.errors import UsageError
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
@@ -21,8 +22,7 @@ def write_folder(story: Story, folder: Path) -> Path:
     All files are made in a hidden folder beside ``folder`` first, so that an error leaves nothing behind.
     Raises ``UsageError`` when ``folder`` is a file or cannot be written.
     """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"explain: '{folder}' is a file, not a folder; choose another --out")
+    check_folder(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
@@ -35,12 +35,19 @@ def write_folder(story: Story, folder: Path) -> Path:
     return folder / "index.html"
 
 
+def check_folder(folder: Path) -> None:
+    """Raise ``UsageError`` when a file stands where the folder should."""
+    standing = next(path for path in (folder, *folder.parents) if path.exists())
+    if not standing.is_dir():
+        raise UsageError(f"explain: '{standing}' is a file, not a folder; choose another --out")
+
+
 def _write_all(story: Story, folder: Path) -> None:
     listed = []
     for name, what, content in _files(story):
         (folder / name).write_text(content, encoding="utf-8")
         listed.append((name, what))
-    subtitle = f"{story.pipeline} · {story.chip}"
+    subtitle = f"{spelled(story.pipeline)} · {story.chip}"
     save_page(
         folder / "index.html", f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle
     )

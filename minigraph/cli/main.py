@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import passes
 from minigraph._version import __version__
-from minigraph.cli.folder import write_folder
+from minigraph.cli.folder import check_folder, write_folder
 from minigraph.cli.story import Story, gathered
 from minigraph.cli.target import target_named
 from minigraph.cli.tell import tell
@@ -36,7 +37,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, or 2 after one line on what was wrong."""
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except MinigraphError as error:
         print(f"minigraph: {error}", file=sys.stderr)
         return 2
@@ -79,6 +85,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     console = Console()
     chip_named(arguments.chip)  # wrong names are refused before anything runs or is written
     pipeline = passes.as_pipeline(arguments.pipeline)
+    check_folder(Path(arguments.out))
     target = target_named(arguments.target)
     if target.is_digits:
         _train(console)

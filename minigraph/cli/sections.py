@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
+from minigraph.cli.words import counted, spelled
 from minigraph.ir.text import to_text
 from viz import Bars, Drawing, Figures, Files, Section, Steps, Table, Text, timeline
 
 DRAWN_CALLS = 200
+DRAWN_TASKS = 500
 
 
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
@@ -24,15 +26,16 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
             "The graph, as captured",
             [Drawing(story.captured), Text(to_text(story.captured, literals=False), "as text")],
         ),
-        Section("The passes", [Steps(story.records)], f"The pipeline: {story.pipeline}"),
-        Section("On the chip", _chip(story), f"Simulated on {story.chip}."),
+        Section("The passes", [Steps(story.records)], f"The pipeline: {spelled(story.pipeline)}."),
+        Section("On the chip", _chip(story), f"Simulated. {story.after.standing}."),
         Section("Files", [Files(files)]),
     ]
 
 
 def _lead(story: Story) -> str:
     before, after = len(story.captured), len(story.optimised)
-    return f"{story.target.name}: {len(story.calls)} eager operators became a graph of {before} nodes, then of {after}."
+    told = f"{story.target.name}: {counted(len(story.calls), 'eager operator')} became a graph of {before} nodes"
+    return f"{told}, inputs, Parameters and constants among them; the passes left {after}."
 
 
 def _figures(story: Story) -> Figures:
@@ -60,12 +63,12 @@ def _bars(story: Story) -> Bars:
 
 def _eager_lead(story: Story) -> str:
     taped = sum(call.taped for call in story.calls)
-    return f"{len(story.calls)} operators ran one by one; a tape kept {taped} of them for the gradient."
+    return f"{counted(len(story.calls), 'operator')} ran one by one; a tape kept {taped} of them for the gradient."
 
 
 def _calls(story: Story) -> Table:
     rows = [(i, *_call_cells(call)) for i, call in enumerate(story.calls[:DRAWN_CALLS])]
-    caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls)} calls"
+    caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls):,} calls"
     return Table(("#", "operator", "operands", "result", "on tape", "line", "your expression"), rows, caption)
 
 
@@ -80,11 +83,20 @@ def _chip(story: Story) -> list[Bars | Drawing | Table]:
         for queue in story.before.busy
         for when, report in (("before", story.before), ("after", story.after))
     ]
-    longest = max(story.after.rows, key=lambda row: row.us)
-    close = timeline(story.after, node=longest.node)
+    longest = sorted(story.after.rows, key=lambda row: -row.us)[:1]  # none when nothing is left to compute
     return [
         Drawing(story.after, "Every instruction queue of the busiest cores, after the passes."),
-        Drawing(close, f"The longest task, %{longest.node}, from close by."),
+        *(
+            Drawing(timeline(story.after, node=row.node), f"The longest task, %{row.node}, from close by.")
+            for row in longest
+        ),
         Bars(busy, "Busy cycles per queue, before and after the passes."),
-        Table(*story.after.table(), caption="The tasks of the optimised graph."),
+        Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
     ]
+
+
+def _tasks_caption(story: Story) -> str:
+    tasks = len(story.after.rows)
+    if tasks <= DRAWN_TASKS:
+        return "The tasks of the optimised graph."
+    return f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minigraph.capture.trace import is_tensor
-from minigraph.cli.target import Target
+from minigraph.cli.target import Target, users_code
 from minigraph.ir.graph import Graph
 from minigraph.loc import Loc, user_loc
 from minigraph.npu import Report, cycles, simulate
@@ -77,7 +77,8 @@ def gathered(target: Target, chip: str, pipeline: Pipeline, progress: Callable[[
     """
     progress("capturing the graph")
     start = time.perf_counter()
-    graph = target.function.graph(*target.inputs, pipeline=())
+    with users_code(target.module.__file__, f"'{target.name}' fails"):
+        graph = target.function.graph(*target.inputs, pipeline=())
     traced = time.perf_counter() - start
     captured = graph.clone()
     progress("running the passes")
@@ -104,7 +105,7 @@ def _parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
 
 def _calls_of(target: Target) -> list[Call]:
     recorder = _Recorder()
-    with listening(recorder):
+    with listening(recorder), users_code(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
         target.function.fn(*target.inputs)
     return recorder.calls
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from minigraph.errors import MinigraphError, UsageError, did_you_mean
 from minigraph.examples import digits
@@ -54,36 +58,47 @@ def _module(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(path.parent.resolve()))  # its own imports, as if it were run as a script
     try:
-        spec.loader.exec_module(module)
-    except MinigraphError:
-        raise
-    except Exception as error:
-        raise UsageError(
-            f"explain: {path} does not run: {type(error).__name__}: {error}{_line_in(path, error)}"
-        ) from None
+        with users_code(str(path), f"{path} does not run"):
+            spec.loader.exec_module(module)
     finally:
         sys.path.pop(0)
     return module
 
 
-def _line_in(path: Path, error: BaseException) -> str:
+@contextmanager
+def users_code(file: str | None, what: str) -> Iterator[None]:
+    """What the user's code raises inside becomes one line that names the innermost line of ``file``."""
+    try:
+        yield
+    except MinigraphError:
+        raise
+    except (Exception, SystemExit) as error:
+        told = f"explain: {what}: {type(error).__name__}: {error}{_line_in(file, error)}"
+        raise UsageError(told.replace("\n", " ")) from None
+
+
+def _line_in(file: str | None, error: BaseException) -> str:
     """`` (net.py:12)``: the innermost line of the user's file in a traceback."""
-    lines = []
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
-    return f" ({path.name}:{lines[-1]})" if lines else ""
+    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return f" ({Path(file).name}:{lines[-1]})" if file and lines else ""
 
 
 def _target(module: ModuleType, name: str, where: str) -> Target:
     function = getattr(module, name, None)
+    if inspect.isclass(function):
+        raise UsageError(f"explain: '{name}' in {where} is a class; name a function or an instance of it")
     if not callable(function):
-        known = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_") and not inspect.isclass(v)]
-        raise UsageError(f"explain: no function '{name}' in {where}{did_you_mean(name, known)}")
+        raise UsageError(f"explain: no function '{name}' in {where}{did_you_mean(name, _functions(module))}")
     jitted = function if isinstance(function, Jitted) else jit(function)
-    return Target(name, jitted, _inputs(module, where), _source(jitted), module)
+    inputs = _inputs(module, where)
+    _check_fit(name, jitted, inputs, where)
+    return Target(name, jitted, inputs, _source(jitted), module)
+
+
+def _functions(module: ModuleType) -> list[str]:
+    """What can be explained: the callables of a module but its classes and its maker of inputs."""
+    kept = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    return [name for name, value in kept.items() if not inspect.isclass(value) and name != "example_inputs"]
 
 
 def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
@@ -93,8 +108,25 @@ def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
             f"explain: {where} has no example_inputs(); add `def example_inputs(): return Tensor(...), ...` "
             "returning the arguments to explain the function with"
         )
-    inputs = make()
-    return tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+    with users_code(module.__file__, f"example_inputs() of {where} fails"):
+        inputs = make()
+    inputs = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+    for position, value in enumerate(inputs):
+        if isinstance(value, np.ndarray):
+            raise UsageError(f"explain: example_inputs() of {where} gives an array at {position}; use Tensor(...)")
+    return inputs
+
+
+def _check_fit(name: str, function: Jitted, inputs: tuple[Any, ...], where: str) -> None:
+    try:
+        signature = inspect.signature(getattr(function.fn, "construct", function.fn))
+    except ValueError:  # some builtins have none
+        return
+    try:
+        signature.bind(*inputs)
+    except TypeError as error:
+        given = f"{len(inputs)} argument" + "s" * (len(inputs) != 1)
+        raise UsageError(f"explain: example_inputs() of {where} gives '{name}' {given}: {error}") from None
 
 
 def _source(function: Jitted) -> str:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
+from minigraph.cli.words import counted
 from minigraph.ir.graph import Graph
 from minigraph.npu import Report
 from passes import PassRecord
@@ -36,20 +37,21 @@ def tell(story: Story, console: Console) -> None:
     ):
         console.print(table)
         console.print()
+    console.print(f"Simulated, not measured. {story.after.standing}.\n", highlight=False, markup=False)
 
 
 def calls_table(calls: list[Call], wide: bool = True) -> Table:
     """The first calls of one eager step, and how many there were of each kind; ``wide`` adds the expressions."""
     taped = sum(call.taped for call in calls)
-    title = f"1. One eager step: {len(calls)} operators, one by one; a tape kept {taped} of them"
+    title = f"1. One eager step: {counted(len(calls), 'operator')}, one by one; a tape kept {taped} of them"
     table = _table(title, "#", "operator", "types", "tape", "line", *(["your expression"] if wide else []))
     for i, call in enumerate(calls[:SHOWN_CALLS]):
         types = f"{', '.join(call.ins)} → {', '.join(call.outs)}"
         text = [call.loc.text if call.loc else ""] if wide else []
         table.add_row(str(i), str(call.op), types, "✓" if call.taped else "", str(call.loc or ""), *map(escape, text))
     if len(calls) > SHOWN_CALLS:
-        rest = Counter(str(call.op) for call in calls[SHOWN_CALLS:]).most_common(5)
-        table.add_row("…", f"{len(calls) - SHOWN_CALLS} more", ", ".join(f"{n} {name}" for name, n in rest))
+        rest = Counter(str(call.op) for call in calls[SHOWN_CALLS:])
+        table.add_row("…", f"{len(calls) - SHOWN_CALLS:,} more", ", ".join(_most(rest, 5)))
     return table
 
 
@@ -74,8 +76,12 @@ def what_changed(record: PassRecord) -> str:
         return f"{len(record.edits)} edits"
     gone = Counter(_word(record.before, node) for node in record.before if node not in record.after)
     new = Counter(_word(record.after, node) for node in record.after if node not in record.before)
-    parts = [f"-{n} {name}" for name, n in gone.most_common(4)] + [f"+{n} {name}" for name, n in new.most_common(4)]
-    return escape(", ".join(parts)) or "edges only"
+    return escape(", ".join([*_most(gone, 4, "-"), *_most(new, 4, "+")])) or "edges only"
+
+
+def _most(counts: Counter[str], shown: int, sign: str = "") -> list[str]:
+    """The most frequent names with how many there are of each, and an ellipsis for the others."""
+    return [f"{sign}{n:,} {name}" for name, n in counts.most_common(shown)] + ["…"] * (len(counts) > shown)
 
 
 def _word(graph: Graph, node: int) -> str:
@@ -95,7 +101,8 @@ def times_table(story: Story) -> Table:
     table.add_row(f"{story.chip}, simulated", f"{eager:,.1f} us", f"{graph:,.1f} us", _ratio(eager, graph))
     table.caption = (
         f"Capturing, passes and building took {compiling:.1f} ms, once.\n"
-        "On the chip: one launch per operator against one per graph, host included."
+        "On the chip, host included: one launch per operator\n"
+        "against one per graph."
     )
     return table
 
@@ -119,6 +126,7 @@ def _table(title: str, *columns: str) -> Table:
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
+        min_width=len(title),  # or rich would break the title of a small table
     )
     for i, column in enumerate(columns):
         number = column in NUMBERS

@@ -3,7 +3,8 @@
 Node attributes are ``op, ins, attrs, types, loc, prov, regions``. ``ins`` (an ordered tuple of producer
 ids, ``(id, r)`` for result r > 0) is the truth and edges mirror it: a data edge's key is the operand's
 position, an order edge's key is ``("o", n)``. Every networkx reader and algorithm works; networkx's own
-mutators raise outside of ``with graph.unsafe():``, because they would let the two views drift apart.
+mutators raise outside of ``with graph.unsafe():``, because they would let the two views drift apart. (A graph
+without nodes is open to them: it is what networkx copies into.)
 
 The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` here, and ``outline`` in
 ``minigraph.ir.outline``, which is written with them.
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 from minigraph.errors import GraphError
-from minigraph.ir.reading import GraphReader, Prov, Ref, producer, reference, result_index
+from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
 from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
@@ -80,9 +81,9 @@ class Graph(GraphReader):
         Raises ``GraphError`` for an operand that is not in the graph, and whatever ``infer`` raises.
         """
         attrs, ins = dict(attrs or {}), tuple(ins)
-        for ref in ins:
-            if producer(ref) not in self._node:
-                raise GraphError(f"emit {op}: operand %{producer(ref)} is not in graph '{self.title}'")
+        wrong = self.missing(ins)
+        if wrong:
+            raise GraphError(f"emit {op}: operand {wrong}")
         if types is None:
             types = op.types([self.type(ref) for ref in ins], attrs)
         node, self.next_id = self.next_id, self.next_id + 1
@@ -96,23 +97,27 @@ class Graph(GraphReader):
         return node
 
     def set_operands(self, node: int, ins: Sequence[Ref]) -> None:
-        """Give a node other operands; order edges stay."""
+        """Give a node other operands; order edges stay. Raises ``GraphError`` for values the graph has not."""
+        ins = tuple(ins)
+        self._require(f"set_operands of %{node}", (node, *ins))
         self._disconnect(node)
-        self._node[node]["ins"] = tuple(ins)
-        self._connect(node, tuple(ins))
+        self._node[node]["ins"] = ins
+        self._connect(node, ins)
         self._note("operands", node)
 
     def replace_uses(self, mapping: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
         """Let every user, and the outputs, take other values instead; one pass over the users of all.
 
         Chains (a -> b, b -> c) are followed. The users in ``keep`` are left as they are, and no node is made
-        its own operand. Types must agree, else ``GraphError`` with both, and nothing is changed. The new
+        its own operand. Types must agree and chains must end, else ``GraphError``, with nothing changed. The new
         nodes inherit the replaced ones' lines.
         """
-        final = _followed(mapping)
+        self._require("replace_uses", (*mapping, *mapping.values()))
+        final = followed(mapping)
         for old, new in final.items():
             if self.type(old) != self.type(new):
-                raise GraphError(f"replace %{old} by %{new}: types differ, {self.type(old)} and {self.type(new)}")
+                which = f"replace {ref_text(old)} by {ref_text(new)}"
+                raise GraphError(f"{which}: types differ, {self.type(old)} and {self.type(new)}")
         for user in sorted({user for old in final for user in self.users(producer(old))} - set(keep)):
             ins = [final.get(ref, ref) for ref in self.ins(user)]
             ins = [ref if producer(new) == user else new for ref, new in zip(self.ins(user), ins, strict=True)]
@@ -126,10 +131,11 @@ class Graph(GraphReader):
     def erase(self, nodes: Iterable[int]) -> None:
         """Remove nodes nobody outside of the set uses; order through them is kept (a->n->b becomes a->b).
 
-        Raises ``GraphError``, with nothing removed, when a node is still used, is an output, or has an
-        effect that this graph keeps.
+        Raises ``GraphError``, with nothing removed, when a node is still used, is an input or an output, or has
+        an effect that this graph keeps.
         """
         gone = set(nodes)
+        self._require("erase", gone)
         for node in gone:
             self._check_erasable(node, gone)
         for node in sorted(gone, reverse=True):  # users first, so that little is left to look through
@@ -138,31 +144,30 @@ class Graph(GraphReader):
                     self.order(first, last, self.order_kind(node, last))
             self.discard(node)
 
-    def order(self, before: int, after: int, kind: str = "depend") -> None:
+    def order(self, before: int | None = None, after: int = -1, kind: str = "depend") -> int:
         """Let ``before`` run before ``after``; nothing happens when an order edge says so already.
 
         An edge of kind "effect" becomes "depend" when that is asked for, because only "depend" keeps
-        ``before`` alive.
+        ``before`` alive. Returns how many nodes there are: all that networkx wants when it asks ``order()``.
         """
-        known = self.order_kind(before, after)
-        if before == after or known in ("depend", kind):
-            return
-        keys = self._pred[after].setdefault(before, {})
-        self._succ[before][after] = keys
-        key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
-        keys[key] = {"kind": kind}
-        self._note("order", after)
+        if before is None:
+            return len(self)
+        self._require("order", (before, after))
+        if before != after and self.order_kind(before, after) not in ("depend", kind):
+            keys = self._pred[after].setdefault(before, {})
+            self._succ[before][after] = keys
+            key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
+            keys[key] = {"kind": kind}
+            self._note("order", after)
+        return len(self)
 
     def set_outs(self, refs: Sequence[Ref]) -> None:
-        """Name what the graph returns."""
-        self.outs = tuple(refs)
+        """Name what the graph returns; raises ``GraphError`` for nodes the graph has not."""
+        refs = tuple(refs)
+        self._require("set_outs", map(producer, refs))
+        self.outs = refs
         self._out_uses = Counter(producer(ref) for ref in self.outs)
         self._note("outs", -1)
-
-    def set_regions(self, node: int, regions: tuple[Graph, ...]) -> None:
-        """Give a node other bodies, of the same inputs and results."""
-        self._node[node]["regions"] = regions
-        self._note("regions", node)
 
     def discard(self, node: int) -> None:
         """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``."""
@@ -211,11 +216,11 @@ class Graph(GraphReader):
     @contextmanager
     def unsafe(self) -> Iterator[Graph]:
         """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
-        self.locked = False
+        was, self.locked = self.locked, False
         try:
             yield self
         finally:
-            self.locked = True
+            self.locked = was
 
     # ---- helpers -----------------------------------------------------------------------------------
 
@@ -238,12 +243,19 @@ class Graph(GraphReader):
             if not keys:
                 del self._pred[node][source], self._succ[source][node]
 
+    def _require(self, where: str, refs: Iterable[Ref]) -> None:
+        wrong = self.missing(refs)
+        if wrong:
+            raise GraphError(f"{where}: {wrong}")
+
     def _check_erasable(self, node: int, gone: set[int]) -> None:
         user = next((user for user in self.users(node) if user not in gone), None)
         if user is not None:
             raise GraphError(f"erase %{node}: %{user} still uses it; replace its uses first")
         if node in self._out_uses:
             raise GraphError(f"erase %{node}: it is an output of '{self.title}'; set_outs first")
+        if self.op(node).role == "input" and node in self.inputs:
+            raise GraphError(f"erase %{node}: it is an input of '{self.title}'; take it from graph.inputs first")
         if self.keep_effects and self.writes(node):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 
@@ -261,23 +273,11 @@ class Graph(GraphReader):
             self.journal.append(Edit(verb, node, self.by))
 
 
-def _followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
-    """Where every reference ends up when a -> b and b -> c; linear in a chain's length."""
-    final: dict[Ref, Ref] = {}
-    for old in mapping:
-        path = [old]
-        while path[-1] in mapping and path[-1] not in final and mapping[path[-1]] != path[-1]:
-            path.append(mapping[path[-1]])
-        end = final.get(path[-1], path[-1])
-        final.update(dict.fromkeys(path[:-1] or path, end))
-    return {old: final[old] for old in mapping}
-
-
 def _guarded(name: str) -> Any:
     plain = getattr(nx.MultiDiGraph, name)
 
     def mutator(self: Graph, *args: Any, **kwargs: Any) -> Any:
-        if self.locked:
+        if self.locked and self.next_id:
             raise GraphError(
                 f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "
                 "set_operands, replace_uses, erase, order or outline, or `with graph.unsafe():`"

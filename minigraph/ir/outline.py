@@ -16,9 +16,12 @@ def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: 
 
     The new node takes over their users, outputs, order edges and source lines. One-element constants are
     copied into the body. Raises ``GraphError``, with nothing changed, when a path leaves the set and comes
-    back, because the result would be a cycle.
+    back, because the result would be a cycle, and for inputs and effects, which belong to the graph itself.
     """
     chosen = set(nodes)
+    wrong = graph.missing(chosen) or _unfit(graph, chosen)
+    if wrong:
+        raise GraphError(f"outline: {wrong}")
     returning = path_back(graph, chosen)
     if returning is not None:
         raise GraphError(f"outline: a path leaves the set and comes back through %{returning}; fuse a convex set")
@@ -62,6 +65,14 @@ def path_back(graph: Graph, chosen: set[int]) -> int | None:
                 return node
             stack.append(user)
     return None
+
+
+def _unfit(graph: Graph, chosen: set[int]) -> str:
+    """Why these nodes cannot be a body; "" when they can."""
+    if not chosen:
+        return "no nodes; a body needs one"
+    bound = (node for node in sorted(chosen) if graph.op(node).role == "input" or graph.op(node).effects)
+    return next((f"%{node} = {graph.op(node)} is an input or has an effect; leave it outside" for node in bound), "")
 
 
 def _outlined(graph: Graph, chosen: set[int], attrs: Attrs, op: Op, replaced: dict[Ref, Ref], outs: set[Ref]) -> int:
@@ -124,3 +135,9 @@ def _move_order(graph: Graph, ordered: list[int], chosen: set[int], fused: int) 
         for last in graph.after(node):
             if last not in chosen:
                 graph.order(fused, last, graph.order_kind(node, last))
+
+
+def set_regions(graph: Graph, node: int, regions: tuple[Graph, ...]) -> None:
+    """Give a node other bodies, of the same inputs and results."""
+    graph._node[node]["regions"] = regions
+    graph._note("regions", node)

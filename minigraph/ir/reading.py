@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import html
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -50,6 +51,31 @@ def reference(node: int, result: int) -> Ref:
     return node if result == 0 else (node, result)
 
 
+def ref_text(ref: Ref) -> str:
+    """``%7`` for result 0 of node 7, ``%7.1`` for result 1."""
+    return f"%{ref}" if isinstance(ref, int) else f"%{ref[0]}.{ref[1]}"
+
+
+def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
+    """Where every reference ends up when a -> b and b -> c; linear in a chain's length.
+
+    Raises ``GraphError`` when a chain leads back to where it began.
+
+    >>> followed({1: 2, 2: 3})
+    {1: 3, 2: 3}
+    """
+    final: dict[Ref, Ref] = {}
+    for old in mapping:
+        path, end = {old: None}, old
+        while end not in final and mapping.get(end, end) != end:
+            end = mapping[end]
+            if end in path:
+                raise GraphError(f"replace_uses: the replacements lead back to {ref_text(end)}; one value has to stay")
+            path[end] = None
+        final.update(dict.fromkeys(path, final.get(end, end)))
+    return {old: final[old] for old in mapping}
+
+
 class GraphReader(nx.MultiDiGraph):
     """The reading half of ``Graph``."""
 
@@ -90,6 +116,18 @@ class GraphReader(nx.MultiDiGraph):
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         bundle = {"text/plain": repr(self), "image/svg+xml": self._repr_svg_(), "text/html": self._repr_html_()}
         return {kind: shown for kind, shown in bundle.items() if shown is not None}
+
+    def missing(self, refs: Iterable[Ref]) -> str:
+        """What is wrong with the first reference that is no value of this graph; "" when all are."""
+        for ref in refs:
+            if ref in self._node:  # nearly always: a plain id
+                continue
+            node = producer(ref)
+            if node not in self._node:
+                return f"%{node} is not in graph '{self.title}'"
+            if not 0 <= result_index(ref) < len(self.types(node)):
+                return f"%{node} = {self.op(node)} has no result {result_index(ref)}"
+        return ""
 
     # ---- one node -----------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from typing import Any
 
 from minigraph.errors import GraphError, ParseError, did_you_mean
 from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.reading import GraphReader, ref_text
 from minigraph.ir.scanner import STRING, Scanner, unpacked
 from minigraph.ir.values import Writer, name_text
 from minigraph.loc import Loc
@@ -55,11 +55,6 @@ def to_text(graph: GraphReader, literals: bool = True) -> str:
 def node_text(graph: GraphReader, node: int) -> str:
     """The line of one node, without its bodies and without long constants."""
     return _node_line(graph, node, Writer(literals=False))
-
-
-def ref_text(ref: Ref) -> str:
-    """``%7`` for result 0 of node 7, ``%7.1`` for result 1."""
-    return f"%{ref}" if isinstance(ref, int) else f"%{ref[0]}.{ref[1]}"
 
 
 def _nested_lines(graph: GraphReader, writer: Writer) -> Iterator[str]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from minigraph import ops
-from minigraph.capture.trace import Tracer, guard, tracing_now
+from minigraph.capture.trace import Tracer, guard, guard_reads, tracing_now
 from minigraph.context import GRAPH_MODE, get_context
+from minigraph.custom_gradient import custom_gradient
 from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
-from minigraph.grad import custom_gradient
 from minigraph.guards import is_plain
 from minigraph.ir.values import exact
 from minigraph.jit import Jitted
-from minigraph.op import as_captured
+from minigraph.lift import as_captured
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 
 
@@ -68,7 +68,7 @@ class Cell:
 
     def _runner(self) -> Any:
         if tracing_now():
-            guard(self, "_version")
+            guard_reads(self)
             return as_captured(self.construct)
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return self.construct

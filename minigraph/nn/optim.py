@@ -108,7 +108,7 @@ class Adam(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = _betas(type(self).__name__, beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = checked_betas(type(self).__name__, beta1, beta2, eps)
         self.beta1_power = Parameter(Tensor(1.0, float32), name="beta1_power", requires_grad=False)
         self.beta2_power = Parameter(Tensor(1.0, float32), name="beta2_power", requires_grad=False)
         self.moment1 = self.clones("moment1")
@@ -143,7 +143,7 @@ class AdamWeightDecay(Optimizer):
         weight_decay: float = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2, self.eps = _betas(type(self).__name__, beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = checked_betas(type(self).__name__, beta1, beta2, eps)
         self.moments1 = self.clones("adam_m")
         self.moments2 = self.clones("adam_v")
 
@@ -165,7 +165,8 @@ def _running(mean: Any, beta: float, fresh: Any) -> Any:
     return beta * mean + (1 - beta) * fresh
 
 
-def _betas(who: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
+def checked_betas(who: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
+    """The constants of Adam; raises ``ValueError`` for betas outside of [0, 1) or an eps below 0."""
     for name, value in (("beta1", beta1), ("beta2", beta2)):
         if not isinstance(value, float) or not 0.0 <= value < 1.0:
             raise ValueArgument(f"For '{who}', the '{name}' must be a float in range [0.0, 1.0), but got {value!r}.")

@@ -5,7 +5,7 @@ The update is made of operators and ``assign``, so it runs op by op, inside of `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,21 @@ from minigraph.capture.trace import tracing_now
 from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument, ValueArgument
 from minigraph.lift import constant
 from minigraph.nn.cell import Cell
+from minigraph.nn.schedule import ListedRates
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.types import bool_, float32, int32
 
-Rate = float | Callable[[Any], Any]
+Rate = float | Sequence[float] | Tensor | Callable[[Any], Any]
 DONE = constant(True, bool_)  # one tensor, so one node in a graph
 
 
 class Optimizer(Cell):
     """The base: subclasses define ``update(i, parameter, gradient, rate)``, which assigns and returns the value.
 
-    ``learning_rate`` is a number, kept as Parameter ``learning_rate``, or a function (or Cell) of the Int32[1]
-    step count. ``weight_decay`` adds that multiple of the Parameter to its gradient, except for Parameters
-    with ``beta`` or ``gamma`` in their names; gradients are divided by ``loss_scale`` first.
+    ``learning_rate`` is a number, kept as Parameter ``learning_rate``, a list or f32[steps] of one per step, or a
+    function (or Cell) of the Int32[1] step count. ``weight_decay`` adds that multiple of the Parameter to its
+    gradient, except for Parameters with ``beta`` or ``gamma`` in their names; gradients are divided by
+    ``loss_scale`` first.
 
     ``optimizer(gradients)`` takes a tuple, one gradient per Parameter, and returns ``(True, ...)``; while
     tracing, tensors that are not there before the update: ``ops.depend(loss, optimizer(gradients))``.
@@ -45,6 +47,10 @@ class Optimizer(Cell):
         super().__init__(auto_prefix=False)
         checked = _checked_parameters(parameters)
         self.global_step = Parameter(Tensor([0], int32), name="global_step", requires_grad=False)
+        if isinstance(learning_rate, Tensor) and not learning_rate.ndim:
+            learning_rate = learning_rate.item()  # type: ignore[assignment]
+        if isinstance(learning_rate, list | tuple | Tensor):
+            learning_rate = ListedRates(learning_rate)
         if callable(learning_rate):
             self.learning_rate: Any = learning_rate
         else:

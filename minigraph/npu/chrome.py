@@ -7,6 +7,7 @@ device's tasks, the host's launch with a flow to the first task, and the bandwid
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
@@ -58,20 +59,34 @@ def _meta(kind: str, process: int, thread: int, **args: Any) -> Event:
     return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": args}
 
 
-def _bar(name: str, process: int, thread: int, start: float, length: float, **args: Any) -> Event:
-    times = {"ts": round(start, 4), "dur": round(length, 4)}
+def _bar(name: str, process: int, thread: int, start: float, end: float, **args: Any) -> Event:
+    first, last = round(start * 1e3), round(end * 1e3)
+    times = {"ts": _us(first), "dur": _us(last - first)}
     return {"ph": "X", "name": name, "pid": process, "tid": thread, **times, "args": args}
+
+
+def _us(nanoseconds: int) -> float:
+    """Microseconds of which a reader that cuts off, as Perfetto does, keeps every nanosecond.
+
+    Else bars that touch would overlap by one, and Perfetto drops what overlaps.
+
+    >>> int(1001 / 1000 * 1000), int(_us(1001) * 1000)
+    (1000, 1001)
+    """
+    us = nanoseconds / 1000
+    return us if int(us * 1000) == nanoseconds else math.nextafter(us, math.copysign(math.inf, us))
 
 
 def _host(report: Report) -> Iterator[Event]:
     launch = report.host_preset.launch_us.v
-    yield _bar(f"launch {report.title}", HOST, 0, -launch, launch, host=report.host_preset.name)
+    yield _bar(f"launch {report.title}", HOST, 0, -launch, 0.0, host=report.host_preset.name)
 
 
 def _tasks(report: Report) -> Iterator[Event]:
     for number, row in enumerate(report.rows):
         told = {"Task Type": row.kind, "Task Id": number, "node": f"%{row.node}", "line": row.loc}
-        yield _bar(row.name, DEVICE, 0, report.chip.us(row.start), row.us, **told, verdict=row.cost.verdict)
+        start, end = report.chip.us(row.start), report.chip.us(row.end)
+        yield _bar(row.name, DEVICE, 0, start, end, **told, verdict=row.cost.verdict)
 
 
 def _flow(report: Report) -> Iterator[Event]:
@@ -86,12 +101,12 @@ def _instructions(report: Report) -> Iterator[Event]:
     for span in report.spans:
         core, lane = CORES[span.core], QUEUES.index(span.queue) * ROWS
         if span.wait:
-            yield _bar("WAIT_FLAG", core, lane, us(span.start - span.wait), us(span.wait), bound_by=span.bound_by)
+            yield _bar("WAIT_FLAG", core, lane, us(span.start - span.wait), us(span.start), bound_by=span.bound_by)
         told = {"detail": span.node, "bytes": span.moved, "bound_by": span.bound_by}
-        yield _bar(span.name, core, lane, us(span.start), us(span.end - span.start), **told)
+        yield _bar(span.name, core, lane, us(span.start), us(span.end), **told)
     for skip in report.skips:
         name = f"{skip.times} iterations like these"
-        yield _bar(name, CORES[skip.core], 0, us(skip.start), us(skip.end - skip.start))
+        yield _bar(name, CORES[skip.core], 0, us(skip.start), us(skip.end))
 
 
 def _in_rows(bars: Iterable[Event]) -> list[Event]:
@@ -100,7 +115,7 @@ def _in_rows(bars: Iterable[Event]) -> list[Event]:
     placed = sorted(bars, key=lambda bar: (bar["ts"], -bar["dur"]))
     for bar in placed:
         rows = ends.setdefault((bar["pid"], bar["tid"]), [])
-        row = next(i for i in count() if i == len(rows) or rows[i] <= bar["ts"] + 1e-3)
+        row = next(i for i in count() if i == len(rows) or rows[i] <= bar["ts"] + 1e-6)
         rows[row : row + 1] = [bar["ts"] + bar["dur"]]
         bar["tid"] += min(row, ROWS - 1)
     return placed
@@ -111,5 +126,5 @@ def _counters(report: Report) -> Iterator[Event]:
     for row in report.rows:
         for level in ("GM", "L2"):
             rate = row.cost.bytes[level] / row.us / 1e3
-            at = round(report.chip.us(row.start), 4)
+            at = _us(round(report.chip.us(row.start) * 1e3))
             yield {"ph": "C", "name": f"{level} bandwidth", "pid": DEVICE, "ts": at, "args": {"GB/s": round(rate, 3)}}

@@ -19,6 +19,8 @@ from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, tota
 from minigraph.npu.program import QUEUES
 from minigraph.npu.rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, begin, spans_of
 
+SHOWN = 100  # tasks in a text or a notebook
+
 
 class Account(NamedTuple):
     """Cycles one queue was busy, waited for others, and had nothing to do; together the whole run."""
@@ -153,9 +155,9 @@ class Report:
 
     # ---- text --------------------------------------------------------------------------------------
 
-    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """The column names and one row of text per task."""
-        return COLUMNS, [row.cells() for row in self.rows]
+    def table(self, most: int | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The column names and one row of text per task, for the first ``most`` tasks (``None``: all)."""
+        return COLUMNS, [row.cells() for row in self.rows[:most]]
 
     @property
     def notes(self) -> list[str]:
@@ -164,8 +166,13 @@ class Report:
         for row in self.rows:
             for note in row.cost.layout.notes:
                 found.setdefault(note, []).append(f"%{row.node}")
-        told = [f"{note} ({_listed(nodes)})" for note, nodes in found.items()]
-        return told if self.chip.calibrated else [f"{self.chip.title} is nominal: {self.chip.note}", *told]
+        return [f"{note} ({_listed(nodes)})" for note, nodes in found.items()]
+
+    @property
+    def standing(self) -> str:
+        """How far the chip's figures can be trusted, and why."""
+        kind = "calibrated on published measurements" if self.chip.calibrated else "nominal"
+        return f"{self.chip.title} is {kind}: {self.chip.note}"
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -175,7 +182,7 @@ class Report:
         path = ", ".join(
             f"{cause} {taken / max(self.cycles, 1):.0%}" for cause, taken in list(self.critical.items())[:5]
         )
-        first = f"{self.title} on {self.chip.title}: {len(self.rows)} tasks, {self.cycles:,} cycles = {self.us:,.2f} us"
+        first = f"{self.title} on {self.chip.title}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
         return [
             f"{first}, at least {self.bound_us:,.2f} us ({self.engine} engine)",
             f"busy cycles: {busy}",
@@ -183,18 +190,19 @@ class Report:
             f"critical path: {path}",
             f"warm: {warm}",
             f"cold: {cold} ({self.host_preset.name})",
+            self.standing,
             *self.notes,
         ]
 
     def __str__(self) -> str:
-        columns, rows = self.table()
+        columns, rows = self.table(SHOWN)
         cells = [columns, *rows]
         wide = [max(len(row[i]) for row in cells) for i in range(len(columns))]
         lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, wide, strict=True)).rstrip() for row in cells]
-        return "\n".join([*self.summary(), "", *lines])
+        return "\n".join([*self.summary(), "", *lines, *self._left_out])
 
     def __repr__(self) -> str:
-        return f"<report {self.title} on {self.chip.name}: {len(self.rows)} tasks, {self.cycles} cycles>"
+        return f"<report {self.title} on {self.chip.name}: {self._count}, {self.cycles:,} cycles>"
 
     def _repr_svg_(self) -> str | None:
         try:
@@ -203,12 +211,21 @@ class Report:
             return None
 
     def _repr_html_(self) -> str:
-        columns, rows = self.table()
+        columns, rows = self.table(SHOWN)
         head = "".join(f"<th>{escape(column)}</th>" for column in columns)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         told = "".join(f"<p>{escape(line)}</p>" for line in self.summary())
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{''.join(self._left_out)}"
         return f"<div>{self._repr_svg_() or ''}{told}{table}</div>"
+
+    @property
+    def _count(self) -> str:
+        return f"{len(self.rows):,} task{'s' * (len(self.rows) != 1)}"
+
+    @property
+    def _left_out(self) -> list[str]:
+        more = len(self.rows) - SHOWN
+        return [f"and {more:,} more; report.table() has all"] if more > 0 else []
 
 
 def _leads(row: NodeRow, core: str) -> bool:

@@ -16,15 +16,16 @@ from minigraph.capture.body import Body, assigned_in, is_number, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, Join, as_tensor, blank_tensor, join, join_variables
 from minigraph.capture.trace import is_tensor, tracing_now
 from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgument
+from minigraph.lift import as_captured
 from minigraph.loc import located
-from minigraph.op import apply, as_captured, current_interpreter
+from minigraph.op import apply, current_interpreter
 from minigraph.ops.linalg import COND_NUMBER
 from minigraph.ops.regions import COND, SCAN, WHILE
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import Spec, flatten, unflatten
 from minigraph.types import bool_, int64
 
-__all__ = ["ForiLoop", "Scan", "WhileLoop", "cond", "fori_loop", "scan", "while_loop"]
+__all__ = ["cond", "fori_loop", "scan", "while_loop"]
 
 OWN = "mg_"  # how names begin that translated source adds
 
@@ -141,7 +142,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
     6
     """
     body_fun = as_captured(body_fun)
-    if isinstance(upper, Tensor) and upper.traced or isinstance(lower, Tensor) and lower.traced:
+    if (isinstance(upper, Tensor) and upper.traced) or (isinstance(lower, Tensor) and lower.traced):
         start = (as_tensor(lower, int64), init_val)
         return traced_while(lambda s: s[0] < upper, lambda s: (s[0] + 1, body_fun(s[0], s[1])), start)[1]
     rows = Tensor(np.arange(int(lower), int(upper)))
@@ -178,7 +179,9 @@ def _stacked(ys: Sequence[Any]) -> Any:
     if not ys:
         return None
     flat = [flatten(y, is_tensor) for y in ys]
-    return unflatten(flat[0][1], [apply("stack", *column, axis=0) for column in zip(*[f[0] for f in flat], strict=True)])
+    return unflatten(
+        flat[0][1], [apply("stack", *column, axis=0) for column in zip(*[f[0] for f in flat], strict=True)]
+    )
 
 
 def _spread(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
@@ -272,35 +275,3 @@ def _traced_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: S
     ))  # fmt: skip
     handed_on = _assigned(stored, results[:carries])
     return unflatten(loop.spec, handed_on), unflatten(y_spec, results[carries:])
-
-
-# ---- MindSpore's spelling --------------------------------------------------------------------------
-
-
-class WhileLoop:
-    """``WhileLoop()(cond_func, loop_func, init_val)``: the same as ``while_loop``."""
-
-    def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
-        """The value after the loop."""
-        return while_loop(cond_func, loop_func, init_val)
-
-
-class ForiLoop:
-    """``ForiLoop()(lower, upper, loop_func, init_val)``: the same as ``fori_loop``."""
-
-    def __call__(
-        self, lower: Any, upper: Any, loop_func: Callable[..., Any], init_val: Any, unroll: bool = True
-    ) -> Any:
-        """The value after the loop."""
-        return fori_loop(lower, upper, loop_func, init_val)
-
-
-class Scan:
-    """``Scan()(loop_func, init, xs, length)``: the same as ``scan``."""
-
-    def __call__(
-        self, loop_func: Callable[..., Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True
-    ) -> tuple[Any, Any]:
-        """The last value and the stacked results."""
-        return scan(loop_func, init, xs, length)
-

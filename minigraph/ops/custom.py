@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.grad import Rule, custom_gradient
+from minigraph.custom_gradient import Rule, custom_gradient
 from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.pricing import copy_work
 from minigraph.types import TensorType

@@ -10,17 +10,82 @@ from typing import Any
 
 from minigraph.errors import UsageError, ValueArgument, did_you_mean
 from minigraph.op import Op, apply
-from minigraph.ops import reduce
+from minigraph.ops import control, reduce
 from minigraph.ops.functional import math, nn, shape, state
 
 __all__ = [
-    "Abs", "Add", "Assign", "AssignAdd", "AssignSub", "BatchMatMul", "BiasAdd", "BroadcastTo", "Cast", "Ceil",
-    "Concat", "Conv2D", "Cos", "Depend", "Div", "Equal", "Erf", "Exp", "ExpandDims", "Floor", "FloorDiv", "FloorMod",
-    "Gather", "GeLU", "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogSoftmax", "LogicalAnd",
-    "LogicalNot", "LogicalOr", "MatMul", "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "OneHot", "OnesLike",
-    "Pow", "Primitive", "Print", "ReLU", "RealDiv", "Reciprocal", "ReduceMax", "ReduceMean", "ReduceMin",
-    "ReduceSum", "Reshape", "Round", "Rsqrt", "Select", "Sigmoid", "Sign", "Sin", "Softmax", "Sqrt", "Square",
-    "Squeeze", "Stack", "Sub", "Tan", "Tanh", "Tile", "Transpose", "ZerosLike",
+    "Abs",
+    "Add",
+    "Assign",
+    "AssignAdd",
+    "AssignSub",
+    "BatchMatMul",
+    "BiasAdd",
+    "BroadcastTo",
+    "Cast",
+    "Ceil",
+    "Concat",
+    "Conv2D",
+    "Cos",
+    "Depend",
+    "Div",
+    "Equal",
+    "Erf",
+    "Exp",
+    "ExpandDims",
+    "Floor",
+    "FloorDiv",
+    "FloorMod",
+    "ForiLoop",
+    "Gather",
+    "GeLU",
+    "Greater",
+    "GreaterEqual",
+    "Less",
+    "LessEqual",
+    "Log",
+    "LogSoftmax",
+    "LogicalAnd",
+    "LogicalNot",
+    "LogicalOr",
+    "MatMul",
+    "Maximum",
+    "Minimum",
+    "Mul",
+    "Neg",
+    "NotEqual",
+    "OneHot",
+    "OnesLike",
+    "Pow",
+    "Primitive",
+    "Print",
+    "ReLU",
+    "RealDiv",
+    "Reciprocal",
+    "ReduceMax",
+    "ReduceMean",
+    "ReduceMin",
+    "ReduceSum",
+    "Reshape",
+    "Round",
+    "Rsqrt",
+    "Scan",
+    "Select",
+    "Sigmoid",
+    "Sign",
+    "Sin",
+    "Softmax",
+    "Sqrt",
+    "Square",
+    "Squeeze",
+    "Stack",
+    "Sub",
+    "Tan",
+    "Tanh",
+    "Tile",
+    "Transpose",
+    "WhileLoop",
+    "ZerosLike",
 ]  # fmt: skip
 
 
@@ -134,3 +199,34 @@ Conv2D = primitive(
 Assign, AssignAdd = primitive("Assign", state.assign), primitive("AssignAdd", state.assign_add)
 AssignSub = primitive("AssignSub", state.assign_sub)
 Depend, Print = primitive("Depend", state.depend), primitive("Print", state.print_)
+
+
+# ---- loops -----------------------------------------------------------------------------------------
+
+
+class WhileLoop:
+    """``WhileLoop()(cond_func, loop_func, init_val)``: the same as ``while_loop``."""
+
+    def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
+        """The value after the loop."""
+        return control.while_loop(cond_func, loop_func, init_val)
+
+
+class ForiLoop:
+    """``ForiLoop()(lower, upper, loop_func, init_val)``: the same as ``fori_loop``."""
+
+    def __call__(
+        self, lower: Any, upper: Any, loop_func: Callable[..., Any], init_val: Any, unroll: bool = True
+    ) -> Any:
+        """The value after the loop."""
+        return control.fori_loop(lower, upper, loop_func, init_val)
+
+
+class Scan:
+    """``Scan()(loop_func, init, xs, length)``: the same as ``scan``."""
+
+    def __call__(
+        self, loop_func: Callable[..., Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True
+    ) -> tuple[Any, Any]:
+        """The last value and the stacked results."""
+        return control.scan(loop_func, init, xs, length)

@@ -16,6 +16,7 @@ import numpy as np
 from minigraph.capture.trace import trace
 from minigraph.errors import CaptureError
 from minigraph.ir.graph import Graph
+from minigraph.ir.outline import set_regions
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import apply, computing_now, listening
 from minigraph.run.interpret import interpret
@@ -39,9 +40,7 @@ def of_cond(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands: 
     return [by_position.get(p) for p in positions]
 
 
-def of_while(
-    positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies
-) -> list[Any]:
+def of_while(positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies) -> list[Any]:
     """What arrives at the operands of a ``while_loop``: its iterations, backwards."""
     floats = [p for p, operand in enumerate(operands) if operand.dtype.is_float]
     _, seeds = _float_seeds(g, out)
@@ -136,7 +135,10 @@ def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
     def back(*values: Any) -> tuple[Any, ...]:
         given, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
         at = len(own) + len(captured)
-        before, seeds = values[at : at + carries + rows], values[at + carries + rows : len(values) - len(ins) + carries + rows]
+        before, seeds = (
+            values[at : at + carries + rows],
+            values[at + carries + rows : len(values) - len(ins) + carries + rows],
+        )
         rest = values[len(values) - (len(ins) - carries - rows) :] if len(ins) > carries + rows else ()
         grads = interpret(pulled, *before, *rest, *given, *seeds)
         added = [old + new for old, new in zip(sums, grads[len(own) :], strict=False)]
@@ -169,7 +171,7 @@ def without_prints(body: Graph) -> Graph:
     twin.erase([node for node in body if not body.types(node)])
     for node in twin:
         if twin.regions(node):
-            twin.set_regions(node, tuple(without_prints(inner) for inner in body.regions(node)))  # type: ignore[arg-type]
+            set_regions(twin, node, tuple(without_prints(inner) for inner in body.regions(node)))  # type: ignore[arg-type]
     return twin
 
 

@@ -14,10 +14,11 @@ import numpy as np
 
 from minigraph.errors import ShapeError
 from minigraph.ir.graph import Graph
-from minigraph.op import Attrs, EachOperand, Op, define
+from minigraph.op import Attrs, Op, define
 from minigraph.ops import region_gradients
 from minigraph.ops.composite import forward_of
 from minigraph.run.compile import Program, compile_graph
+from minigraph.tape import Together
 from minigraph.types import TensorType
 
 Bodies = tuple[Graph, ...]
@@ -68,7 +69,7 @@ def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> Any:
 
 
 COND = define(Op(
-    "cond", _cond, _cond_types, vjp=EachOperand(region_gradients.of_cond, together=True), unit="scalar",
+    "cond", _cond, _cond_types, vjp=Together(region_gradients.of_cond), unit="scalar",
     family="region", label=lambda attrs: "cond",
     doc="The first of two bodies when operand 0 is true, else the second; both take the other operands.",
 ))  # fmt: skip
@@ -93,7 +94,7 @@ def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
 
 
 WHILE = define(Op(
-    "while_loop", _while, _while_types, vjp=EachOperand(region_gradients.of_while, together=True), unit="scalar",
+    "while_loop", _while, _while_types, vjp=Together(region_gradients.of_while), unit="scalar",
     family="region", label=lambda attrs: "while",
     doc="The second body on the first `carries` operands as long as the first body is true.",
 ))  # fmt: skip
@@ -115,9 +116,7 @@ WHILE_PULL = define(Op(
 # ---- scan ------------------------------------------------------------------------------------------
 
 
-def _scan(
-    *operands: np.ndarray, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies
-) -> Any:
+def _scan(*operands: np.ndarray, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies) -> Any:
     step = program_of(bodies[0])
     values, stacked, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
     stacks = [np.empty((length, *t.shape), t.dtype.numpy) for t in _types_out(bodies[0])[carries:]]
@@ -149,7 +148,7 @@ def _scan_label(attrs: Attrs) -> str:
 
 
 SCAN = define(Op(
-    "scan", _scan, _scan_types, vjp=EachOperand(region_gradients.of_scan, together=True), unit="scalar",
+    "scan", _scan, _scan_types, vjp=Together(region_gradients.of_scan), unit="scalar",
     family="region", label=_scan_label,
     doc="The body `length` times: `carries` operands handed on, one row of each of the next `rows` operands, the rest.",
 ))  # fmt: skip

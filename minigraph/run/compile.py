@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.eager import REFUSALS
+from minigraph.eager import REFUSALS, bare_ufunc
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.loc import located
@@ -119,20 +119,24 @@ def _line(plan: Plan, i: int, step: Step) -> str:
     ins = ", ".join(_name(plan, value) for value in step.ins)
     if step.outs and step.outs[0] in plan.buffer_of:
         separator = ", " if ins else ""
-        out = "" if isinstance(step.op.forward, np.ufunc) else "out="
+        out = "" if bare_ufunc(step.op) else "out="
         return f"f{i}({ins}{separator}{out}w{step.outs[0]})  # {step.op}"
     results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
     return f"{results + ' = ' if results else ''}f{i}({ins})  # {step.op}"
 
 
 def _function(plan: Plan, source: str) -> Callable[..., tuple[Arrays, Arrays]]:
-    namespace: dict[str, Any] = {f"f{i}": _kernel(step) for i, step in enumerate(plan.steps)}
+    namespace: dict[str, Any] = {f"f{i}": _kernel(plan, step) for i, step in enumerate(plan.steps)}
     namespace |= {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
     exec(compile(source, FILE, "exec"), namespace)
     return namespace["run"]
 
 
-def _kernel(step: Step) -> Callable[..., Any]:
+def _kernel(plan: Plan, step: Step) -> Callable[..., Any]:
+    """What a line calls: the bare ufunc where a buffer already says dtype and order, else the record's forward."""
+    bare = bare_ufunc(step.op) if step.outs and step.outs[0] in plan.buffer_of else None
+    if bare is not None:
+        return bare
     return partial(step.op.forward, **step.attrs) if step.attrs else step.op.forward
 
 

@@ -1,5 +1,23 @@
-"""Training loops: the Cells that make one step."""
+"""Training loops: the Cells that make one step, and the Model that makes many."""
 
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
+from minigraph.nn.wrap_eval import WithEvalCell
+from minigraph.train.callback import Callback, LossMonitor, RunContext, TimeMonitor
+from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
+from minigraph.train.model import Model
 
-__all__ = ["TrainOneStepCell", "WithLossCell"]
+__all__ = [
+    "MAE",
+    "MSE",
+    "Accuracy",
+    "Callback",
+    "Loss",
+    "LossMonitor",
+    "Metric",
+    "Model",
+    "RunContext",
+    "TimeMonitor",
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithLossCell",
+]

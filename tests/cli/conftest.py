@@ -17,8 +17,28 @@ def attend(q, k):
     return ops.softmax(ops.relu(q @ k + 1.0) * 2.0, axis=-1)
 
 
-def count(x):
+def count(x, k=None):
     return ops.depend(x * 2.0, ops.assign(w, w + x))
+
+
+def first(q, k):
+    return q
+
+
+def nothing(q, k):
+    """Forgets to return."""
+
+
+def stumbles(q, k):
+    raise KeyError("no such key")
+
+
+def alone(x):
+    return x
+
+
+class Net(ms.nn.Cell):
+    pass
 
 
 def example_inputs():

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -23,13 +24,30 @@ def test_explain_writes_a_folder_and_tells(program, tmp_path, capsys):
     (["{0}:attend", "--chip", "ascend910b"], "no chip 'ascend910b'; did you mean"),
     (["{0}:attend", "--pipeline", "dce,csee"], "no pass 'csee'; did you mean 'cse'?"),
     (["nothere.py:f"], "no file 'nothere.py'"),
+    (["{0}:alone"], "example_inputs() of {0} gives 'alone' 2 arguments: too many positional arguments"),
+    (["{0}:stumbles"], "'stumbles' fails: KeyError: 'no such key' (net.py:"),
+    (["{0}:Net"], "'Net' in {0} is a class; name a function or an instance of it"),
 ])  # fmt: skip
 def test_a_mistake_is_one_line_and_writes_nothing(program, tmp_path, capsys, arguments, told):
     out = tmp_path / "out"
     code = main(["explain", *(a.format(program) for a in arguments), "--out", str(out)])
     error = capsys.readouterr().err
     assert code == 2 and not out.exists()
-    assert told in error and error.count("\n") == 1 and error.startswith("minigraph: ")
+    assert told.format(program) in error and error.count("\n") == 1 and error.startswith("minigraph: ")
+
+
+def test_a_file_in_the_way_is_refused_before_anything_runs(program, capsys):
+    for out in (program, program / "below"):
+        assert main(["explain", f"{program}:attend", "--out", str(out)]) == 2
+        told = f"minigraph: explain: '{program}' is a file, not a folder; choose another --out\n"
+        assert capsys.readouterr() == ("", told)
+
+
+@pytest.mark.parametrize("name", ["first", "nothing"])
+def test_a_function_that_computes_nothing_has_a_story_too(program, tmp_path, capsys, name):
+    assert main(["explain", f"{program}:{name}", "--out", str(tmp_path / "o")]) == 0
+    assert "1. One eager step: 0 operators, one by one; a tape kept 0 of them\n" in capsys.readouterr().out
+    assert (tmp_path / "o" / "index.html").exists()
 
 
 def test_open_shows_the_page(program, tmp_path, monkeypatch):
@@ -56,3 +74,12 @@ def test_help_shows_examples(capsys):
 def test_runs_as_a_module():
     done = subprocess.run([sys.executable, "-m", "minigraph", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"minigraph {__version__}"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as closed:
+        command = [sys.executable, "-m", "minigraph", "list", "operators"]
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,6 @@
-from minigraph.cli.sections import sections_of
+from dataclasses import replace
+
+from minigraph.cli.sections import DRAWN_TASKS, sections_of
 from viz import page
 
 
@@ -8,6 +10,12 @@ def test_the_page_holds_the_whole_story(story):
         assert part in text
     assert "ops.relu(q @ k + 1.0)" in text and 'trace.json"' in text
     assert "no picture" not in text
+
+
+def test_a_long_list_of_tasks_is_cut_and_says_where_the_rest_is(story):
+    rows = story.after.rows * (DRAWN_TASKS + 1)
+    text = page("t", sections_of(replace(story, after=replace(story.after, rows=rows)), []))
+    assert f"The first {DRAWN_TASKS} of the optimised graph&#x27;s {len(rows):,} tasks; op_summary.csv has all." in text
 
 
 def test_user_text_is_escaped(story):

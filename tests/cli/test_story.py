@@ -1,5 +1,6 @@
 import numpy as np
 
+from minigraph.cli import main
 from minigraph.cli.story import gathered, interleaved_medians
 from minigraph.cli.target import target_named
 from passes import as_pipeline
@@ -36,3 +37,9 @@ def test_calls_are_timed_in_turns():
     order = []
     interleaved_medians(lambda: order.append("a"), lambda: order.append("b"), rounds=3)
     assert order == ["a", "b"] * 4
+
+
+def test_the_command_itself_is_no_line_of_the_users_program(program, tmp_path):
+    assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o")]) == 0
+    text = (tmp_path / "o" / "00_captured.ir").read_text()
+    assert "test_story.py" not in text and "# net.py:" in text

@@ -37,6 +37,9 @@ def test_a_file_that_does_not_run_names_its_line(tmp_path):
     file.write_text("x = 1\ny = x / 0\n")
     with pytest.raises(UsageError, match=r"does not run: ZeroDivisionError: division by zero \(broken.py:2\)"):
         target_named(f"{file}:f")
+    file.write_text("import sys\nsys.exit(5)\n")
+    with pytest.raises(UsageError, match=r"does not run: SystemExit: 5 \(broken.py:2\)"):
+        target_named(f"{file}:f")
 
 
 def test_a_file_without_inputs_says_what_to_add(tmp_path):
@@ -52,3 +55,22 @@ def test_a_single_input_need_not_be_a_tuple(tmp_path):
         "import minigraph as ms\ndef f(x):\n    return x\ndef example_inputs():\n    return ms.Tensor(1.0)\n"
     )
     assert shapes(target_named(f"{file}:f").inputs) == "f32[]"
+
+
+@pytest.mark.parametrize("body, told", [
+    ("raise ValueError('no data')", r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)"),
+    ("return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
+    ("return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
+])  # fmt: skip
+def test_unfit_inputs_are_refused_in_one_line(tmp_path, body, told):
+    file = tmp_path / "net.py"
+    file.write_text(f"import numpy as np\ndef f(x):\n    return x\ndef example_inputs():\n    {body}\n")
+    with pytest.raises(UsageError, match=told):
+        target_named(f"{file}:f")
+
+
+def test_the_maker_of_inputs_is_not_offered(tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text("def f(x):\n    return x\ndef example_inputs():\n    return ()\n")
+    with pytest.raises(UsageError, match="no function 'zz' in .*; known: f$"):
+        target_named(f"{file}:zz")

@@ -1,9 +1,12 @@
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from minigraph import Tensor, jit, ops
 from minigraph.cli.tell import tell, what_changed
+from minigraph.op import TABLE
 
 
 def told(story, width):
@@ -12,13 +15,17 @@ def told(story, width):
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("width", [80, 160])
+@pytest.mark.parametrize("width", [50, 80, 160])
 def test_the_story_fits_the_terminal(story, width):
     text = told(story, width)
     assert max(map(len, text.splitlines())) <= width
     for part in ("1. One eager step", "2. The passes", "3. Eager against graph", "4. Unit by unit", "attend"):
         assert part in text
-    assert all(record.name in text for record in story.records)
+    assert width < 80 or all(record.name in text for record in story.records)
+
+
+def test_the_figures_of_the_chip_say_how_far_they_can_be_trusted(story):
+    assert "Simulated, not measured. Ascend 910B1 is calibrated on published measurements: " in told(story, 200)
 
 
 def test_a_wide_terminal_shows_the_expressions(story):
@@ -29,3 +36,17 @@ def test_what_a_pass_changed_is_told_by_operator(story):
     told = {record.name: what_changed(record) for record in story.records}
     assert told["fuse_matmul_bias"] == "-1 matmul, -1 add, -1 relu, +1 MatMulBiasRelu"
     assert told["constant_fold"] == "nothing"
+
+
+def test_what_is_left_out_is_an_ellipsis(story):
+    kinds = [story.calls[0]._replace(op=op) for op in list(TABLE.values())[:6]]
+    assert ", …" not in told(replace(story, calls=story.calls * 5), 160)
+    assert ", …" in told(replace(story, calls=story.calls * 5 + kinds), 160)
+
+
+def test_a_pass_that_removes_more_kinds_than_are_shown_says_so():
+    def wasteful(x):
+        return [ops.abs(x), ops.exp(x), ops.sin(x), ops.cos(x), ops.tanh(x)] and x
+
+    (record,) = jit(wasteful).records(Tensor([1.0]), pipeline="dce")
+    assert what_changed(record).endswith("-1 cos, …")

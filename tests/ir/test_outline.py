@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 
+from minigraph import Tensor
 from minigraph.errors import GraphError
+from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline, outline_groups, path_back
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE
+from minigraph.run.interpret import interpret
 
 HEAD = 'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n'
 
@@ -19,6 +26,14 @@ def graph_of(lines: str, outs: str) -> Graph:
     nodes = "".join(f"{line} : f32[2,2]{' after ' if after else ''}{after}\n" for line, _, after in
                     (line.partition(" after ") for line in lines.strip().split("\n")))  # fmt: skip
     return parse(f"{HEAD}{nodes}return {outs}")
+
+
+def bits(graph: Graph, seed: int = 0) -> list[str]:
+    """What the graph returns for random inputs, as digests of types and bytes."""
+    rng = np.random.default_rng(seed)
+    args = [Tensor(rng.normal(size=graph.type(node).shape).astype(np.float32)) for node in graph.inputs]
+    outs = [out.array for out in interpret(graph, *args)]
+    return [f"{out.dtype}{out.shape}{hashlib.sha256(out.tobytes()).hexdigest()}" for out in outs]
 
 
 def test_operands_results_and_outputs_go_through() -> None:
@@ -59,6 +74,29 @@ def test_a_set_that_a_path_leaves_and_reenters_is_refused_with_nothing_changed()
     with pytest.raises(GraphError, match="a path leaves the set and comes back through %2; fuse a convex set"):
         outline(graph, [1, 3])
     assert to_text(graph) == before
+
+
+@pytest.mark.parametrize(
+    ("nodes", "told"),
+    [
+        ([], "outline: no nodes"),
+        ([2, 99], "outline: %99 is not in graph 'f'"),
+        ([0, 2], "outline: %0 = input is an input or has an effect"),
+        ([1, 3], "outline: %1 = parameter is an input or has an effect"),
+        ([2, 4], "outline: %4 = print is an input or has an effect"),
+    ],
+)
+def test_what_cannot_be_a_body_is_refused_with_nothing_changed(nodes: Sequence[int], told: str) -> None:
+    graph = parse(
+        'graph f(%0) {params=("w",)}\n%0 = input() {name="x"} : f32[2,2]\n%1 = parameter() {name="w"} : f32[2,2]\n'
+        "%2 = exp(%0) : f32[2,2]\n%3 = mul(%2, %1) : f32[2,2]\n%4 = print(%2) {texts=(none,)} : ()\n"
+        "return %3"
+    )
+    verify(graph)
+    before, graph.journal = graph.clone(), []
+    with pytest.raises(GraphError, match=told):
+        outline(graph, nodes)
+    assert equal(graph, before) and graph.journal == []
 
 
 def test_an_order_edge_is_a_path_too() -> None:
@@ -114,3 +152,46 @@ def test_a_long_chain_is_one_body() -> None:
     graph.set_outs([50_000])
     assert len(graph.regions(outline(graph, range(1, 50_001)))[0]) == 50_001
     assert len(graph) == 2
+
+
+PROGRAM = """%1 = exp(%0)
+%2 = tanh(%1)
+%3 = mul(%1, %2)
+%4 = sub(%3, %0)
+%5 = add(%4, %2)
+%6 = neg(%5)"""
+
+
+@pytest.mark.parametrize("nodes", [[1], [1, 2], [3, 4, 5], [1, 2, 3, 4, 5, 6], [4, 5, 3], [2, 3]])
+def test_the_numbers_stay_bit_for_bit(nodes: list[int]) -> None:
+    graph = graph_of(PROGRAM, "%6, %2, %1")
+    before = bits(graph)
+    outline(graph, nodes)
+    verify(graph)
+    assert bits(graph) == before
+
+
+def test_a_fused_node_can_be_fused_again() -> None:
+    graph = graph_of(PROGRAM, "%6, %2")
+    before = bits(graph)
+    inner = outline(graph, [1, 2], {"name": "inner"})
+    middle = outline(graph, [inner, 3, 4], {"name": "middle"})
+    outer = outline(graph, [middle, 5, 6], {"name": "outer"})
+    verify(graph)
+    assert bits(graph) == before and len(graph) == 2
+    names, body = [], graph
+    while fused := [node for node in body if body.regions(node)]:
+        names.append(body.attrs(fused[0])["name"])
+        body = body.regions(fused[0])[0]
+    assert names == ["outer", "middle", "inner"] and graph.ins(outer) == (0,)
+    again = parse(to_text(graph))
+    assert equal(again, graph) and bits(again) == before
+
+
+def test_the_journal_tells_of_the_new_node_its_users_and_the_old_ones() -> None:
+    graph = graph_of(PROGRAM, "%6")
+    graph.journal, graph.by = [], "mine"
+    fused = outline(graph, [1, 2])
+    edits = [(edit.verb, edit.node) for edit in graph.journal]
+    assert edits == [("emit", fused), ("operands", 3), ("operands", 5), ("erase", 2), ("erase", 1)]
+    assert {edit.by for edit in graph.journal} == {"mine"}

@@ -11,6 +11,7 @@ import minigraph.ir.reading
 from minigraph.errors import GraphError, UnknownName
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
+from minigraph.ir.reading import Ref, followed, producer, ref_text, reference, result_index
 from minigraph.ir.records import INPUT
 from minigraph.ir.text import parse, to_text
 from minigraph.op import TABLE, Effect
@@ -39,6 +40,29 @@ def test_types_of_results_and_order() -> None:
     assert str(graph.type((2, 1))) == "f32[2]" and len(graph.types(2)) == 2
     assert (graph.before(4), graph.after(2), graph.after(4)) == ([2], [4], [5])
     assert (graph.order_kind(2, 4), graph.order_kind(4, 5), graph.order_kind(3, 4)) == ("depend", "effect", "")
+
+
+def test_references_to_values_that_are_not_there_are_told() -> None:
+    graph = parse(TEXT)
+    assert graph.missing([]) == graph.missing([0, 2, (2, 1), 5]) == ""
+    assert graph.missing([0, 9, 10]) == graph.missing([(9, 1)]) == "%9 is not in graph 'f'"
+    assert graph.missing([(2, 2)]) == "%2 = split has no result 2"
+    assert graph.missing([(2, -1)]) == "%2 = split has no result -1"
+
+
+@pytest.mark.parametrize(("ref", "text"), [(7, "%7"), ((7, 1), "%7.1")])
+def test_references_in_words(ref: Ref, text: str) -> None:
+    assert ref_text(ref) == text
+    assert reference(producer(ref), result_index(ref)) == ref
+
+
+def test_chains_are_followed_to_their_end_and_circles_refused() -> None:
+    assert followed({}) == {} and followed({4: 4}) == {4: 4}
+    assert followed({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
+    assert followed({1: 2, 2: 2}) == {1: 2, 2: 2}
+    for circle in ({1: 2, 2: 1}, {0: 1, 1: 2, 2: 3, 3: 1}):
+        with pytest.raises(GraphError, match="the replacements lead back to %1; one value has to stay"):
+            followed(circle)
 
 
 def test_effects_name_their_resource() -> None:

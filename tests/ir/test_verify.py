@@ -59,7 +59,10 @@ def operand_missing(g: Graph) -> None:
 
 
 def result_out_of_range(g: Graph) -> None:
-    g.set_operands(node_of(g, "mul", 1), ((g.inputs[0], 1), 0))
+    node = node_of(g, "mul", 1)
+    g._disconnect(node)
+    g._node[node]["ins"] = ((g.inputs[0], 1), 0)
+    g._connect(node, g.ins(node))
 
 
 def operands_without_edges(g: Graph) -> None:

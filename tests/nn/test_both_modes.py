@@ -7,7 +7,7 @@ import minigraph as ms
 from minigraph import Tensor, nn, ops
 from minigraph.nn import optimizer
 
-BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellList}
+BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellList, nn.LearningRateSchedule}
 
 
 def floats(*shape):
@@ -18,21 +18,42 @@ def ints(high, *shape):
     return Tensor(np.random.default_rng(4).integers(0, high, shape).astype(np.int32))
 
 
+def shares(*shape):
+    return ops.softmax(floats(*shape))
+
+
 # class -> several ways to make it, each with inputs
 EXAMPLES = {
     nn.AvgPool2d: [
         (lambda: nn.AvgPool2d(2, 2), (floats(2, 3, 6, 6),)),
         (lambda: nn.AvgPool2d(3, 2, "same"), (floats(1, 2, 5, 5),)),
     ],
+    nn.BCELoss: [
+        (lambda: nn.BCELoss(), (shares(4, 3), shares(4, 3))),
+        (lambda: nn.BCELoss(shares(3), "none"), (shares(4, 3), shares(4, 3))),
+    ],
+    nn.BCEWithLogitsLoss: [
+        (lambda: nn.BCEWithLogitsLoss(), (floats(4, 3), shares(4, 3))),
+        (lambda: nn.BCEWithLogitsLoss("sum", shares(4, 3), shares(3)), (floats(4, 3), shares(4, 3))),
+    ],
     nn.BatchNorm1d: [(lambda: nn.BatchNorm1d(3), (floats(4, 3),)), (lambda: nn.BatchNorm1d(3), (floats(4, 3, 2),))],
     nn.BatchNorm2d: [
         (lambda: nn.BatchNorm2d(3), (floats(2, 3, 4, 4),)),
         (lambda: nn.BatchNorm2d(3, use_batch_statistics=True, affine=False), (floats(2, 3, 4, 4),)),
     ],
+    nn.Conv1d: [
+        (lambda: nn.Conv1d(3, 4, 3), (floats(2, 3, 7),)),
+        (lambda: nn.Conv1d(4, 2, 2, 2, "pad", 1, 2, 2, True), (floats(2, 4, 6),)),
+    ],
     nn.Conv2d: [
         (lambda: nn.Conv2d(3, 4, 3), (floats(2, 3, 6, 6),)),
         (lambda: nn.Conv2d(4, 4, (3, 2), 2, "pad", (1, 0, 1, 2), 1, 2, True), (floats(2, 4, 6, 5),)),
         (lambda: nn.Conv2d(1, 2, 3, pad_mode="valid", dilation=2), (floats(1, 1, 8, 8),)),
+    ],
+    nn.Conv2dTranspose: [(lambda: nn.Conv2dTranspose(3, 4, 3), (floats(2, 3, 4, 5),))],
+    nn.ConvTranspose2d: [
+        (lambda: nn.ConvTranspose2d(4, 2, (3, 2), 2, "pad", (1, 0, 1, 0), 1, 1, 2, True), (floats(2, 4, 4, 3),)),
+        (lambda: nn.ConvTranspose2d(1, 2, 3, 2, "valid", dilation=2), (floats(1, 1, 4, 4),)),
     ],
     nn.CrossEntropyLoss: [
         (lambda: nn.CrossEntropyLoss(), (floats(4, 3), ints(3, 4))),
@@ -49,8 +70,22 @@ EXAMPLES = {
     nn.Embedding: [(lambda: nn.Embedding(7, 3), (ints(7, 2, 4),))],
     nn.Flatten: [(lambda: nn.Flatten(), (floats(2, 3, 4),))],
     nn.GELU: [(lambda: nn.GELU(), (floats(2, 3),)), (lambda: nn.GELU(False), (floats(2, 3),))],
+    nn.GRU: [
+        (lambda: nn.GRU(3, 2), (floats(4, 2, 3),)),
+        (lambda: nn.GRU(3, 2, 2, batch_first=True, bidirectional=True, dropout=0.2), (floats(2, 4, 3),)),
+    ],
+    nn.GroupNorm: [
+        (lambda: nn.GroupNorm(2, 4), (floats(2, 4, 3, 3),)),
+        (lambda: nn.GroupNorm(1, 4, affine=False), (floats(2, 4),)),
+    ],
+    nn.HuberLoss: [(lambda: nn.HuberLoss(delta=0.7), (floats(2, 3), floats(3)))],
     nn.Identity: [(lambda: nn.Identity(), (floats(2, 3),))],
+    nn.KLDivLoss: [(lambda r=r: nn.KLDivLoss(r), (floats(4, 3), shares(4, 3))) for r in ("mean", "batchmean", "none")],
     nn.L1Loss: [(lambda: nn.L1Loss(), (floats(2, 3), floats(3)))],
+    nn.LSTM: [
+        (lambda: nn.LSTM(3, 2), (floats(4, 2, 3),)),
+        (lambda: nn.LSTM(3, 2, has_bias=False), (floats(4, 2, 3), (floats(1, 2, 2), floats(1, 2, 2)), ints(5, 2))),
+    ],
     nn.LayerNorm: [
         (lambda: nn.LayerNorm((4,)), (floats(3, 4),)),
         (lambda: nn.LayerNorm((3, 4), 1, 1), (floats(2, 3, 4),)),
@@ -62,11 +97,36 @@ EXAMPLES = {
         (lambda: nn.MaxPool2d(2, 2), (floats(2, 3, 6, 6),)),
         (lambda: nn.MaxPool2d((3, 2), 1, "pad", 1), (floats(1, 2, 5, 5),)),
     ],
+    nn.MultiheadAttention: [
+        (lambda: nn.MultiheadAttention(4, 2, 0.1), (floats(3, 2, 4), floats(5, 2, 4), floats(5, 2, 4))),
+        (lambda: nn.MultiheadAttention(4, 2, kdim=3, vdim=2), (floats(3, 4), floats(5, 3), floats(5, 2))),
+    ],
+    nn.NLLLoss: [
+        (lambda: nn.NLLLoss(), (floats(4, 3), ints(3, 4))),
+        (lambda: nn.NLLLoss(shares(3), 1, "none"), (floats(4, 3, 2), ints(3, 4, 2))),
+    ],
+    nn.RMSNorm: [
+        (lambda: nn.RMSNorm(4), (floats(2, 3, 4),)),
+        (lambda: nn.RMSNorm((3, 4), 1e-3), (floats(2, 3, 4),)),
+    ],
+    nn.RNN: [
+        (lambda: nn.RNN(3, 2), (floats(4, 2, 3),)),
+        (lambda: nn.RNN(3, 2, 2, "relu", bidirectional=True), (floats(4, 2, 3), None, ints(5, 2))),
+    ],
     nn.ReLU: [(lambda: nn.ReLU(), (floats(3, 4),))],
     nn.SequentialCell: [(lambda: nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.ReLU()), (floats(5, 3),))],
     nn.Sigmoid: [(lambda: nn.Sigmoid(), (floats(3, 4),))],
+    nn.SmoothL1Loss: [(lambda: nn.SmoothL1Loss(0.7, "mean"), (floats(2, 3), floats(3)))],
     nn.Softmax: [(lambda: nn.Softmax(), (floats(3, 4),))],
     nn.Tanh: [(lambda: nn.Tanh(), (floats(3, 4),))],
+    nn.TransformerEncoder: [
+        (lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6), 2, nn.LayerNorm((4,))), (floats(3, 2, 4),)),
+    ],
+    nn.TransformerEncoderLayer: [
+        (lambda: nn.TransformerEncoderLayer(4, 2, 6), (floats(3, 2, 4),)),
+        (lambda: nn.TransformerEncoderLayer(4, 1, 6, 0.0, "gelu", norm_first=True), (floats(3, 4),)),
+    ],
+    nn.WithEvalCell: [(lambda: nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
     nn.WithLossCell: [(lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
 }
 CASES = [
@@ -95,14 +155,15 @@ def assert_same_bits(found, wanted):
 
 
 def differentiated(layer, inputs):
-    positions = tuple(i for i, x in enumerate(inputs) if x.dtype.is_float)
+    positions = tuple(i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float)
     return ms.value_and_grad(layer, positions or None, tuple(layer.trainable_params()))
 
 
 def test_every_public_cell_has_an_example():
     public = {getattr(nn, name) for name in nn.__all__}
     cells = {item for item in public if isinstance(item, type) and issubclass(item, nn.Cell)}
-    trained = {cell for cell in cells if issubclass(cell, optimizer.Optimizer)} | {nn.TrainOneStepCell}
+    trained = {cell for cell in cells if issubclass(cell, optimizer.Optimizer | nn.LearningRateSchedule)}
+    trained.add(nn.TrainOneStepCell)
     assert cells - BASES - trained == set(EXAMPLES)
 
 

@@ -12,7 +12,10 @@ OPTIMIZERS = {
     "sgd dampened": lambda params, **k: nn.SGD(params, **({"momentum": 0.5, "dampening": 0.5} | k)),
     "momentum": lambda params, **k: nn.Momentum(params, **({"learning_rate": 0.1, "momentum": 0.9} | k)),
     "adam": lambda params, **k: nn.Adam(params, **k),
+    "adam with decay apart": lambda params, **k: nn.AdamW(params, **k),
     "adam with weight decay": lambda params, **k: nn.AdamWeightDecay(params, **k),
+    "rmsprop": lambda params, **k: nn.RMSProp(params, **k),
+    "rmsprop centered": lambda params, **k: nn.RMSProp(params, **({"momentum": 0.5, "centered": True} | k)),
 }
 EVERY = pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
 

@@ -9,7 +9,7 @@ from minigraph.npu.executor import simulate
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.program import QUEUES
 from minigraph.npu.registry import chip_named
-from minigraph.npu.report import Report
+from minigraph.npu.report import SHOWN, Report
 from minigraph.types import float32
 from tests.npu.graphs import ADD, MATMUL, chain, graph_of, matmul_add
 
@@ -112,6 +112,19 @@ def test_it_reads_as_text_and_html(report):
     assert repr(report).startswith("<report ")
 
 
+def test_long_tables_are_cut_and_say_so():
+    report = simulate(chain(SHOWN + 1000))
+    assert len(report.table()[1]) == SHOWN + 1000
+    assert str(report).splitlines()[-1] == "and 1,000 more; report.table() has all"
+    html = report._repr_html_()
+    assert html.count("<tr>") == SHOWN + 1 and "and 1,000 more" in html
+    assert not any("more; report" in str(other) + other._repr_html_() for other in REPORTS)
+
+
+def test_only_one_task_is_singular():
+    assert [repr(simulate(chain(n))).split(": ")[1].split(",")[0] for n in (1, 2)] == ["1 task", "2 tasks"]
+
+
 def test_notes_are_listed_once_with_their_tasks():
     notes = REPORTS[2].notes
     assert len(notes) == 1
@@ -124,9 +137,14 @@ def test_names_are_escaped_in_html():
     assert "<b>" not in simulate(graph)._repr_html_()
 
 
-def test_a_nominal_chip_says_so():
-    nominal = replace(chip_named("ascend910b1"), calibrated=False)
-    assert "is nominal" in simulate(matmul_add(), chip=nominal).notes[0]
+@pytest.mark.parametrize(
+    "calibrated, told", [(True, "is calibrated on published measurements: "), (False, "is nominal: ")]
+)
+def test_every_report_says_how_far_its_chip_can_be_trusted(calibrated, told):
+    chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
+    report = simulate(matmul_add(), chip=chip)
+    assert report.standing == f"{chip.title} {told}{chip.note}"
+    assert report.standing in str(report) and report.standing in report._repr_html_()
 
 
 def test_a_graph_without_tasks_is_an_empty_report():

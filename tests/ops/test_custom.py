@@ -6,7 +6,8 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, ops
 from minigraph.capture.trace import trace
-from minigraph.grad import UnusedParameter, custom_gradient
+from minigraph.custom_gradient import custom_gradient
+from minigraph.grad import UnusedParameter
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 

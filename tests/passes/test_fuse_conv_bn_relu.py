@@ -31,6 +31,7 @@ def with_bias(x: Tensor, w: Tensor, b: Tensor, *rest: Tensor) -> Tensor:
         (block, "ConvBatchNorm"),
         (lambda *args: apply("relu", with_bias(*args)), "ConvBiasRelu"),
         (with_bias, "ConvBias"),
+        (lambda x, w, *rest: apply("relu", apply("conv2d", x, w)), "ConvRelu"),
     ],
 )
 def test_every_block_is_one_fused_node_with_the_same_bits(fn, name: str) -> None:
@@ -41,5 +42,7 @@ def test_every_block_is_one_fused_node_with_the_same_bits(fn, name: str) -> None
 
 
 def test_longer_rules_come_first_within_each_family() -> None:
-    assert [rule.name for rule in RULES] == ["ConvBatchNormRelu", "ConvBatchNorm", "ConvBiasRelu", "ConvBias"]
-    assert [rule.size for rule in RULES] == [3, 2, 3, 2]
+    assert [rule.name for rule in RULES] == [
+        "ConvBatchNormRelu", "ConvBatchNorm", "ConvBiasRelu", "ConvBias", "ConvRelu",
+    ]  # fmt: skip
+    assert [rule.size for rule in RULES] == [3, 2, 3, 2, 2]

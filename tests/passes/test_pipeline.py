@@ -125,6 +125,15 @@ def test_the_collector_and_a_journal_of_the_callers_are_put_back() -> None:
     assert [edit.verb for edit in graph.journal] == ["erase"]
 
 
+def test_the_first_edits_of_a_graph_nobody_watched_are_recorded() -> None:
+    graph = parse(TEXT)
+    assert graph.journal is None
+    first, second = Pipeline(["cse", "dce"]).run(graph)
+    assert first.edits[0].verb == "operands" and first.changed and second.changed
+    assert graph.journal is None
+    assert not any(record.changed for record in Pipeline(["cse", "dce"]).run(graph))
+
+
 def test_new_nodes_know_the_pass_they_come_from() -> None:
     graph = parse(TEXT)
     as_pipeline("fuse_elementwise").run(graph)

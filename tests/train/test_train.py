@@ -78,4 +78,5 @@ def test_a_transformer_trains_from_a_dataset_of_pairs(mode):
 
 
 def test_train_and_nn_name_the_same_cells():
-    assert {name: getattr(train, name) for name in train.__all__} == {name: getattr(nn, name) for name in train.__all__}
+    for name in ("TrainOneStepCell", "WithEvalCell", "WithLossCell"):
+        assert getattr(train, name) is getattr(nn, name)

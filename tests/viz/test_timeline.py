@@ -75,6 +75,11 @@ def test_steps_are_round(length, step):
     assert nice_step(length) == pytest.approx(step)
 
 
+def test_long_axes_have_figures_in_full():
+    shown = texts(timeline(Report([span("M", 0, 9_600_000)])))
+    assert "2,000,000" in shown and not any("e+" in text for text in shown)
+
+
 def test_bars_stand_where_their_cycles_are():
     drawn = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
     (x0, wide0), (x1, wide1) = (box(group) for group in bars(drawn, "q-M"))

@@ -1,0 +1,21 @@
+"""Numbers and names as a reader wants them in a sentence."""
+
+from __future__ import annotations
+
+
+def counted(number: int, word: str) -> str:
+    """A number and what it counts, in the plural unless it is one.
+
+    >>> counted(1, "operator"), counted(1200, "operator")
+    ('1 operator', '1,200 operators')
+    """
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def spelled(pipeline: object) -> str:
+    """The names of a pipeline with room to break a line after each.
+
+    >>> spelled("cse,dce"), spelled("")
+    ('cse, dce', 'no passes')
+    """
+    return str(pipeline).replace(",", ", ") or "no passes"

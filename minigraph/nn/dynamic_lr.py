@@ -1,0 +1,166 @@
+"""Learning rates as lists, one per step; the epoch of step i is ``i // step_per_epoch``.
+
+The formulas are those of MindSpore's ``dynamic_lr``. An optimizer takes such a list as its ``learning_rate``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from minigraph.errors import ValueArgument
+from minigraph.nn.schedule import floating, positive_count, positive_float
+
+
+def exponential_decay_lr(
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
+) -> list[float]:
+    """learning_rate decay_rate^p, p = epoch / decay_epoch, rounded down with ``is_stair``.
+
+    >>> exponential_decay_lr(0.1, 0.5, 4, 2, 1)
+    [0.1, 0.1, 0.05, 0.05]
+    """
+    _check_decay("exponential_decay_lr", learning_rate, decay_rate, decay_epoch)
+    whole = math.floor if is_stair else float
+    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** whole(e / decay_epoch))
+
+
+def natural_exp_decay_lr(
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
+) -> list[float]:
+    """learning_rate exp(-decay_rate epoch); with ``is_stair`` the epoch rounded down to a multiple of decay_epoch.
+
+    >>> natural_exp_decay_lr(0.1, 0.9, 6, 2, 2, True)
+    [0.1, 0.1, 0.1, 0.1, 0.016529888822158657, 0.016529888822158657]
+    """
+    _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, decay_epoch)
+    stair = decay_epoch if is_stair else 1
+    return _by_epoch(
+        total_step, step_per_epoch, lambda e: learning_rate * math.e ** (-decay_rate * (e // stair * stair))
+    )
+
+
+def inverse_decay_lr(
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
+) -> list[float]:
+    """learning_rate / (1 + decay_rate p), p = epoch / decay_epoch, rounded down with ``is_stair``.
+
+    >>> inverse_decay_lr(0.1, 1.0, 3, 1, 1)
+    [0.1, 0.05, 0.03333333333333333]
+    """
+    _check_decay("inverse_decay_lr", learning_rate, decay_rate, decay_epoch)
+    whole = math.floor if is_stair else float
+    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * whole(e / decay_epoch)))
+
+
+def cosine_decay_lr(
+    min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
+) -> list[float]:
+    """min_lr + (max_lr - min_lr) (1 + cos(pi p)) / 2, p = epoch / decay_epoch, at most 1.
+
+    >>> cosine_decay_lr(0.01, 0.1, 6, 2, 2)
+    [0.1, 0.1, 0.05500000000000001, 0.05500000000000001, 0.01, 0.01]
+    """
+    floating("cosine_decay_lr", "min_lr", min_lr)
+    positive_float("cosine_decay_lr", "max_lr", max_lr)
+    positive_count("cosine_decay_lr", "decay_epoch", decay_epoch)
+    if min_lr >= max_lr:
+        raise ValueArgument(
+            "For 'cosine_decay_lr', the 'max_lr' should be greater than the 'min_lr', "
+            f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
+        )
+    half = 0.5 * (max_lr - min_lr)
+
+    def rate(epoch: int) -> float:
+        return min_lr + half * (1 + math.cos(math.pi * min(epoch, decay_epoch) / decay_epoch))
+
+    return _by_epoch(total_step, step_per_epoch, rate)
+
+
+def polynomial_decay_lr(
+    learning_rate: float,
+    end_learning_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    power: float,
+    update_decay_epoch: bool = False,
+) -> list[float]:
+    """(learning_rate - end_learning_rate) (1 - epoch / decay_epoch)^power + end_learning_rate.
+
+    After ``decay_epoch`` the end is reached; with ``update_decay_epoch`` decay_epoch is then taken times the
+    smallest whole number that is enough.
+
+    >>> polynomial_decay_lr(0.1, 0.01, 6, 2, 2, 0.5)
+    [0.1, 0.1, 0.07363961030678928, 0.07363961030678928, 0.01, 0.01]
+    """
+    who = "polynomial_decay_lr"
+    positive_float(who, "learning_rate", learning_rate)
+    floating(who, "end_learning_rate", end_learning_rate)
+    positive_float(who, "power", power)
+    positive_count(who, "decay_epoch", decay_epoch)
+
+    def rate(epoch: int) -> float:
+        last = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
+        return (learning_rate - end_learning_rate) * (1 - min(epoch, last) / last) ** power + end_learning_rate
+
+    return _by_epoch(total_step, step_per_epoch, rate)
+
+
+def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
+    """learning_rate epoch / warmup_epoch, at most learning_rate.
+
+    >>> warmup_lr(0.1, 6, 2, 2)
+    [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
+    """
+    floating("warmup_lr", "learning_rate", learning_rate)
+    positive_count("warmup_lr", "warmup_epoch", warmup_epoch)
+    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch)
+
+
+def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
+    """Each rate until the step of its milestone; raises ``ValueError`` unless the milestones rise.
+
+    >>> piecewise_constant_lr([2, 5], [0.1, 0.05])
+    [0.1, 0.1, 0.05, 0.05, 0.05]
+    """
+    if len(milestone) != len(learning_rates):
+        raise ValueArgument(
+            "For 'piecewise_constant_lr', the size of 'milestone' must be same with the size of 'learning_rates', "
+            f"but got 'milestone' size: {len(milestone)}, 'learning_rates' size: {len(learning_rates)}."
+        )
+    rates: list[float] = []
+    for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
+        positive_count("piecewise_constant_lr", f"milestone[{i}]", end)
+        if end < len(rates):
+            raise ValueArgument(f"For 'piecewise_constant_lr', milestone[{i}] must be greater than {len(rates)}.")
+        rates += [floating("piecewise_constant_lr", f"learning_rates[{i}]", rate)] * (end - len(rates))
+    return rates
+
+
+def _by_epoch(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
+    """The rate of every step, by its epoch."""
+    positive_count("learning rate", "total_step", total_step)
+    positive_count("learning rate", "step_per_epoch", step_per_epoch)
+    return [rate(i // step_per_epoch) for i in range(total_step)]
+
+
+def _check_decay(who: str, learning_rate: float, decay_rate: float, decay_epoch: int) -> None:
+    positive_float(who, "learning_rate", learning_rate)
+    positive_float(who, "decay_rate", decay_rate)
+    positive_count(who, "decay_epoch", decay_epoch)

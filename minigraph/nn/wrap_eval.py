@@ -1,0 +1,27 @@
+"""A Cell around a network for its evaluation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.nn.cell import Cell
+
+
+class WithEvalCell(Cell):
+    """A network and its loss, for metrics: (loss, ``network(data)``, label).
+
+    >>> from minigraph import nn, Tensor
+    >>> net = WithEvalCell(nn.Identity(), nn.MSELoss())
+    >>> [str(x) for x in net(Tensor([3.0]), Tensor([1.0]))]
+    ['4.0', '[3.]', '[1.]']
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._network = network
+        self._loss_fn = loss_fn
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """Loss, outputs and label of one batch."""
+        outputs = self._network(data)
+        return self._loss_fn(outputs, label), outputs, label

@@ -1,0 +1,142 @@
+"""Writing a checkpoint: all records in one file, which appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save
+
+from minigraph.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.nn.cell import Cell
+from minigraph.op import computing_now
+from minigraph.serialize.record import FORMAT, Record, stored
+from minigraph.tensor import Tensor
+
+Saved = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
+FORMATS = ("ckpt", "safetensors")
+RESERVED = "__metadata__"  # safetensors' own key beside the tensors' names
+
+
+def save_checkpoint(
+    save_obj: Saved,
+    ckpt_file_name: str | os.PathLike[str],
+    integrated_save: bool = True,
+    async_save: bool = False,
+    append_dict: Mapping[str, Any] | None = None,
+    choice_func: Callable[[str], bool] | None = None,
+    format: str = "ckpt",
+) -> None:
+    """Write the Parameters of a Cell, a dict of Tensors, or a list of ``{"name": ..., "data": ...}`` to a file.
+
+    The ending ``.ckpt`` (or that of ``format``) is appended if it is missing. ``append_dict`` adds numbers and
+    Tensors under further names, ``choice_func(name)`` says which names to keep. The file appears whole, by
+    renaming, or the old one stays. There is one device and no background, so ``integrated_save`` and
+    ``async_save`` change nothing.
+
+    Raises ``TypeError`` for other objects, ``DuplicateName`` for a name used twice, ``UsageError`` for a name
+    that is no text or a folder that is not there, ``RuntimeError`` while a graph is captured.
+
+    >>> import os, tempfile
+    >>> from minigraph import load_checkpoint, nn
+    >>> folder = tempfile.mkdtemp()
+    >>> save_checkpoint(nn.Dense(3, 2), os.path.join(folder, "net"))
+    >>> load_checkpoint(os.path.join(folder, "net.ckpt"))["weight"]
+    Parameter (name=weight, shape=(2, 3), dtype=Float32, requires_grad=True)
+    """
+    path = _target(ckpt_file_name, format)
+    if not computing_now():
+        raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved while a graph is captured")
+    named = [*_named(save_obj), *(append_dict or {}).items()]
+    chosen = [(name, value) for name, value in named if choice_func is None or choice_func(name)]
+    _write_whole(path, _encoded(_checked_names(chosen)))
+
+
+def _target(name: str | os.PathLike[str], form: str) -> Path:
+    """The file to write, with its ending."""
+    if form not in FORMATS:
+        raise ValueArgument(f"For 'save_checkpoint', the format must be in {list(FORMATS)}, but got {form!r}.")
+    try:
+        text = os.fspath(name)
+    except TypeError:
+        text = ""
+    if not isinstance(text, str) or not Path(text).name:
+        raise TypeArgument(f"save_checkpoint: ckpt_file_name must be a path of a file, got {name!r}")
+    path = Path(text if text.endswith(f".{form}") else f"{text}.{form}")
+    if not path.parent.is_dir():
+        raise UsageError(f"save_checkpoint: no folder '{path.parent}'; make it first")
+    return path
+
+
+def _named(save_obj: Any) -> Iterator[tuple[Any, Any]]:
+    """(name, value) of everything in what ``save_checkpoint`` takes."""
+    if isinstance(save_obj, Cell):
+        return ((parameter.name, parameter) for parameter in save_obj.get_parameters())
+    if isinstance(save_obj, Mapping):
+        return iter(save_obj.items())
+    if isinstance(save_obj, list | tuple) and all(
+        isinstance(x, Mapping) and {"name", "data"} <= set(x) for x in save_obj
+    ):
+        return ((item["name"], item["data"]) for item in save_obj)
+    raise TypeArgument(
+        "For 'save_checkpoint', the argument 'save_obj' must be a Cell, a dict of Tensors, or a list of dicts with "
+        f"'name' and 'data', but got {type(save_obj).__name__}."
+    )
+
+
+def _checked_names(named: Iterable[tuple[Any, Any]]) -> dict[str, Tensor]:
+    found: dict[str, Tensor] = {}
+    for name, value in named:
+        if not isinstance(name, str) or not name or name == RESERVED or not _is_utf8(name):
+            raise UsageError(f"save_checkpoint: {name!r} is no name for a record; use a text other than '{RESERVED}'")
+        if name in found:
+            raise DuplicateName(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
+        found[name] = _tensor_of(name, value)
+    return found
+
+
+def _is_utf8(name: str) -> bool:
+    return name == name.encode("utf-8", "replace").decode("utf-8")
+
+
+def _tensor_of(name: str, value: Any) -> Tensor:
+    """A record's value; numbers become Tensors, as ``append_dict`` has them."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, bool | int | float):
+        return Tensor(value)
+    raise TypeArgument(f"save_checkpoint: '{name}' is a {type(value).__name__}, not a Tensor or a number; wrap it")
+
+
+def _encoded(named: Mapping[str, Tensor]) -> bytes:
+    """The bytes of the file: safetensors, with the records as metadata."""
+    arrays = {name: stored(tensor.array) for name, tensor in named.items()}
+    records = [_record(name, tensor, arrays[name]) for name, tensor in named.items()]
+    text = json.dumps(records)
+    metadata = {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))}
+    return save(arrays, metadata=metadata)
+
+
+def _record(name: str, tensor: Tensor, numbers: np.ndarray) -> Record:
+    requires_grad = getattr(tensor, "requires_grad", True)
+    return Record(name, tensor.dtype.name, list(tensor.shape), bool(requires_grad), zlib.crc32(numbers.tobytes()))
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write beside the file, then rename: another process sees the old file or the new one, nothing between."""
+    beside = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with open(beside, "xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,232 @@
+"""``Model``: a network with its loss, optimizer and metrics, and the loops that train and evaluate it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+
+from minigraph.dataset import Dataset
+from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.nn.cell import Cell
+from minigraph.nn.optimizer import Optimizer
+from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
+from minigraph.nn.wrap_eval import WithEvalCell
+from minigraph.train.callback import Callback, RunContext, callbacks_of, loss_of
+from minigraph.train.metrics import metrics_of
+from minigraph.train.progress import Advance, progress_bar
+
+
+class Model:
+    """Trains, evaluates and uses a network; each step runs in the mode of the context.
+
+    Without ``loss_fn`` the network returns its loss itself; without ``optimizer`` it is a training step already.
+    ``metrics`` is a set of names ("accuracy", "loss", "mae", "mse") or a dict of ``Metric``; they need ``loss_fn``
+    or an ``eval_network`` that returns (loss, outputs, label). On a terminal a bar shows the progress.
+
+    >>> import minigraph as ms
+    >>> from minigraph import nn, train
+    >>> ms.set_seed(1)
+    >>> digits, net = ms.dataset.load_digits(), nn.Dense(64, 10)
+    >>> rows = ms.dataset.NumpySlicesDataset((digits.images.reshape(-1, 64), digits.labels), ["x", "y"]).batch(32)
+    >>> model = train.Model(net, nn.CrossEntropyLoss(), nn.Adam(net.trainable_params(), 0.01), {"accuracy"})
+    >>> model.train(2, rows)
+    >>> model.eval(rows)["accuracy"] > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        loss_fn: Any = None,
+        optimizer: Optimizer | None = None,
+        metrics: Any = None,
+        eval_network: Cell | None = None,
+    ) -> None:
+        for name, value, kind in (("network", network, Cell), ("optimizer", optimizer, Optimizer)):
+            if not isinstance(value, kind) and not (value is None and name == "optimizer"):
+                raise TypeArgument(f"Model: {name} must be a {kind.__name__}, got {type(value).__name__}")
+        self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
+        self._metrics = metrics_of(metrics)
+        self._eval_network = eval_network
+        if eval_network is None and loss_fn is not None:
+            self._eval_network = WithEvalCell(network, loss_fn)
+        if self._metrics and self._eval_network is None:
+            raise ValueArgument("Model: metrics need a loss_fn, or an eval_network that returns (loss, outputs, label)")
+        step = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self._step = step if optimizer is None else TrainOneStepCell(step, optimizer)
+        self.console = Console()
+
+    @property
+    def train_network(self) -> Cell:
+        """The Cell of one training step."""
+        return self._step
+
+    @property
+    def eval_network(self) -> Cell | None:
+        """The Cell of one evaluation step: (loss, outputs, label)."""
+        return self._eval_network
+
+    @property
+    def predict_network(self) -> Cell:
+        """The network itself."""
+        return self._network
+
+    # ---- what to do --------------------------------------------------------------------------------
+
+    def train(
+        self,
+        epoch: int,
+        train_dataset: Dataset,
+        callbacks: Any = None,
+        dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
+        """Train on the rows of a dataset until epoch number ``epoch``, starting after ``initial_epoch``.
+
+        Nothing sinks: there is no other device, so ``dataset_sink_mode`` and ``sink_size`` change nothing. Raises
+        ``TypeError`` and ``ValueError`` for other arguments, before the first step.
+        """
+        self._train(epoch, train_dataset, None, 1, callbacks, initial_epoch)
+
+    def fit(
+        self,
+        epoch: int,
+        train_dataset: Dataset,
+        valid_dataset: Dataset | None = None,
+        valid_frequency: int = 1,
+        callbacks: Any = None,
+        dataset_sink_mode: bool = False,
+        valid_dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
+        """``train``, with an ``eval`` on ``valid_dataset`` after every ``valid_frequency`` epochs."""
+        if valid_dataset is not None:
+            self._check_eval(valid_dataset)
+        every = _count("valid_frequency", valid_frequency)
+        self._train(epoch, train_dataset, valid_dataset, every, callbacks, initial_epoch)
+
+    def eval(self, valid_dataset: Dataset, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, float]:
+        """The metrics over all rows of a dataset, by name; the network is switched to evaluation.
+
+        Raises ``ValueError`` when the model has no metrics, ``TypeError`` for other arguments.
+        """
+        self._check_eval(valid_dataset)
+        heard, context = callbacks_of(callbacks), self._context(valid_dataset, "eval", 1)
+        for metric in self._metrics.values():
+            metric.clear()
+        for moment in ("begin", "epoch_begin"):
+            _tell(heard, "eval", moment, context)
+        self._eval_epoch(valid_dataset, heard, context)
+        found = {name: metric.eval() for name, metric in self._metrics.items()}
+        context.original_args().metrics = found
+        for moment in ("epoch_end", "end"):
+            _tell(heard, "eval", moment, context)
+        return found
+
+    def predict(self, *predict_data: Any) -> Any:
+        """What the network returns, switched to evaluation."""
+        return self._network.set_train(False)(*predict_data)
+
+    # ---- how ---------------------------------------------------------------------------------------
+
+    def _train(
+        self, epochs: int, rows: Dataset, valid: Dataset | None, frequency: int, callbacks: Any, first: int
+    ) -> None:
+        """All epochs, from the one after ``first``."""
+        _count("epoch", epochs)
+        _check_dataset("train_dataset", rows)
+        if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first < epochs:
+            raise ValueArgument(f"Model: initial_epoch must be an int from 0 and below epoch={epochs}, got {first!r}")
+        heard, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
+        told = context.original_args()
+        told.cur_step_num = first * told.batch_num
+        with progress_bar(self.console, (epochs - first) * told.batch_num if told.batch_num > 0 else None) as advance:
+            _tell(heard, "train", "begin", context)
+            for number in range(first + 1, epochs + 1):
+                told.cur_epoch_num, told.metrics = number, None
+                self._train_epoch(rows, heard, context, advance)
+                if valid is not None and (number - first) % frequency == 0 and not context.get_stop_requested():
+                    told.metrics = self.eval(valid)
+                _tell(heard, "train", "epoch_end", context)
+                if context.get_stop_requested():
+                    break
+            _tell(heard, "train", "end", context)
+
+    def _train_epoch(self, rows: Dataset, heard: list[Callback], context: RunContext, advance: Advance | None) -> None:
+        """One epoch, up to the step after which a callback asks to stop."""
+        told = context.original_args()
+        self._step.set_train()
+        _tell(heard, "train", "epoch_begin", context)
+        for row in rows:
+            told.cur_step_num += 1
+            _tell(heard, "train", "step_begin", context)
+            told.net_outputs = self._step(*row)
+            _tell(heard, "train", "step_end", context)
+            if advance is not None:
+                advance(f"epoch {told.cur_epoch_num}/{told.epoch_num}, loss {loss_of(told.net_outputs):.4g}")
+            if context.get_stop_requested():
+                return
+
+    def _eval_epoch(self, rows: Dataset, heard: list[Callback], context: RunContext) -> None:
+        """Every batch of an evaluation, up to the one after which a callback asks to stop."""
+        told, network = context.original_args(), self._eval_network
+        assert network is not None  # there are metrics, so there is a network for them
+        network.set_train(False)
+        for row in rows:
+            told.cur_step_num += 1
+            _tell(heard, "eval", "step_begin", context)
+            told.net_outputs = network(*row)
+            self._measure(told.net_outputs)
+            _tell(heard, "eval", "step_end", context)
+            if context.get_stop_requested():
+                return
+
+    def _measure(self, outputs: Any) -> None:
+        """Give a batch to every metric."""
+        loss, *rest = outputs
+        for metric in self._metrics.values():
+            metric.update(*((loss,) if metric.needs_loss else rest))
+
+    def _context(self, rows: Dataset, mode: str, epochs: int) -> RunContext:
+        return RunContext(
+            mode=mode,
+            network=self._network,
+            train_network=self._step,
+            loss_fn=self._loss_fn,
+            optimizer=self._optimizer,
+            epoch_num=epochs,
+            batch_num=rows.get_dataset_size(),
+            cur_epoch_num=1,
+            cur_step_num=0,
+            net_outputs=None,
+            metrics=None,
+        )
+
+    def _check_eval(self, rows: Any) -> None:
+        if not self._metrics:
+            raise ValueArgument(
+                "For Model.eval, the model argument 'metrics' can not be None or empty, "
+                "you should set the argument 'metrics' for model."
+            )
+        _check_dataset("valid_dataset", rows)
+
+
+def _tell(heard: list[Callback], phase: str, moment: str, context: RunContext) -> None:
+    for callback in heard:
+        callback.call(phase, moment, context)
+
+
+def _check_dataset(name: str, rows: Any) -> None:
+    if not isinstance(rows, Dataset):
+        raise TypeArgument(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeArgument(f"Model: {name} must be an int, got {type(value).__name__}")
+    if value < 1:
+        raise ValueArgument(f"Model: {name} must be at least 1, got {value}")
+    return value

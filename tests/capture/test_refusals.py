@@ -1,0 +1,162 @@
+"""What a capture refuses, in whose words, and that nothing of it stays behind."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
+from minigraph.capture.trace import tracing_now
+from minigraph.errors import MinigraphError, TraceError
+from minigraph.op import current_interpreter, listeners
+
+X = Tensor([1.0, 2.0])
+
+
+def weight(*values, name="w"):
+    return Parameter(Tensor(list(values or (1.0, 2.0))), name=name)
+
+
+# ---- a value that is not there yet -----------------------------------------------------------------
+
+# what user code does with a value -> the expression the error must show
+READS = {
+    "bool": (lambda x: bool(x.sum() > 0), "bool(x.sum() > 0)"),
+    "if": (lambda x: x if x.sum() > 0 else -x, "x.sum() > 0"),
+    "and": (lambda x: x[0] and x[1], "x[0] and x[1]"),
+    "float": (lambda x: float(x[0]), "float(x[0])"),
+    "int": (lambda x: int(x[0]), "int(x[0])"),
+    "range": (lambda x: range(x.astype(ms.int32)[0]), "range(x.astype(ms.int32)[0])"),
+    "list index": (lambda x: [1, 2][x.astype(ms.int32)[0]], "[1, 2][x.astype(ms.int32)[0]]"),
+    "asnumpy": (lambda x: x.asnumpy(), "x.asnumpy()"),
+    "numpy": (lambda x: np.asarray(x), "np.asarray(x)"),
+    "item": (lambda x: x[0].item(), "x[0].item()"),
+    "tolist": (lambda x: x.tolist(), "x.tolist()"),
+    "Tensor": (lambda x: Tensor(x), "Tensor(x)"),
+    "Parameter": (lambda x: Parameter(x), "Parameter(x)"),
+    "loop over data": (lambda x: [v for v in x if v > 1], "v > 1"),
+}
+
+
+@pytest.mark.parametrize(("read", "expression"), READS.values(), ids=READS)
+def test_reading_a_value_names_the_expression_and_the_line(read, expression):
+    with pytest.raises(TraceError) as caught:
+        trace(read, X)
+    text = str(caught.value)
+    assert f"in `{expression}` (test_refusals.py:{read.__code__.co_firstlineno})" in text
+    assert "is not known while tracing '<lambda>'" in text
+    assert "; use ops.where" in text
+    assert caught.value.__cause__ is None
+    assert len(text.splitlines()) <= 3
+
+
+def test_a_parameter_is_not_set_from_outside_of_the_graph():
+    p = weight()
+    with pytest.raises(RuntimeError, match=r"'w' in `p.set_data\(x\)` \(test_refusals.py:\d+\); use ops.assign"):
+        trace(lambda x: p.set_data(x), X)
+    with pytest.raises(RuntimeError, match="use ops.assign"):
+        trace(lambda x: p.set_data(X * 3), X)
+    assert p.tolist() == [1.0, 2.0]
+
+
+# ---- a tracer that got away ------------------------------------------------------------------------
+
+USES = {
+    "alone": lambda x: x + 1,
+    "beside a tensor": lambda x: X * x,
+    "its value": lambda x: x.asnumpy(),
+    "in another trace": lambda x: trace(lambda y: y + x, X),
+    "in a jitted function": lambda x: jit(lambda y: y + x)(X),
+    "as a result": lambda x: trace(lambda y: x, X),
+    "as an argument of a jitted function": lambda x: jit(lambda y: y + 1)(x),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_a_leaked_tracer_is_refused_wherever_it_is_used(use):
+    leaked = []
+    trace(lambda x: leaked.append(x * 2), X)
+    with pytest.raises(
+        TraceError, match=r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_refusals.py:\d+"
+    ):
+        use(leaked[0])
+
+
+def test_a_tracer_of_an_outer_trace_does_not_enter_an_inner_one():
+    def outer(x):
+        return interpret(trace(lambda y: y + x, X), x)
+
+    with pytest.raises(TraceError, match="is not known while tracing 'outer'"):
+        trace(outer, X)
+
+
+# ---- what a trace leaves behind --------------------------------------------------------------------
+
+
+def raises_value(x):
+    return bool(x.sum())
+
+
+def raises_shape(x):
+    return x + Tensor([1.0, 2.0, 3.0])
+
+
+def raises_own(x):
+    raise KeyError("mine")
+
+
+def raises_in_gradient(x):
+    return grad(raises_value)(x)
+
+
+def raises_in_inner_jit(x):
+    return jit(raises_value)(x)
+
+
+def raises_interrupt(x):
+    raise KeyboardInterrupt
+
+
+FAILING = (raises_value, raises_shape, raises_own, raises_in_gradient, raises_in_inner_jit, raises_interrupt)
+
+
+@pytest.mark.parametrize("fails", FAILING, ids=lambda fails: fails.__name__)
+def test_a_failed_trace_leaves_nothing_behind(fails):
+    before = current_interpreter(), listeners(), gc.isenabled()
+    p, was = weight(), jit(lambda x: x * 2)
+
+    def changes_and_fails(x):
+        ops.assign(p, p + x)
+        return fails(x)
+
+    for way in (trace, lambda function, x: jit(function)(x)):
+        with pytest.raises((MinigraphError, KeyError, KeyboardInterrupt)):
+            way(changes_and_fails, X)
+    assert (current_interpreter(), listeners(), gc.isenabled()) == before
+    assert not tracing_now()
+    np.testing.assert_array_equal(p.asnumpy(), [1.0, 2.0])
+    np.testing.assert_array_equal((X + 1).asnumpy(), [2.0, 3.0])
+    np.testing.assert_array_equal(was(X).asnumpy(), [2.0, 4.0])
+    np.testing.assert_array_equal(grad(lambda x: (x * x).sum())(X).asnumpy(), [2.0, 4.0])
+
+
+def test_a_trace_computes_nothing_and_changes_nothing(capsys):
+    p = weight()
+    trace(lambda x: (ops.assign(p, x), ops.Print()(x)), Tensor([9.0, 9.0]))
+    np.testing.assert_array_equal(p.asnumpy(), [1.0, 2.0])
+    assert capsys.readouterr().out == ""
+
+
+def test_another_thread_stays_eager_while_one_traces():
+    found = []
+
+    def function(x):
+        other = threading.Thread(target=lambda: found.append((tracing_now(), (X + X).tolist())))
+        other.start()
+        other.join()
+        return x
+
+    trace(function, X)
+    assert found == [(False, [2.0, 4.0])]

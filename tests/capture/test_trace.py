@@ -1,0 +1,339 @@
+"""The tracer: nodes for every call, constants and Parameters once, effects in order, no state left behind."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, interpret, ops, trace
+from minigraph.capture.trace import Tracer, capture, guard, is_tensor, tracing_now
+from minigraph.errors import CaptureError, DTypeError, MinigraphError, ShapeError, TraceError
+from minigraph.op import TABLE, current_interpreter, listeners
+
+X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+
+
+def operators(graph):
+    return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
+
+
+def leaves(graph, role):
+    return [node for node in graph.topological() if graph.op(node).role == role]
+
+
+# ---- what becomes what -------------------------------------------------------------------------------
+
+
+def test_every_call_is_a_node_and_inputs_come_first():
+    graph = trace(lambda x, y: x * y + 1.0, X, Y)
+    assert graph.title == "<lambda>"
+    assert graph.inputs == [0, 1]
+    assert operators(graph) == ["mul", "add"]
+    assert graph.type(graph.outs[0]) == X.type
+
+
+def test_nodes_know_the_users_expression():
+    graph = trace(lambda x: x * 2.0, X)
+    (loc,) = graph.loc(graph.outs[0])
+    assert (loc.text, loc.file) == ("x * 2.0", __file__)
+
+
+def test_an_outside_tensor_is_one_constant_however_often_it_is_used():
+    graph = trace(lambda x: x * Y + Y * 2.0 + 2.0, X)
+    values = [graph.attrs(node)["value"].array.tolist() for node in leaves(graph, "const")]
+    assert values == [[3.0, 4.0], 2.0]
+
+
+def test_constants_are_copies():
+    outside = Tensor([1.0, 1.0])
+    graph = trace(lambda x: x + outside, X)
+    outside.asnumpy()[:] = 50.0
+    assert interpret(graph, X)[0].tolist() == [2.0, 3.0]
+
+
+def test_promotions_are_visible_casts():
+    graph = trace(lambda x, n: x * n, X, Tensor([1, 2]))
+    assert operators(graph) == ["cast", "mul"]
+
+
+def test_eager_tensors_among_themselves_are_captured_too():
+    assert operators(trace(lambda x: (Y * Y, x)[0], X)) == ["mul"]
+
+
+def test_structures_and_static_values_go_through():
+    def fn(x, more, flag):
+        assert flag == "on"
+        assert isinstance(more["a"][0], Tracer)
+        return {"sum": x + more["a"][0], "flag": flag}
+
+    captured = capture(fn, (X, {"a": [Y]}), {"flag": "on"})
+    assert len(captured.graph.inputs) == 2
+    assert len(captured.graph.outs) == 1
+
+
+def test_an_output_may_be_an_input_a_constant_or_twice_the_same():
+    graph = trace(lambda x: (x, Y, x, x * 1.0), X)
+    assert [out.tolist() for out in interpret(graph, X)] == [[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [1.0, 2.0]]
+
+
+def test_several_results_are_references():
+    graph = trace(lambda x: TABLE["split"](x, sizes=1, axis=0), X)
+    assert graph.outs == (graph.outs[0], (graph.outs[0], 1))
+
+
+def test_a_tracer_looks_like_a_tensor():
+    def fn(x):
+        assert (x.shape, x.dtype, x.ndim, x.size, x.nbytes, len(x)) == ((2,), ms.float32, 1, 2, 8, 2)
+        assert isinstance(x, Tensor)
+        assert is_tensor(x)
+        assert tracing_now()
+        assert "traced %0" in repr(x)
+        return sum(x)
+
+    assert interpret(trace(fn, X), X)[0].item() == 3.0
+    assert not tracing_now()
+
+
+# ---- what is not known yet -----------------------------------------------------------------------------
+
+QUESTIONS = {
+    "bool": lambda x: bool(x[0] > 0),
+    "int": lambda x: int(x[0]),
+    "float": lambda x: float(x[0]),
+    "item": lambda x: x[0].item(),
+    "asnumpy": lambda x: x.asnumpy(),
+    "tolist": lambda x: x.tolist(),
+    "numpy": lambda x: np.asarray(x),
+    "as an index": lambda x: [1, 2, 3][x[0].astype(ms.int32)],
+    "range": lambda x: range(x[0].astype(ms.int32)),
+    "a slice": lambda x: x[x[0].astype(ms.int32) :],
+    "Tensor": lambda x: Tensor(x),
+    "set_data": lambda x: Parameter(Tensor([1.0, 2.0]), name="w").set_data(x),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_asking_for_a_value_names_the_expression(question):
+    with pytest.raises(MinigraphError, match=r"in `.*` \(test_trace.py:\d+\)"):
+        trace(question, X)
+
+
+def test_the_text_of_a_value_that_is_not_known():
+    def step(x):
+        return x if x.sum() > 0 else -x
+
+    with pytest.raises(TraceError) as caught:
+        trace(step, X)
+    assert str(caught.value).startswith("the value of bool[] %")
+    assert "is not known while tracing 'step' in `x.sum() > 0` (test_trace.py:" in str(caught.value)
+    assert str(caught.value).endswith("; use ops.where or another operator, or compute it outside of @jit")
+    assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize(
+    ("fn", "kind", "told"),
+    [
+        (lambda x: x @ Tensor([1.0, 2.0, 3.0]), ShapeError, r"inner sizes differ, 2 and 3.* in `x @ Tensor"),
+        (lambda x: TABLE["tanh"](x.astype(ms.int32)), TypeError, r"in `TABLE\[\"tanh\"\]"),
+        (lambda x: x + None, TypeError, r'"add\(None\)"\.\nin `x \+ None` \(test_trace.py:\d+\)'),
+        (lambda x: x[7], IndexError, r"index 7 is out of bounds for dimension with size 2\nin `x\[7\]`"),
+    ],
+)
+def test_what_does_not_fit_names_the_expression(fn, kind, told):
+    with pytest.raises(kind, match=told):
+        trace(fn, X)
+
+
+# ---- what stays behind -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_tracer_that_was_kept_says_so(fails):
+    kept = []
+
+    def fn(x):
+        kept.append(x * 2.0)
+        if fails:
+            raise KeyError("on purpose")
+        return x
+
+    if fails:
+        with pytest.raises(KeyError):
+            trace(fn, X)
+    else:
+        trace(fn, X)
+    for use in (lambda: kept[0] + 1.0, lambda: kept[0].tolist(), lambda: trace(lambda x: x + kept[0], X)):
+        with pytest.raises(TraceError, match=r"of 'fn' was kept after tracing ended in `.*`.*; return it from"):
+            use()
+
+
+def test_a_failed_capture_leaves_no_state():
+    interpreter, was_on = current_interpreter(), gc.isenabled()
+    with pytest.raises(TraceError):
+        trace(lambda x: bool(x), Tensor(1.0))
+    assert (current_interpreter(), listeners(), gc.isenabled()) == (interpreter, (), was_on)
+    assert (X + 1.0).tolist() == [2.0, 3.0]
+    assert operators(trace(lambda x: x * 2.0, X)) == ["mul"]
+
+
+def test_open_tapes_do_not_hear_a_capture():
+    graph = []
+    gradient = grad(lambda x: (graph.append(trace(lambda y: y * y, X)), x * 3.0)[1])
+    assert gradient(X).tolist() == [3.0, 3.0]
+    assert operators(graph[0]) == ["mul"]
+
+
+def test_the_collector_stays_off_if_it_was_off():
+    gc.disable()
+    try:
+        trace(lambda x: x, X)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_tensors_hidden_in_results_are_refused():
+    with pytest.raises(CaptureError, match="returns tensors inside of a set"):
+        trace(lambda x: {x}, X)
+
+
+# ---- Parameters --------------------------------------------------------------------------------------
+
+
+def weight(name="w", value=(1.0, 1.0)):
+    return Parameter(Tensor(list(value)), name=name)
+
+
+def test_a_parameter_is_one_node():
+    w = weight()
+    graph = trace(lambda x: x * w + w, X)
+    assert len(leaves(graph, "parameter")) == 1
+    assert graph.params == {"w": w}
+
+
+def test_read_assign_read():
+    w = weight()
+
+    def fn(x):
+        before = w + 0.0
+        ops.assign(w, x)
+        return before, w + 0.0, w.value() * 1.0
+
+    graph = trace(fn, X)
+    assert [out.tolist() for out in interpret(graph, X)] == [[1.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
+
+
+def test_a_parameter_may_be_returned_before_and_after():
+    w = weight()
+
+    def fn(x):
+        before = w.value()
+        ops.assign(w, x)
+        return before, w
+
+    graph = trace(fn, X)
+    assert graph.outs[0] != graph.outs[1]
+
+
+def test_parameters_of_one_name_have_keys_of_their_own():
+    a, b, c = weight(), weight(), weight("w#1")
+    graph = trace(lambda x: x * a * b * c, X)
+    assert set(graph.params.values()) == {a, b, c}
+    assert {graph.attrs(node)["name"] for node in leaves(graph, "parameter")} == set(graph.params)
+
+
+def test_assignments_name_the_key():
+    a, b = weight(), weight()
+    graph = trace(lambda x: (ops.assign(a, x), ops.assign(b, x)), X)
+    stores = [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).stores]
+    assert [graph.params[key] for key in stores] == [a, b]
+
+
+def test_only_parameters_are_assigned():
+    with pytest.raises(CaptureError, match=r"assign: the target f32\[2\] is not a Parameter in `ops.assign\(x, x\)`"):
+        trace(lambda x: ops.assign(x, x), X)
+
+
+def test_an_assignment_that_does_not_fit_is_refused():
+    w = weight()
+    with pytest.raises(ShapeError, match=r"assign to 'w': it is f32\[2\], the value is f32\[3\]"):
+        trace(lambda x: ops.assign(w, Tensor([1.0, 2.0, 3.0])), X)
+    with pytest.raises(DTypeError, match="cast the value"):
+        trace(lambda x: TABLE["assign"](w, x.astype(ms.float64), name="w"), X)
+
+
+# ---- order of effects --------------------------------------------------------------------------------
+
+
+def order(graph):
+    """The order edges, as pairs of positions among the operators with effects."""
+    nodes = [node for node in graph.topological() if graph.op(node).writes]
+    return {(nodes.index(a), nodes.index(b)) for b in nodes for a in graph.before(b) if a in nodes}
+
+
+def test_writes_to_one_parameter_are_ordered():
+    w = weight()
+    graph = trace(lambda x: (ops.assign(w, x), ops.assign(w, x * 2.0), ops.assign(w, x * 3.0)), X)
+    ordered = order(graph) | {(0, 1), (1, 2)} & data(graph)
+    assert {(0, 1), (1, 2)} <= ordered
+
+
+def data(graph):
+    """The data edges between operators with effects, as pairs of positions."""
+    nodes = [node for node in graph.topological() if graph.op(node).writes]
+    return {(nodes.index(ref), nodes.index(node)) for node in nodes for ref in graph.ins(node) if ref in nodes}
+
+
+def test_writes_to_different_parameters_are_not():
+    a, b = weight("a"), weight("b")
+    assert order(trace(lambda x: (ops.assign(a, x), ops.assign(b, x)), X)) == set()
+
+
+def test_prints_are_ordered():
+    def fn(x):
+        for text in "abc":
+            ops.Print()(text)
+        return x
+
+    assert {(0, 1), (1, 2)} <= order(trace(fn, X))
+
+
+def test_without_auto_depend_nothing_is_ordered_nor_kept():
+    w = weight()
+
+    def fn(x):
+        ops.Print()("a")
+        ops.Print()("b")
+        ops.assign(w, x)
+        return x
+
+    graph = trace(fn, X, auto_depend=False)
+    assert order(graph) == set()
+    assert not graph.keep_effects
+    assert trace(fn, X).keep_effects
+
+
+# ---- guards ------------------------------------------------------------------------------------------
+
+
+def test_guards_are_noted_while_capturing_only():
+    class Owner:
+        flag = True
+
+    owner = Owner()
+    guard(owner, "flag")
+    captured = capture(lambda x: (guard(owner, "flag"), x)[1], (X,), {})
+    (noted,) = captured.guards
+    assert (noted.owner, noted.name, noted.value, noted.holds) == (owner, "flag", True, True)
+    owner.flag = False
+    assert not noted.holds
+
+
+def test_inputs_are_called_what_the_function_calls_them():
+    def step(image, pair, *rest, scale):
+        return image * pair[0] + pair[1] * rest[0] + scale["a"]
+
+    x = Tensor(1.0)
+    graph = trace(step, x, (x, x), x, scale={"a": x})
+    assert [graph.attrs(node)["name"] for node in graph.inputs] == ["image", "pair.0", "pair.1", "rest", "scale.0"]

@@ -1,0 +1,94 @@
+"""AdamW and RMSProp against the same loops in numpy float64, in both modes."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn
+
+START = np.array([1.0, 2.0, 3.0])
+GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
+
+
+def stepped(make, gradients=GRADIENTS, name="w"):
+    w = Parameter(Tensor(START.astype(np.float32)), name=name)
+    optimizer = make([w])
+    for g in gradients:
+        optimizer((Tensor(g.astype(np.float32)),))
+    return w.asnumpy()
+
+
+def adamw(rates, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, gradients=GRADIENTS):
+    w, m, v = START.copy(), 0, 0
+    for t, (g, rate) in enumerate(zip(gradients, rates, strict=True), 1):
+        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+        w = w - rate * (m / (1 - beta1**t) / (np.sqrt(v / (1 - beta2**t)) + eps) + decay * w)
+    return w
+
+
+def rmsprop(rate, decay=0.9, momentum=0.0, eps=1e-10, centered=False, weight_decay=0.0):
+    w, s, mean, m = START.copy(), 0, 0, 0
+    for g in GRADIENTS:
+        g = g + weight_decay * w
+        s, mean = decay * s + (1 - decay) * g * g, decay * mean + (1 - decay) * g
+        m = momentum * m + rate * g / np.sqrt(s - centered * mean * mean + eps)
+        w = w - m
+    return w
+
+
+RATES = [0.1, 0.05, 0.02, 0.01]
+FORMULAS = [
+    (lambda p: nn.AdamW(p), adamw([1e-3] * 4)),
+    (lambda p: nn.AdamW(p, 0.1, 0.8, 0.9, 1e-3, 0.3), adamw([0.1] * 4, 0.3, 0.8, 0.9, 1e-3)),
+    (lambda p: nn.AdamW(p, 0.1, 0.0, 0.0, weight_decay=0.0), adamw([0.1] * 4, 0.0, 0.0, 0.0)),
+    (lambda p: nn.AdamW(p, RATES), adamw(RATES)),
+    (lambda p: nn.AdamW(p, 0.1, loss_scale=2.0), adamw([0.1] * 4, gradients=[g / 2 for g in GRADIENTS])),
+    (lambda p: nn.RMSProp(p), rmsprop(0.1)),
+    (lambda p: nn.RMSProp(p, 0.05, 0.8, 0.7, 1e-3), rmsprop(0.05, 0.8, 0.7, 1e-3)),
+    (lambda p: nn.RMSProp(p, 0.05, 0.8, 0.7, 1e-3, centered=True), rmsprop(0.05, 0.8, 0.7, 1e-3, True)),
+    (lambda p: nn.RMSProp(p, weight_decay=0.1), rmsprop(0.1, weight_decay=0.1)),
+]
+
+
+@pytest.mark.parametrize(("make", "wanted"), FORMULAS)
+def test_formula_in_both_modes(make, wanted):
+    eager = stepped(make)
+    np.testing.assert_allclose(eager, wanted, rtol=1e-5)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert stepped(make).tobytes() == eager.tobytes()
+
+
+def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected_root():
+    quiet = [np.zeros(3)] * 4
+    np.testing.assert_allclose(stepped(lambda p: nn.AdamW(p, 0.1, weight_decay=0.5), quiet, "gamma"), START * 0.95**4)
+    tiny = [g * 1e-8 for g in GRADIENTS]
+    found = stepped(lambda p: nn.AdamW(p, 0.1, weight_decay=0.0), tiny)
+    np.testing.assert_allclose(found, adamw([0.1] * 4, 0.0, gradients=tiny), rtol=1e-4)
+    assert np.abs(found - stepped(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
+
+
+def test_state_is_only_what_is_needed():
+    def names(make):
+        return [p.name for p in make([Parameter(Tensor([1.0]), name="w")]).get_parameters()][3:]
+
+    assert names(lambda p: nn.RMSProp(p)) == ["mean_square.w"]
+    assert names(lambda p: nn.RMSProp(p, momentum=0.9, centered=True)) == [
+        "mean_square.w", "moment.w", "mean_gradient.w",
+    ]  # fmt: skip
+    assert names(lambda p: nn.AdamW(p)) == ["moment1.w", "moment2.w"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        (nn.AdamW, {"beta1": 1.0}),
+        (nn.AdamW, {"eps": -1.0}),
+        (nn.AdamW, {"weight_decay": -1.0}),
+        (nn.RMSProp, {"decay": -0.1}),
+        (nn.RMSProp, {"momentum": -0.1}),
+        (nn.RMSProp, {"epsilon": -0.1}),
+    ],
+)
+def test_constants_are_checked(kind, wrong):
+    with pytest.raises(ValueError, match=f"For '{kind.__name__}'"):
+        kind([Parameter(Tensor([1.0]), name="w")], **wrong)

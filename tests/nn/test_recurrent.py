@@ -1,0 +1,144 @@
+"""Recurrent layers against the same loops in numpy float64."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn
+
+rng = np.random.default_rng(1)
+STEPS, BATCH, INPUTS, SIZE = 5, 3, 4, 2
+X = rng.normal(size=(STEPS, BATCH, INPUTS))
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def rnn_step(x, h, state):
+    return (np.tanh(x + h),)
+
+
+def relu_step(x, h, state):
+    return (np.maximum(x + h, 0),)
+
+
+def lstm_step(x, h, state):
+    i, f, g, o = np.split(x + h, 4, 1)
+    c = sigmoid(f) * state[1] + sigmoid(i) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
+
+
+def gru_step(x, h, state):
+    r, z = (sigmoid(x[:, i * SIZE : i * SIZE + SIZE] + h[:, i * SIZE : i * SIZE + SIZE]) for i in (0, 1))
+    n = np.tanh(x[:, 2 * SIZE :] + r * h[:, 2 * SIZE :])
+    return ((1 - z) * n + z * state[0],)
+
+
+KINDS = {
+    "RNN": (lambda **options: nn.RNN(INPUTS, SIZE, **options), rnn_step, 1),
+    "relu RNN": (lambda **options: nn.RNN(INPUTS, SIZE, nonlinearity="relu", **options), relu_step, 1),
+    "LSTM": (lambda **options: nn.LSTM(INPUTS, SIZE, **options), lstm_step, 2),
+    "GRU": (lambda **options: nn.GRU(INPUTS, SIZE, **options), gru_step, 1),
+}
+
+
+def run(layer, step, x, first, lengths, ending):
+    """Outputs [L, N, SIZE] and last state of one direction; a sequence ends at its length, each by itself."""
+
+    def parameter(name):
+        found = getattr(layer, name + ending, None)
+        return 0.0 if found is None else found.asnumpy().astype(np.float64)
+
+    outputs, last = np.zeros((*x.shape[:2], SIZE)), [part.copy() for part in first]
+    for n, length in enumerate(lengths):
+        state = tuple(part[n : n + 1] for part in first)
+        for t in range(length)[::-1] if ending.endswith("reverse") else range(length):
+            gates = x[t, n : n + 1] @ parameter("weight_ih").T + parameter("bias_ih")
+            state = step(gates, state[0] @ parameter("weight_hh").T + parameter("bias_hh"), state)
+            outputs[t, n] = state[0][0]
+        for part, value in zip(last, state, strict=True):
+            part[n] = value[0]
+    return outputs, last
+
+
+def reference(layer, step, first, lengths):
+    x, last = X, []
+    for k in range(layer.num_layers):
+        sides = []
+        for direction in layer.directions:
+            outputs, state = run(layer, step, x, [part[len(last)] for part in first], lengths, f"_l{k}{direction}")
+            sides.append(outputs)
+            last.append(state)
+        x = np.concatenate(sides, -1)
+    return x, [np.stack([state[i] for state in last]) for i in range(len(first))]
+
+
+def tensor(x):
+    return Tensor(np.asarray(x, np.float32))
+
+
+def flat(found):
+    outputs, last = found
+    return [x.asnumpy() for x in (outputs, *(last if isinstance(last, tuple) else (last,)))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", [{}, {"has_bias": False}, {"num_layers": 2, "bidirectional": True}], ids=str)
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("lengths", [None, [5, 2, 0]])
+def test_the_loop(kind, options, given, lengths):
+    make, step, states = KINDS[kind]
+    layer = make(**options)
+    shape = (layer.num_layers * len(layer.directions), BATCH, SIZE)
+    first = [rng.normal(size=shape) if given else np.zeros(shape) for _ in range(states)]
+    hx = None if not given else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
+    found = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, ms.int32))
+    outputs, last = reference(layer, step, first, lengths or [STEPS] * BATCH)
+    for mine, wanted in zip(flat(found), [outputs, *last], strict=True):
+        assert mine.shape == wanted.shape
+        np.testing.assert_allclose(mine, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_batch_may_come_first(kind):
+    layer = KINDS[kind][0]()
+    outputs, *last = flat(layer(tensor(X)))
+    layer.batch_first = True
+    turned, *same = flat(layer(tensor(X.swapaxes(0, 1))))
+    assert turned.swapaxes(0, 1).tobytes() == outputs.tobytes()
+    assert [a.tobytes() for a in same] == [a.tobytes() for a in last]
+
+
+def test_dropout_between_layers_in_training_only():
+    layer = nn.LSTM(INPUTS, SIZE, 2, dropout=0.5)
+    quiet = flat(layer(tensor(X)))[0].tobytes()
+    assert flat(layer(tensor(X)))[0].tobytes() == quiet
+    assert flat(layer.set_train()(tensor(X)))[0].tobytes() != quiet
+
+
+def test_parameters_are_those_of_mindspore():
+    layer = nn.GRU(INPUTS, SIZE, 2, bidirectional=True)
+    found = {p.name: p.shape for p in layer.get_parameters()}
+    assert list(found)[:5] == ["weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0", "weight_ih_l0_reverse"]
+    assert found["weight_ih_l0"] == (3 * SIZE, INPUTS)
+    assert found["weight_ih_l1_reverse"] == (3 * SIZE, 2 * SIZE)
+    assert found["weight_hh_l1"] == (3 * SIZE, SIZE)
+    assert found["bias_hh_l1"] == (3 * SIZE,)
+    assert len(found) == 16
+    assert max(abs(p.asnumpy()).max() for p in layer.get_parameters()) <= SIZE**-0.5
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: nn.LSTM(0, 2), ms.errors.UsageError, "LSTM: input_size must be an int of at least 1"),
+        (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be 'tanh' or 'relu', but got 'sin'"),
+        (lambda: nn.GRU(4, 2)(tensor(X[0])), ms.errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),
+        (lambda: nn.GRU(3, 2)(tensor(X)), ms.errors.ShapeError, r"x must be \[L, N, 3\]"),
+        (lambda: nn.LSTM(4, 2)(tensor(X), tensor(X)), ms.errors.ShapeError, r"hx must be 2 of shape \[1, 3, 2\]"),
+    ],
+)
+def test_what_does_not_fit_is_refused(make, error, text):
+    with pytest.raises(error, match=text):
+        make()

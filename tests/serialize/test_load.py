@@ -1,0 +1,171 @@
+"""Loading: what was saved comes back; what was changed, cut or written by others is refused by name."""
+
+import json
+import pickle
+import random
+import zlib
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import minigraph as ms
+from minigraph import Tensor, nn
+from minigraph.errors import CheckpointError
+from minigraph.serialize.record import FORMAT
+
+
+@pytest.fixture
+def saved(tmp_path):
+    values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
+    ms.save_checkpoint(values, tmp_path / "net")
+    return tmp_path / "net.ckpt"
+
+
+def bits(found):
+    return {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in found.items()}
+
+
+def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
+    found = ms.load_checkpoint(saved)
+    assert list(found) == ["fc.weight", "steps", "on", "z"]
+    assert [str(p.type) for p in found.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
+    found["fc.weight"].asnumpy()[0, 1] = 3.0
+    assert found["fc.weight"].asnumpy().tolist() == [[1.0, 3.0]]
+    assert found["z"].item() == 1 + 2j
+
+
+def test_an_empty_checkpoint(tmp_path):
+    ms.save_checkpoint({}, tmp_path / "net")
+    assert ms.load_checkpoint(tmp_path / "net.ckpt") == {}
+
+
+def test_into_a_network_at_once(tmp_path):
+    net, fresh = nn.Dense(3, 2), nn.Dense(3, 2)
+    ms.save_checkpoint(net, tmp_path / "net")
+    ms.load_checkpoint(tmp_path / "net.ckpt", fresh, strict_load=True)
+    assert fresh.weight.asnumpy().tobytes() == net.weight.asnumpy().tobytes()
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mode):
+    ms.set_context(mode=mode)
+
+    def made():
+        ms.set_seed(1)
+        net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
+        loss = nn.WithLossCell(net, nn.MSELoss())
+        return nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), 0.1)).set_train()
+
+    x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), Tensor(np.ones((8, 1), np.float32))
+    whole, first, second = made(), made(), made()
+    wanted = [whole(x, y).item() for _ in range(6)]
+    losses = [first(x, y).item() for _ in range(3)]
+    ms.save_checkpoint(first, tmp_path / "half")
+    second(x, y)  # compiled before the values are replaced
+    assert ms.load_param_into_net(second, ms.load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
+    assert losses + [second(x, y).item() for _ in range(3)] == wanted
+
+
+# ---- damage ----------------------------------------------------------------------------------------
+
+
+def assert_refused(path, content):
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=rf"load_checkpoint: '.*{path.name}' is"):
+        ms.load_checkpoint(path)
+
+
+def test_every_truncation_is_refused(saved):
+    content = saved.read_bytes()
+    for length in range(len(content)):
+        assert_refused(saved, content[:length])
+    assert_refused(saved, content + b"\0")
+
+
+def test_no_changed_byte_goes_unnoticed(saved):
+    content, wanted = saved.read_bytes(), bits(ms.load_checkpoint(saved))
+    rng, refused = random.Random(1), 0
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= rng.choice([1, 32, 128, 255])
+        saved.write_bytes(changed)
+        try:
+            assert bits(ms.load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
+        except CheckpointError:
+            refused += 1
+    assert refused > 0.95 * len(content)
+
+
+class Harmful:
+    """Pickled, it would write a file when it is loaded."""
+
+    def __reduce__(self):
+        return exec, ("raise SystemExit('code from a file was run')",)
+
+
+def test_files_of_others_are_refused(tmp_path):
+    path = tmp_path / "other.ckpt"
+    np.savez(tmp_path / "other.npz", w=np.ones(2))
+    for content in (b"", b"\n\x05\n\x01w\x12\x00", pickle.dumps(Harmful()), (tmp_path / "other.npz").read_bytes()):
+        assert_refused(path, content)
+    for length in (2**63, 2**40, 10**6):
+        assert_refused(path, length.to_bytes(8, "little") + b"{}")
+    save_file({"w": np.ones(2)}, path)
+    with pytest.raises(CheckpointError, match=r"no checkpoint of minigraph; read it with safetensors.numpy.load_file"):
+        ms.load_checkpoint(path)
+
+
+def forged(path, listed, arrays, **changes):
+    text = json.dumps(listed)
+    save_file(arrays, path, {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))} | changes)
+    return path
+
+
+ONES = np.ones(2, np.float32)
+GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
+
+
+def test_what_is_forged_here_would_be_good(tmp_path):
+    assert ms.load_checkpoint(forged(tmp_path / "a.ckpt", [GOOD], {"w": ONES}))["w"].asnumpy().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("records", "text"),
+    [
+        ([], "the list of its records"),
+        ([GOOD, ["v", *GOOD[1:]]], "the list of its records"),
+        ([["w", "float64", [2], True, 0]], r"'w' is not the float64\[2\] of its record"),
+        ([["w", "float32", [1], True, 0]], r"'w' is not the float32\[1\] of its record"),
+        ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
+        ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
+        ([["w", "object", [2], True, 0]], "not a list of names and types"),
+        (3, "not a list of names and types"),
+        ([["w"]], "not a list of names and types"),
+    ],
+)
+def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
+    with pytest.raises(CheckpointError, match=text):
+        ms.load_checkpoint(forged(tmp_path / "a.ckpt", records, {"w": ONES}))
+
+
+def test_records_are_checked_even_where_the_tensors_say_nothing(tmp_path):
+    frozen = [*GOOD[:3], False, GOOD[4]]
+    assert not ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}))["w"].requires_grad
+    right = str(zlib.crc32(json.dumps([GOOD]).encode()))
+    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
+        ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}, crc32=right))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[1", ""])
+def test_records_that_are_no_json(tmp_path, text):
+    path = forged(tmp_path / "a.ckpt", [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
+    with pytest.raises(CheckpointError, match="not a list of names and types"):
+        ms.load_checkpoint(path)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for path in (tmp_path / "missing.ckpt", tmp_path):
+        with pytest.raises(ValueError, match="does not exist") as caught:
+            ms.load_checkpoint(path)
+        assert type(caught.value).__name__ == "ValueError"

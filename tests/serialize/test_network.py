@@ -1,0 +1,79 @@
+"""Values into a network: by name, all checked before the first one is changed."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn
+
+
+def weights(net):
+    return [p.asnumpy().tobytes() for p in net.get_parameters()]
+
+
+def test_names_not_loaded_and_names_not_used():
+    net = nn.SequentialCell(nn.Dense(2, 1), nn.BatchNorm1d(1))
+    values = {"0.weight": Tensor([[1.0, 2.0]]), "1.gamma": Parameter(Tensor([3.0])), "2.gamma": Tensor([3.0])}
+    missing, unused = ms.load_param_into_net(net, values)
+    assert missing == [p.name for p in net.get_parameters() if p.name not in values]
+    assert "0.bias" in missing
+    assert unused == ["2.gamma"]
+    assert net[0].weight.asnumpy().tolist() == [[1.0, 2.0]]
+    assert net[1].gamma.asnumpy().tolist() == [3.0]
+
+
+def test_the_network_gets_copies():
+    net, value = nn.Dense(2, 1), Tensor([[1.0, 2.0]])
+    ms.load_param_into_net(net, {"weight": value})
+    value.asnumpy()[0, 0] = 9.0
+    assert net.weight.asnumpy().tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("bias", "text"),
+    [
+        (Tensor([1.0, 2.0]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[2\]"),
+        (Tensor([[1.0]]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[1,1\]"),
+        (Tensor(np.ones(1)), r"'bias' of Dense is f32\[1\], the checkpoint has f64\[1\]"),
+    ],
+)
+def test_one_value_that_does_not_fit_changes_nothing(bias, text):
+    net = nn.Dense(2, 1)
+    before = weights(net)
+    with pytest.raises(RuntimeError, match=text):
+        ms.load_param_into_net(net, {"weight": Tensor([[1.0, 2.0]]), "bias": bias})
+    assert weights(net) == before
+
+
+@pytest.mark.parametrize(
+    "values", [{"weight": Tensor([[1.0, 2.0]])}, {"weight": Tensor([[1.0, 2.0]]), "b": Tensor(1.0)}]
+)
+def test_strictly_all_names_are_wanted(values):
+    net = nn.Dense(2, 1)
+    before = weights(net)
+    with pytest.raises(ms.errors.CheckpointError, match=r"the checkpoint lacks \['bias'\]"):
+        ms.load_param_into_net(net, values, strict_load=True)
+    assert weights(net) == before
+
+
+@pytest.mark.parametrize(
+    ("net", "values", "text"),
+    [
+        ("net", {}, "'net' should be a Cell, but got str"),
+        (nn.Dense(2, 1), [], "'parameter_dict' should be a dict, but got list"),
+        (nn.Dense(2, 1), {"bias": 3.0}, "'bias' is a float"),
+        (nn.Dense(2, 1), {"bias": np.ones(1)}, "'bias' is a ndarray"),
+    ],
+)
+def test_other_things_are_refused(net, values, text):
+    with pytest.raises(TypeError, match=text):
+        ms.load_param_into_net(net, values)
+
+
+def test_compiled_programs_see_the_new_values():
+    net = nn.Dense(2, 1, has_bias=False)
+    run = ms.jit(lambda x: net(x))
+    x = Tensor([[1.0, 1.0]])
+    run(x)
+    ms.load_param_into_net(net, {"weight": Tensor([[1.0, 2.0]])})
+    assert run(x).item() == 3.0

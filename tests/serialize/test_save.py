@@ -1,0 +1,130 @@
+"""Saving: what is taken, what is refused, and that a file is there whole or not at all."""
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn
+from minigraph.serialize.save import FORMATS, RESERVED
+
+
+def kept(path):
+    return {name: parameter.asnumpy().tolist() for name, parameter in ms.load_checkpoint(path).items()}
+
+
+@pytest.mark.parametrize("as_path", [str, pathlib.Path])
+def test_the_ending_is_appended_once(tmp_path, as_path):
+    for name in ("net", "net.ckpt", "net.v2"):
+        ms.save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
+    ms.save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
+    assert sorted(os.listdir(tmp_path)) == ["net.ckpt", "net.safetensors", "net.v2.ckpt"]
+    assert kept(tmp_path / "net.safetensors") == {"w": [2.0]}
+    assert set(FORMATS) == {"ckpt", "safetensors"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"b": Tensor([1.0]), "a": Parameter(Tensor(2), name="x")},
+        [{"name": "b", "data": Tensor([1.0])}, {"name": "a", "data": Tensor(2)}],
+        ({"name": "b", "data": Parameter(Tensor([1.0]))}, {"name": "a", "data": 2}),
+    ],
+    ids=["dict", "list", "tuple"],
+)
+def test_dicts_and_lists_keep_their_order(tmp_path, given):
+    ms.save_checkpoint(given, tmp_path / "net")
+    assert list(kept(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
+
+
+def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
+    net = nn.Dense(2, 1)
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params()))
+    step(Tensor([[1.0, 2.0]]), Tensor([[0.0]]))
+    ms.save_checkpoint(step, tmp_path / "step")
+    found = ms.load_checkpoint(tmp_path / "step.ckpt")
+    assert list(found) == [p.name for p in step.get_parameters()]
+    assert [p.requires_grad for p in found.values()] == [p.requires_grad for p in step.get_parameters()]
+
+
+def test_more_entries_and_fewer(tmp_path):
+    more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0])}
+    ms.save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
+    found = ms.load_checkpoint(tmp_path / "a.ckpt")
+    assert list(found) == ["bias", "epoch", "rate", "done", "mean"]
+    assert [found[name].asnumpy().tolist() for name in more] == [3, 0.5, True, [1.0]]
+
+
+def test_other_programs_read_it(tmp_path):
+    ms.save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
+    assert load_file(tmp_path / "net.ckpt")["w"].tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize("name", ["../out", "/etc/passwd", "a\\b", "C:", "nul\0", "fc.weight", "重み", " "])
+def test_names_are_data_never_paths(tmp_path, name):
+    (tmp_path / "inside").mkdir()
+    ms.save_checkpoint({name: Tensor(1.0)}, tmp_path / "inside" / "net")
+    assert list(ms.load_checkpoint(tmp_path / "inside" / "net.ckpt")) == [name]
+    assert os.listdir(tmp_path) == ["inside"]
+    assert os.listdir(tmp_path / "inside") == ["net.ckpt"]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        (3, TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
+        ([{"name": "a"}], TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
+        ({"a": "text"}, TypeError, "'a' is a str"),
+        ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
+        ({3: Tensor(1.0)}, ms.errors.UsageError, "3 is no name"),
+        ({"": Tensor(1.0)}, ms.errors.UsageError, "'' is no name"),
+        ({RESERVED: Tensor(1.0)}, ms.errors.UsageError, "is no name"),
+        ({"\ud800": Tensor(1.0)}, ms.errors.UsageError, "is no name"),
+        ([{"name": "a", "data": Tensor(1.0)}] * 2, ms.errors.DuplicateName, "'a' is used twice"),
+    ],
+)
+def test_what_cannot_be_saved_leaves_the_old_file(tmp_path, given, error, text):
+    ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+    with pytest.raises(error, match=text):
+        ms.save_checkpoint(given, tmp_path / "net")
+    assert os.listdir(tmp_path) == ["net.ckpt"]
+    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch, step):
+    ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+
+    def full(*args):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(os, step, full)
+    with pytest.raises(OSError, match="no space left"):
+        ms.save_checkpoint({"w": Tensor(2.0)}, tmp_path / "net")
+    assert os.listdir(tmp_path) == ["net.ckpt"]
+    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+
+
+def test_a_wrong_place_is_refused(tmp_path):
+    with pytest.raises(ms.errors.UsageError, match="no folder"):
+        ms.save_checkpoint({}, tmp_path / "missing" / "net")
+    with pytest.raises(TypeError, match="must be a path of a file"):
+        ms.save_checkpoint({}, None)
+    with pytest.raises(ValueError, match="the format must be in"):
+        ms.save_checkpoint({}, tmp_path / "net", format="pickle")
+
+
+def test_a_traced_function_does_not_save(tmp_path):
+    net = nn.Dense(2, 1)
+
+    @ms.jit
+    def step(x):
+        ms.save_checkpoint(net, tmp_path / "net")
+        return net(x)
+
+    with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved while a graph is captured"):
+        step(Tensor([[1.0, 2.0]]))
+    assert os.listdir(tmp_path) == []

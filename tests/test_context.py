@@ -1,0 +1,107 @@
+"""Settings: all or none, MindSpore's texts, late-bound names."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from minigraph import context
+from minigraph.context import KEYS, get_context, resolve, set_context
+from minigraph.errors import MinigraphError, UnknownName
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_default_can_be_set_again(key):
+    before = get_context(key)
+    set_context(**{key: before})
+    assert get_context(key) == before
+
+
+def test_the_defaults_are_mindspores():
+    assert (get_context("mode"), get_context("device_target"), get_context("device_id")) == (1, "CPU", 0)
+
+
+REFUSALS = [
+    ({"mode": 3}, "ValueError: For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0)"),
+    ({"mode": "x"}, "TypeError: For 'context.set_context', the argument 'mode' should be int, but got 'x'."),
+    ({"mode": True}, "TypeError: For 'context.set_context', the argument 'mode' should be int, but got True."),
+    ({"device_target": "NPU"}, "ValueError: For 'context.set_context', the argument 'device_target' must be one of"),
+    ({"save_graphs": 4}, "ValueError: value for save_graphs should be 0-3 but got '4'"),
+    ({"save_graphs": []}, "ValueError: value for save_graphs should be 0-3 but got '[]'"),
+    ({"bogus": 1}, "ValueError: For 'context.set_context', the keyword argument bogus is not recognized!"),
+    ({"mod": 1}, "ValueError: For 'context.set_context', the keyword argument mod is not recognized!; did you mean"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "told"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
+def test_refusals_change_nothing(settings, told):
+    before = {key: get_context(key) for key in KEYS}
+    with pytest.raises(MinigraphError) as caught:
+        set_context(device_id=7, **settings)
+    assert f"{type(caught.value).__name__}: {caught.value}".startswith(told)
+    assert {key: get_context(key) for key in KEYS} == before
+
+
+def test_an_unknown_key_is_refused_when_read():
+    with pytest.raises(ValueError, match="the keyword argument bogus is not recognized!"):
+        get_context("bogus")
+
+
+def test_a_wrong_value_is_printed():
+    with pytest.raises(ValueError, match=r"GRAPH_MODE \(0\) or context.PYNATIVE_MODE \(1\), but got 3\."):
+        set_context(mode=3)
+    with pytest.raises(ValueError, match=r"\['CPU', 'GPU', 'Ascend', 'Davinci'\], but got NPU\."):
+        set_context(device_target="NPU")
+
+
+@pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
+def test_save_graphs_is_a_level(given, kept):
+    set_context(save_graphs=given)
+    assert get_context("save_graphs") == kept
+    assert type(get_context("save_graphs")) is int
+
+
+def test_paths_are_absolute():
+    set_context(save_graphs_path="./graphs")
+    assert get_context("save_graphs_path") == os.path.abspath("graphs")
+
+
+def test_reset_puts_everything_back():
+    set_context(mode=0, device_target="Ascend", chip="x")
+    context.reset()
+    assert (get_context("mode"), get_context("device_target"), get_context("chip")) == (1, "CPU", KEYS["chip"][0])
+
+
+# ---- late-bound names --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [key for key, (default, _) in KEYS.items() if ":" in str(default)])
+def test_every_late_bound_default_exists(key):
+    assert callable(resolve(get_context(key)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no_such_module:x", "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
+        ("math:no_such", "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
+    ],
+)
+def test_a_name_with_nothing_behind_it_is_refused(name, told):
+    with pytest.raises(UnknownName, match=told) as caught:
+        resolve(name)
+    assert caught.value.__suppress_context__
+
+
+def test_a_module_that_misses_a_dependency_says_which(tmp_path, monkeypatch):
+    (tmp_path / "needs_more.py").write_text("import no_such_dependency\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="no_such_dependency"):
+        resolve("needs_more:x")
+
+
+def test_importing_minigraph_imports_neither_passes_nor_viz():
+    code = "import sys, minigraph; print([m for m in ('passes', 'viz', 'graphviz', 'rich') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

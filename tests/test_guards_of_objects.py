@@ -1,0 +1,292 @@
+"""Values that captured code reads from objects: whichever way it gets hold of them, a change is noticed."""
+
+import dataclasses
+import functools
+import types
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import GradOperation, Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
+from minigraph.guards import guards_of, once
+
+X = Tensor([1.0, 2.0])
+
+
+class Config:
+    """``k`` is what the functions multiply by; ``inner`` holds another one."""
+
+    def __init__(self, k=2.0):
+        self.k, self.unread = k, 0.0
+
+    def scaled(self, x):
+        return x * self.k
+
+    def __call__(self, x):
+        return self.scaled(x)
+
+    @property
+    def doubled(self):
+        return self.k * 1
+
+    @functools.cached_property
+    def seldom(self):
+        return 1.0
+
+    @staticmethod
+    def still(x):
+        return x * shared.k
+
+    @classmethod
+    def of_class(cls, x):
+        return x * cls.level
+
+    level = 2.0
+
+
+class Slotted:
+    __slots__ = ("k", "missing")
+
+    def __init__(self):
+        self.k = 2.0
+
+
+@dataclasses.dataclass
+class Record:
+    k: float = 2.0
+
+
+class Holder:
+    def __init__(self, inside):
+        self.inside = inside
+
+    @jit
+    def run(self, x):
+        return x * self.inside.k
+
+
+shared = Config()
+module = types.ModuleType("settings")
+
+
+def helper(config, x):
+    return x * config.k
+
+
+def through_attribute(config):
+    holder = Holder(config)
+    return lambda x: x * holder.inside.k
+
+
+WAYS = {
+    "closed over": lambda config: lambda x: x * config.k,
+    "through another object": through_attribute,
+    "an argument of a helper": lambda config: lambda x: helper(config, x),
+    "of its own object": lambda config: Holder(config).run,
+    "of a partial": lambda config: functools.partial(helper, config),
+    "a default": lambda config: lambda x, given=config: x * given.k,
+    "a keyword's default": lambda config: lambda x, *, given=config: x * given.k,
+}
+OBJECTS = {"object": Config, "slots": Slotted, "dataclass": Record, "namespace": lambda: types.SimpleNamespace(k=2.0)}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("make", OBJECTS.values(), ids=OBJECTS)
+def test_a_changed_attribute_is_noticed_however_it_is_reached(way, make):
+    config = make()
+    function = way(config)
+    compiled = function if hasattr(function, "cache_info") else jit(function)
+    for k, misses in ((2.0, 1), (3.0, 2), (3.0, 2), (2.0, 2)):
+        config.k = k
+        assert compiled(X).tolist() == [k, 2 * k]
+        assert compiled.cache_info().misses == misses
+    assert compiled.cache_info().reasons[1] == "'k' changed (f32[2])"
+
+
+METHODS = {
+    "a method": lambda config: lambda x: config.scaled(x),
+    "a bound method": lambda config: config.scaled,
+    "a call": lambda config: lambda x: config(x),
+    "the object": lambda config: config,
+    "a property": lambda config: lambda x: x * config.doubled,
+}
+
+
+@pytest.mark.parametrize("way", METHODS.values(), ids=METHODS)
+def test_what_methods_and_properties_read_counts(way):
+    config = Config()
+    compiled = jit(way(config))
+    assert compiled(X).tolist() == [2.0, 4.0]
+    config.k = 3.0
+    assert compiled(X).tolist() == [3.0, 6.0]
+    config.unread = 1.0
+    compiled(X)
+    assert compiled.cache_info().misses == 2
+
+
+def test_an_object_among_the_arguments():
+    compiled = jit(lambda config, x: x * config.k)
+    config = Config()
+    assert compiled(config, X).tolist() == [2.0, 4.0]
+    config.k = 3.0
+    assert compiled(config, X).tolist() == [3.0, 6.0]
+    assert compiled(Config(5.0), X).tolist() == [5.0, 10.0]
+
+
+def test_an_object_of_which_the_class_changes(monkeypatch):
+    config = Config()
+    functions = (lambda x: x * config.level, lambda x: x * Config.level, lambda x: Config.of_class(x))
+    compiled = [jit(function) for function in functions]
+    assert [one(X).tolist() for one in compiled] == [[2.0, 4.0]] * 3
+    monkeypatch.setattr(Config, "level", 3.0)
+    assert [one(X).tolist() for one in compiled] == [[3.0, 6.0]] * 3
+
+
+def test_a_static_method_reads_globals(monkeypatch):
+    compiled = jit(lambda x: Config.still(x))
+    compiled(X)
+    monkeypatch.setattr(shared, "k", 3.0)
+    assert compiled(X).tolist() == [3.0, 6.0]
+
+
+def test_another_object_in_the_place_of_the_first():
+    config = Config()
+    compiled = jit(lambda x: x * config.k)
+    compiled(X)
+    config = Config(4.0)
+    assert compiled(X).tolist() == [4.0, 8.0]
+
+
+def test_a_module_of_the_users():
+    module.k, module.scaled = 2.0, lambda x: x * shared.k
+    compiled = jit(lambda x: module.scaled(x) * module.k)
+    assert compiled(X).tolist() == [4.0, 8.0]
+    module.k = 3.0
+    assert compiled(X).tolist() == [6.0, 12.0]
+    module.scaled = lambda x: x
+    assert compiled(X).tolist() == [3.0, 6.0]
+
+
+class Net(nn.Cell):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+
+    def construct(self, x):
+        return x * self.config.k
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("make", [lambda cell: cell, jit, lambda cell: jit(lambda x: cell(x))])
+def test_objects_of_cells_and_of_their_children(make, nested):
+    set_context(mode=ms.GRAPH_MODE)
+    config = Config()
+    run = make(nn.SequentialCell(nn.ReLU(), Net(config)) if nested else Net(config))
+    assert run(X).tolist() == [2.0, 4.0]
+    config.k = 3.0
+    assert run(X).tolist() == [3.0, 6.0]
+
+
+def second_of(function):
+    return lambda x: function(x)[1]
+
+
+class Straight(nn.Cell):
+    """The identity; ``fn`` makes the gradient."""
+
+    def __init__(self, fn):
+        super().__init__()
+        self.fn = fn
+
+    def construct(self, x):
+        return x
+
+    def bprop(self, x, out, dout):
+        return self.fn(dout)
+
+
+WRAPPINGS = {
+    "grad": lambda fn: grad(fn),
+    "value_and_grad": lambda fn: second_of(value_and_grad(fn)),
+    "GradOperation": lambda fn: GradOperation()(fn),
+    "a gradient of a Cell's own": lambda fn: grad(Straight(fn)),
+    "an inner jit": lambda fn: grad(jit(fn)),
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPPINGS.values(), ids=WRAPPINGS)
+def test_functions_inside_of_our_own_closures(wrap):
+    config, gain = Config(), 1.0
+    compiled = jit(wrap(lambda x: x * config.k * gain))
+    assert compiled(X).tolist() == [2.0, 2.0]
+    config.k = 3.0
+    assert compiled(X).tolist() == [3.0, 3.0]
+    gain = 2.0
+    assert compiled(X).tolist() == [6.0, 6.0]
+
+
+def test_two_closures_of_one_text_are_both_guarded():
+    def scaling(k):
+        def scale(x):
+            return x * k
+
+        def change(new):
+            nonlocal k
+            k = new
+
+        return scale, change
+
+    (first, _), (second, change) = scaling(2.0), scaling(3.0)
+    compiled = jit(lambda x: first(x) + second(x))
+    assert compiled(X).tolist() == [5.0, 10.0]
+    change(5.0)
+    assert compiled(X).tolist() == [7.0, 14.0]
+
+
+# ---- what is left alone ----------------------------------------------------------------------------
+
+
+class Strange:
+    """Attributes that are not what their dictionaries say, and one that must not be run."""
+
+    def __init__(self):
+        vars(self).update(k=1.0, never=2.0)
+
+    @property
+    def k(self):
+        return object()
+
+    @property
+    def never(self):
+        raise AssertionError("a property was run")
+
+
+def test_properties_are_not_run_and_a_guard_that_never_holds_is_left_out():
+    strange = Strange()
+    assert all(guard.holds for guard in guards_of(lambda x: strange.k))
+    with pytest.raises(AssertionError, match="was run"):
+        jit(lambda x: strange.never)(X)
+
+
+def test_a_compiled_function_settles():
+    """Nothing that a call itself sets may count as a change."""
+    model, config = Holder(Config()), Config()
+    everything = jit(lambda x: model.run(x) + config.scaled(x) * np.pi + config.seldom + ops.relu(x) + WEIGHT)
+    for _ in range(4):
+        everything(X)
+    assert everything.cache_info().misses <= 2
+
+
+WEIGHT = Parameter(Tensor([1.0, 2.0]), name="w")
+
+
+def test_installed_modules_and_our_own_are_not_looked_into():
+    assert guards_of(lambda x: ops.relu(x) * np.pi + np.sqrt(2.0)) == []
+    assert all(guard.owner is not np for guard in guards_of(lambda x: np.linalg.norm(np.pi)))
+
+
+def test_every_place_once():
+    config = Config()
+    guards = guards_of(lambda x: helper(config, x) + config.scaled(x))
+    assert len(once(guards + guards)) == len(guards)

@@ -1,0 +1,407 @@
+"""``@jit`` beside eager: the same bits on random programs, in gradients, threads, Cells, pipelines and devices."""
+
+import pickle
+import threading
+
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
+from minigraph.errors import MinigraphError, TraceError, UnknownName
+from minigraph.ir.text import parse
+from minigraph.op import Op
+from minigraph.tree import leaves_of
+from passes import DEFAULT, Pipeline
+from tests.run.random_programs import random_program
+
+X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
+
+
+def bits(structure):
+    tensors = leaves_of(structure, lambda item: isinstance(item, Tensor))
+    return [(t.shape, t.dtype, t.array.tobytes()) for t in tensors]
+
+
+def operators(graph):
+    return [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf]
+
+
+def compiles(compiled):
+    return compiled.cache_info().misses
+
+
+# ---- the same numbers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(1000, 1020))
+def test_random_programs_give_eager_bits_and_nothing_of_the_callers_is_reused(seed):
+    program = random_program(seed)
+    compiled, kept = jit(program.function), []
+    for n in (0, 1, 0):
+        args = program.arguments(n)
+        given, expected = bits(args), bits(program.function(*args))
+        kept.append((compiled(*args), expected))
+        assert bits(args) == given
+    assert all(bits(found) == expected for found, expected in kept)
+    assert compiles(compiled) == 1
+
+
+@pytest.mark.parametrize("position", [0, 1, (0, 1)])
+def test_gradients_have_the_bits_of_eager_whatever_is_jitted(position):
+    def loss(x, y):
+        return ((x * y).tanh() / (x + 1.5)).softmax().log().sum()
+
+    compiled, expected = jit(loss), bits(grad(loss, position)(X, Y))
+    assert bits(grad(compiled, position)(X, Y)) == expected
+    assert bits(jit(grad(loss, position))(X, Y)) == expected
+    assert bits(jit(grad(compiled, position))(X, Y)) == expected
+    assert compiles(compiled) == 1
+
+
+def test_second_gradients_too():
+    def cube(x):
+        return (x * x * x / (x + 1.5)).sum()
+
+    def slope(fn):
+        return grad(lambda x: grad(fn)(x).sum())
+
+    assert bits(slope(jit(cube))(X)) == bits(slope(cube)(X)) == bits(jit(slope(cube))(X))
+
+
+def test_under_grad_parameters_are_differentiated_and_updated():
+    w = Parameter(Tensor([2.0, 3.0]), name="w")
+
+    @jit
+    def step(x):
+        loss = (x * w * w).sum()
+        ops.assign(w, w + 1.0)
+        return loss
+
+    value, gradient = value_and_grad(step, None, w)(X)
+    assert (value.item(), gradient.tolist(), w.tolist()) == (22.0, [4.0, 12.0], [3.0, 4.0])
+    assert step(X).item() == 41.0
+    assert w.tolist() == [4.0, 5.0]
+
+
+def test_a_function_may_jit_what_it_calls():
+    assert jit(lambda x: jit(lambda y: y * x)(x))(X).tolist() == [1.0, 4.0]
+
+
+def refuses_negative(array):
+    if array[0] < 0:
+        raise ZeroDivisionError("below zero")
+    return array
+
+
+def test_parameters_change_all_or_none():
+    above = Op("above", refuses_negative, lambda x: x, vjp=(None,))
+    p, q = (Parameter(Tensor([1.0, 1.0]), name=name) for name in "pq")
+
+    @jit
+    def step(x):
+        ops.assign(p, p + x)
+        ops.assign(q, above(x) + q)
+        return p * q
+
+    assert step(X).tolist() == [4.0, 9.0]
+    with pytest.raises(ZeroDivisionError):
+        step(-X)
+    assert (p.tolist(), q.tolist()) == ([2.0, 3.0], [2.0, 3.0])
+    assert step(X).tolist() == [9.0, 25.0]
+
+
+def test_threads_may_compile_and_call_one_function_at_once():
+    @jit
+    def deep(x):
+        for _ in range(10):
+            x = (x * 1.5 - 1.0).tanh()
+        return x
+
+    wrong, start = [], threading.Barrier(6)
+
+    def work(n):
+        start.wait()
+        given = X + float(n)
+        expected = bits(deep.fn(given))
+        wrong.extend(n for _ in range(20) if bits(deep(given)) != expected)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    deep(X)
+    assert deep.cache_info().hits > 0
+
+
+# ---- Cells and their flags -------------------------------------------------------------------------
+
+
+class Inner(nn.Cell):
+    gain = 2.0
+
+    def construct(self, x):
+        return x * self.gain
+
+
+class Outer(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.bias, self.inner = 10.0, Inner()
+
+    def construct(self, x):
+        return self.inner(x) + (self.bias if self.training else 0.0)
+
+
+@pytest.mark.parametrize("make", [lambda cell: cell, jit], ids=["graph mode", "jit"])
+def test_flags_and_attributes_of_a_cell_and_its_children_compile_it_again(make):
+    set_context(mode=ms.GRAPH_MODE)
+    cell = Outer()
+    run = make(cell)
+    assert run(X).tolist() == [2.0, 4.0]
+    cell.set_train()
+    assert run(X).tolist() == [12.0, 14.0]
+    cell.bias = 20.0
+    assert run(X).tolist() == [22.0, 24.0]
+    cell.inner.gain = 3.0
+    assert run(X).tolist() == [23.0, 26.0]
+    cell.set_train(False)
+    assert run(X).tolist() == [3.0, 6.0]
+
+
+def test_a_flag_set_to_what_it_was_hits_the_cache():
+    cell = Outer()
+    run = jit(cell)
+    for training in (True, True, False, False):
+        cell.set_train(training)
+        run(X)
+    assert (run.cache_info().hits, compiles(run)) == (2, 2)
+
+
+def test_the_construct_of_a_cell_and_a_class_of_cells():
+    class Scale(nn.Cell):
+        def __init__(self, value):
+            super().__init__()
+            self.w = Parameter(Tensor(value))
+
+        @jit
+        def construct(self, x):
+            return x * self.w
+
+    class Plain(Inner):
+        def construct(self, x):
+            return super().construct(x) + 1
+
+    first, second = Scale([2.0, 2.0]), Scale([3.0, 3.0])
+    assert (first(X).tolist(), second(X).tolist()) == ([2.0, 4.0], [3.0, 6.0])
+    assert bits(grad(first, None, first.w)(X)) == bits(X)
+    assert jit(Plain) is Plain
+    assert Plain()(X).tolist() == [3.0, 5.0]
+    assert Plain().construct.graph(X).title == "construct"
+
+
+class Model:
+    def __init__(self, gain):
+        self.gain = gain
+
+    @jit
+    def run(self, x):
+        """Scale."""
+        return x * self.gain
+
+    @jit(pipeline="none")
+    def bare(self, x):
+        return x * self.gain * 1
+
+    @staticmethod
+    @jit
+    def still(x):
+        return x + 1
+
+
+def test_methods_keep_words_and_options_and_static_ones_are_functions():
+    model = Model(2.0)
+    assert (model.run.__name__, model.run.__doc__, Model.run.__doc__) == ("run", "Scale.", "Scale.")
+    assert operators(model.bare.graph(X)) == ["mul", "mul"]
+    assert Model.run(model, X).tolist() == [2.0, 4.0]
+    assert Model.still(X).tolist() == model.still(X).tolist() == [2.0, 3.0]
+
+
+class Slotted:
+    __slots__ = ("gain",)
+    level = 2.0
+
+    @jit
+    def run(self, x):
+        return x * self.gain
+
+    @classmethod
+    @jit
+    def of_class(cls, x):
+        return x * cls.level
+
+
+def test_methods_of_objects_without_a_dictionary_and_of_classes(monkeypatch):
+    first, second = Slotted(), Slotted()
+    first.gain, second.gain = 2.0, 3.0
+    assert (first.run(X).tolist(), second.run(X).tolist()) == ([2.0, 4.0], [3.0, 6.0])
+    first.gain = 5.0
+    assert (first.run(X).tolist(), second.run(X).tolist()) == ([5.0, 10.0], [3.0, 6.0])
+    assert Slotted.of_class(X).tolist() == first.of_class(X).tolist() == [2.0, 4.0]
+    monkeypatch.setattr(Slotted, "level", 3.0)
+    assert Slotted.of_class(X).tolist() == [3.0, 6.0]
+
+
+def test_a_pickled_object_brings_no_programs_along():
+    model = Model(2.0)
+    model.run(X)
+    again = pickle.loads(pickle.dumps(model))
+    again.gain = 7.0
+    assert (compiles(model.run), again.run(X).tolist()) == (1, [7.0, 14.0])
+
+
+# ---- wrong use -------------------------------------------------------------------------------------
+
+
+def folded(x):
+    return (x * 2 + 0.5) * 1
+
+
+@pytest.mark.parametrize("thing", [3, "relu", X, classmethod(folded)])
+def test_what_cannot_be_called_is_not_compiled(thing):
+    with pytest.raises(TypeError, match=r"jit: \w+ cannot be called in `jit\(thing\)` \(test_jit_in_use.py:\d+\)"):
+        jit(thing)
+
+
+def test_a_wrong_call_is_pythons_own_error():
+    compiled = jit(folded)
+    with pytest.raises(TypeError, match=r"folded\(\) missing 1 required positional argument: 'x'"):
+        compiled()
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+        compiled(X, X)
+
+
+def test_a_failed_compile_is_not_kept_and_does_not_disturb_others():
+    @jit
+    def picky(x):
+        return x if x.ndim == 1 or x.sum() > 0 else -x
+
+    for _ in range(2):
+        with pytest.raises(TraceError, match="while tracing 'picky'"):
+            picky(Tensor([[1.0]]))
+    assert picky.cache_info() == (0, 0, 0, ())
+    assert (X + 1).tolist() == [2.0, 3.0]
+    assert picky(X).tolist() == [1.0, 2.0]
+
+
+def test_values_that_keep_changing_do_not_fill_the_memory():
+    gain = 0.0
+    compiled = jit(lambda x: x * gain)
+    for k in range(30):
+        gain = float(k)
+        assert compiled(X).tolist() == [1.0 * k, 2.0 * k]
+    assert compiled.cache_info().entries < compiles(compiled) == 30
+
+
+# ---- pipelines -------------------------------------------------------------------------------------
+
+PIPELINES = [
+    ("none", []), ("dce", ["dce"]), ("cse,dce", ["cse", "dce"]), (["cse", "dce"], ["cse", "dce"]), ((), []), ([], []),
+    ("default", [step.name for step in DEFAULT]), (DEFAULT[:2], [step.name for step in DEFAULT[:2]]),
+    (Pipeline(["dce"]), ["dce"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pipeline", "names"), PIPELINES, ids=lambda value: str(value)[:30])
+def test_a_pipeline_is_chosen_by_call_by_function_or_by_context(pipeline, names):
+    assert [record.name for record in jit(folded).records(X, pipeline=pipeline)] == names
+    compiled = jit(folded, pipeline=pipeline)
+    assert [record.name for record in compiled.records(X)] == names
+    set_context(pipeline=pipeline)
+    assert [record.name for record in jit(folded).records(X)] == names
+    assert bits(jit(folded)(X)) == bits(compiled(X)) == bits(folded(X))
+
+
+def test_the_call_goes_before_the_function_and_the_function_before_the_context():
+    set_context(pipeline="none")
+    compiled = jit(folded, pipeline="cse")
+    assert [record.name for record in compiled.records(X)] == ["cse"]
+    assert [record.name for record in compiled.records(X, pipeline="dce")] == ["dce"]
+
+
+@pytest.mark.parametrize("pipeline", ["dcee", ["cse", "dcee"]])
+def test_an_unknown_pass_is_refused_with_the_nearest(pipeline):
+    with pytest.raises(UnknownName, match=r"no pass 'dcee'; did you mean 'dce'\?"):
+        jit(folded, pipeline=pipeline)(X)
+
+
+def test_the_graph_after_the_pipeline_reads_back():
+    graph = jit(folded).graph(X)
+    assert operators(graph) == ["fused"]
+    assert parse(str(graph)).same_as(graph)
+
+
+def test_records_hold_the_graphs_and_the_cost_of_both():
+    records = jit(folded).records(X, cost=len)
+    assert [record.name for record in records] == [step.name for step in DEFAULT]
+    assert all(record.cycles == (len(record.before), len(record.after)) for record in records)
+    assert records[0].cycles[0] == len(jit(folded).graph(X, pipeline=()))
+    assert any(record.changed for record in records)
+    assert jit(folded).records(X)[0].cycles is None
+
+
+def test_the_source_of_the_program_is_python():
+    program = jit(folded).program(X)
+    assert [line.split("# ")[1] for line in program.source.splitlines() if "# " in line] == ["mul", "add"]
+    compile(program.source, "program", "exec")
+
+
+# ---- devices and files -----------------------------------------------------------------------------
+
+
+def test_a_report_of_the_chosen_chip():
+    compiled = jit(folded)
+    assert compiled.report(X, chip="ascend910b4").chip.name != compiled.report(X).chip.name
+    assert compiled.report(X, pipeline="none").cycles > compiled.report(X).cycles
+    assert compiled.last_report is None
+    with pytest.raises(MinigraphError, match="no chip 'ascend910b9'"):
+        compiled.report(X, chip="ascend910b9")
+
+
+def test_on_the_simulated_device_numbers_are_equal_and_the_report_is_made_once():
+    compiled = jit(folded)
+    expected = bits(compiled(X))
+    set_context(device_target="Ascend")
+    assert bits(compiled(X)) == expected
+    first = compiled.last_report
+    assert first.cycles == jit(folded).report(X).cycles
+    compiled(Y)
+    assert compiled.last_report is first, "the same types cost the same"
+    set_context(chip="ascend910b4")
+    compiled(X)
+    assert compiled.last_report is not first
+    assert compiles(compiled) == 1
+
+
+def test_a_report_is_left_under_a_tape_too():
+    set_context(device_target="Ascend")
+    compiled = jit(lambda x: (x * x).sum())
+    assert grad(compiled)(X).tolist() == [2.0, 4.0]
+    assert compiled.last_report is not None
+
+
+@pytest.mark.parametrize(("level", "kinds"), [(0, set()), (1, {"ir", "diff"}), (2, {"ir", "diff", "svg"})])
+def test_save_graphs_writes_what_was_compiled(tmp_path, level, kinds):
+    set_context(save_graphs=level, save_graphs_path=tmp_path)
+    compiled = jit(folded)
+    compiled(X)
+    assert {path.suffix[1:] for path in tmp_path.iterdir()} == kinds
+    texts = [parse(path.read_text()) for path in sorted(tmp_path.glob("*.ir"))]
+    if level:
+        assert operators(texts[0]) == ["mul", "add", "mul"]
+        assert operators(texts[-1]) == operators(compiled.graph(X)) == ["fused"]
+    for path in tmp_path.iterdir():
+        path.unlink()
+    compiled(Y)
+    assert not list(tmp_path.iterdir()), "nothing was compiled, so nothing is written"

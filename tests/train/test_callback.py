@@ -1,0 +1,129 @@
+"""Callbacks: when they are called, what they are told, what the ready-made ones print."""
+
+import re
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, dataset, nn, train
+from minigraph.train.callback import callbacks_of, loss_of
+
+MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
+X = np.arange(6, dtype=np.float32).reshape(6, 1)
+
+
+def rows():
+    return dataset.NumpySlicesDataset((X, 2 * X), ["x", "y"], shuffle=False).batch(2)
+
+
+def model_of(rate=0.01, metrics=None):
+    net = nn.Dense(1, 1, weight_init="zeros", bias_init="zeros")
+    return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), rate), metrics)
+
+
+class Diary(train.Callback):
+    """Writes down every call."""
+
+    def __init__(self):
+        self.lines = []
+
+    def call(self, phase, moment, run_context):
+        told = run_context.original_args()
+        self.lines.append((phase, moment, told.cur_epoch_num, told.cur_step_num))
+
+
+def test_order_and_numbers():
+    diary = Diary()
+    model_of().train(2, rows(), callbacks=[diary])
+    steps = [(moment, epoch, step) for _, moment, epoch, step in diary.lines if moment.startswith("step")]
+    assert steps == [(m, (s + 2) // 3, s) for s in range(1, 7) for m in ("step_begin", "step_end")]
+    rest = [moment for _, moment, _, _ in diary.lines if not moment.startswith("step")]
+    assert rest == ["begin", "epoch_begin", "epoch_end", "epoch_begin", "epoch_end", "end"]
+    model_of(metrics=["loss"]).eval(rows(), callbacks=diary)
+    assert [moment for phase, moment, _, _ in diary.lines if phase == "eval"] == [
+        "begin", "epoch_begin", *("step_begin", "step_end") * 3, "epoch_end", "end",
+    ]  # fmt: skip
+
+
+def test_each_phase_has_its_own_hooks_and_plain_ones_hear_both():
+    heard = []
+
+    class Both(train.Callback):
+        def begin(self, run_context):
+            heard.append("begin")
+
+        def on_eval_end(self, run_context):
+            heard.append("on_eval_end")
+
+    model = model_of(metrics=["loss"])
+    model.train(1, rows(), callbacks=Both())
+    model.eval(rows(), callbacks=Both())
+    assert heard == ["begin", "begin", "on_eval_end"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_every_moment_may_be_left_alone(moment):
+    assert getattr(train.Callback(), moment)(train.RunContext()) is None
+
+
+def test_a_callback_ends_the_training():
+    class Stop(Diary):
+        def on_train_step_end(self, run_context):
+            if run_context.original_args().cur_step_num == 4:
+                run_context.request_stop()
+
+        def call(self, phase, moment, run_context):
+            super().call(phase, moment, run_context)
+            train.Callback.call(self, phase, moment, run_context)
+
+    stop = Stop()
+    model_of().train(9, rows(), callbacks=stop)
+    assert [line[1] for line in stop.lines][-3:] == ["step_end", "epoch_end", "end"]
+    assert stop.lines[-1][3] == 4
+
+
+def test_loss_monitor(capsys):
+    model_of().train(2, rows(), callbacks=train.LossMonitor(2))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(", loss is ")[0] for line in lines] == [
+        "epoch: 1 step: 2",
+        "epoch: 2 step: 1",
+        "epoch: 2 step: 3",
+    ]
+    assert all(float(line.split("is ")[1]) >= 0 for line in lines)
+    model_of().train(1, rows(), callbacks=train.LossMonitor(0))
+    assert capsys.readouterr().out == ""
+
+
+def test_loss_monitor_prints_the_metrics_of_fit(capsys):
+    model_of(metrics=["loss"]).fit(2, rows(), rows(), 2, callbacks=train.LossMonitor(0))
+    assert re.fullmatch(r"Eval result: epoch 2, metrics: \{'loss': \d+\.\d+\}\n", capsys.readouterr().out)
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid")
+def test_loss_monitor_ends_a_training_that_went_wrong():
+    with pytest.raises(ValueError, match=r"epoch: \d+ step: \d+. Invalid loss, terminating training."):
+        model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
+
+
+def test_time_monitor(capsys):
+    model_of().train(2, rows(), callbacks=train.TimeMonitor())
+    lines = capsys.readouterr().out.splitlines()
+    times = [re.fullmatch(r"epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
+    assert len(times) == 2
+    assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
+
+
+def test_arguments_are_checked():
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="'per_print_times' must be int and >= 0"):
+            train.LossMonitor(wrong)
+    with pytest.raises(ValueError, match="'data_size' must be a positive int"):
+        train.TimeMonitor(0)
+    for wrong in (3, [train.LossMonitor(), "x"]):
+        with pytest.raises(TypeError, match="must be Callbacks, got (int|str)"):
+            callbacks_of(wrong)
+
+
+def test_loss_in_whatever_a_step_returns():
+    assert loss_of(Tensor(2.0)) == loss_of((Tensor([1.0, 3.0]), None)) == loss_of([2.0]) == 2.0

@@ -1,0 +1,143 @@
+"""Model: trains like a loop by hand, measures, predicts, in both modes; wrong arguments before the first step."""
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import minigraph as ms
+from minigraph import Tensor, dataset, nn, train
+
+DIGITS = dataset.load_digits()
+IMAGES, LABELS = DIGITS.images[:96].reshape(-1, 64).astype(np.float32), DIGITS.labels[:96].astype(np.int32)
+
+
+def rows(shuffle=False):
+    return dataset.NumpySlicesDataset((IMAGES, LABELS), ["image", "label"], shuffle=shuffle).batch(32)
+
+
+def network():
+    ms.set_seed(1)
+    return nn.SequentialCell(nn.Dense(64, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(p=0.2), nn.Dense(16, 10))
+
+
+def model_of(net, **options):
+    return train.Model(net, nn.CrossEntropyLoss(), nn.Adam(net.trainable_params(), 0.01), **options)
+
+
+def weights(net):
+    return [p.asnumpy().tobytes() for p in net.get_parameters()]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_train_is_the_loop_by_hand(mode):
+    ms.set_context(mode=mode)
+    by_hand = network()
+    optimizer = nn.Adam(by_hand.trainable_params(), 0.01)
+    step = nn.TrainOneStepCell(nn.WithLossCell(by_hand, nn.CrossEntropyLoss()), optimizer).set_train()
+    for _ in range(2):
+        for row in rows():
+            step(*row)
+    net = network()
+    model_of(net).train(2, rows())
+    assert weights(net) == weights(by_hand)
+
+
+def test_eval_measures_all_rows_in_evaluation():
+    net = network()
+    model = model_of(net, metrics={"accuracy", "loss"})
+    model.train(5, rows(shuffle=True))
+    before = weights(net)
+    found = model.eval(rows())
+    scores = net.set_train(False)(Tensor(IMAGES))
+    assert list(found) == ["accuracy", "loss"]
+    assert found["accuracy"] == (scores.asnumpy().argmax(1) == LABELS).mean() > 0.8
+    assert found["loss"] == pytest.approx(nn.CrossEntropyLoss()(scores, Tensor(LABELS)).item(), rel=1e-5)
+    model.eval(dataset.NumpySlicesDataset((IMAGES, (LABELS + 1) % 10), ["image", "label"]).batch(32))
+    assert model.eval(rows()) == found
+    assert weights(net) == before
+    assert model.predict(Tensor(IMAGES)).asnumpy().tobytes() == scores.asnumpy().tobytes()
+
+
+def test_fit_evaluates_between_epochs_and_trains_alike():
+    seen = []
+
+    class Note(train.Callback):
+        def on_train_epoch_end(self, run_context):
+            seen.append(run_context.original_args().metrics)
+
+    alone = network()
+    model_of(alone).fit(4, rows())  # without rows to evaluate it is train
+    net = network()
+    model_of(net, metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=2, callbacks=Note())
+    assert weights(net) == weights(alone)
+    assert [metrics is None for metrics in seen] == [True, False, True, False]
+    assert seen[3]["loss"] < seen[1]["loss"]
+
+
+def test_epochs_after_the_first_ones():
+    numbers = []
+
+    class Note(train.Callback):
+        def on_train_step_end(self, run_context):
+            told = run_context.original_args()
+            numbers.append((told.cur_epoch_num, told.cur_step_num))
+
+    model_of(network()).train(4, rows(), callbacks=Note(), initial_epoch=2)
+    assert numbers == [(3, 7), (3, 8), (3, 9), (4, 10), (4, 11), (4, 12)]
+
+
+def test_a_network_with_its_loss_inside_and_a_step_as_it_is():
+    net = network()
+    loss = nn.WithLossCell(net, nn.CrossEntropyLoss())
+    train.Model(loss, optimizer=nn.SGD(net.trainable_params(), 0.1)).train(1, rows())
+    same = network()
+    loss = nn.WithLossCell(same, nn.CrossEntropyLoss())
+    train.Model(nn.TrainOneStepCell(loss, nn.SGD(same.trainable_params(), 0.1))).train(1, rows())
+    assert weights(net) == weights(same)
+
+
+def test_an_eval_network_of_ones_own():
+    class Shifted(nn.Cell):
+        def construct(self, x, y):
+            return ms.ops.zeros(()), x + 1, y
+
+    model = train.Model(nn.Identity(), metrics={"error": train.MAE(), "loss": train.Loss()}, eval_network=Shifted())
+    pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)
+    assert model.eval(pairs) == {"error": 2.0, "loss": 0.0}
+
+
+def test_a_bar_on_a_terminal():
+    model, stream = model_of(network()), io.StringIO()
+    model.console = Console(file=stream, force_terminal=True, width=100, color_system=None)
+    model.train(2, rows())
+    assert "epoch 2/2, loss " in stream.getvalue()
+    assert "6/6" in stream.getvalue()
+
+
+NET = network()
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "text"),
+    [
+        (lambda: train.Model("net"), TypeError, "network must be a Cell, got str"),
+        (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "optimizer must be a Optimizer, got ReLU"),
+        (lambda: train.Model(NET, metrics={"loss"}), ValueError, "metrics need a loss_fn"),
+        (lambda: model_of(NET).eval(rows()), ValueError, "'metrics' can not be None or empty"),
+        (lambda: model_of(NET).fit(1, rows(), rows()), ValueError, "'metrics' can not be None or empty"),
+        (lambda: model_of(NET, metrics={"loss"}).eval([1]), TypeError, "valid_dataset must be a Dataset, got list"),
+        (lambda: model_of(NET).train(1, [1]), TypeError, "train_dataset must be a Dataset, got list"),
+        (lambda: model_of(NET).train(0, rows()), ValueError, "epoch must be at least 1, got 0"),
+        (lambda: model_of(NET).train(1.5, rows()), TypeError, "epoch must be an int, got float"),
+        (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "initial_epoch must be an int from 0"),
+        (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "valid_frequency must be at least 1"),
+        (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callbacks, got int"),
+    ],
+)
+def test_wrong_arguments_change_nothing(act, error, text):
+    before = weights(NET)
+    with pytest.raises(error, match=text):
+        act()
+    assert weights(NET) == before

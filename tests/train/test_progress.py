@@ -1,0 +1,30 @@
+"""The bar: on terminals only, and what is printed meanwhile stays."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from minigraph.train.progress import progress_bar
+
+
+def shown(steps, terminal=True):
+    """What was written, and whether anything advances."""
+    stream = io.StringIO()
+    with progress_bar(Console(file=stream, force_terminal=terminal, width=80, color_system=None), steps) as advance:
+        for i in range(3):
+            if advance is not None:
+                advance(f"loss {i}")
+    return stream.getvalue(), advance
+
+
+@pytest.mark.parametrize(("steps", "count"), [(3, "3/3"), (None, "3/?")])
+def test_on_a_terminal(steps, count):
+    text, advance = shown(steps)
+    assert advance is not None
+    assert "loss 2" in text
+    assert count in text
+
+
+def test_elsewhere_nothing_is_written():
+    assert shown(3, terminal=False) == ("", None)
