@@ -247,10 +247,8 @@ def jit(
     if function is None:
         return functools.partial(jit, capture_mode=capture_mode, pipeline=pipeline, auto_depend=auto_depend)
     if capture_mode not in CAPTURE_MODES:
-        shown = "['ast', 'bytecode', 'trace']"
-        raise ValueArgument(
-            f"For 'jit', the 'capture_mode' must be str and must be in '{shown}', but got '{capture_mode}'."
-        )
+        known = f"must be str and must be in '{list(CAPTURE_MODES)}'"
+        raise ValueArgument(f"For 'jit', the 'capture_mode' {known}, but got '{capture_mode}'.")
     if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
         function.construct = Jitted(function.construct, pipeline, auto_depend, capture_mode=capture_mode)
         return function

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
@@ -47,6 +47,11 @@ class Work:
     read: int = 0
     written: int = 0
     exact: bool = True
+
+    def times(self, rounds: int) -> Work:
+        """The work of doing it again and again; traffic is not counted."""
+        macs = tuple(one._replace(b=one.b * rounds) for one in self.macs)
+        return replace(self, macs=macs, lanes=tuple((name, count * rounds) for name, count in self.lanes))
 
     def __add__(self, other: Work) -> Work:
         lanes = dict(self.lanes)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from minigraph.collector import collector_paused
 from minigraph.errors import MinigraphError, RuleError, VerifyError
 from minigraph.ir.graph import Edit, Graph
+from minigraph.ir.outline import set_regions
 from minigraph.ir.verify import verify_nodes
 from passes.registry import Options, Pass, as_pass
 
@@ -101,6 +102,7 @@ class Pipeline:
         a group that does not come to rest. The graph is then as that pass left it, so that it can be printed;
         run on ``graph.clone()`` to keep the original.
         """
+        self._run_bodies(graph)
         run = _Run(graph, self.verify, observers, snapshots, cost)
         with _watched(graph), collector_paused():
             run.begin()
@@ -110,6 +112,15 @@ class Pipeline:
                 else:
                     run.one(step)
         return run.records
+
+
+    def _run_bodies(self, graph: Graph) -> None:
+        """Run on copies of all bodies of branches and loops, innermost first; nothing crosses their borders."""
+        for node in [node for node in graph if graph.op(node).family == "region" and graph.op(node).role != "fused"]:
+            bodies = tuple(body.clone() for body in graph.regions(node))  # type: ignore[attr-defined]
+            for body in bodies:
+                self.run(body)
+            set_regions(graph, node, bodies)
 
 
 class _Run:

@@ -216,6 +216,7 @@ class GraphReader(nx.MultiDiGraph):
         for body in self.regions(node):
             for inner in body:
                 total += body.work(inner)
+        total = total.times(self.attrs(node).get("length", 1))  # of a scan; how often others run is not known
         traffic = sum(t.nbytes for t in ins), sum(t.nbytes for t in self.types(node))
         return Work(total.macs, total.lanes, total.rows, total.passes, *traffic, total.exact)
 

@@ -92,7 +92,8 @@ def job_of(graph: GraphReader, node: int, cold: float) -> Job:
     elements = max((t.size for t in (*ins, *outs)), default=1)
     if work.rows:
         elements = max(1, work.rows[0] * work.rows[1])
-    notes = (REPEATED,) if graph.regions(node) and op.role != "fused" else ()
+    known = op.role == "fused" or "length" in graph.attrs(node)
+    notes = (REPEATED,) if graph.regions(node) and not known else ()
     return Job(work, dtype, elements, op.unit, cold, notes)
 
 

@@ -130,16 +130,14 @@ def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
     sliced = [p for p in floats if carries <= p < carries + rows]
     captured = [p for p in floats if p >= carries + rows]
     seeded = tuple(k for k, type in enumerate(outs) if type.dtype.is_float)
+    stacked = sum(k >= carries for k in seeded)
     pulled = gradient_body(body, (*own, *captured, *sliced), seeded)
 
     def back(*values: Any) -> tuple[Any, ...]:
         given, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
         at = len(own) + len(captured)
-        before, seeds = (
-            values[at : at + carries + rows],
-            values[at + carries + rows : len(values) - len(ins) + carries + rows],
-        )
-        rest = values[len(values) - (len(ins) - carries - rows) :] if len(ins) > carries + rows else ()
+        before, after = values[at : at + carries + rows], values[at + carries + rows :]
+        seeds, rest = after[:stacked], after[stacked:]
         grads = interpret(pulled, *before, *rest, *given, *seeds)
         added = [old + new for old, new in zip(sums, grads[len(own) :], strict=False)]
         return (*grads[: len(own)], *added, *grads[len(own) + len(captured) :])

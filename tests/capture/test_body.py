@@ -1,0 +1,41 @@
+"""Bodies are closed: what they use of the graph around comes in through operands."""
+
+import pytest
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.capture.body import is_number
+from minigraph.ir.verify import verify
+
+X = Tensor([1.0, 2.0])
+
+
+def test_values_and_parameters_become_operands_once():
+    w = Parameter(Tensor([3.0, 4.0]), name="w")
+    graph = trace(lambda x: ops.cond(x.sum() > 0, lambda: x * w + w, lambda: x), X)
+    verify(graph)
+    node = next(node for node in graph if graph.regions(node))
+    assert len(graph.ins(node)) == 3
+    assert [len(body.inputs) for body in graph.regions(node)] == [2, 2]
+    assert not any(body.op(inner).role == "parameter" for body in graph.regions(node) for inner in body)
+
+
+def test_bodies_inside_of_bodies_take_values_from_far_out():
+    graph = trace(lambda x: ops.cond(x.sum() > 0, lambda: ops.cond(x.max() > 1, lambda: x, lambda: -x), lambda: x), X)
+    verify(graph)
+
+
+def test_a_value_of_a_body_cannot_leave_it_but_as_a_result():
+    kept = []
+    with pytest.raises(TypeError, match="was kept after tracing ended"):
+        trace(lambda x: ops.cond(x.sum() > 0, lambda: kept.append(x * 2) or x, lambda: x) + kept[0], X)
+
+
+def test_assigning_what_is_no_parameter_is_refused():
+    with pytest.raises(RuntimeError, match="is not a Parameter"):
+        trace(lambda x: ops.cond(x.sum() > 0, lambda: ops.assign(x, x), lambda: x), X)
+
+
+def test_numbers():
+    assert is_number(1.5)
+    assert is_number(X)
+    assert not is_number("1")

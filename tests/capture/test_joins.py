@@ -1,0 +1,40 @@
+"""What alternatives have in common."""
+
+import pytest
+
+from minigraph import Tensor
+from minigraph.capture.joins import UNDEFINED, join, join_variables
+from minigraph.errors import BranchShapeError
+from minigraph.types import TensorType, bool_, float32, int64
+
+
+@pytest.mark.parametrize(
+    ("values", "types"),
+    [
+        ((1, 1), [None]),
+        ((1, 2), [TensorType((), int64)]),
+        ((False, True), [TensorType((), bool_)]),
+        ((0, Tensor(1.5)), [TensorType((), float32)]),
+        (((1, Tensor([1.0])), (1, Tensor([2.0]))), [None, TensorType((1,), float32)]),
+    ],
+)
+def test_joined_types(values, types):
+    assert join(values).types == types
+
+
+@pytest.mark.parametrize("values", [(None, Tensor(1.0)), (Tensor(1), Tensor(1.0)), ((1, 2), (1,)), (Tensor(1), 1.5)])
+def test_what_does_not_join(values):
+    with pytest.raises(TypeError, match="Cannot join"):
+        join(values)
+
+
+def test_shapes_that_differ_have_an_error_of_their_own():
+    with pytest.raises(BranchShapeError, match=r"f32\[1\] in one branch and f32\[\]"):
+        join((Tensor([1.0]), Tensor(1.0)))
+
+
+def test_variables_of_ours_take_zeros_and_the_users_are_refused():
+    (joined,) = join_variables(["mg_value"], [(Tensor([3.0]),), (UNDEFINED,)], "mg_")
+    assert joined.columns[0][1].asnumpy().tolist() == [0.0]
+    with pytest.raises(UnboundLocalError, match="not defined in true branch, but defined in false branch"):
+        join_variables(["z"], [(UNDEFINED,), (Tensor(1.0),)], "mg_")
