@@ -38,8 +38,6 @@ def call(fn: Any) -> Any:
     """The function to call instead: a user's function is translated, ``print`` prints when the graph runs."""
     if fn is builtins.print:
         return _print
-    if fn is builtins.bool:
-        return truth
     if isinstance(fn, FunctionType | MethodType | partial):
         return as_captured(fn)
     return fn

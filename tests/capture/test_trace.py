@@ -127,7 +127,9 @@ def test_the_text_of_a_value_that_is_not_known():
         trace(step, X)
     assert str(caught.value).startswith("the value of bool[] %")
     assert "is not known while tracing 'step' in `x.sum() > 0` (test_trace.py:" in str(caught.value)
-    assert str(caught.value).endswith("; use ops.where or another operator, or compute it outside of @jit")
+    assert str(caught.value).endswith(
+        "; use ops.where, or @jit(capture_mode='ast') for if and while, or compute it outside of @jit"
+    )
     assert isinstance(caught.value, TypeError)
 
 
