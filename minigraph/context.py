@@ -53,6 +53,8 @@ def _any(value: object) -> object:
     return value
 
 
+CHIP_NAMED = "minigraph.npu:chip_named"  # refuses a wrong chip when it is set, not at the first simulation
+
 # key -> (default, check); a check returns the value to store or raises before anything changes
 KEYS: dict[str, tuple[object, Callable[[object], object]]] = {
     "mode": (PYNATIVE_MODE, _mode),
@@ -77,7 +79,8 @@ def set_context(**settings: object) -> None:
 
     Keys: ``mode`` (``GRAPH_MODE`` or ``PYNATIVE_MODE``), ``device_target`` ("Ascend" is simulated),
     ``device_id``, ``pipeline``, ``chip``, ``save_graphs``, ``save_graphs_path`` and those of ``KEYS``.
-    Raises ``ValueError`` for an unknown key or value, with nothing changed.
+    Raises ``ValueError`` for an unknown key or value, and ``UnknownName`` for a pass or a chip that does not
+    exist, with nothing changed.
 
     >>> set_context(mode=PYNATIVE_MODE, device_target="CPU")
     >>> get_context("mode")
@@ -85,7 +88,12 @@ def set_context(**settings: object) -> None:
     """
     for key in settings:
         _known(key)
-    _values.update({key: KEYS[key][1](value) for key, value in settings.items()})
+    checked = {key: KEYS[key][1](value) for key, value in settings.items()}
+    if "pipeline" in checked:
+        resolve(str(checked.get("pass_manager", _values["pass_manager"])))(checked["pipeline"])
+    if "chip" in checked:
+        resolve(CHIP_NAMED)(checked["chip"])
+    _values.update(checked)
 
 
 def get_context(key: str) -> Any:

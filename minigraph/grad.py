@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.lift import as_captured
 from minigraph.loc import located
@@ -167,6 +169,8 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
         raise located(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
     tape, inputs = Tape(), list(args)
     for p in request.positions:
+        if isinstance(args[p], np.ndarray):
+            raise located(TypeArgument(f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)"))
         if isinstance(args[p], Tensor):
             # an alias that only outer tapes connect to the argument: f(x, x) has two gradients, and an
             # inner gradient does not see what an outer one is differentiating

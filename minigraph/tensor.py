@@ -136,6 +136,11 @@ class Tensor(Operators):
     def __iter__(self) -> Iterator[Tensor]:
         return (self[i] for i in range(len(self)))
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Refused: values are never changed in place, so that a graph can be what the eager program was."""
+        text = f"index assignment: a tensor, here {self.type}, is not changed in place"
+        raise located(TypeArgument(f"{text}; make a new one with ops.where or ops.concat, or use ops.assign"))
+
     def __repr__(self) -> str:
         return tensor_repr(self.array, self.dtype)
 

@@ -1,6 +1,7 @@
 """Settings: all or none, MindSpore's texts, late-bound names."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -68,7 +69,7 @@ def test_paths_are_absolute():
 
 
 def test_reset_puts_everything_back():
-    set_context(mode=0, device_target="Ascend", chip="x")
+    set_context(mode=0, device_target="Ascend", chip="ascend910b4")
     context.reset()
     assert (get_context("mode"), get_context("device_target"), get_context("chip")) == (1, "CPU", KEYS["chip"][0])
 
@@ -105,3 +106,14 @@ def test_importing_minigraph_imports_neither_passes_nor_viz():
     code = "import sys, minigraph; print([m for m in ('passes', 'viz', 'graphviz', 'rich') if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("settings, told", [
+    ({"pipeline": "dce,csee"}, "no pass 'csee'; did you mean 'cse'?"),
+    ({"chip": "ascend910b9"}, "no chip 'ascend910b9'; did you mean"),
+])  # fmt: skip
+def test_a_name_that_does_not_exist_is_refused_when_it_is_set(settings, told):
+    before = {key: get_context(key) for key in KEYS}
+    with pytest.raises(UnknownName, match=re.escape(told)):
+        set_context(device_id=3, **settings)
+    assert {key: get_context(key) for key in KEYS} == before

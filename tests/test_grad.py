@@ -515,3 +515,8 @@ def test_gradients_of_the_every_operator_samples_exist_where_a_rule_does():
             if sample.smooth and sample.args and sample.args[0].dtype.kind == "f":
                 gradient = grad(lambda *xs, op=op, attrs=sample.attrs: op(*xs, **attrs))(*map(Tensor, sample.args))
                 assert gradient.shape == sample.args[0].shape
+
+
+def test_a_numpy_argument_is_no_place_for_a_gradient():
+    with pytest.raises(TypeError, match=r"(?s)argument 0 is a numpy.ndarray, not a tensor; wrap it.*test_grad.py:\d+"):
+        grad(lambda x: x * 2)(np.ones(3, np.float32))

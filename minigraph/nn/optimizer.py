@@ -143,6 +143,8 @@ def not_negative(who: str, name: str, value: Any) -> float:
 
 
 def _checked_parameters(parameters: Any) -> list[Parameter]:
+    if isinstance(parameters, Cell):
+        raise TypeArgument("For 'Optimizer', the argument parameters is a Cell; pass net.trainable_params()")
     listed = list(parameters) if not isinstance(parameters, Parameter) else [parameters]
     if not listed:
         raise ValueArgument("For 'Optimizer', the argument parameters must not be empty.")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
+from minigraph.context import resolve
 from minigraph.dataset import Dataset
 from minigraph.errors import TypeArgument, ValueArgument
 from minigraph.nn.cell import Cell
@@ -14,7 +14,12 @@ from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell
 from minigraph.train.callback import Callback, RunContext, callbacks_of, loss_of
 from minigraph.train.metrics import metrics_of
-from minigraph.train.progress import Advance, progress_bar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Advance = Callable[[str], None]
+BAR = "minigraph.train.progress:progress_bar"  # late-bound: rich is a tenth of the time that the import takes
 
 
 class Model:
@@ -55,7 +60,7 @@ class Model:
             raise ValueArgument("Model: metrics need a loss_fn, or an eval_network that returns (loss, outputs, label)")
         step = network if loss_fn is None else WithLossCell(network, loss_fn)
         self._step = step if optimizer is None else TrainOneStepCell(step, optimizer)
-        self.console = Console()
+        self.console: Console | None = None  # where the bar is shown; None: on stdout
 
     @property
     def train_network(self) -> Cell:
@@ -143,7 +148,8 @@ class Model:
         heard, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
         told = context.original_args()
         told.cur_step_num = first * told.batch_num
-        with progress_bar(self.console, (epochs - first) * told.batch_num if told.batch_num > 0 else None) as advance:
+        steps = (epochs - first) * told.batch_num if told.batch_num > 0 else None
+        with resolve(BAR)(self.console, steps) as advance:
             _tell(heard, "train", "begin", context)
             for number in range(first + 1, epochs + 1):
                 told.cur_epoch_num, told.metrics = number, None

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-Advance = Callable[[str], None]
-
 
 @contextmanager
-def progress_bar(console: Console, steps: int | None) -> Iterator[Advance | None]:
+def progress_bar(console: Console | None, steps: int | None) -> Iterator[Callable[[str], None] | None]:
     """A bar of ``steps`` steps (``None``: unknown); yields what advances it and says a text beside it.
 
-    Yields ``None`` where nobody looks. What is printed meanwhile appears above the bar, which goes when all is done.
+    It is drawn on ``console`` (``None``: standard output), ``None`` is yielded where nobody looks. What is printed
+    meanwhile appears above the bar, which goes when all is done.
     """
+    console = console or Console()
     if not (console.is_terminal or console.is_jupyter):
         yield None
         return

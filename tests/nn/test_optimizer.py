@@ -225,3 +225,8 @@ def test_wrong_numbers_are_refused(make, name):
 def test_the_base_has_no_update_of_its_own():
     with pytest.raises(TypeError, match="defines update"):
         nn.Optimizer(0.1, parameters())(gradients())
+
+
+def test_a_network_in_place_of_its_parameters_is_told_so():
+    with pytest.raises(TypeError, match=r"parameters is a Cell; pass net.trainable_params\(\)"):
+        nn.Momentum(nn.Dense(2, 1), 0.1, 0.9)
