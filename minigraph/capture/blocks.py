@@ -22,7 +22,7 @@ from minigraph.capture.jumps import Block, Unsupported, lower_jumps
 from minigraph.capture.names import Names, live_before, live_into, reads, stores
 
 STATEMENTS = (
-    ast.Try, ast.TryStar, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Nonlocal, ast.Delete, ast.Match,
+    ast.Try, ast.TryStar, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Delete, ast.Match,
     ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef,
 )  # fmt: skip
 EXPRESSIONS = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
@@ -56,6 +56,7 @@ class _Blocks(ast.NodeTransformer):
 
     def __init__(self, function: ast.FunctionDef) -> None:
         self.function = function
+        self.outer = {name for s in function.body if isinstance(s, ast.Nonlocal) for name in s.names}
         self.globals = {name for s in ast.walk(function) if isinstance(s, ast.Global) for name in s.names}
         self.rebound: set[str] = set()
         inner = [node for s in function.body for node in ast.walk(s) if isinstance(node, ast.FunctionDef | ast.Lambda)]
@@ -152,7 +153,7 @@ class _Blocks(ast.NodeTransformer):
     # ---- functions around blocks -------------------------------------------------------------------
 
     def _names(self, found: Iterable[str]) -> list[str]:
-        names = sorted(set(found) - self.globals)
+        names = sorted(set(found) - self.globals - self.outer)
         self.rebound.update(names)
         return names
 
@@ -162,7 +163,7 @@ class _Blocks(ast.NodeTransformer):
         made: Any = _parsed(f"def mg_{name}(): pass")[0]
         _place(made, at)
         header: Block = []
-        if own := self._names(found):
+        if own := [*self._names(found), *sorted(found & self.outer)]:
             header.append(ast.Nonlocal(own))
         if found & self.globals:
             header.append(ast.Global(sorted(found & self.globals)))
