@@ -117,7 +117,7 @@ class Pipeline:
     def _run_bodies(self, graph: Graph) -> None:
         """Run on copies of all bodies of branches and loops, innermost first; nothing crosses their borders."""
         for node in [node for node in graph if graph.op(node).family == "region" and graph.op(node).role != "fused"]:
-            bodies = tuple(body.clone() for body in graph.regions(node))  # type: ignore[attr-defined]
+            bodies = tuple(body.clone() for body in graph.regions(node))
             for body in bodies:
                 self.run(body)
             set_regions(graph, node, bodies)

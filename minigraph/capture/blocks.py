@@ -170,7 +170,7 @@ class _Blocks(ast.NodeTransformer):
         for s in header:
             ast.copy_location(s, at)
         made.body = [*header, *(self.block(stmts, live) or [ast.copy_location(ast.Pass(), at)])]
-        return made  # type: ignore[no-any-return]
+        return made
 
     def _accessors(self, names: Sequence[str], at: ast.stmt) -> Block:
         """``mg_get`` and ``mg_put``, which read and set variables of this function."""

@@ -92,7 +92,7 @@ class Body:
 
     def node(self, value: Any) -> Tracer:
         """A value, inside or outside, or a Parameter, as a value of this body."""
-        return self.within(lambda: self.tracing.node_of(value))  # type: ignore[no-any-return]
+        return self.within(lambda: self.tracing.node_of(value))
 
     @property
     def stored(self) -> list[Parameter]:

@@ -107,7 +107,7 @@ class _Jumps:
         if flags is None:  # only a return can have happened
             leave = _placed(ast.Return(_name(VALUE)), s)
             chosen = _placed(ast.If(_name(DONE), [leave], lowered or [_placed(ast.Return(ast.Constant(None)), s)]), s)
-            chosen.tail = True  # type: ignore[attr-defined]
+            chosen.tail = True
             return [chosen]
         names = {ast.Return: DONE, ast.Break: flags.stop, ast.Continue: flags.skip}
         return [_guarded([names[kind] for kind in jumps], lowered, s)] if lowered else []
@@ -143,7 +143,7 @@ def _for(s: ast.For, body: Block, stops: list[str]) -> ast.stmt:
     if stops:
         item = _placed(ast.Assign([s.target], _name(ITEM)), s.target)
         leave = _placed(ast.If(_helper("surely", *map(_name, stops)), [ast.Break()], []), s)
-        leave.plain = True  # type: ignore[attr-defined]
+        leave.plain = True
         s.target = _placed(ast.Name(ITEM, ast.Store()), s.target)
         body = [_guarded(stops, [item, *body], s), leave]
     s.body = body

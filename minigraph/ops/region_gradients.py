@@ -69,7 +69,7 @@ def pull_while(*values: Any, carries: int, bodies: Bodies) -> Any:
             now, length = list(interpret(without_prints(body), *now, *operands[carries:])), length + 1
     g = tuple(seeds.pop(0) if x.dtype.is_float else None for x in operands[:carries])
     positions = tuple(p for p, operand in enumerate(operands) if operand.dtype.is_float)
-    attrs = {"carries": carries, "rows": 0, "length": length, "reverse": False, "bodies": (body,)}
+    attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
     found = tuple(of_scan(positions, g, operands[:carries], *operands, **attrs))
     return found[0] if len(found) == 1 else found
 
@@ -169,7 +169,7 @@ def without_prints(body: Graph) -> Graph:
     twin.erase([node for node in body if not body.types(node)])
     for node in twin:
         if twin.regions(node):
-            set_regions(twin, node, tuple(without_prints(inner) for inner in body.regions(node)))  # type: ignore[arg-type]
+            set_regions(twin, node, tuple(without_prints(inner) for inner in body.regions(node)))
     return twin
 
 
