@@ -71,7 +71,7 @@ class Jitted:
 
     def __init__(
         self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True, title: str | None = None,
-        capture_mode: str = "ast",
+        capture_mode: str = "trace",
     ) -> None:  # fmt: skip
         functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
         self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
@@ -223,7 +223,7 @@ class Jitted:
 
 
 def jit(
-    function: Callable[..., Any] | None = None, *, capture_mode: str = "ast", pipeline: Any = None,
+    function: Callable[..., Any] | None = None, *, capture_mode: str = "trace", pipeline: Any = None,
     auto_depend: bool = True,
 ) -> Any:  # fmt: skip
     """Run a function (or a method, a Cell, or every Cell of a class) as a graph.

@@ -3,18 +3,22 @@
 import ast
 import inspect
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, trace
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, nn, ops, set_context, trace
 from minigraph.capture.blocks import translated_function
 from minigraph.capture.source import check_translatable, translated
 from minigraph.context import GRAPH_MODE, PYNATIVE_MODE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.jit import RunsOpByOp
+
+jit = partial(ms.jit, capture_mode="ast")
 
 X = Tensor([1.0, 2.0, 3.0])
 VALUES = [X, -X, X * 40, X * 5, -X * 20, X * 0.1]
