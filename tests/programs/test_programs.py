@@ -30,10 +30,10 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "conf_grad_returns": Program(),
-    "conf_jit_control_flow": Program(skip="later: capture_mode='ast' as the default of @jit"),
+    "conf_jit_control_flow": Program(skip="later: @jit translating by default"),
     "conf_layers": Program(),
     "conf_optim_dataset_ckpt": Program(),
-    "conf_param_effects": Program(skip="later: capture_mode='ast' as the default of @jit; the rest is param_effects_straight"),
+    "conf_param_effects": Program(skip="later: @jit translating by default; the rest is param_effects_straight"),
     "conf_tensor_print": Program(
         differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},
     ),
