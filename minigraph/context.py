@@ -130,6 +130,17 @@ def resolve(name: str) -> Any:
         raise UnknownName(f"module '{module}' has no '{attribute}', late-bound as '{name}'") from None
 
 
+def drawn(thing: object) -> str | None:
+    """A picture of a graph or a report as SVG text, for notebooks; ``None`` where none can be had.
+
+    A picture is a courtesy: whatever goes wrong, the caller shows text instead.
+    """
+    try:
+        return str(resolve("viz:svg")(thing))
+    except Exception:
+        return None
+
+
 def _known(key: str) -> None:
     if key not in KEYS:
         near = did_you_mean(key, KEYS)

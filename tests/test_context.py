@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from minigraph import context
+from minigraph import Tensor, context, trace
 from minigraph.context import KEYS, get_context, resolve, set_context
 from minigraph.errors import MinigraphError, UnknownName
 
@@ -117,3 +117,9 @@ def test_a_name_that_does_not_exist_is_refused_when_it_is_set(settings, told):
     with pytest.raises(UnknownName, match=re.escape(told)):
         set_context(device_id=3, **settings)
     assert {key: get_context(key) for key in KEYS} == before
+
+
+def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):
+    assert context.drawn(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
+    monkeypatch.setitem(sys.modules, "viz", None)
+    assert context.drawn(object()) is None

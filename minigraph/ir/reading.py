@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-from minigraph.context import resolve
+from minigraph.context import drawn, resolve
 from minigraph.effect import Effect
 from minigraph.errors import GraphError
 from minigraph.loc import Loc
@@ -99,10 +99,7 @@ class GraphReader(nx.MultiDiGraph):
         return f"<graph {self.title}: {len(self)} nodes, {self.number_of_edges()} edges>"
 
     def _repr_svg_(self) -> str | None:
-        try:
-            return str(resolve("viz:svg")(self))
-        except Exception:  # a picture is a courtesy: without a renderer the text is shown instead
-            return None
+        return drawn(self)
 
     def _repr_html_(self) -> str:
         """The picture with the text folded below: notebooks that prefer HTML show both."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from minigraph.context import resolve
+from minigraph.context import drawn
 from minigraph.errors import MinigraphError
 from minigraph.npu.account import LEVELS
 from minigraph.npu.chip import Chip
@@ -205,10 +205,7 @@ class Report:
         return f"<report {self.title} on {self.chip.name}: {self._count}, {self.cycles:,} cycles>"
 
     def _repr_svg_(self) -> str | None:
-        try:
-            return str(resolve("viz:svg")(self))
-        except Exception:  # a picture is a courtesy: without a renderer the tables are shown instead
-            return None
+        return drawn(self)
 
     def _repr_html_(self) -> str:
         columns, rows = self.table(SHOWN)

@@ -7,6 +7,7 @@ import random
 import networkx as nx
 import pytest
 
+import minigraph.context
 import minigraph.ir.reading
 from minigraph.errors import GraphError, UnknownName
 from minigraph.ir.graph import Graph
@@ -128,14 +129,14 @@ def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) 
     assert bundle["image/svg+xml"] == graph._repr_svg_() and "<svg" in bundle["image/svg+xml"]
     assert "%3 = add(%2, %2.1)" in bundle["text/html"]
 
-    real = minigraph.ir.reading.resolve
+    real = minigraph.context.resolve
 
     def missing(name: str) -> object:
         if name.startswith("viz"):
             raise UnknownName("no module 'viz'")
         return real(name)
 
-    monkeypatch.setattr(minigraph.ir.reading, "resolve", missing)
+    monkeypatch.setattr(minigraph.context, "resolve", missing)
     assert graph._repr_svg_() is None
     assert set(graph._repr_mimebundle_()) == {"text/plain", "text/html"}
 
