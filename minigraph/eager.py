@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import MinigraphError, ShapeError, UsageError
+from minigraph.inplace import is_view, note_views
 from minigraph.lift import lifted
 from minigraph.op import Attrs, Op, check_attributes, set_ground
 from minigraph.tensor import Parameter, Tensor
@@ -79,7 +80,10 @@ class Eager:
             raise _explained(op, args, attrs, error) from None
         if op.stores:
             args[0].array = out
-        return tuple(_result(o) for o in out) if out.__class__ is tuple else _result(out)
+        result = tuple(_result(o) for o in out) if out.__class__ is tuple else _result(out)
+        if op.view and is_view(op, args):
+            note_views(op, args[0], attrs, result)
+        return result
 
     def _check_dtype(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> None:
         """Refuse a dtype that the record refuses though numpy would take it, so that eager and captured agree."""
@@ -99,7 +103,7 @@ class Eager:
 
 def _check_target(op: Op, target: Tensor) -> None:
     """Refuse to store into a number, because others share it."""
-    if not target.array.flags.writeable and not isinstance(target, Parameter):
+    if not target.shape and not target.array.flags.writeable and not isinstance(target, Parameter):
         raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.inplace import no_view, renew
 from minigraph.lift import as_captured
 from minigraph.loc import located
 from minigraph.op import apply, computing_now, current_interpreter, listening, op_named
@@ -174,7 +175,7 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
         if isinstance(args[p], Tensor):
             # an alias that only outer tapes connect to the argument: f(x, x) has two gradients, and an
             # inner gradient does not see what an outer one is differentiating
-            inputs[p] = apply("identity", args[p])
+            inputs[p] = no_view(apply("identity", args[p]))
             if inputs[p].dtype is not bool_:  # there is nothing between true and false
                 tape.watch(inputs[p])
     identity = op_named("identity")
@@ -184,6 +185,9 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
     with listening(tape):
         out = as_captured(fn)(*inputs, **kwargs)
     wanted = [inputs[p] for p in request.positions] + weights
+    for given, read in zip(args, inputs, strict=True):
+        if read is not given and tape.now(read) is not read:
+            renew(given, tape.now(read))  # the function writes to its argument
     grads = tape.gradient(_seeds(request, out, sens), [w for w in wanted if isinstance(w, Tensor)])
     return out, _structured(request, wanted, grads)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from minigraph.capture.trace import Captured, capture, guard_reads, is_tensor, t
 from minigraph.context import get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, TypeArgument, ValueArgument
 from minigraph.guards import Guard, guards_of, once
+from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc
@@ -97,6 +98,8 @@ class Jitted:
             outs = interpret(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's, bit for bit
         else:
             outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
+        if entry.captured.written:
+            outs = _written_back(entry.captured.written, leaves, outs)
         if get_context("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         return unflatten(entry.captured.out_spec, outs)
@@ -220,6 +223,14 @@ class Jitted:
             f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"
             f"{in_expression(user_loc())}; pass tensors, numbers, strings, or tuples, lists and dicts of them"
         )
+
+
+def _written_back(written: Sequence[Any], leaves: list[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Give the tensors that a function writes to their new values, the last outputs; returns the others."""
+    first = len(outs) - len(written)
+    for target, value in zip(written, outs[first:], strict=True):
+        renew(leaves[target] if isinstance(target, int) else target, value)
+    return outs[:first]
 
 
 def jit(

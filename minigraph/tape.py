@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigraph.lift import constant
-from minigraph.op import Attrs, EachOperand, Op, apply, computing_now, listening
+from minigraph.op import Attrs, EachOperand, Op, apply, computing_now, current_interpreter, listening, op_named
 from minigraph.tensor import Tensor
 
 NO_ATTRS: Attrs = {}  # one for all entries, because most operators have none
@@ -95,6 +95,11 @@ class Tape:
         else:
             known[id(out)] = out
 
+    def now(self, tensor: Tensor) -> Tensor:
+        """What a tensor has been given as its value since the tape listens; itself when nothing."""
+        current: Tensor = current_interpreter().lift(op_named("identity"), (tensor,))[0]
+        return self._assigned.get(id(current), (current, current))[1]
+
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
 
@@ -103,7 +108,7 @@ class Tape:
         """
         pending: dict[int, Tensor] = {}
         for out, cotangent in seeds:
-            _add(pending, id(out), cotangent)
+            _add(pending, id(self.now(out)), cotangent)
         while self.entries:
             entry = self.entries.pop()
             g = _arrived(entry.out, pending)

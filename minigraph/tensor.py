@@ -21,8 +21,9 @@ from minigraph.errors import (
     UsageError,
     ValueArgument,
 )
+from minigraph.inplace import NOT_COPIED, write
 from minigraph.loc import in_expression, located, user_loc
-from minigraph.op import apply, computing_now
+from minigraph.op import apply, computing_now, current_interpreter
 from minigraph.operators import Operators
 from minigraph.printing import tensor_repr
 from minigraph.types import BY_NUMPY, DType, Shape, TensorType, float32, int32
@@ -38,8 +39,9 @@ class Tensor(Operators):
     Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
     """
 
-    __slots__ = ("__weakref__", "array")
+    __slots__ = ("__weakref__", "array", "viewed", "views")
     traced = False  # a Tracer says True
+    closed = False  # a Tracer says True when its graph is finished
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
     array: np.ndarray
 
@@ -49,11 +51,12 @@ class Tensor(Operators):
             self.array = _array_of(source, dtype)
         except MinigraphError as error:
             raise located(error) from None
+        _told(self)
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
         """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
-        return wrap(_checked(np.asarray(array)))
+        return _told(wrap(_checked(np.asarray(array))))
 
     # ---- what it is --------------------------------------------------------------------------------
 
@@ -137,9 +140,13 @@ class Tensor(Operators):
         return (self[i] for i in range(len(self)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Refused: values are never changed in place, so that a graph can be what the eager program was."""
-        text = f"index assignment: a tensor, here {self.type}, is not changed in place"
-        raise located(TypeArgument(f"{text}; make a new one with ops.where or ops.concat, or use ops.assign"))
+        """Give the elements that ``key`` picks a new value, cast to this dtype; every view of them sees it."""
+        write(self, key, value)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """For copy and pickle: a copy of a view is a tensor of its own."""
+        slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
+        return None, {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
 
     def __repr__(self) -> str:
         return tensor_repr(self.array, self.dtype)
@@ -219,6 +226,13 @@ def wrap(array: np.ndarray) -> Tensor:
     """A Tensor around an array, without copying or checking."""
     tensor = Tensor.__new__(Tensor)
     tensor.array = array
+    return tensor
+
+
+def _told(tensor: Tensor) -> Tensor:
+    """The tensor, of which a tracer knows from now on that the code it traces made it."""
+    if not computing_now():
+        getattr(current_interpreter(), "made", id)(tensor)  # patterns do not want to know
     return tensor
 
 

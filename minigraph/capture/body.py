@@ -1,8 +1,8 @@
 """Tracing the body of a branch or a loop: a graph of its own that takes all it needs as inputs.
 
 A body may use tensors of the graph around it and Parameters: each becomes an input of the body and an operand
-of the node. A Parameter that a body assigns leaves it as one more result, which the graph around assigns; so
-effects on Parameters stay in one place, in order, and bodies stay pure.
+of the node. A Parameter that a body assigns, or a tensor it writes to, leaves it as one more result, which the graph
+around assigns; so effects on Parameters stay in one place, in order, and bodies stay pure.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.capture.trace import Tracer, Tracing, is_tensor
-from minigraph.errors import CaptureError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.records import INPUT
-from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening, op_named
+from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import TensorType
 
@@ -22,7 +21,7 @@ from minigraph.types import TensorType
 class BodyTracing(Tracing):
     """The interpreter of a body: what belongs to the graph around it comes in as an input.
 
-    ``captured`` pairs values outside with the inputs they come in by; ``stored`` are the Parameters assigned.
+    ``captured`` pairs values outside with the inputs they come in by.
     """
 
     def __init__(self, graph: Graph, parent: Tracing) -> None:
@@ -30,22 +29,20 @@ class BodyTracing(Tracing):
         self.parent = parent
         self.guards = parent.guards
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
-        self.stored: dict[int, Parameter] = {}
-        self._owners: dict[Ref, Parameter] = {}
 
-    def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
-        """Add a node; an assignment adds none, but is remembered as the Parameter's value from here on."""
-        if not op.stores:
-            return super().emit(op, args, attrs)
-        target = self._owners.get(args[0].ref)
-        if target is None:
-            raise CaptureError(f"{op}: the target {args[0].type} is not a Parameter; make it one, or return the value")
+    def _stored(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
+        """An assignment adds no node, but is remembered as the target's value from here on."""
         op.types([arg.type for arg in args], attrs)
-        value: Tracer = super().emit(op_named("identity"), args[1:], {})  # a node of its own: another may own args[1]
-        self.stored[id(target)] = target
-        self._owners[value.ref] = target
-        self._nodes[id(target)] = (target, value)
+        target = self.target_of(args[0])
+        if not self.owns(target):
+            self.written[id(target)] = target
+        value = Tracer(self, args[1].ref, args[1].type)
+        self.succeed(target, value)
         return value
+
+    def owns(self, target: Tensor) -> bool:
+        """Whether nobody outside of the body can see a tensor change; its own inputs are copies."""
+        return target.tracing is self if isinstance(target, Tracer) else super().owns(target)
 
     def input(self, name: str, type: TensorType) -> Tracer:
         """A new input of the body."""
@@ -60,13 +57,20 @@ class BodyTracing(Tracing):
             self.captured[outer.ref] = (outer, inner)
         return self.captured[outer.ref][1]
 
-    def _foreign(self, tracer: Tracer) -> Tracer:
-        return self.from_outside(self.parent.node_of(tracer))
+    def _foreign(self, tensor: Tensor) -> Tracer:
+        inner = self.from_outside(self.parent.node_of(tensor))
+        self.succeed(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may be one value outside
+        return self.node_of(tensor)
+
+    def _constant(self, tensor: Tensor) -> Tracer:
+        """What the body made itself, and numbers, are constants of its own; others may be written to by now."""
+        if self.owns(tensor) or not tensor.array.flags.writeable:
+            return super()._constant(tensor)
+        return self._foreign(tensor)
 
     def _parameter(self, parameter: Parameter) -> Tracer:
         inner = self.from_outside(self.parent.node_of(parameter), parameter.name)
-        self._owners[inner.ref] = parameter
-        return inner
+        return Tracer(self, inner.ref, inner.type)
 
 
 class Body:
@@ -95,9 +99,9 @@ class Body:
         return self.within(lambda: self.tracing.node_of(value))
 
     @property
-    def stored(self) -> list[Parameter]:
-        """The Parameters this body assigns."""
-        return list(self.tracing.stored.values())
+    def stored(self) -> list[Tensor]:
+        """The Parameters this body assigns, and other tensors from outside that it writes to."""
+        return list(self.tracing.written.values())
 
     def close(self, inputs: Sequence[Tracer], outer: Sequence[Tracer], outs: Sequence[Tracer]) -> Graph:
         """The finished graph: its inputs, then one for each ``outer`` value, and its results."""
@@ -114,9 +118,9 @@ def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list
     return list({outer.ref: outer for outer, _ in pairs if outer.ref not in known}.values())
 
 
-def assigned_in(bodies: Sequence[Body]) -> list[Parameter]:
-    """The Parameters that any of the bodies assigns, each once."""
-    return list({id(parameter): parameter for body in bodies for parameter in body.stored}.values())
+def assigned_in(bodies: Sequence[Body]) -> list[Tensor]:
+    """The tensors from outside that any of the bodies assigns, each once."""
+    return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
 
 
 def is_number(item: Any) -> bool:

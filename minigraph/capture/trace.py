@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.capture.order import EffectOrder
+from minigraph.capture.structure import check_results, input_names, is_tensor
 from minigraph.collector import collector_paused
-from minigraph.effect import Effect
-from minigraph.errors import CaptureError, TraceError
+from minigraph.errors import TraceError
 from minigraph.guards import Guard, guards_of
+from minigraph.inplace import is_view, note_views
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import Spec, flatten, statics_of, unflatten
+from minigraph.tree import Spec, flatten, unflatten
 from minigraph.types import DType, Shape, TensorType
 
 
@@ -62,6 +63,11 @@ class Tracer(Tensor):
             "outside of @jit"
         )
 
+    @property
+    def closed(self) -> bool:  # type: ignore[override]
+        """Whether its graph is finished."""
+        return not self.tracing.open
+
     @contextmanager
     def deriving(self) -> Iterator[None]:
         """Nodes added inside the block belong to this one's gradient: they take its line and name it as source."""
@@ -84,8 +90,9 @@ Reads = Callable[[Any], Any]  # a function -> the function that is called instea
 class Tracing:
     """The interpreter that adds a node for every call.
 
-    Parameters read as their parameter node until they are assigned, then as the assigned value. ``guards``
-    are the Python attributes the traced code depended on, for ``@jit`` to compare at the next call.
+    Parameters read as their parameter node until they are assigned, then as the assigned value, and so do
+    tensors that are written to. ``guards`` are the Python attributes the traced code depended on, for ``@jit``
+    to compare at the next call. ``written`` are the tensors from outside that have a new value at the end.
     """
 
     typed = True
@@ -96,8 +103,11 @@ class Tracing:
         self.reads = reads or (lambda fn: fn)  # how functions met on the way are read: as written, or translated
         self.guards: list[Guard] = []
         self.forward: int | None = None  # the node whose gradient is being taken
-        self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of an outside tensor -> (it, its node)
-        self._keys: dict[Ref, str] = {}  # value of a Parameter -> its key in graph.params
+        self.written: dict[int, Tensor] = {}
+        self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its value now)
+        self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor whose value it is)
+        self._made: dict[int, Tensor] = {}  # tensors made on the way, which nobody outside knows
+        self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend
 
@@ -108,7 +118,13 @@ class Tracing:
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
         if op.stores:
-            attrs = {**attrs, "name": self._key_of(op, args[0])}
+            return self._stored(op, args, attrs)
+        out = self._added(op, args, attrs)
+        if op.view and is_view(op, args):
+            note_views(op, self.target_of(args[0]), attrs, out)
+        return out
+
+    def _added(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         types = op.types([arg.type for arg in args], attrs)
         bodies = attrs.get("bodies", ())
         attrs = {name: value for name, value in attrs.items() if name != "bodies"} if bodies else attrs
@@ -118,21 +134,50 @@ class Tracing:
         if self._order and (op.effects or bodies):
             self._order.add(node)
         outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
-        if op.stores:
-            self._keys[outs[0].ref] = attrs["name"]
-            parameter = self.graph.params[attrs["name"]]
-            self._nodes[id(parameter)] = (parameter, outs[0])
         return outs[0] if len(outs) == 1 else outs
+
+    def _stored(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
+        """An assignment: a node if the target is a Parameter; any other tensor just has another value from here on."""
+        target = self.target_of(args[0])
+        if isinstance(target, Parameter):
+            value: Tracer = self._added(op, args, {**attrs, "name": self._keys[id(target)]})
+        else:
+            op.types([arg.type for arg in args], attrs)
+            value = Tracer(self, args[1].ref, args[1].type)
+            if not self.owns(target):
+                self.written[id(target)] = target
+        self.succeed(target, value)
+        return value
+
+    def succeed(self, target: Tensor, value: Tracer) -> None:
+        """Let ``value`` be what ``target`` reads as from here on."""
+        self._nodes[id(target)] = target, value
+        self._targets[id(value)] = value, target
+
+    def target_of(self, value: Tracer) -> Tensor:
+        """The tensor that an assignment to this value means."""
+        return self._targets.get(id(value), (value, value))[1]
+
+    def made(self, tensor: Tensor) -> None:
+        """Note that a tensor was made by the traced code itself."""
+        self._made[id(tensor)] = tensor
+
+    def owns(self, target: Tensor) -> bool:
+        """Whether nobody outside of the traced code can see a tensor change; an input belongs to the caller."""
+        if isinstance(target, Tracer):
+            return target.tracing is self and target.ref not in self.graph.inputs
+        return id(target) in self._made
 
     def node_of(self, tensor: Tensor) -> Tracer:
         """The node a tensor is in this graph, added at first use."""
+        found = self._nodes.get(id(tensor))
+        if found is not None:
+            return found[1]
         if isinstance(tensor, Tracer):
             return tensor if tensor.tracing is self else self._foreign(tensor)
-        found = self._nodes.get(id(tensor))
-        if found is None:
-            made = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
-            found = self._nodes[id(tensor)] = (tensor, made)
-        return found[1]
+        made = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
+        self.succeed(tensor, made)
+        return made
 
     def _foreign(self, tracer: Tracer) -> Tracer:
         """Refuse a tracer of another graph, naming the line."""
@@ -144,8 +189,8 @@ class Tracing:
         while key in self.graph.params:
             key, count = f"{parameter.name}#{count}", count + 1
         self.graph.params[key] = parameter
+        self._keys[id(parameter)] = key
         node = self.graph.emit(PARAMETER, (), {"name": key}, [parameter.type], loc=self._place())
-        self._keys[node] = key
         return Tracer(self, node, parameter.type)
 
     def _constant(self, tensor: Tensor) -> Tracer:
@@ -157,45 +202,18 @@ class Tracing:
         """The lines of a new node: the forward node's in a gradient, else where the user's program stands."""
         return self.graph.loc(self.forward) if self.forward is not None else _here()
 
-    def _key_of(self, op: Op, target: Tracer) -> str:
-        if target.ref not in self._keys:
-            raise CaptureError(f"{op}: the target {target.type} is not a Parameter; make it one, or return the value")
-        return self._keys[target.ref]
-
-
-class EffectOrder:
-    """Derives order edges from declared effects: read after write, write after read, write after write."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self._written: dict[str, int] = {}
-        self._read: dict[str, list[int]] = {}
-
-    def add(self, node: int) -> None:
-        """Order a new node behind those whose effects it must follow."""
-        for effect in self.graph.effects(node):
-            self._follow(node, effect)
-
-    def _follow(self, node: int, effect: Effect) -> None:
-        last = self._written.get(effect.resource)
-        before = [last] if last is not None else []
-        if effect.writes:
-            before += self._read.pop(effect.resource, [])
-            self._written[effect.resource] = node
-        else:
-            self._read.setdefault(effect.resource, []).append(node)
-        operands = {producer(ref) for ref in self.graph.ins(node)}
-        for earlier in before:
-            if earlier != node and earlier not in operands:
-                self.graph.order(earlier, node, "effect")
-
 
 class Captured(NamedTuple):
-    """A traced function: its graph, how its outputs are structured, and what it depended on."""
+    """A traced function: its graph, how its outputs are structured, and what it depended on.
+
+    ``written`` are the tensors that the function wrote to, an input as its position; their new values are the
+    last outputs of the graph.
+    """
 
     graph: Graph
     out_spec: Spec
     guards: list[Guard]
+    written: tuple[int | Tensor, ...] = ()
 
 
 def _here() -> tuple[Loc, ...]:
@@ -215,29 +233,21 @@ def capture(
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
     tracing = Tracing(graph, auto_depend, reads)
-    names = _input_names(fn, args, kwargs)
+    names = input_names(fn, args, kwargs)
     tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
         with interpreting(tracing), listening(alone=True), collector_paused():
             out = tracing.reads(fn)(*traced_args, **traced_kwargs)
             out_leaves, out_spec = flatten(out, is_tensor)
-            graph.set_outs([tracing.node_of(leaf).ref for leaf in out_leaves])
+            outs = [*out_leaves, *tracing.written.values()]
+            graph.set_outs([tracing.node_of(leaf).ref for leaf in outs])
     finally:
         tracing.open = False
-    _check_results(graph.title, out_spec)
-    return Captured(graph, out_spec, tracing.guards)
-
-
-def _check_results(title: str, spec: Spec) -> None:
-    """Refuse tensors hidden in a kind of container that is not taken apart: they would never get a value."""
-    for value in statics_of(spec):
-        inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
-        if any(isinstance(item, Tracer) for item in inside):
-            raise CaptureError(
-                f"'{title}' returns tensors inside of a {type(value).__name__}; return tensors, numbers, strings, "
-                "or tuples, lists and dicts of them"
-            )
+    check_results(graph.title, out_spec)
+    positions = {id(tracer): k for k, tracer in enumerate(tracers)}
+    written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
+    return Captured(graph, out_spec, tracing.guards, written)
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
@@ -268,25 +278,6 @@ def guard_reads(fn: Callable[..., Any]) -> None:
     interpreter = current_interpreter()
     if isinstance(interpreter, Tracing):
         interpreter.guards += guards_of(fn)
-
-
-def is_tensor(item: Any) -> bool:
-    """Whether a leaf of an argument or result structure is a tensor."""
-    return isinstance(item, Tensor)
-
-
-def _input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-    """What the function's parameters are called, one name per tensor: ``x``, or ``pair.0`` inside of a structure."""
-    try:
-        parameters = list(inspect.signature(fn).parameters)
-    except (TypeError, ValueError):
-        parameters = []
-    positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
-    names: list[str] = []
-    for name, argument in [*zip(positional, args, strict=True), *kwargs.items()]:
-        count = len(flatten(argument, is_tensor)[0])
-        names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]
-    return names
 
 
 def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:

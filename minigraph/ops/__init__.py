@@ -12,3 +12,4 @@ from minigraph.ops.functional.nn import *  # noqa: F403
 from minigraph.ops.functional.shape import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
 from minigraph.ops.primitives import *  # noqa: F403
+from minigraph.ops.writing import SET_ITEM as SET_ITEM

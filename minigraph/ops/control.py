@@ -16,12 +16,13 @@ from minigraph.capture.body import Body, assigned_in, is_number, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, Join, as_tensor, blank_tensor, join, join_variables
 from minigraph.capture.trace import is_tensor, tracing_now
 from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgument
+from minigraph.inplace import name_of
 from minigraph.lift import as_captured
 from minigraph.loc import located
 from minigraph.op import apply, current_interpreter
 from minigraph.ops.linalg import COND_NUMBER
 from minigraph.ops.regions import COND, SCAN, WHILE
-from minigraph.tensor import Parameter, Tensor
+from minigraph.tensor import Tensor
 from minigraph.tree import Spec, flatten, unflatten
 from minigraph.types import bool_, int64
 
@@ -102,11 +103,11 @@ def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[A
     return [body.node(as_tensor(value, type.dtype)) for value, type in leaves]
 
 
-def _assigned(stored: Sequence[Parameter], results: Sequence[Any]) -> list[Any]:
-    """Give Parameters their new values, which are the last results; returns the others."""
+def _assigned(stored: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
+    """Give the tensors that bodies wrote to their new values, which are the last results; returns the others."""
     first = len(results) - len(stored)
-    for parameter, value in zip(stored, results[first:], strict=True):
-        apply("assign", parameter, value, name=parameter.name)
+    for target, value in zip(stored, results[first:], strict=True):
+        apply("assign", target, value, name=name_of(target))
     return list(results[:first])
 
 
@@ -247,8 +248,8 @@ def traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], i
     test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
     flag = test.within(lambda: as_tensor(truth(test.out), bool_))
     if test.stored:
-        name = test.stored[0].name
-        raise located(CaptureError(f"while: its condition assigns Parameter '{name}'; assign it in the body"))
+        text = f"while: its condition assigns '{name_of(test.stored[0])}'; assign it in the body"
+        raise located(CaptureError(text))
     stored = assigned_in([loop.body])
     outs = [*loop.outs, *map(loop.body.node, stored)]
     threaded = [test.parent.node_of(parameter) for parameter in stored]

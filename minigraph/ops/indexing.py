@@ -40,7 +40,8 @@ def numpy_key(key: Key) -> Key:
     return tuple(slice(*item) if is_slice(item) else item for item in key)
 
 
-def _filled(key: Key, indices: tuple[np.ndarray, ...]) -> Key:
+def filled(key: Key, indices: tuple[np.ndarray, ...]) -> Key:
+    """The key as numpy takes it, operands in their places."""
     if not indices:
         return numpy_key(key)
     return tuple(indices[item[0] - 1] if is_operand(item) else item for item in numpy_key(key))
@@ -106,7 +107,7 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
 
 def _index(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
     try:
-        return x[_filled(key, indices)]
+        return x[filled(key, indices)]
     except IndexError as error:
         raise RangeError(f"index: {error}; use indices inside the shape {list(x.shape)}") from None
 
@@ -116,10 +117,11 @@ def _probe(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> np.ndarr
     if any(index.dtype.kind == "b" for index in indices):
         raise ShapeError("index: the shape of x[mask] depends on the values of the mask; use ops.where")
     ghost = np.broadcast_to(np.zeros((), bool), x.shape)
-    return ghost[_filled(key, tuple(np.zeros(index.shape, np.int64) for index in indices))]
+    return ghost[filled(key, tuple(np.zeros(index.shape, np.int64) for index in indices))]
 
 
-def _index_types(x: TensorType, *indices: TensorType, key: Key) -> TensorType:
+def picked_type(x: TensorType, *indices: TensorType, key: Key) -> TensorType:
+    """The type of what an index picks; raises ``ShapeError`` for a mask, for its values decide."""
     try:
         return TensorType(_probe(x, indices, key).shape, x.dtype)
     except IndexError as error:
@@ -172,7 +174,7 @@ def _index_samples(rng: np.random.Generator) -> list[Sample]:
 INDEX = define(Op(
     "index",
     _index,
-    _index_types,
+    picked_type,
     vjp=EachOperand(_index_grad),
     work=_index_work,
     unit="move",
@@ -190,14 +192,14 @@ INDEX = define(Op(
 def _index_add(values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape) -> np.ndarray:
     total = np.zeros(shape, values.dtype)
     if indices:
-        np.add.at(total, _filled(key, indices), values)  # an element may be picked more than once
+        np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
     else:
         total[numpy_key(key)] = values
     return total
 
 
 def _index_add_types(values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> TensorType:
-    picked = _index_types(TensorType(shape, values.dtype), *indices, key=key)
+    picked = picked_type(TensorType(shape, values.dtype), *indices, key=key)
     if picked != values:
         raise ShapeError(f"index_add: {values} does not fill the picked places, {picked}")
     return TensorType(shape, values.dtype)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph import Parameter, Tensor, ops, trace
+from minigraph import Parameter, Tensor, interpret, ops, trace
 from minigraph.capture.body import is_number
 from minigraph.ir.verify import verify
 
@@ -30,9 +30,10 @@ def test_a_value_of_a_body_cannot_leave_it_but_as_a_result():
         trace(lambda x: ops.cond(x.sum() > 0, lambda: kept.append(x * 2) or x, lambda: x) + kept[0], X)
 
 
-def test_assigning_what_is_no_parameter_is_refused():
-    with pytest.raises(RuntimeError, match="is not a Parameter"):
-        trace(lambda x: ops.cond(x.sum() > 0, lambda: ops.assign(x, x), lambda: x), X)
+def test_what_a_branch_writes_to_has_its_value_afterwards():
+    graph = trace(lambda x: (ops.cond(x.sum() > 0, lambda: ops.assign(x, x * 2), lambda: x), x + 0), X)
+    assert [out.tolist() for out in interpret(graph, Tensor([1.0, 2.0]))] == [[2.0, 4.0]] * 3
+    assert [out.tolist() for out in interpret(graph, Tensor([-1.0, -2.0]))] == [[-1.0, -2.0]] * 3
 
 
 def test_numbers():

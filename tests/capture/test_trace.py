@@ -8,7 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
 from minigraph.capture.trace import Tracer, capture, guard, is_tensor, tracing_now
-from minigraph.errors import CaptureError, DTypeError, MinigraphError, ShapeError, TraceError
+from minigraph.errors import DTypeError, MinigraphError, ShapeError, TraceError
 from minigraph.op import TABLE, current_interpreter, listeners
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -195,11 +195,6 @@ def test_the_collector_stays_off_if_it_was_off():
         gc.enable()
 
 
-def test_tensors_hidden_in_results_are_refused():
-    with pytest.raises(CaptureError, match="returns tensors inside of a set"):
-        trace(lambda x: {x}, X)
-
-
 # ---- Parameters --------------------------------------------------------------------------------------
 
 
@@ -252,9 +247,10 @@ def test_assignments_name_the_key():
     assert [graph.params[key] for key in stores] == [a, b]
 
 
-def test_only_parameters_are_assigned():
-    with pytest.raises(CaptureError, match=r"assign: the target f32\[2\] is not a Parameter in `ops.assign\(x, x\)`"):
-        trace(lambda x: ops.assign(x, x), X)
+def test_an_input_that_is_written_to_leaves_as_one_more_output():
+    captured = capture(lambda x: ops.assign(x, x * 2), (X,), {})
+    assert captured.written == (0,)
+    assert len(captured.graph.outs) == 2
 
 
 def test_an_assignment_that_does_not_fit_is_refused():
@@ -263,57 +259,6 @@ def test_an_assignment_that_does_not_fit_is_refused():
         trace(lambda x: ops.assign(w, Tensor([1.0, 2.0, 3.0])), X)
     with pytest.raises(DTypeError, match="cast the value"):
         trace(lambda x: TABLE["assign"](w, x.astype(ms.float64), name="w"), X)
-
-
-# ---- order of effects --------------------------------------------------------------------------------
-
-
-def order(graph):
-    """The order edges, as pairs of positions among the operators with effects."""
-    nodes = [node for node in graph.topological() if graph.op(node).writes]
-    return {(nodes.index(a), nodes.index(b)) for b in nodes for a in graph.before(b) if a in nodes}
-
-
-def test_writes_to_one_parameter_are_ordered():
-    w = weight()
-    graph = trace(lambda x: (ops.assign(w, x), ops.assign(w, x * 2.0), ops.assign(w, x * 3.0)), X)
-    ordered = order(graph) | {(0, 1), (1, 2)} & data(graph)
-    assert {(0, 1), (1, 2)} <= ordered
-
-
-def data(graph):
-    """The data edges between operators with effects, as pairs of positions."""
-    nodes = [node for node in graph.topological() if graph.op(node).writes]
-    return {(nodes.index(ref), nodes.index(node)) for node in nodes for ref in graph.ins(node) if ref in nodes}
-
-
-def test_writes_to_different_parameters_are_not():
-    a, b = weight("a"), weight("b")
-    assert order(trace(lambda x: (ops.assign(a, x), ops.assign(b, x)), X)) == set()
-
-
-def test_prints_are_ordered():
-    def fn(x):
-        for text in "abc":
-            ops.Print()(text)
-        return x
-
-    assert {(0, 1), (1, 2)} <= order(trace(fn, X))
-
-
-def test_without_auto_depend_nothing_is_ordered_nor_kept():
-    w = weight()
-
-    def fn(x):
-        ops.Print()("a")
-        ops.Print()("b")
-        ops.assign(w, x)
-        return x
-
-    graph = trace(fn, X, auto_depend=False)
-    assert order(graph) == set()
-    assert not graph.keep_effects
-    assert trace(fn, X).keep_effects
 
 
 # ---- guards ------------------------------------------------------------------------------------------
@@ -330,12 +275,3 @@ def test_guards_are_noted_while_capturing_only():
     assert (noted.owner, noted.name, noted.value, noted.holds) == (owner, "flag", True, True)
     owner.flag = False
     assert not noted.holds
-
-
-def test_inputs_are_called_what_the_function_calls_them():
-    def step(image, pair, *rest, scale):
-        return image * pair[0] + pair[1] * rest[0] + scale["a"]
-
-    x = Tensor(1.0)
-    graph = trace(step, x, (x, x), x, scale={"a": x})
-    assert [graph.attrs(node)["name"] for node in graph.inputs] == ["image", "pair.0", "pair.1", "rest", "scale.0"]

@@ -1,0 +1,33 @@
+"""Effects keep program order: the order edges that a graph gets while it is captured."""
+
+from __future__ import annotations
+
+from minigraph.effect import Effect
+from minigraph.ir.graph import Graph, producer
+
+
+class EffectOrder:
+    """Derives order edges from declared effects: read after write, write after read, write after write."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._written: dict[str, int] = {}
+        self._read: dict[str, list[int]] = {}
+
+    def add(self, node: int) -> None:
+        """Order a new node behind those whose effects it must follow."""
+        for effect in self.graph.effects(node):
+            self._follow(node, effect)
+
+    def _follow(self, node: int, effect: Effect) -> None:
+        last = self._written.get(effect.resource)
+        before = [last] if last is not None else []
+        if effect.writes:
+            before += self._read.pop(effect.resource, [])
+            self._written[effect.resource] = node
+        else:
+            self._read.setdefault(effect.resource, []).append(node)
+        operands = {producer(ref) for ref in self.graph.ins(node)}
+        for earlier in before:
+            if earlier != node and earlier not in operands:
+                self.graph.order(earlier, node, "effect")

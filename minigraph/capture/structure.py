@@ -1,0 +1,44 @@
+"""How arguments and results of a captured function are built up: which leaves are tensors, and their names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minigraph.errors import CaptureError
+from minigraph.tensor import Tensor
+from minigraph.tree import Spec, flatten, statics_of
+
+
+def is_tensor(item: Any) -> bool:
+    """Whether a leaf of an argument or result structure is a tensor."""
+    return isinstance(item, Tensor)
+
+
+def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+    """What the function's parameters are called, one name per tensor: ``x``, or ``pair.0`` inside of a structure."""
+    try:
+        parameters = list(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
+    names: list[str] = []
+    for name, argument in [*zip(positional, args, strict=True), *kwargs.items()]:
+        count = len(flatten(argument, is_tensor)[0])
+        names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]
+    return names
+
+
+def check_results(title: str, spec: Spec) -> None:
+    """Refuse tensors hidden in a kind of container that is not taken apart: they would never get a value.
+
+    Raises ``CaptureError``.
+    """
+    for value in statics_of(spec):
+        inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
+        if any(getattr(item, "traced", False) for item in inside):
+            raise CaptureError(
+                f"'{title}' returns tensors inside of a {type(value).__name__}; return tensors, numbers, strings, "
+                "or tuples, lists and dicts of them"
+            )

@@ -1,0 +1,29 @@
+"""Arguments and results: which leaves are tensors, what inputs are called, what cannot be returned."""
+
+import pytest
+
+from minigraph import Tensor, trace
+from minigraph.capture.structure import input_names, is_tensor
+from minigraph.errors import CaptureError
+
+X = Tensor([1.0, 2.0])
+
+
+def test_tensors_hidden_in_results_are_refused():
+    with pytest.raises(CaptureError, match="returns tensors inside of a set"):
+        trace(lambda x: {x}, X)
+
+
+def test_inputs_are_called_what_the_function_calls_them():
+    def step(image, pair, *rest, scale):
+        return image * pair[0] + pair[1] * rest[0] + scale["a"]
+
+    x = Tensor(1.0)
+    graph = trace(step, x, (x, x), x, scale={"a": x})
+    assert [graph.attrs(node)["name"] for node in graph.inputs] == ["image", "pair.0", "pair.1", "rest", "scale.0"]
+
+
+def test_what_has_no_signature_numbers_its_inputs():
+    assert input_names(max, (X, X), {}) == ["x0", "x1"]
+    assert is_tensor(X)
+    assert not is_tensor(1)
