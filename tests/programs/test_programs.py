@@ -47,6 +47,8 @@ PROGRAMS = {
     "gotcha_jit_silent": Program(skip="later: records defects of MindSpore that minigraph must not have"),
     "param_effects_straight": Program(),
     "s0_1_attention_pynative": Program(),
+    "s0_2_vision_transformer": Program(),
+    "s0_3_as_published": Program(),
     "s0_3_mixed_mode": Program(),
     "s1_1_add_mul_modes": Program(),
     "s1_2_train_step_jit": Program(),
