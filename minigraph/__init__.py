@@ -16,6 +16,7 @@ from minigraph.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_contex
 from minigraph.grad import GradOperation, grad, value_and_grad
 from minigraph.ir.graph import Graph
 from minigraph.jit import jit
+from minigraph.missing import in_minigraph as __getattr__  # noqa: F401 - Python calls it
 from minigraph.npu import simulate
 from minigraph.op import op_named
 from minigraph.run.interpret import interpret

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.errors import MinigraphError, TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.missing import in_context as __getattr__  # noqa: F401 - Python calls it
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1

@@ -11,7 +11,7 @@ so ``except ValueError`` keeps working after the import line is changed.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
 class MinigraphError(Exception):
@@ -53,6 +53,32 @@ class UnknownName(MinigraphError, AttributeError, LookupError):
 
     Example: ``no operator 'matmull'; did you mean 'matmul'?``
     Fix: the nearest registered names are in the text.
+    """
+
+
+class MissingName(UnknownName):
+    """A name that minigraph, or a Tensor, has not; the text is made when it is read, so ``hasattr`` costs little.
+
+    Example: ``minigraph.nn has no 'Dnse' in `nn.Dnse(3, 4)` (net.py:12); did you mean 'Dense'?``
+    Fix: the text names the nearest name, or says that MindSpore has this one and minigraph does not.
+    """
+
+    def __init__(self, words: str | Callable[[], str]) -> None:
+        super().__init__(words)
+        self._words = words
+
+    def __str__(self) -> str:
+        return self._words if isinstance(self._words, str) else self._words()
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return type(self), (str(self),)
+
+
+class MissingImport(MinigraphError, ImportError):
+    """A name asked of a module that has it not, by ``from ... import``.
+
+    Example: ``minigraph.nn has no 'Dnse' in `from minigraph.nn import Dnse` (net.py:2); did you mean 'Dense'?``
+    Fix: the text names the nearest name, or says that MindSpore has this one and minigraph does not.
     """
 
 
@@ -208,7 +234,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     '; known: cse, dce'
     """
     names = sorted(known)
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
+    near = nearest(name, names)
     if near:
-        return f"; did you mean '{near[0]}'?"
+        return f"; did you mean '{near}'?"
     return "; known: " + ", ".join(names[:20]) + (", ..." if len(names) > 20 else "") if names else ""
+
+
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known name that is spelled most like another, or ``None`` when none is; ``likeness`` is from 0 to 1.
+
+    >>> nearest("matmull", ["matmul", "add"]), nearest("zzz", ["add"])
+    ('matmul', None)
+    """
+    return next(iter(difflib.get_close_matches(str(name), known, n=1, cutoff=likeness)), None)

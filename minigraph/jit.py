@@ -8,10 +8,11 @@ from collections.abc import Callable, Hashable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
+from minigraph.capture.options import USUAL, Settings, settings_of
 from minigraph.capture.source import check_translatable, translated
 from minigraph.capture.trace import Captured, capture, guard_reads, is_tensor, tracing_now
 from minigraph.context import get_context, resolve
-from minigraph.errors import BranchShapeError, CaptureError, TypeArgument, ValueArgument
+from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
 from minigraph.guards import Guard, guards_of, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
@@ -23,7 +24,6 @@ from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
 from minigraph.tree import Spec, flatten, statics_of, unflatten
 
-CAPTURE_MODES = ("ast", "bytecode", "trace")  # bytecode is read by way of its source, too
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
 
 
@@ -70,13 +70,10 @@ class Jitted:
 
     __name__: str
 
-    def __init__(
-        self, fn: Callable[..., Any], pipeline: Any = None, auto_depend: bool = True, title: str | None = None,
-        capture_mode: str = "trace",
-    ) -> None:  # fmt: skip
+    def __init__(self, fn: Callable[..., Any], settings: Settings = USUAL, title: str | None = None) -> None:
         functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
         self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
-        self.fn, self.pipeline, self.auto_depend, self.capture_mode = fn, pipeline, auto_depend, capture_mode
+        self.fn, self.settings = fn, settings
         self.attribute = self.__name__  # of the class, when it is a method
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
@@ -115,8 +112,7 @@ class Jitted:
             return MethodType(self, owner)
         bound = vars(owner).get(self.attribute)
         if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object brings its model's along
-            fn = self.fn.__get__(owner, kind)
-            bound = Jitted(fn, self.pipeline, self.auto_depend, capture_mode=self.capture_mode)
+            bound = Jitted(self.fn.__get__(owner, kind), self.settings)
             bound.owner = owner
             vars(owner)[self.attribute] = bound
         return bound
@@ -183,6 +179,8 @@ class Jitted:
         try:
             entry = self._compiled(args, kwargs, spec)
         except BranchShapeError as error:
+            if self.settings.fullgraph:
+                raise
             self._unjoined[key] = error
             warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
             return None
@@ -202,13 +200,13 @@ class Jitted:
         return Entry(captured, graph, compile_graph(graph), records, {}, once(guards + captured.guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        if self.capture_mode == "trace":
-            return capture(self.fn, args, kwargs, self.auto_depend, self.__name__)
+        if self.settings.capture_mode == "trace":
+            return capture(self.fn, args, kwargs, self.settings.auto_depend, self.__name__)
         check_translatable(self.fn)
-        return capture(self.fn, args, kwargs, self.auto_depend, self.__name__, translated)
+        return capture(self.fn, args, kwargs, self.settings.auto_depend, self.__name__, translated)
 
     def _pipeline(self, pipeline: Any) -> Any:
-        chosen = next(p for p in (pipeline, self.pipeline, get_context("pipeline")) if p is not None)
+        chosen = next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
         return resolve(get_context("pass_manager"))(chosen)
 
     def _reason(self, known: list[Entry], leaves: list[Any]) -> str:
@@ -234,19 +232,25 @@ def _written_back(written: Sequence[Any], leaves: list[Any], outs: tuple[Any, ..
 
 
 def jit(
-    function: Callable[..., Any] | None = None, *, capture_mode: str = "trace", pipeline: Any = None,
-    auto_depend: bool = True,
+    function: Callable[..., Any] | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
+    dynamic: int = 0, fullgraph: bool = False, backend: str = "", pipeline: Any = None, auto_depend: bool = True,
+    **options: Any,
 ) -> Any:  # fmt: skip
     """Run a function (or a method, a Cell, or every Cell of a class) as a graph.
 
-    The first call with new types traces it with the tracer, runs the ``pipeline`` (``None``: the context's)
-    and compiles; later calls run the program. ``auto_depend=False`` keeps an effect only if something asks
-    for it by ``ops.depend``: then dead-code elimination may remove an optimizer's update, visibly.
-    Raises ``TypeError`` for what cannot be called.
+    The first call with new types captures it, runs the ``pipeline`` (``None``: the context's) and compiles; later
+    calls run the program. Raises ``TypeError`` for what cannot be called, ``ValueError`` for another option.
 
-    ``capture_mode="ast"`` translates the source first, so that ``if`` and ``while`` may ask tensors (where no
-    source is to be found, it is traced as it is); ``"trace"`` runs it as written. Raises ``ValueError`` for
-    another mode.
+    ``capture_mode``: "ast" translates the source, so that ``if`` and ``while`` may ask tensors and numpy computes on
+    the host at every call (what has no source runs as written); "trace" runs the function as written, on tensors
+    without values. "bytecode" is read as "ast".
+    ``jit_level``: "O0" runs passes that fuse nothing, "O1" (and "O2") those that fuse, whatever the context says.
+    ``dynamic``: accepted; every new shape compiles, with 1 as with 0, because a program's memory is planned by shape.
+    ``fullgraph``: nothing beside the graph: numpy on the host and running op by op are errors.
+    ``backend``: "", "ms_backend" or "GE", all numpy; ``options``: MindSpore's hints for hardware, which are checked
+    and have no effect (``minigraph.capture.options.HINTS``).
+    ``auto_depend=False`` keeps an effect only if something asks for it by ``ops.depend``: then dead-code
+    elimination may remove an optimizer's update, visibly.
 
     >>> from minigraph import Tensor
     >>> @jit
@@ -255,16 +259,20 @@ def jit(
     >>> print(square_plus(Tensor([1.0, 2.0])))
     [2. 6.]
     """
-    if function is None:
-        return functools.partial(jit, capture_mode=capture_mode, pipeline=pipeline, auto_depend=auto_depend)
-    if capture_mode not in CAPTURE_MODES:
-        known = f"must be str and must be in '{list(CAPTURE_MODES)}'"
-        raise ValueArgument(f"For 'jit', the 'capture_mode' {known}, but got '{capture_mode}'.")
-    if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
-        function.construct = Jitted(function.construct, pipeline, auto_depend, capture_mode=capture_mode)
-        return function
-    if not callable(function):
-        raise TypeArgument(
-            f"jit: {type(function).__name__} cannot be called{in_expression(user_loc())}; give a function"
-        )
-    return Jitted(function, pipeline, auto_depend, capture_mode=capture_mode)
+    settings = settings_of(capture_mode, jit_level, dynamic, fullgraph, backend, pipeline, auto_depend, **options)
+    return _jitted(settings) if function is None else _jitted(settings)(function)
+
+
+def _jitted(settings: Settings) -> Callable[[Any], Any]:
+    """What makes compiled functions with these settings."""
+
+    def make(function: Any) -> Any:
+        if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
+            function.construct = Jitted(function.construct, settings)
+            return function
+        if not callable(function):
+            text = f"jit: {type(function).__name__} cannot be called{in_expression(user_loc())}; give a function"
+            raise TypeArgument(text)
+        return Jitted(function, settings)
+
+    return make

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
+from minigraph.missing import in_numpy as __getattr__  # noqa: F401 - Python calls it
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32, int32
 

@@ -37,8 +37,10 @@ from tests.house import (
 # single module may stand higher than the rest of its room.
 LAYERS = (
     ("minigraph.errors", "minigraph._version"),
-    ("minigraph.types", "minigraph.effect", "minigraph.context", "minigraph.loc", "minigraph.tree", "minigraph.work",
+    ("minigraph.types", "minigraph.effect", "minigraph.loc", "minigraph.tree", "minigraph.work",
      "minigraph.collector"),
+    ("minigraph.missing",),
+    ("minigraph.context",),
     ("minigraph.op", "minigraph.printing"),
     ("minigraph.operators", "minigraph.ir.records", "minigraph.ir.reading", "minigraph.ir.graph"),
     ("minigraph.inplace",),

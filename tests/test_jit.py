@@ -269,7 +269,7 @@ def test_a_value_asked_for_names_expression_and_line():
         return x if x.sum() > 0 else -x
 
     with pytest.raises(TraceError, match=r"not known while tracing 'branching' in `x.sum\(\) > 0` \(test_jit.py:\d+\)"):
-        jit(branching)(X)
+        jit(branching, capture_mode="trace")(X)
 
 
 def test_numpy_of_a_captured_tensor_is_refused_as_mindspore_does():

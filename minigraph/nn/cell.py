@@ -73,7 +73,7 @@ class Cell:
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return self.construct
         if self._compiled is None:
-            vars(self)["_compiled"] = Jitted(self, title=type(self).__name__, capture_mode="ast")
+            vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)
         return self._compiled
 
     # ---- attributes --------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from minigraph.grad import GradOperation as GradOperation
 from minigraph.grad import grad as grad
 from minigraph.grad import value_and_grad as value_and_grad
+from minigraph.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
 from minigraph.op import apply as apply
 from minigraph.ops.composite import composite as composite
 from minigraph.ops.control import *  # noqa: F403

@@ -21,32 +21,29 @@ EXACT, TANH = 1e-5, 2e-4
 
 
 class Program(NamedTuple):
-    """What is compared: all lines, but for those that ``differs`` names by their beginning, with the reason.
-
-    ``translated`` programs need what is MindSpore's default and ours on request: ``@jit`` translating the source.
-    """
+    """What is compared: all lines, but for those that ``differs`` names by their beginning, with the reason."""
 
     tolerance: float = EXACT
     differs: dict[str, str] = {}  # noqa: RUF012 - a default nobody writes to
     skip: str = ""
-    translated: bool = False
 
 
 PROGRAMS = {
     "conf_grad_returns": Program(),
     "conf_jit_control_flow": Program(
         differs={"ops.cond is the matrix condition number": "ops.while_loop exists here, and ops.cond branches, too"},
-        translated=True,
     ),
     "conf_layers": Program(),
     "conf_optim_dataset_ckpt": Program(),
-    "conf_param_effects": Program(translated=True),
+    "conf_param_effects": Program(),
     "conf_tensor_print": Program(
         differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},
     ),
     "gotcha_jit_silent": Program(skip="later: records defects of MindSpore that minigraph must not have"),
     "param_effects_straight": Program(),
     "s0_1_attention_pynative": Program(),
+    "s0_2_vision_transformer": Program(),
+    "s0_3_as_published": Program(),
     "s0_3_mixed_mode": Program(),
     "s1_1_add_mul_modes": Program(),
     "s1_2_train_step_jit": Program(),
@@ -61,17 +58,9 @@ PROGRAMS = {
 DECIMAL = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
 
 
-TRANSLATING = (
-    "import functools, runpy, sys, minigraph; "
-    "minigraph.jit = functools.partial(minigraph.jit, capture_mode='ast'); "
-    "runpy.run_path(sys.argv[1], run_name='__main__')"
-)
-
-
 def output_of(program: str, folder: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    start = ["-c", TRANSLATING] if PROGRAMS[program].translated else []
-    command = [sys.executable, "-W", "ignore", *start, str(HERE / f"{program}.py")]
+    command = [sys.executable, "-W", "ignore", str(HERE / f"{program}.py")]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

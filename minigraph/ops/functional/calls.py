@@ -10,6 +10,8 @@ from minigraph.loc import in_expression, user_loc
 from minigraph.op import Op, apply
 from minigraph.tensor import Tensor
 
+RECORDS: dict[Callable[..., Any], Op] = {}  # the functions made here -> the operator each of them is
+
 
 def unary(op: Op) -> Callable[[Any], Any]:
     """The function ``f(input)`` of an operator with one operand; it refuses what is not a tensor.
@@ -56,6 +58,7 @@ def reducing(op: Op) -> Callable[..., Any]:
 def _named(call: Callable[..., Any], op: Op) -> Callable[..., Any]:
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
+    RECORDS[call] = op
     return call
 
 
