@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.options import USUAL, Settings, settings_of
 from minigraph.capture.source import check_translatable, translated
-from minigraph.capture.trace import Captured, capture, guard_reads, is_tensor, tracing_now
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
 from minigraph.guards import Guard, guards_of, once

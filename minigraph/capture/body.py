@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minigraph.capture.trace import Tracer, Tracing, is_tensor
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import Tracer, Tracing
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.records import INPUT
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening

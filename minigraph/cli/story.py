@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from minigraph.capture.trace import is_tensor
+from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, users_code
 from minigraph.ir.graph import Graph
 from minigraph.loc import Loc, user_loc

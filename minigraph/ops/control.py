@@ -14,7 +14,8 @@ import numpy as np
 
 from minigraph.capture.body import Body, assigned_in, is_number, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, Join, as_tensor, blank_tensor, join, join_variables
-from minigraph.capture.trace import is_tensor, tracing_now
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import tracing_now
 from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.inplace import name_of
 from minigraph.lift import as_captured

@@ -7,7 +7,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
-from minigraph.capture.trace import Tracer, capture, guard, is_tensor, tracing_now
+from minigraph.capture.trace import Tracer, capture, guard, tracing_now
 from minigraph.errors import DTypeError, MinigraphError, ShapeError, TraceError
 from minigraph.op import TABLE, current_interpreter, listeners
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.capture.trace import is_tensor, tracing_now
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import tracing_now
 from minigraph.op import apply
 from minigraph.ops import compare, effects, elementwise, random, views
 from minigraph.ops.random import draw, set_seed
