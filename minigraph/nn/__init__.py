@@ -1,10 +1,32 @@
 """Layers, losses and optimizers under MindSpore's names."""
 
-from minigraph.nn.activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Tanh, get_activation
+from minigraph.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
+from minigraph.nn.activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
+from minigraph.nn.activation_more import (
+    CELU,
+    ELU,
+    FastGelu,
+    Hardtanh,
+    HShrink,
+    HSigmoid,
+    HSwish,
+    LeakyReLU,
+    LogSigmoid,
+    Mish,
+    PReLU,
+    ReLU6,
+    SeLU,
+    SiLU,
+    Softmin,
+    SoftShrink,
+    Softsign,
+    Tanhshrink,
+)
+from minigraph.nn.activation_names import get_activation
 from minigraph.nn.attention import MultiheadAttention
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList, SequentialCell
-from minigraph.nn.conv import AvgPool2d, Conv2d, MaxPool2d
+from minigraph.nn.conv import Conv2d
 from minigraph.nn.conv1d import Conv1d
 from minigraph.nn.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.dynamic_lr import (
@@ -25,6 +47,7 @@ from minigraph.nn.norm_groups import GroupNorm, RMSNorm
 from minigraph.nn.optim import SGD, Adam, AdamWeightDecay, Momentum
 from minigraph.nn.optim_more import AdamW, RMSProp
 from minigraph.nn.optimizer import Optimizer
+from minigraph.nn.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from minigraph.nn.recurrent import GRU, LSTM, RNN
 from minigraph.nn.schedule import (
     CosineDecayLR,
@@ -41,6 +64,8 @@ from minigraph.nn.wrap_eval import WithEvalCell
 from minigraph.tensor import Parameter, ParameterTuple
 
 __all__ = [
+    "CELU",
+    "ELU",
     "GELU",
     "GRU",
     "LSTM",
@@ -49,6 +74,7 @@ __all__ = [
     "Adam",
     "AdamW",
     "AdamWeightDecay",
+    "AvgPool1d",
     "AvgPool2d",
     "BCELoss",
     "BCEWithLogitsLoss",
@@ -66,35 +92,52 @@ __all__ = [
     "Dropout",
     "Embedding",
     "ExponentialDecayLR",
+    "FastGelu",
     "Flatten",
     "GroupNorm",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "Hardtanh",
     "HuberLoss",
     "Identity",
     "InverseDecayLR",
     "KLDivLoss",
     "L1Loss",
     "LayerNorm",
+    "LeakyReLU",
     "LearningRateSchedule",
+    "LogSigmoid",
     "LogSoftmax",
     "LossBase",
     "MSELoss",
+    "MaxPool1d",
     "MaxPool2d",
+    "Mish",
     "Momentum",
     "MultiheadAttention",
     "NLLLoss",
     "NaturalExpDecayLR",
     "Optimizer",
+    "PReLU",
     "Parameter",
     "ParameterTuple",
     "PolynomialDecayLR",
     "RMSNorm",
     "RMSProp",
     "ReLU",
+    "ReLU6",
+    "SeLU",
     "SequentialCell",
+    "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
+    "SoftShrink",
     "Softmax",
+    "Softmin",
+    "Softsign",
     "Tanh",
+    "Tanhshrink",
     "TrainOneStepCell",
     "TransformerEncoder",
     "TransformerEncoderLayer",

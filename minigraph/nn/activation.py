@@ -1,12 +1,10 @@
-"""Activations as Cells: one elementwise or row operator each."""
+"""The usual activations as Cells: one elementwise or row operator each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import TypeArgument, UnknownName, did_you_mean
 from minigraph.nn.cell import Cell
 
 
@@ -18,9 +16,9 @@ class ReLU(Cell):
     [0. 2.]
     """
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, input: Any) -> Any:
         """max(x, 0); any shape, dtype kept."""
-        return ops.relu(x)
+        return ops.relu(input)
 
 
 class Sigmoid(Cell):
@@ -61,13 +59,9 @@ class Softmax(Cell):
         super().__init__()
         self.axis = axis
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, input: Any) -> Any:
         """Positive values that add up to 1 along the axis; shape and dtype kept."""
-        return ops.softmax(x, self.axis)
-
-    def extend_repr(self) -> str:
-        """The axis."""
-        return f"axis={self.axis}"
+        return ops.softmax(input, self.axis)
 
 
 class LogSoftmax(Cell):
@@ -80,34 +74,3 @@ class LogSoftmax(Cell):
     def construct(self, x: Any) -> Any:
         """Values of at most 0; shape and dtype kept."""
         return ops.log_softmax(x, self.axis)
-
-    def extend_repr(self) -> str:
-        """The axis."""
-        return f"axis={self.axis}"
-
-
-ACTIVATIONS: dict[str, Callable[[], Cell]] = {
-    "relu": ReLU,
-    "sigmoid": Sigmoid,
-    "tanh": Tanh,
-    "gelu": GELU,
-    "softmax": Softmax,
-    "logsoftmax": LogSoftmax,
-}
-
-
-def get_activation(name: str | Cell | None) -> Cell | None:
-    """The activation Cell of that name; a Cell or ``None`` is returned as it is.
-
-    Raises ``UnknownName`` with the nearest name, ``TypeError`` for anything else.
-
-    >>> get_activation("relu")
-    ReLU()
-    """
-    if name is None or isinstance(name, Cell):
-        return name
-    if not isinstance(name, str):
-        raise TypeArgument(f"activation: a name or a Cell, got {type(name).__name__}; known: {', '.join(ACTIVATIONS)}")
-    if name not in ACTIVATIONS:
-        raise UnknownName(f"no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
-    return ACTIVATIONS[name]()

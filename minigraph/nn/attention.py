@@ -69,7 +69,7 @@ class MultiheadAttention(Cell):
         if has_bias:
             self.in_proj_bias = Parameter(initializer("zeros", 3 * embed_dim, dtype), name="in_proj_bias")
         self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
-        self.dropout = Dropout(p=dropout)
+        self.dropout = Dropout(p=dropout).p  # checked
 
     def construct(
         self,
@@ -93,7 +93,8 @@ class MultiheadAttention(Cell):
         for mask in (self._spread(attn_mask, scores.shape), _of_keys(key_padding_mask)):
             scores = _masked(scores, mask)
         weights = ops.softmax(scores, -1)
-        mixed = (self.dropout(weights) @ v).swapaxes(1, 2)
+        kept = ops.dropout(weights, p=self.dropout) if self.dropout and self.training else weights
+        mixed = (kept @ v).swapaxes(1, 2)
         out = self._as_given(self.out_proj(mixed.reshape(*mixed.shape[:2], self.embed_dim)), len(query.shape))
         if not need_weights:
             return (out,)

@@ -86,11 +86,11 @@ class SequentialCell(CellList):
     )
     """
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, input_data: Any) -> Any:
         """The output of the last Cell."""
         for cell in self._cells.values():
-            x = cell(x)
-        return x
+            input_data = cell(input_data)
+        return input_data
 
 
 def _named(cells: tuple[Any, ...]) -> Iterable[tuple[str, Any]]:

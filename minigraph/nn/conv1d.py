@@ -20,7 +20,7 @@ class Conv1d(Conv2d):
     Tensor without the axis of 1. ``pad_mode`` and first values as for ``Conv2d``; ``padding`` is one number for
     both ends.
 
-    Raises ``UsageError`` for sizes below 1, ``ValueError`` for an unknown mode or padding without "pad".
+    Raises ``ValueError`` for sizes below 1, an unknown mode or padding without "pad".
 
     >>> from minigraph import ops
     >>> Conv1d(3, 4, 5, stride=2)(ops.ones((1, 3, 9))).shape

@@ -6,7 +6,7 @@ from typing import Any
 
 from minigraph.errors import ShapeError, UsageError, ValueArgument
 from minigraph.nn.cell import Cell
-from minigraph.nn.conv import checked_padding
+from minigraph.nn.conv import check_groups, checked_padding, told_convolution
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
 from minigraph.nn.layers import positive_int
 from minigraph.op import apply
@@ -28,7 +28,7 @@ class Conv2dTranspose(Cell):
     - "pad": (size - 1) stride + span - padding + ``output_padding``, which must be below the stride.
 
     Weight and bias start in U(-1/sqrt(f), 1/sqrt(f)), f = out_channels / group kh kw. Raises ``ValueError`` for an
-    unknown mode or padding without "pad", ``UsageError`` for sizes below 1.
+    unknown mode, padding without "pad", sizes below 1 or groups that do not fit.
 
     >>> from minigraph import ops
     >>> Conv2dTranspose(3, 4, 3, stride=2)(ops.ones((1, 3, 8, 8))).shape
@@ -59,18 +59,18 @@ class Conv2dTranspose(Cell):
         self.kernel_size = pair_of(who, "kernel_size", kernel_size)
         self.stride = pair_of(who, "stride", stride)
         self.dilation = pair_of(who, "dilation", dilation)
-        self.pad_mode, self.padding = pad_mode, checked_padding(who, pad_mode, padding)
+        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
+        self.border = checked_padding(who, pad_mode, padding)
         self.output_padding = self._checked_more(output_padding)
-        self.has_bias = has_bias
-        if in_channels % group or out_channels % group:
-            raise UsageError(f"{who}: {group} groups divide neither {in_channels} nor {out_channels} channels evenly")
+        check_groups(group, in_channels, out_channels)
         shape = (in_channels, out_channels // group, *self.kernel_size)
         rule = within_fan_in(fans(shape)[0])
-        self.weight = Parameter(initializer(rule if weight_init is None else weight_init, shape, dtype), name="weight")
+        self.weight_init = rule if weight_init is None else weight_init
+        self.bias_init = rule if has_bias and bias_init is None else bias_init
+        self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")
         self.bias: Parameter | None = None
-        if has_bias:
-            first = initializer(rule if bias_init is None else bias_init, out_channels, dtype)
-            self.bias = Parameter(first, name="bias")
+        if self.bias_init is not None and has_bias:
+            self.bias = Parameter(initializer(self.bias_init, out_channels, dtype), name="bias")
 
     def construct(self, x: Any) -> Any:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
@@ -98,7 +98,7 @@ class Conv2dTranspose(Cell):
             return size * stride
         if self.pad_mode == "valid":
             return size * stride + max(span - stride, 0)
-        found = (size - 1) * stride + span - sum(self.padding[axis]) + self.output_padding[axis]
+        found = (size - 1) * stride + span - sum(self.border[axis]) + self.output_padding[axis]
         if found < 1:
             raise ShapeError(f"{type(self).__name__}: a padding of {self.padding} leaves nothing of {size} pixels")
         return found
@@ -106,7 +106,7 @@ class Conv2dTranspose(Cell):
     def _border(self, sizes: tuple[int, ...]) -> Padding:
         """The padding of the convolution whose gradient this is."""
         if self.pad_mode != "same":
-            return self.padding
+            return self.border
         axes = zip(sizes, self.kernel_size, self.stride, self.dilation, strict=True)
         rows, columns = (same_border(*axis) for axis in axes)
         return rows, columns
@@ -121,12 +121,8 @@ class Conv2dTranspose(Cell):
         return more
 
     def extend_repr(self) -> str:
-        """Sizes, window and bias."""
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}"
-        )
+        """Sizes, window, bias and first values."""
+        return told_convolution(self)
 
 
 class ConvTranspose2d(Conv2dTranspose):

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import UsageError, ValueArgument
-from minigraph.nn.activation import get_activation
+from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.nn.activation_names import get_activation
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer, within_fan_in
 from minigraph.tensor import Parameter
@@ -18,8 +18,8 @@ class Dense(Cell):
     """y = activation(x W^T + b) over the last axis; ``weight`` is (out_channels, in_channels).
 
     Weight and bias start in U(-1/sqrt(in), 1/sqrt(in)); ``weight_init`` and ``bias_init`` take a name, a
-    number, an initializer or a Tensor. ``activation`` is a name or a Cell. Raises ``UsageError`` for sizes
-    below 1.
+    number, an initializer or a Tensor. ``activation`` is a name or a Cell. Raises ``ValueError`` for sizes
+    below 1, ``TypeError`` for what is no int.
 
     >>> from minigraph import Tensor
     >>> print(Dense(3, 2, weight_init=0.5, has_bias=False)(Tensor([[1.0, 2.0, 3.0]])))
@@ -62,15 +62,18 @@ class Dense(Cell):
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:
-        """Sizes and bias."""
-        return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+        """Sizes, and bias and activation if there are any."""
+        extras = ", has_bias=True" * self.has_bias
+        if self.activation is not None:
+            extras += f", activation={self.activation}"
+        return f"input_channels={self.in_channels}, output_channels={self.out_channels}{extras}"
 
 
 class Embedding(Cell):
     """A table of vectors, looked up by integer ids.
 
     ``embedding_table`` is f32[vocab_size, embedding_size], N(0, 0.01) at first; row ``padding_idx`` starts at 0.
-    Raises ``UsageError`` for sizes below 1 or a padding row outside of the table.
+    Raises ``ValueError`` for sizes below 1 or a padding row outside of the table.
 
     >>> from minigraph import Tensor
     >>> Embedding(10, 4)(Tensor([[1, 2, 3]])).shape
@@ -89,11 +92,14 @@ class Embedding(Cell):
         super().__init__()
         self.vocab_size = positive_int("Embedding", "vocab_size", vocab_size)
         self.embedding_size = positive_int("Embedding", "embedding_size", embedding_size)
-        self.use_one_hot, self.padding_idx = use_one_hot, padding_idx
+        self.use_one_hot, self.padding_idx, self.dtype = use_one_hot, padding_idx, dtype
         first = initializer(embedding_table, (vocab_size, embedding_size), dtype)
         if padding_idx is not None:
             if not 0 <= padding_idx < vocab_size:
-                raise UsageError(f"Embedding: padding_idx {padding_idx} is outside of [0, {vocab_size - 1}]")
+                raise ValueArgument(
+                    f"For 'Embedding', the 'padding_idx' must be in range of [0, {vocab_size}), "
+                    f"but got {padding_idx} with type '{type(padding_idx).__name__}'."
+                )
             first.asnumpy()[padding_idx] = 0
         self.embedding_table = Parameter(first, name="embedding_table")
 
@@ -102,10 +108,10 @@ class Embedding(Cell):
         return self.embedding_table[ids]
 
     def extend_repr(self) -> str:
-        """Sizes and padding."""
+        """Sizes, table and padding."""
         return (
-            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, "
-            f"use_one_hot={self.use_one_hot}, padding_idx={self.padding_idx}"
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
         )
 
 
@@ -113,22 +119,26 @@ class Dropout(Cell):
     """In training each element is 0 with probability ``p``, else divided by 1 - p; in evaluation nothing.
 
     New draws at every call, in both modes (Srivastava et al. 2014). ``keep_prob`` is the older spelling of
-    1 - p. Raises ``ValueError`` for p outside of [0, 1).
+    1 - p, and counts only without one. Raises ``ValueError`` for p outside of [0, 1) or keep_prob outside of (0, 1].
     """
 
-    def __init__(self, keep_prob: float | None = None, p: float | None = None, dtype: DType = float32) -> None:
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = float32) -> None:
         super().__init__()
-        self.p = 0.5 if p is None and keep_prob is None else float(1 - keep_prob if p is None else p)  # type: ignore[operator]
-        if not 0.0 <= self.p < 1.0:
-            raise ValueArgument(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {self.p}.")
+        if p is None and not 0.0 < keep_prob <= 1.0:
+            wrong = f"the 'keep_prob' must be a number in range (0, 1], but got {keep_prob}."
+            raise ValueArgument(f"For 'Dropout', {wrong}")
+        if p is not None and not 0.0 <= p < 1.0:
+            raise ValueArgument(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {p}.")
+        self.p = float(1 - keep_prob if p is None else p)
+        self.told = f"keep_prob={keep_prob}" if p is None else f"p={p}"
 
     def construct(self, x: Any) -> Any:
         """Float tensor of any shape; shape and dtype kept."""
         return ops.dropout(x, p=self.p) if self.training and self.p > 0.0 else x
 
     def extend_repr(self) -> str:
-        """The probability."""
-        return f"p={self.p}"
+        """The probability, as it was given."""
+        return self.told
 
 
 class Flatten(Cell):
@@ -151,13 +161,15 @@ class Flatten(Cell):
 class Identity(Cell):
     """Its input, unchanged."""
 
-    def construct(self, x: Any) -> Any:
-        """x."""
-        return x
+    def construct(self, input: Any) -> Any:
+        """The input."""
+        return input
 
 
 def positive_int(layer: str, name: str, value: int) -> int:
-    """The value; raises ``UsageError`` when it is not an int of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise UsageError(f"{layer}: {name} must be an int of at least 1, got {value!r}")
+    """The value; raises ``TypeError`` when it is no int and ``ValueError`` below 1."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeArgument(f"For '{layer}', the '{name}' must be int, but got '{type(value).__name__}'.")
+    if value < 1:
+        raise ValueArgument(f"For '{layer}', the '{name}' must be int and must > 0, but got '{value}' with type 'int'.")
     return value

@@ -19,7 +19,7 @@ class LossBase(Cell):
         super().__init__()
         if reduction not in REDUCTIONS:
             raise ValueArgument(
-                f"For '{type(self).__name__}', the 'reduction' must be in {list(REDUCTIONS)}, but got {reduction!r}."
+                f"For '{type(self).__name__}', the 'reduction' must be in {list(REDUCTIONS)}, but got {reduction}."
             )
         self.reduction = reduction
 
@@ -80,7 +80,7 @@ class CrossEntropyLoss(LossBase):
         if not 0.0 <= label_smoothing <= 1.0:
             raise ValueArgument(
                 "For 'CrossEntropyLoss', the 'label_smoothing' must be in range of [0.0, 1.0], "
-                f"but got {label_smoothing}."
+                f"but got {label_smoothing} with type '{type(label_smoothing).__name__}'."
             )
         self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
 

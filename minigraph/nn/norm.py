@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.errors import ShapeError, TypeArgument, ValueArgument
 from minigraph.nn.cell import Cell
+from minigraph.nn.conv import check_format
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layers import positive_int
 from minigraph.op import apply
@@ -39,10 +40,12 @@ class BatchNorm(Cell):
         moving_mean_init: Init = "zeros",
         moving_var_init: Init = "ones",
         use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
         dtype: DType = float32,
     ) -> None:
         super().__init__()
         self.num_features = positive_int(type(self).__name__, "num_features", num_features)
+        check_format(type(self).__name__, data_format)
         self.eps, self.momentum = self._checked(eps, momentum)
         self.use_batch_statistics = use_batch_statistics
 
@@ -88,8 +91,10 @@ class BatchNorm(Cell):
             )
 
     def extend_repr(self) -> str:
-        """Sizes and constants."""
-        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+        """Sizes, constants and Parameters."""
+        names = "gamma", "beta", "moving_mean", "moving_variance"
+        vectors = "".join(f", {name}={getattr(self, name)}" for name in names)
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}{vectors}"
 
 
 class BatchNorm1d(BatchNorm):
@@ -133,29 +138,33 @@ class LayerNorm(Cell):
     ) -> None:
         super().__init__()
         if not isinstance(normalized_shape, tuple | list) or not normalized_shape:
-            raise UsageError(f"LayerNorm: normalized_shape is a tuple of ints such as (64,), got {normalized_shape!r}")
-        self.normalized_shape = tuple(positive_int("LayerNorm", "normalized_shape", n) for n in normalized_shape)
+            raise TypeArgument(
+                "For 'LayerNorm', the type of 'normalized_shape' must be tuple[int] or list[int], "
+                f"but got {normalized_shape} and the type is {type(normalized_shape)}."
+            )
+        self.normalized_shape = normalized_shape
+        shape = tuple(positive_int("LayerNorm", "normalized_shape", n) for n in normalized_shape)
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = float(epsilon)
-        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
-        self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
+        self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta")
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, input_x: Any) -> Any:
         """Float of any rank that ends with ``normalized_shape``; shape and dtype kept."""
-        rank = len(x.shape)
+        rank = len(input_x.shape)
         begin, params = self.begin_norm_axis % rank, self.begin_params_axis % rank
         if begin == params:
-            return apply(LAYER_NORM, x, self.gamma, self.beta, axis=begin, eps=self.epsilon)
-        if x.shape[params:] != self.normalized_shape:
+            return apply(LAYER_NORM, input_x, self.gamma, self.beta, axis=begin, eps=self.epsilon)
+        if input_x.shape[params:] != self.gamma.shape:
             raise ShapeError(
-                f"LayerNorm: gamma is {self.gamma.type}, the axes of x{list(x.shape)} from {params} on do not fit; "
-                "normalized_shape must equal them"
+                f"LayerNorm: gamma is {self.gamma.type}, the axes of x{list(input_x.shape)} from {params} on do not "
+                "fit; normalized_shape must equal them"
             )
-        return apply(NORMALIZE, x, axis=tuple(range(begin, rank)), eps=self.epsilon) * self.gamma + self.beta
+        return apply(NORMALIZE, input_x, axis=tuple(range(begin, rank)), eps=self.epsilon) * self.gamma + self.beta
 
     def extend_repr(self) -> str:
-        """Shape and axes."""
+        """Shape, axes and Parameters; MindSpore has no sign between the word gamma and its Parameter either."""
         return (
             f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
-            f"begin_params_axis={self.begin_params_axis}"
+            f"begin_params_axis={self.begin_params_axis}, gamma{self.gamma}, beta={self.beta}"
         )

@@ -18,8 +18,8 @@ class GroupNorm(Cell):
     """gamma (x - mean) / sqrt(variance + eps) + beta, statistics per image and group of channels (Wu & He 2018).
 
     The channels (axis 1) stand in ``num_groups`` groups of neighbours; the variance is biased. ``gamma`` and
-    ``beta`` are vectors over the channels; without ``affine`` they are not trained. Raises ``UsageError`` for
-    sizes below 1 or groups of unequal size, ``ValueError`` for an eps that is not positive.
+    ``beta`` are vectors over the channels; without ``affine`` they are not trained. Raises ``ValueError`` for
+    sizes below 1, groups of unequal size or an eps that is not positive.
 
     >>> from minigraph import Tensor
     >>> print(GroupNorm(1, 2)(Tensor([[[1.0], [3.0]]])).asnumpy().round(3).ravel())
@@ -40,7 +40,10 @@ class GroupNorm(Cell):
         self.num_groups = positive_int("GroupNorm", "num_groups", num_groups)
         self.num_channels = positive_int("GroupNorm", "num_channels", num_channels)
         if num_channels % num_groups:
-            raise UsageError(f"GroupNorm: {num_groups} groups do not divide {num_channels} channels evenly")
+            raise ValueArgument(
+                "For 'GroupNorm', the 'num_channels' must be divided by 'num_groups', "
+                f"but got 'num_channels': {num_channels}, 'num_groups': {num_groups}."
+            )
         self.eps, self.affine = positive("GroupNorm", "eps", eps), affine
         self.gamma = Parameter(initializer(gamma_init, num_channels, dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, num_channels, dtype), name="beta", requires_grad=affine)
@@ -59,14 +62,14 @@ class GroupNorm(Cell):
 
     def extend_repr(self) -> str:
         """Sizes."""
-        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
 
 
 class RMSNorm(Cell):
     """gamma x / sqrt(mean(x²) + epsilon) over the last axes (Zhang & Sennrich 2019, arXiv 1910.07467).
 
-    ``normalized_shape``, one int or a tuple, is the shape of these axes and of ``gamma``. Raises ``UsageError``
-    for sizes below 1, ``ValueError`` for an epsilon that is not positive.
+    ``normalized_shape``, one int or a tuple, is the shape of these axes and of ``gamma``. Raises ``ValueError``
+    for sizes below 1 or an epsilon that is not positive.
 
     >>> from minigraph import Tensor
     >>> print(RMSNorm(2)(Tensor([[1.0, 7.0]])))

@@ -23,7 +23,7 @@ class Recurrent(Cell):
     direction end in ``_reverse``. All start in U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)). In training,
     ``dropout`` is the probability of an element between two layers to be 0.
 
-    Raises ``UsageError`` for sizes below 1.
+    Raises ``ValueError`` for sizes below 1.
     """
 
     gates: int = 1
@@ -46,20 +46,20 @@ class Recurrent(Cell):
         self.hidden_size = positive_int(who, "hidden_size", hidden_size)
         self.num_layers = positive_int(who, "num_layers", num_layers)
         self.has_bias, self.batch_first, self.bidirectional = has_bias, batch_first, bidirectional
-        self.dropout = Dropout(p=dropout)
+        self.dropout_op = Dropout(p=float(dropout))
         self.directions = ("", "_reverse") if bidirectional else ("",)
-        for layer in range(num_layers):
-            inputs = hidden_size * len(self.directions) if layer else input_size
-            for direction in self.directions:
-                self._add_weights(f"_l{layer}{direction}", inputs, dtype)
+        for kind in ("weight_ih", "weight_hh", *(("bias_ih", "bias_hh") if has_bias else ())):
+            for layer in range(num_layers):
+                for direction in self.directions:
+                    name = f"{kind}_l{layer}{direction}"
+                    first = initializer(within_fan_in(hidden_size), self._shape(kind, layer), dtype)
+                    setattr(self, name, Parameter(first, name))
 
-    def _add_weights(self, ending: str, inputs: int, dtype: DType) -> None:
-        rows, rule = self.gates * self.hidden_size, within_fan_in(self.hidden_size)
-        shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, self.hidden_size)}
-        if self.has_bias:
-            shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
-        for name, shape in shapes.items():
-            setattr(self, name + ending, Parameter(initializer(rule, shape, dtype), name + ending))
+    def _shape(self, kind: str, layer: int) -> tuple[int, ...]:
+        """The shape of a Parameter, all gates in a row."""
+        rows = self.gates * self.hidden_size
+        inputs = self.hidden_size * len(self.directions) if layer else self.input_size
+        return {"weight_ih": (rows, inputs), "weight_hh": (rows, self.hidden_size)}.get(kind, (rows,))
 
     def step(self, x: Any, h: Any, state: State) -> State:
         """The next state; ``x`` and ``h`` are input and output state times their weights, all gates in a row."""
@@ -81,7 +81,7 @@ class Recurrent(Cell):
         last: list[State] = []
         for layer in range(self.num_layers):
             if layer:
-                x = self.dropout(x)
+                x = self.dropout_op(x)
             sides = []
             for direction in self.directions:
                 outputs, state = self._run(x, f"_l{layer}{direction}", first[len(last)], seq_length)
@@ -147,11 +147,20 @@ class RNN(Recurrent):
     """
 
     def __init__(
-        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", **others: Any
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: DType = float32,
     ) -> None:
-        super().__init__(input_size, hidden_size, num_layers, **others)
+        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueArgument(f"For 'RNN', the nonlinearity must be 'tanh' or 'relu', but got {nonlinearity!r}.")
+            raise ValueArgument(f"For 'RNN', the 'nonlinearity' must be in ['tanh', 'relu'], but got {nonlinearity}.")
         self.nonlinearity = nonlinearity
 
     def step(self, x: Any, h: Any, state: State) -> State:

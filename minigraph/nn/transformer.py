@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
-from minigraph.nn.activation import get_activation
+from minigraph import ops
+from minigraph.errors import ValueArgument
 from minigraph.nn.attention import MultiheadAttention
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
@@ -13,13 +15,16 @@ from minigraph.nn.layers import Dense, Dropout, positive_int
 from minigraph.nn.norm import LayerNorm
 from minigraph.types import DType, float32
 
+ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"relu": ops.relu, "gelu": ops.gelu}
+
 
 class TransformerEncoderLayer(Cell):
     """Self-attention, then two Dense layers with an activation between, each added to its input and normalised.
 
     Vaswani et al. 2017, section 3.1; with ``norm_first`` each part normalises its input instead of the sum
-    (Xiong et al. 2020, arXiv 2002.04745). Sequences are [S, N, d_model], with ``batch_first`` [N, S, d_model],
-    without a batch [S, d_model]; the shape is kept.
+    (Xiong et al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell.
+    Sequences are [S, N, d_model], with ``batch_first`` [N, S, d_model], without a batch [S, d_model]; the shape
+    is kept.
 
     >>> from minigraph import ops
     >>> TransformerEncoderLayer(8, 2, dim_feedforward=16)(ops.ones((5, 3, 8))).shape
@@ -32,7 +37,7 @@ class TransformerEncoderLayer(Cell):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: str | Cell = "relu",
+        activation: str | Callable[[Any], Any] = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -40,15 +45,18 @@ class TransformerEncoderLayer(Cell):
     ) -> None:
         super().__init__()
         self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
-        self.linear1 = Dense(d_model, dim_feedforward, dtype=dtype)
+        self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
-        self.linear2 = Dense(dim_feedforward, d_model, dtype=dtype)
+        self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         self.norm_first = norm_first
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1 = Dropout(p=dropout)
         self.dropout2 = Dropout(p=dropout)
-        self.activation = get_activation(activation)
+        self.activation: Any = ACTIVATIONS.get(activation, activation) if isinstance(activation, str) else activation
+        if not callable(self.activation):
+            known = f"must be callable or one of {list(ACTIVATIONS)}"
+            raise ValueArgument(f"For 'TransformerEncoderLayer', the 'activation' {known}, but got {activation!r}.")
 
     def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
         """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
@@ -64,9 +72,7 @@ class TransformerEncoderLayer(Cell):
         return self.dropout1(found)
 
     def _fed_forward(self, x: Any) -> Any:
-        hidden = self.linear1(x)
-        active = hidden if self.activation is None else self.activation(hidden)
-        return self.dropout2(self.linear2(self.dropout(active)))
+        return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
 
 class TransformerEncoder(Cell):

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
-from minigraph.nn import optimizer
+from minigraph.nn import activation_more, optimizer
 
 BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellList, nn.LearningRateSchedule}
 
@@ -22,9 +22,15 @@ def shares(*shape):
     return ops.softmax(floats(*shape))
 
 
+FURTHER_ACTIVATIONS = [
+    cell for cell in vars(nn).values() if getattr(cell, "__module__", "") == activation_more.__name__
+]
+
 # class -> several ways to make it, each with inputs
 EXAMPLES = {
+    nn.AvgPool1d: [(lambda: nn.AvgPool1d(2, 2), (floats(2, 3, 6),))],
     nn.AvgPool2d: [
+        (lambda: nn.AvgPool2d(3, 2, "pad", 1, True, False), (floats(1, 2, 6, 5),)),
         (lambda: nn.AvgPool2d(2, 2), (floats(2, 3, 6, 6),)),
         (lambda: nn.AvgPool2d(3, 2, "same"), (floats(1, 2, 5, 5),)),
     ],
@@ -93,7 +99,9 @@ EXAMPLES = {
     ],
     nn.LogSoftmax: [(lambda: nn.LogSoftmax(0), (floats(3, 4),))],
     nn.MSELoss: [(lambda r=r: nn.MSELoss(r), (floats(2, 3), floats(3))) for r in ("mean", "sum", "none")],
+    nn.MaxPool1d: [(lambda: nn.MaxPool1d(2, 2), (floats(2, 3, 6),))],
     nn.MaxPool2d: [
+        (lambda: nn.MaxPool2d(2, 2, "pad", 1, 2, ceil_mode=True), (floats(1, 2, 6, 5),)),
         (lambda: nn.MaxPool2d(2, 2), (floats(2, 3, 6, 6),)),
         (lambda: nn.MaxPool2d((3, 2), 1, "pad", 1), (floats(1, 2, 5, 5),)),
     ],
@@ -128,7 +136,7 @@ EXAMPLES = {
     ],
     nn.WithEvalCell: [(lambda: nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
     nn.WithLossCell: [(lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
-}
+} | {kind: [(kind, (floats(3, 4),))] for kind in FURTHER_ACTIVATIONS}
 CASES = [
     pytest.param(make, inputs, training, id=f"{kind.__name__}-{i}-{'train' if training else 'eval'}")
     for kind, examples in EXAMPLES.items()

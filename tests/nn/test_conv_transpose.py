@@ -78,11 +78,11 @@ def test_bias_and_names():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"padding": 1}, "padding must be zero when pad_mode is 'same'"),
+        ({"padding": 1}, "the 'pad' must be zero when 'pad_mode' is not 'pad'"),
         ({"output_padding": 1}, "output_padding must be zero when pad_mode is 'same'"),
         ({"pad_mode": "pad", "output_padding": 1}, r"output_padding \(1, 1\) must be below the stride \(1, 1\)"),
-        ({"group": 3}, "3 groups divide neither"),
-        ({"pad_mode": "full"}, "'pad_mode' must be in"),
+        ({"group": 3}, "but got group:3, in_channels:4, out_channels:4"),
+        ({"pad_mode": "full"}, "'pad_mode' must be str and must be in"),
     ],
 )
 def test_wrong_arguments_are_refused(options, text):

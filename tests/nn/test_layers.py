@@ -39,7 +39,7 @@ def test_dense_takes_names_numbers_tensors_and_activations():
 def test_dense_refuses_what_does_not_fit():
     with pytest.raises(ms.errors.ShapeError, match=r"matmul: inner sizes differ, 5 and 3"):
         nn.Dense(3, 2)(Tensor(floats(2, 4, 5)))
-    with pytest.raises(ValueError, match="Dense: in_channels must be an int of at least 1, got 0"):
+    with pytest.raises(ValueError, match="For 'Dense', the 'in_channels' must be int and must > 0, but got '0'"):
         nn.Dense(0, 2)
     with pytest.raises(ms.errors.ShapeError, match="initializer"):
         nn.Dense(3, 2, weight_init=Tensor(floats(3, 2)))
@@ -56,7 +56,7 @@ def test_embedding_pads_with_zeros_and_refuses_a_row_outside():
     layer = nn.Embedding(4, 2, padding_idx=1)
     assert layer.embedding_table.asnumpy()[1].tolist() == [0, 0]
     assert layer.embedding_table.asnumpy()[0].any()
-    with pytest.raises(ValueError, match=r"padding_idx 4 is outside of \[0, 3\]"):
+    with pytest.raises(ValueError, match=r"the 'padding_idx' must be in range of \[0, 4\), but got 4"):
         nn.Embedding(4, 2, padding_idx=4)
 
 

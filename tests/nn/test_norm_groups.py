@@ -46,8 +46,8 @@ def test_parameters():
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: nn.GroupNorm(4, 6), "4 groups do not divide 6 channels evenly"),
-        (lambda: nn.GroupNorm(0, 6), "num_groups must be an int of at least 1"),
+        (lambda: nn.GroupNorm(4, 6), "but got 'num_channels': 6, 'num_groups': 4"),
+        (lambda: nn.GroupNorm(0, 6), "the 'num_groups' must be int and must > 0"),
         (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be greater than 0"),
         (lambda: nn.RMSNorm(()), "normalized_shape is an int or a tuple"),
         (lambda: nn.RMSNorm(4, -1.0), "the 'epsilon' must be greater than 0"),

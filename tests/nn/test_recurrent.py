@@ -120,7 +120,8 @@ def test_dropout_between_layers_in_training_only():
 def test_parameters_are_those_of_mindspore():
     layer = nn.GRU(INPUTS, SIZE, 2, bidirectional=True)
     found = {p.name: p.shape for p in layer.get_parameters()}
-    assert list(found)[:5] == ["weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0", "weight_ih_l0_reverse"]
+    kinds = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
+    assert list(found) == [f"{kind}_l{i}{way}" for kind in kinds for i in (0, 1) for way in ("", "_reverse")]
     assert found["weight_ih_l0"] == (3 * SIZE, INPUTS)
     assert found["weight_ih_l1_reverse"] == (3 * SIZE, 2 * SIZE)
     assert found["weight_hh_l1"] == (3 * SIZE, SIZE)
@@ -132,8 +133,8 @@ def test_parameters_are_those_of_mindspore():
 @pytest.mark.parametrize(
     ("make", "error", "text"),
     [
-        (lambda: nn.LSTM(0, 2), ms.errors.UsageError, "LSTM: input_size must be an int of at least 1"),
-        (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be 'tanh' or 'relu', but got 'sin'"),
+        (lambda: nn.LSTM(0, 2), ValueError, "the 'input_size' must be int and must > 0"),
+        (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be in .'tanh', 'relu'., but got sin"),
         (lambda: nn.GRU(4, 2)(tensor(X[0])), ms.errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),
         (lambda: nn.GRU(3, 2)(tensor(X)), ms.errors.ShapeError, r"x must be \[L, N, 3\]"),
         (lambda: nn.LSTM(4, 2)(tensor(X), tensor(X)), ms.errors.ShapeError, r"hx must be 2 of shape \[1, 3, 2\]"),

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
 from minigraph import Tensor, nn, ops
 
 X = Tensor(np.random.default_rng(1).normal(size=(3, 5, 4)).astype(np.float32))
@@ -22,7 +21,7 @@ def test_normalised_after_or_before(mask):
         return layer.self_attn(x, x, x, attn_mask=mask)[0]
 
     def fed(x):
-        return layer.linear2(nn.GELU()(layer.linear1(x)))
+        return layer.dense2(ops.gelu(layer.dense1(x)))
 
     first = layer.norm1(X + attended(X))
     assert_same(layer(X, src_mask=mask), layer.norm2(first + fed(first)))
@@ -44,7 +43,7 @@ def test_names_and_epsilon():
     found = [p.name for p in layer.get_parameters()]
     assert found[:4] == ["self_attn.in_proj_weight", "self_attn.in_proj_bias", "self_attn.out_proj.weight",
                          "self_attn.out_proj.bias"]  # fmt: skip
-    assert found[4:] == [f"{part}.{name}" for part in ("linear1", "linear2") for name in ("weight", "bias")] + [
+    assert found[4:] == [f"{part}.{name}" for part in ("dense1", "dense2") for name in ("weight", "bias")] + [
         f"{part}.{name}" for part in ("norm1", "norm2") for name in ("gamma", "beta")
     ]
     assert layer.norm1.epsilon == layer.norm2.epsilon == 0.5
@@ -64,47 +63,16 @@ def test_the_encoder_has_copies_of_its_own():
     names = [p.name for p in encoder.get_parameters()]
     assert names[0] == "layers.0.self_attn.in_proj_weight"
     assert len(set(names)) == len(names) == 2 * 12 + 2
-    first, second = (cell.linear1.weight for cell in encoder.layers)
+    first, second = (cell.dense1.weight for cell in encoder.layers)
     first.set_data(ops.zeros_like(first))
     assert second.asnumpy().any()
-    assert layer.linear1.weight.name == "linear1.weight"
+    assert layer.dense1.weight.name == "dense1.weight"
 
 
-class Vision(nn.Cell):
-    """A vision transformer: patches by a convolution, a class token, places, two encoder layers, ten scores."""
-
-    def __init__(self):
-        super().__init__()
-        self.patches = nn.Conv2d(1, 16, 2, stride=2, pad_mode="valid", has_bias=True)
-        self.token = nn.Parameter(ops.zeros((1, 1, 16)))
-        self.places = nn.Parameter(ops.randn(1, 17, 16))
-        layer = nn.TransformerEncoderLayer(16, 4, 32, 0.0, "gelu", batch_first=True, norm_first=True)
-        self.encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm((16,)))
-        self.head = nn.Dense(16, 10)
-
-    def construct(self, images):
-        tokens = self.patches(images).flatten(2).swapaxes(1, 2)
-        x = ops.concat((self.token.broadcast_to((len(images), 1, 16)), tokens), 1) + self.places
-        return self.head(self.encoder(x)[:, 0])
-
-
-def trained(mode):
-    ms.set_context(mode=mode)
-    ms.set_seed(1)
-    digits, net = ms.dataset.load_digits(), Vision()
-    images = Tensor(digits.images[:48].reshape(-1, 1, 8, 8).astype(np.float32))
-    labels = Tensor(digits.labels[:48].astype(np.int32))
-    loss = nn.WithLossCell(net, nn.CrossEntropyLoss())
-    step = nn.TrainOneStepCell(loss, nn.AdamW(net.trainable_params(), nn.CosineDecayLR(0.0, 0.02, 40)))
-    return [step(images, labels).item() for _ in range(40)], net, images
-
-
-def test_a_vision_transformer_trains_alike_in_both_modes_and_survives_a_checkpoint(tmp_path):
-    eager, net, images = trained(ms.PYNATIVE_MODE)
-    compiled, _, _ = trained(ms.GRAPH_MODE)
-    assert eager == compiled
-    assert eager[-1] < 0.5 * eager[0]
-    ms.save_checkpoint(net, tmp_path / "vision")
-    fresh = Vision()
-    assert ms.load_param_into_net(fresh, ms.load_checkpoint(tmp_path / "vision.ckpt")) == ([], [])
-    assert fresh(images).asnumpy().tobytes() == net(images).asnumpy().tobytes()
+def test_the_activation_is_named_or_given():
+    for activation in ("relu", ops.relu, nn.ReLU()):
+        layer = nn.TransformerEncoderLayer(4, 2, 6, activation=activation)
+        hidden = layer.dense1(X)
+        assert_same(layer._fed_forward(X), layer.dense2(ops.relu(hidden)))
+    with pytest.raises(ValueError, match=r"must be callable or one of \['relu', 'gelu'\], but got 'tanh'"):
+        nn.TransformerEncoderLayer(4, 2, activation="tanh")
