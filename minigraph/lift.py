@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.arrays import shown
 from minigraph.errors import DTypeError, TypeArgument
 from minigraph.op import Op, apply, current_interpreter
-from minigraph.tensor import Tensor, shown, wrap
+from minigraph.tensor import Tensor, wrap
 from minigraph.tree import zeros_in
 from minigraph.types import DType, float32, promote, scalar_dtype
 

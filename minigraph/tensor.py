@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.arrays import array_of, checked
 from minigraph.errors import (
     DTypeError,
     MinigraphError,
@@ -26,7 +27,7 @@ from minigraph.loc import in_expression, located, user_loc
 from minigraph.op import apply, computing_now, current_interpreter
 from minigraph.operators import Operators
 from minigraph.printing import tensor_repr
-from minigraph.types import BY_NUMPY, DType, Shape, TensorType, float32, int32
+from minigraph.types import BY_NUMPY, DType, Shape, TensorType, int32
 
 
 class Tensor(Operators):
@@ -48,7 +49,7 @@ class Tensor(Operators):
     def __init__(self, input_data: Any = 0.0, dtype: DType | None = None) -> None:
         source = input_data.array if isinstance(input_data, Tensor) else input_data
         try:
-            self.array = _array_of(source, dtype)
+            self.array = array_of(source, dtype)
         except MinigraphError as error:
             raise located(error) from None
         _told(self)
@@ -56,7 +57,7 @@ class Tensor(Operators):
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
         """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
-        return _told(wrap(_checked(np.asarray(array))))
+        return _told(wrap(checked(np.asarray(array))))
 
     # ---- what it is --------------------------------------------------------------------------------
 
@@ -234,68 +235,3 @@ def _told(tensor: Tensor) -> Tensor:
     if not computing_now():
         getattr(current_interpreter(), "made", id)(tensor)  # patterns do not want to know
     return tensor
-
-
-def shown(value: object) -> str:
-    """A value as an error text shows it: its ``repr``, cut to 80 characters.
-
-    >>> shown([1.0, 2.0]), shown(10**5000)
-    ('[1.0, 2.0]', 'a number of thousands of digits')
-    """
-    try:
-        return f"{value!r:.80}"
-    except ValueError:  # Python writes no ints of more than sys.get_int_max_str_digits()
-        return "a number of thousands of digits"
-
-
-def _array_of(source: Any, dtype: DType | None) -> np.ndarray:
-    """The data as an array of its own."""
-    if dtype is not None and not isinstance(dtype, DType):
-        raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
-    make = _array_of_numpy if isinstance(source, np.ndarray | np.generic) else _array_of_python
-    try:
-        return make(source, dtype)
-    except RuntimeWarning:  # the user's filters make warnings errors; inf and nan are values here all the same
-        with np.errstate(all="ignore"):
-            return make(source, dtype)
-
-
-def _checked(array: Any, source: Any = None) -> Any:
-    """The array itself if there is a dtype for its numbers; ``source`` is what the error shows."""
-    if array.dtype not in BY_NUMPY:
-        told = shown(array if source is None else source)
-        raise TypeArgument(f"For Tensor, the input_data is {told} that contain unsupported element.")
-    return array
-
-
-def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
-    """A copy; of complex numbers made real, the real parts, as the operator ``cast`` takes them."""
-    if dtype is None:
-        return np.array(_checked(source))
-    cut = _checked(source).dtype.kind == "c" and dtype.kind != "c"
-    return np.array(source.real if cut else source, dtype=dtype.numpy)
-
-
-def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
-    if isinstance(source, str | bytes | dict) or source is None:
-        raise TypeArgument(
-            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
-            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
-            f"but got {shown(source)} of type {type(source).__name__}."
-        )
-    if isinstance(source, list | tuple):
-        source = _plain(source)
-    try:
-        array = np.array(source, dtype=dtype.numpy if dtype else None)
-    except OverflowError:
-        wide = dtype or "int64"
-        raise DTypeError(f"Tensor: {shown(source)} does not fit into {wide}; give a wider dtype") from None
-    except (ValueError, TypeError):
-        array = np.array(None)
-    _checked(array, source)
-    return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
-
-
-def _plain(items: Any) -> Any:
-    """Nested lists with the tensors in them as arrays."""
-    return [_plain(i) if isinstance(i, list | tuple) else i.array if isinstance(i, Tensor) else i for i in items]
