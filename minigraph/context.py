@@ -4,103 +4,113 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
 from typing import Any
 
-from minigraph.errors import MinigraphError, TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.errors import MinigraphError, UnknownName, ValueArgument, nearest
 from minigraph.missing import in_context as __getattr__  # noqa: F401 - Python calls it
+from minigraph.settings import (
+    ASCEND_CONFIG,
+    COMPATIBLE,
+    DEBUG,
+    ENVIRONMENT,
+    GRAPH_MODE,
+    IGNORED,
+    KEYS,
+    LAX,
+    PYNATIVE_MODE,
+    RELEASE,
+    REMOVED,
+    STRICT,
+    Check,
+)
 
-GRAPH_MODE = 0
-PYNATIVE_MODE = 1
-DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")
-
-
-def _mode(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeArgument(f"For 'context.set_context', the argument 'mode' should be int, but got {value!r}.")
-    if value not in (GRAPH_MODE, PYNATIVE_MODE):
-        raise ValueArgument(
-            "For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0) or "
-            f"context.PYNATIVE_MODE (1), but got {value}."
-        )
-    return value
-
-
-def _device_target(value: object) -> object:
-    if value not in DEVICE_TARGETS:
-        raise ValueArgument(
-            "For 'context.set_context', the argument 'device_target' must be one of "
-            f"{list(DEVICE_TARGETS)}, but got {value}."
-        )
-    return value
-
-
-def _save_graphs(value: object) -> object:
-    level = {True: 2, False: 0}.get(value, value) if isinstance(value, bool) else value
-    if level not in (0, 1, 2, 3):
-        raise ValueArgument(f"value for save_graphs should be 0-3 but got '{value}'")
-    return level
-
-
-def _path(value: object) -> object:
-    return os.path.abspath(str(value))
-
-
-def _pipeline(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value  # compiled functions are kept by it
-
-
-def _any(value: object) -> object:
-    return value
-
+__all__ = [
+    "COMPATIBLE",
+    "DEBUG",
+    "GRAPH_MODE",
+    "KEYS",
+    "LAX",
+    "PYNATIVE_MODE",
+    "RELEASE",
+    "STRICT",
+    "ParallelMode",
+    "drawn",
+    "get_context",
+    "reset",
+    "resolve",
+    "set_context",
+]
 
 CHIP_NAMED = "minigraph.npu:chip_named"  # refuses a wrong chip when it is set, not at the first simulation
+GRAPH_KERNEL = "graph_kernel"  # the pipeline that ``enable_graph_kernel`` and ``jit_level`` "O1" stand for
 
-# key -> (default, check); a check returns the value to store or raises before anything changes
-KEYS: dict[str, tuple[object, Callable[[object], object]]] = {
-    "mode": (PYNATIVE_MODE, _mode),
-    "device_target": ("CPU", _device_target),
-    "device_id": (0, _any),
-    "pipeline": ("default", _pipeline),
-    "pass_manager": ("passes:as_pipeline", _any),
-    "chip": ("ascend910b1", _any),
-    "save_graphs": (0, _save_graphs),
-    "save_graphs_path": (os.path.abspath("."), _path),
-    "graph_dump": ("viz:dump_records", _any),
-    "simulator": ("minigraph.npu:simulate", _any),
-    "enable_graph_kernel": (False, _any),
-    "pynative_synchronize": (True, _any),
-    "max_call_depth": (1000, _any),
-}
-_values: dict[str, object] = {key: default for key, (default, _) in KEYS.items()}
+_values: dict[str, Any] = {key: default for key, (default, _) in KEYS.items()}
+
+
+class ParallelMode:
+    """MindSpore's ways to use several devices; minigraph has one, so ``STAND_ALONE`` is what runs."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
 
 
 def set_context(**settings: object) -> None:
     """Change settings; all or none of them.
 
     Keys: ``mode`` (``GRAPH_MODE`` or ``PYNATIVE_MODE``), ``device_target`` ("Ascend" is simulated),
-    ``device_id``, ``pipeline``, ``chip``, ``save_graphs``, ``save_graphs_path`` and those of ``KEYS``.
-    Raises ``ValueError`` for an unknown key or value, and ``UnknownName`` for a pass or a chip that does not
-    exist, with nothing changed.
+    ``device_id``, ``pipeline``, ``chip``, ``save_graphs``, ``save_graphs_path``, ``enable_graph_kernel`` and
+    those of ``context.KEYS``. Raises ``TypeError`` or ``ValueError`` for an unknown key or a wrong value, and
+    ``UnknownName`` for a pass or a chip that does not exist, with nothing changed.
 
     >>> set_context(mode=PYNATIVE_MODE, device_target="CPU")
     >>> get_context("mode")
     1
     """
     for key in settings:
-        _known(key)
-    checked = {key: KEYS[key][1](value) for key, value in settings.items()}
+        _settable(key)
+    checked = {key: KEYS[key][1](value) for key, value in settings.items() if key not in IGNORED}
     if "pipeline" in checked:
         resolve(str(checked.get("pass_manager", _values["pass_manager"])))(checked["pipeline"])
     if "chip" in checked:
         resolve(CHIP_NAMED)(checked["chip"])
-    _values.update(checked)
+    _values.update(_with_graph_kernel(checked))
 
 
-def get_context(key: str) -> Any:
-    """The value of one setting; raises ``ValueError`` for an unknown key."""
-    _known(key)
-    return _values[key]
+def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
+    """Settings and the pipeline that they switch to or back from, unless another was chosen."""
+    if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
+        now = _values | checked
+        on = now["enable_graph_kernel"] or now["jit_config"].get("jit_level") == "O1"
+        if now["pipeline"] == (KEYS["pipeline"][0] if on else GRAPH_KERNEL):
+            return checked | {"pipeline": GRAPH_KERNEL if on else KEYS["pipeline"][0]}
+    return checked
+
+
+def get_context(attr_key: str) -> Any:
+    """The value of one setting; raises ``ValueError`` for an unknown key.
+
+    ``MS_DEV_SAVE_GRAPHS`` and ``MS_DEV_SAVE_GRAPHS_PATH`` in the environment overrule ``save_graphs`` and its path.
+    """
+    if attr_key in ENVIRONMENT:
+        variable, read = ENVIRONMENT[attr_key]
+        if text := os.environ.get(variable):
+            return _read(variable, text, read)
+    try:
+        return _values[attr_key]
+    except KeyError:
+        text = f"For 'context.get_context', the argument {attr_key} is not recognized!{_like(attr_key)}"
+        raise ValueArgument(text) from None
+
+
+def _read(variable: str, text: str, read: Check) -> Any:
+    try:
+        return read(text)
+    except ValueError as error:
+        raise ValueArgument(f"{variable}: {error}") from None
 
 
 def reset() -> None:
@@ -142,7 +152,18 @@ def drawn(thing: object) -> str | None:
         return None
 
 
-def _known(key: str) -> None:
-    if key not in KEYS:
-        near = did_you_mean(key, KEYS)
-        raise ValueArgument(f"For 'context.set_context', the keyword argument {key} is not recognized!{near}")
+def _settable(key: str) -> None:
+    """Raises ``ValueError`` for what is no key, or none any more."""
+    told = "For 'context.set_context', the "
+    if key in REMOVED:
+        text = f"{told}parameter '{key}' has been removed since MindSpore 2.10 version. Please use the {REMOVED[key]}"
+        raise ValueArgument(f"{text} instead.")
+    if key in ASCEND_CONFIG:
+        raise ValueArgument(f"Please set '{key}' through parameter ascend_config")
+    if key not in KEYS and key not in IGNORED:
+        raise ValueArgument(f"{told}keyword argument {key} is not recognized!{_like(key)}")
+
+
+def _like(key: str) -> str:
+    near = nearest(key, KEYS)
+    return f" Did you mean '{near}'?" if near else " help(set_context) says which are."

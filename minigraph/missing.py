@@ -20,7 +20,16 @@ from minigraph.loc import Loc, in_expression, user_loc
 VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
 ALIKE = 0.8  # how like its name something must be to be offered for what MindSpore has
-PLACES = ("", "ops", "nn", "train", "dataset", "numpy", "context")  # whose names may be looked for in the wrong one
+PLACES = (
+    "",
+    "ops",
+    "nn",
+    "train",
+    "dataset",
+    "numpy",
+    "context",
+    "runtime",
+)  # whose names may be looked for in the wrong one
 
 # What to use for a name that is missing here, or gone from MindSpore, where no name like it is the answer.
 INSTEAD = {
@@ -140,3 +149,4 @@ def refuse_the_rest(owner: type, kind: str) -> None:
 
 in_minigraph, in_ops, in_nn, in_numpy = missing_in(""), missing_in("ops"), missing_in("nn"), missing_in("numpy")
 in_train, in_dataset, in_context = missing_in("train"), missing_in("dataset"), missing_in("context")
+in_runtime = missing_in("runtime")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from minigraph.dataset import config
+from minigraph.errors import TypeArgument, ValueArgument
 from minigraph.ops import random
+
+_given: list[int] = []
 
 
 def set_seed(seed: int) -> None:
@@ -16,5 +19,24 @@ def set_seed(seed: int) -> None:
     >>> bool((ops.standard_normal((2,)) == first).asnumpy().all())
     True
     """
+    if not isinstance(seed, int):
+        raise TypeArgument(f"The argument 'seed' must be type of int, but got {type(seed)}.")
+    if isinstance(seed, bool) or seed < 0:
+        kind = type(seed).__name__
+        text = f"For 'global_seed', the 'seed' must be int and must >= 0, but got '{seed}' with type '{kind}'."
+        raise (TypeArgument if isinstance(seed, bool) else ValueArgument)(text)
+    if seed > config.LARGEST_SEED:
+        raise ValueArgument("Seed must be between 0 and 2**32 - 1")
     config.set_seed(seed)
     random.set_seed(seed)
+    _given[:] = [seed]
+
+
+def get_seed() -> int | None:
+    """The seed that ``set_seed`` was given last; ``None`` before.
+
+    >>> set_seed(7)
+    >>> get_seed()
+    7
+    """
+    return _given[0] if _given else None

@@ -1,4 +1,8 @@
-"""The pipelines that have a name; ``DEFAULT`` is what ``@jit`` runs when nobody chooses."""
+"""The pipelines that have a name; ``DEFAULT`` is what ``@jit`` runs when nobody chooses.
+
+``graph_kernel`` is what ``set_context(enable_graph_kernel=True)`` chooses: simplified until nothing changes,
+then fused into kernels as large as they get.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from passes.fuse_conv_bn_relu import fuse_conv_bn_relu
 from passes.fuse_elementwise import fuse_elementwise
 from passes.fuse_matmul_bias import fuse_matmul_bias
 from passes.lower_depend import lower_depend
+from passes.pipeline import Fix
 from passes.registry import Pass
 
 # Every pass here is bit-honest: the optimised graph computes exactly what the captured one would.
@@ -27,4 +32,13 @@ DEFAULT: tuple[Pass, ...] = (
     dce,  # one-element constants now live in the bodies
 )
 
-PIPELINES: Mapping[str, tuple[Pass, ...]] = {"default": DEFAULT, "none": ()}
+GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
+    lower_depend,
+    Fix((canonicalize, constant_fold, cse, dce)),
+    fuse_conv_bn_relu,
+    fuse_matmul_bias,
+    fuse_elementwise.having(max_nodes=1024),
+    dce,
+)
+
+PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {"default": DEFAULT, "graph_kernel": GRAPH_KERNEL, "none": ()}

@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
-from minigraph import Tensor, context, trace
-from minigraph.context import KEYS, get_context, resolve, set_context
+from minigraph import Tensor, context, jit, ops, trace
+from minigraph.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
 from minigraph.errors import MinigraphError, UnknownName
+from minigraph.settings import IGNORED
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -25,13 +26,13 @@ def test_the_defaults_are_mindspores():
 
 REFUSALS = [
     ({"mode": 3}, "ValueError: For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0)"),
-    ({"mode": "x"}, "TypeError: For 'context.set_context', the argument 'mode' should be int, but got 'x'."),
-    ({"mode": True}, "TypeError: For 'context.set_context', the argument 'mode' should be int, but got True."),
+    ({"mode": "x"}, "TypeError: The parameter 'mode' must be <class 'int'>, but got <class 'str'>"),
     ({"device_target": "NPU"}, "ValueError: For 'context.set_context', the argument 'device_target' must be one of"),
     ({"save_graphs": 4}, "ValueError: value for save_graphs should be 0-3 but got '4'"),
-    ({"save_graphs": []}, "ValueError: value for save_graphs should be 0-3 but got '[]'"),
-    ({"bogus": 1}, "ValueError: For 'context.set_context', the keyword argument bogus is not recognized!"),
-    ({"mod": 1}, "ValueError: For 'context.set_context', the keyword argument mod is not recognized!; did you mean"),
+    ({"bogus": 1}, "ValueError: For 'context.set_context', the keyword argument bogus is not recognized! help("),
+    ({"mod": 1}, "ValueError: For 'context.set_context', the keyword argument mod is not recognized! Did you mean"),
+    ({"precision_mode": 1}, "ValueError: Please set 'precision_mode' through parameter ascend_config"),
+    ({"grad_for_scalar": True}, "ValueError: For 'context.set_context', the parameter 'grad_for_scalar' has been"),
 ]  # fmt: skip
 
 
@@ -45,8 +46,17 @@ def test_refusals_change_nothing(settings, told):
 
 
 def test_an_unknown_key_is_refused_when_read():
-    with pytest.raises(ValueError, match="the keyword argument bogus is not recognized!"):
+    with pytest.raises(ValueError, match=r"For 'context\.get_context', the argument bogus is not recognized!"):
         get_context("bogus")
+    with pytest.raises(ValueError, match=r"not recognized! Did you mean 'device_target'\?"):
+        get_context("device_targe")
+
+
+@pytest.mark.parametrize("key", IGNORED)
+def test_what_mindspore_ignores_is_ignored(key):
+    set_context(**{key: True})
+    with pytest.raises(ValueError, match="not recognized"):
+        get_context(key)
 
 
 def test_a_wrong_value_is_printed():
@@ -61,6 +71,49 @@ def test_save_graphs_is_a_level(given, kept):
     set_context(save_graphs=given)
     assert get_context("save_graphs") == kept
     assert type(get_context("save_graphs")) is int
+
+
+def test_the_environment_overrules_what_is_dumped_and_where(monkeypatch):
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "3")
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS_PATH", "./dumps")
+    assert (get_context("save_graphs"), get_context("save_graphs_path")) == (3, os.path.abspath("dumps"))
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "lots")
+    with pytest.raises(ValueError, match="MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"):
+        get_context("save_graphs")
+
+
+# ---- graph kernels -----------------------------------------------------------------------------------
+
+
+def simplified(x):
+    return ops.sqrt(ops.exp((x + 1) * 2)) + x
+
+
+ON_AND_OFF = [
+    ({"enable_graph_kernel": True}, {"enable_graph_kernel": False}),
+    ({"jit_config": {"jit_level": "O1"}}, {"jit_config": {"jit_level": "O0"}}),
+]
+
+
+@pytest.mark.parametrize(("on", "off"), ON_AND_OFF)
+def test_graph_kernels_are_a_pipeline(on, off):
+    fn, x = jit(simplified), Tensor([1.0, 2.0])
+    expected = fn(x).tolist()
+    set_context(**on)
+    assert get_context("pipeline") == GRAPH_KERNEL
+    assert fn(x).tolist() == expected
+    assert len(fn.cache_info().reasons) == 2
+    assert [record.name for record in fn.records(x)].count("cse") > 1
+    set_context(**off)
+    assert get_context("pipeline") == "default"
+
+
+def test_a_pipeline_of_the_users_own_stays():
+    set_context(pipeline="dce")
+    set_context(enable_graph_kernel=True)
+    assert get_context("pipeline") == "dce"
+    set_context(enable_graph_kernel=True, pipeline="cse,dce")
+    assert get_context("pipeline") == "cse,dce"
 
 
 def test_paths_are_absolute():

@@ -4,7 +4,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn, ops
 from minigraph.dataset import NumpySlicesDataset
-from minigraph.seed import set_seed
+from minigraph.seed import get_seed, set_seed
 
 
 def drawn():
@@ -35,7 +35,19 @@ def test_both_modes_draw_the_same_numbers():
     assert np.array_equal(eager, graph) and not np.array_equal(graph[0], graph[1])
 
 
-@pytest.mark.parametrize("seed", ["1", 1.5, -1])
-def test_no_seed_is_refused(seed):
-    with pytest.raises((TypeError, ValueError), match="seed"):
+@pytest.mark.parametrize(
+    ("seed", "told"),
+    [
+        ("a", "TypeError: The argument 'seed' must be type of int, but got <class 'str'>."),
+        (1.5, "TypeError: The argument 'seed' must be type of int, but got <class 'float'>."),
+        (True, "TypeError: For 'global_seed', the 'seed' must be int and must >= 0, but got 'True' with type 'bool'."),
+        (-1, "ValueError: For 'global_seed', the 'seed' must be int and must >= 0, but got '-1' with type 'int'."),
+        (2**32, "ValueError: Seed must be between 0 and 2**32 - 1"),
+    ],
+)
+def test_no_seed_is_refused_and_the_last_one_kept(seed, told):
+    set_seed(11)
+    with pytest.raises((TypeError, ValueError)) as caught:
         set_seed(seed)
+    assert f"{type(caught.value).__name__}: {caught.value}" == told
+    assert get_seed() == 11

@@ -40,7 +40,7 @@ def test_every_form_is_one_pipeline_and_prints_as_text_that_reads_back(spec: Any
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_every_name_is_a_pipeline(name: str) -> None:
-    assert as_pipeline(name).passes == tuple(PIPELINES[name])
+    assert as_pipeline(name).steps == tuple(PIPELINES[name])
 
 
 def test_rules_and_functions_are_steps() -> None:

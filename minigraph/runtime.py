@@ -1,0 +1,24 @@
+"""``ms.runtime``: control of a runtime that minigraph has not, because every operator is done when it returns.
+
+>>> synchronize()
+"""
+
+from __future__ import annotations
+
+from minigraph.context import set_context
+from minigraph.missing import in_runtime as __getattr__  # noqa: F401 - Python calls it
+
+__all__ = ["empty_cache", "launch_blocking", "synchronize"]
+
+
+def launch_blocking() -> None:
+    """Ask that errors appear at the operator that made them; they do in any case."""
+    set_context(pynative_synchronize=True)
+
+
+def synchronize() -> None:
+    """Wait for the device: nothing is ever left to wait for."""
+
+
+def empty_cache() -> None:
+    """Give unused memory back: nothing is kept."""
