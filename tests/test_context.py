@@ -86,7 +86,7 @@ def test_the_environment_overrules_what_is_dumped_and_where(monkeypatch):
 
 
 def simplified(x):
-    return ops.sqrt(ops.exp((x + 1) * 2)) + x
+    return ops.sqrt(ops.exp((x * 1 + 1) * 2)) + x
 
 
 ON_AND_OFF = [
