@@ -17,7 +17,7 @@ from minigraph.errors import DTypeError, TypeArgument
 from minigraph.op import Op, apply, current_interpreter
 from minigraph.tensor import Tensor, wrap
 from minigraph.tree import zeros_in
-from minigraph.types import DType, float32, promote, scalar_dtype
+from minigraph.types import BY_NUMPY, DType, float32, promote, scalar_dtype
 
 NUMBERS = (bool, int, float, complex)
 
@@ -88,6 +88,20 @@ def constant(value: Any, dtype: DType) -> Tensor:
     (True, False)
     """
     return _constant(value, zeros_in(value), dtype)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def number_beside(value: int | float, dtype: np.dtype) -> Tensor | None:
+    """A number, but no zero of a float, as the tensor it is beside one of ``dtype``; ``None`` if another is cast.
+
+    >>> number_beside(2, float32.numpy)
+    Tensor(shape=[], dtype=Float32, value= 2.00000000e+00)
+    """
+    known = BY_NUMPY[dtype]
+    try:
+        return constant(value, known) if scalar_dtype(value, known) is known else None
+    except DTypeError:
+        return None
 
 
 @lru_cache(maxsize=4096)

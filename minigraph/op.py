@@ -11,10 +11,10 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,6 +26,7 @@ from minigraph.types import TensorType
 from minigraph.work import Work
 
 Attrs = Mapping[str, Any]
+NO_ATTRS: Attrs = {}  # one for all calls without any, because most operators have none
 VJP = Callable[..., Any]
 
 
@@ -158,7 +159,7 @@ class EachOperand:
 
     def at(self, position: int) -> VJP:
         """The gradient function of one operand."""
-        return lambda g, out, *ins, **attrs: self.fn(position, g, out, *ins, **attrs)
+        return partial(self.fn, position)
 
 
 # ---- the table -------------------------------------------------------------------------------------
@@ -215,9 +216,17 @@ class Listener(Protocol):
         """One call, with lifted operands and its result."""
 
 
-_interpreter: ContextVar[Interpreter | None] = ContextVar("interpreter", default=None)
-_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
-_ground: list[Any] = []  # the eager interpreter, put there when it is imported
+class Open(NamedTuple):
+    """What is open in one thread: who makes values, and who listens, outermost first."""
+
+    interpreter: Interpreter
+    listeners: tuple[Listener, ...] = ()
+
+
+# None while nothing but the ground is open: the question costs an operator of a plain eager program next to nothing
+_open: ContextVar[Open | None] = ContextVar("open", default=None)
+_ground: list[Open] = []  # the eager interpreter, put there when it is imported
+open_now = _open.get
 
 
 def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
@@ -225,31 +234,23 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
 
     Raises ``UnknownName`` for a name that is not in the table, and what ``infer`` says of operands that do not fit.
     """
-    if op.__class__ is str:
-        op = TABLE.get(op) or op_named(op)
-    interpreter = _interpreter.get()
-    out = None if interpreter is not None or attrs else _ground[0].quick(op, args)
-    if out is None:
-        args, attrs, out = _called(interpreter or _ground[0], op, args, attrs)  # type: ignore[arg-type]
-    for listener in _listeners.get():
-        listener.hear(op, args, attrs, out)  # type: ignore[arg-type]
-    return out
-
-
-def _called(interpreter: Interpreter, op: Op, args: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """Lifted operands, attributes in their one spelling and the result; errors name the user's line."""
+    record: Any = TABLE.get(op) or op_named(op) if op.__class__ is str else op
+    interpreter, heard_by = open_now() or _ground[0]
     try:
-        if op.arity is not None and len(args) != op.arity:
-            raise UsageError(f"{op}: takes {op.arity} operands, got {len(args)}; give attributes by keyword")
-        args = interpreter.lift(op, args)
-        if op.canonical is not None and interpreter.typed:
-            attrs = op.canonical(*args, **attrs)
-        return args, attrs, interpreter.emit(op, args, attrs)
+        if len(args) != record.arity and record.arity is not None:
+            raise UsageError(f"{record}: takes {record.arity} operands, got {len(args)}; give attributes by keyword")
+        args = interpreter.lift(record, args)
+        if record.canonical is not None and interpreter.typed:
+            attrs = record.canonical(*args, **attrs)
+        out = interpreter.emit(record, args, attrs)
     except MinigraphError as error:
         raise located(error) from None
     except TypeError:
-        check_attributes(op, attrs)
+        check_attributes(record, attrs)
         raise
+    for listener in heard_by:
+        listener.hear(record, args, attrs, out)
+    return out
 
 
 def check_attributes(op: Op, attrs: Attrs) -> None:
@@ -262,39 +263,38 @@ def check_attributes(op: Op, attrs: Attrs) -> None:
 
 def current_interpreter() -> Interpreter:
     """The interpreter that would make the next value."""
-    return _interpreter.get() or _ground[0]
+    return (open_now() or _ground[0]).interpreter
 
 
 def computing_now() -> bool:
     """Whether operators compute at once, rather than become nodes."""
-    return _interpreter.get() is None
+    return current_interpreter() is _ground[0].interpreter
 
 
 def listeners() -> tuple[Listener, ...]:
     """The open tapes, outermost first."""
-    return _listeners.get()
+    return (open_now() or _ground[0]).listeners
 
 
 def set_ground(interpreter: Interpreter) -> None:
-    """Name the interpreter that works when none was pushed: eager, which also has ``quick(op, args)``."""
-    _ground[:] = [interpreter]
+    """Name the interpreter that works when none was pushed: eager."""
+    _ground[:] = [Open(interpreter)]
 
 
-@contextmanager
-def interpreting(interpreter: Interpreter | None) -> Iterator[None]:
+def interpreting(interpreter: Interpreter | None) -> AbstractContextManager[None]:
     """Make values with ``interpreter`` inside the block (``None``: the ground, eager)."""
-    token = _interpreter.set(interpreter)
-    try:
-        yield
-    finally:
-        _interpreter.reset(token)
+    return _opened(Open(interpreter or _ground[0].interpreter, listeners()))
+
+
+def listening(*tapes: Listener, alone: bool = False) -> AbstractContextManager[None]:
+    """Let ``tapes`` hear every call inside the block, beside those already open or ``alone``."""
+    return _opened(Open(current_interpreter(), tapes if alone else (*listeners(), *tapes)))
 
 
 @contextmanager
-def listening(*tapes: Listener, alone: bool = False) -> Iterator[None]:
-    """Let ``tapes`` hear every call inside the block, beside those already open or ``alone``."""
-    token = _listeners.set(tapes if alone else (*_listeners.get(), *tapes))
+def _opened(now: Open) -> Iterator[None]:
+    token = _open.set(None if now == _ground[0] else now)
     try:
         yield
     finally:
-        _listeners.reset(token)
+        _open.reset(token)

@@ -260,6 +260,8 @@ def index_key(key: Any) -> tuple[list[Any], Key]:
     >>> index_key((0, slice(1, None), ...))
     ([], (0, Slice(start=1, stop=None, step=None), Ellipsis))
     """
+    if key.__class__ is int:
+        return [], (key,)
     operands: list[Any] = []
     encoded: list[Any] = []
     for item in key if isinstance(key, tuple) else (key,):

@@ -11,7 +11,7 @@ in eager mode, in a compiled program that writes into planned buffers, and insid
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,12 @@ def takes_more(forward: Callable[..., Any], kinds: str) -> bool:
 
 
 def checked(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward that refuses a first operand of the wrong kind by itself, as ``infer`` does."""
+    """A forward that refuses a first operand of the wrong kind by itself, as ``infer`` does.
 
+    What it wraps may be called instead where ``infer`` has been asked.
+    """
+
+    @wraps(forward)
     def call(*arrays: np.ndarray, **rest: Any) -> Any:
         check_operand(name, kinds, arrays[0])
         return forward(*arrays, **rest)
@@ -123,11 +127,16 @@ def axis_of(name: str, axis: Any, rank: int) -> int:
     >>> axis_of("sum", -1, 3)
     2
     """
-    if isinstance(axis, bool) or not isinstance(axis, int | np.integer):
+    if type(axis) is not int and not is_integer(axis):
         raise UsageError(f"{name}: axis must be an int, got {axis!r}")
     if not -rank <= axis < rank:
         raise RangeError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}")
     return int(axis) % rank
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is a whole number of Python's or numpy's, but not a bool."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
@@ -138,6 +147,8 @@ def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """
     if axis is None or axis == ():
         return tuple(range(rank))
+    if type(axis) is int:
+        return (axis_of(name, axis, rank),)
     axes = sorted(axis_of(name, one, rank) for one in (axis if isinstance(axis, tuple | list) else (axis,)))
     if len(set(axes)) < len(axes):
         raise UsageError(f"{name}: axis {axis} names an axis twice")
@@ -150,11 +161,15 @@ def sizes_of(name: str, shape: Any) -> Shape:
     >>> sizes_of("zeros", 3)
     (3,)
     """
-    sizes = tuple(shape) if isinstance(shape, tuple | list) else (shape,)
+    sizes = shape if type(shape) is tuple else tuple(shape) if isinstance(shape, list | tuple) else (shape,)
     for size in sizes:
-        if isinstance(size, bool) or not isinstance(size, int | np.integer):
-            raise UsageError(f"{name}: a shape is made of ints, got {shape!r}")
-    return tuple(int(size) for size in sizes)
+        if type(size) is not int:  # one look for the usual case
+            break
+    else:
+        return sizes
+    if not all(map(is_integer, sizes)):
+        raise UsageError(f"{name}: a shape is made of ints, got {shape!r}")
+    return tuple(map(int, sizes))
 
 
 def check_dtype(name: str, dtype: Any) -> DType:

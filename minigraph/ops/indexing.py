@@ -57,13 +57,14 @@ def _width(item: Any, indices: tuple[Any, ...]) -> int:
 
 def _spelled_out(shape: Shape, key: Key, indices: tuple[Any, ...]) -> Key:
     """The key with ``...`` and the missing axes as full slices."""
-    used = sum(_width(item, indices) for item in key)
+    gaps = key.count(Ellipsis)
+    used = sum([_width(item, indices) for item in key]) if indices else len(key) - key.count(None) - gaps
     if used > len(shape):
         raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; leave some out")
-    if sum(item is Ellipsis for item in key) > 1:
+    if gaps > 1:
         raise UsageError("index: more than one '...'; leave one out")
     rest = ((None, None, None),) * (len(shape) - used)
-    if Ellipsis not in key:
+    if not gaps:
         return (*key, *rest)
     at = key.index(Ellipsis)
     return (*key[:at], *rest, *key[at + 1 :])
@@ -95,10 +96,16 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
         if index.dtype.kind not in "bi":
             raise DTypeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
     found: list[Any] = []
-    axis = 0
-    for item in _spelled_out(x.shape, key, indices):
-        found.append(item if item is None else tuple(item) if is_operand(item) else _step(item, x.shape[axis]))
-        axis += _width(item, indices)
+    axis, shape = 0, x.shape
+    for item in _spelled_out(shape, key, indices):
+        if item is None:
+            found.append(item)
+        elif item.__class__ is not int and is_operand(item):
+            found.append(tuple(item))
+            axis += _width(item, indices)
+        else:
+            found.append(_step(item, shape[axis]))
+            axis += 1
     return {"key": tuple(found)}
 
 

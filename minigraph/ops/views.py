@@ -51,7 +51,7 @@ def resolved(shape: Any, old: Shape) -> Shape:
     if sizes.count(-1) == 1:
         rest = math.prod(n for n in sizes if n != -1)
         sizes = tuple(count // rest if n == -1 and rest else n for n in sizes)
-    if math.prod(sizes) != count or any(n < 0 for n in sizes):
+    if math.prod(sizes) != count or min(sizes, default=0) < 0:
         raise ShapeError(f"reshape: shape {list(old)} has {count} elements, {shape} another number; change one size")
     return sizes
 
@@ -142,7 +142,7 @@ def _transpose_attrs(x: Any, *, axes: Any = None) -> dict[str, Any]:
     rank = len(x.shape)
     if axes is None:
         return {"axes": tuple(reversed(range(rank)))}
-    order = tuple(axis_of("transpose", axis, rank) for axis in axes)
+    order = tuple([axis_of("transpose", axis, rank) for axis in axes])
     if sorted(order) != list(range(rank)):
         raise UsageError(f"transpose: axes {tuple(axes)} are no order of the {rank} axes of shape {list(x.shape)}")
     return {"axes": order}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigraph.eager import quick_binary, quick_unary
 from minigraph.errors import TypeArgument
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import Op, apply
@@ -24,7 +25,7 @@ def unary(op: Op) -> Callable[[Any], Any]:
     def call(input: Any) -> Any:
         return apply(op, input if isinstance(input, Tensor) else _refuse(op, input))
 
-    return _named(call, op)
+    return _named(quick_unary(op.name, call), op)
 
 
 def binary(op: Op) -> Callable[[Any, Any], Any]:
@@ -38,7 +39,7 @@ def binary(op: Op) -> Callable[[Any, Any], Any]:
     def call(input: Any, other: Any) -> Any:
         return apply(op, input, other)
 
-    return _named(call, op)
+    return _named(quick_binary(op.name, call), op)
 
 
 def reducing(op: Op) -> Callable[..., Any]:
