@@ -197,7 +197,7 @@ class Jitted:
         graph = captured.graph.clone()
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
-            resolve(get_context("graph_dump"))(graph.title, records, get_context("save_graphs_path"), level)
+            resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
         return Entry(captured, graph, compile_graph(graph), records, {}, once(guards + captured.guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:

@@ -191,7 +191,7 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "simulator": ("minigraph.npu:simulate", _as_is),
     "save_graphs": (0, save_graphs_level),
     "save_graphs_path": (os.path.abspath("."), absolute),
-    "graph_dump": ("viz:dump_records", _as_is),
+    "graph_dump": ("viz:save_stages", _as_is),
     "enable_graph_kernel": (False, typed("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
 }

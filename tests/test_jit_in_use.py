@@ -1,6 +1,7 @@
 """``@jit`` beside eager: the same bits on random programs, in gradients, threads, Cells, pipelines and devices."""
 
 import pickle
+import re
 import threading
 
 import pytest
@@ -391,16 +392,16 @@ def test_a_report_is_left_under_a_tape_too():
     assert compiled.last_report is not None
 
 
-@pytest.mark.parametrize(("level", "kinds"), [(0, set()), (1, {"ir", "diff"}), (2, {"ir", "diff", "svg"})])
+@pytest.mark.parametrize(("level", "kinds"), [(0, set()), (1, {"ir"}), (2, {"ir", "diff", "html"})])
 def test_save_graphs_writes_what_was_compiled(tmp_path, level, kinds):
     set_context(save_graphs=level, save_graphs_path=tmp_path)
     compiled = jit(folded)
     compiled(X)
     assert {path.suffix[1:] for path in tmp_path.iterdir()} == kinds
-    texts = [parse(path.read_text()) for path in sorted(tmp_path.glob("*.ir"))]
+    texts = [path.read_text().partition("\n}")[0] for path in sorted(tmp_path.glob("*.ir"))]
     if level:
-        assert operators(texts[0]) == ["mul", "add", "mul"]
-        assert operators(texts[-1]) == operators(compiled.graph(X)) == ["fused"]
+        assert re.findall(r" = PrimFunc_(\w+)", texts[0]) == ["Mul", "Add", "Mul"]
+        assert re.findall(r" = call @(\w+)_\d+\(", texts[-1]) == ["GraphKernel_Mul_Add_fusion"]
     for path in tmp_path.iterdir():
         path.unlink()
     compiled(Y)

@@ -8,7 +8,8 @@
 from viz.blocks import Bars, Block, Drawing, Figures, Files, Note, Section, Table, Text
 from viz.diff import Diff, diff
 from viz.dot import Picture, dot
-from viz.dump import dump_records
+from viz.dump import save_stages
+from viz.ir_text import ir_text
 from viz.page import page, save_page
 from viz.render import render, save, svg
 from viz.steps import Steps
@@ -16,5 +17,5 @@ from viz.timeline import timeline
 
 __all__ = [
     "Bars", "Block", "Diff", "Drawing", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table", "Text",
-    "diff", "dot", "dump_records", "page", "render", "save", "save_page", "svg", "timeline",
+    "diff", "dot", "ir_text", "page", "render", "save", "save_page", "save_stages", "svg", "timeline",
 ]  # fmt: skip

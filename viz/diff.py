@@ -77,12 +77,17 @@ def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limi
         raise RenderError(f"diff: the record of '{title}' holds no graphs; ask for them with snapshots=True")
     bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit
     merged = merge(scene_of(before, bodies=bodies), scene_of(after, bodies=bodies))
-    old, new = set(before), set(after)
-    rewired = tuple(node for node in sorted(old & new) if _wiring(before, node) != _wiring(after, node))
     name = title or after.title
-    found = Diff(name, before, after, merged, tuple(sorted(new - old)), tuple(sorted(old - new)), rewired)
+    found = Diff(name, before, after, merged, *changed_nodes(before, after))
     merged.title = f"{name}: {found.summary()}"
     return found if len(merged) <= limit else replace(found, scene=cut(merged, limit))
+
+
+def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """The ids of added, of removed and of rewired nodes; equal ids are the same node."""
+    old, new = set(before), set(after)
+    rewired = tuple(node for node in sorted(old & new) if _wiring(before, node) != _wiring(after, node))
+    return tuple(sorted(new - old)), tuple(sorted(old - new)), rewired
 
 
 def merge(before: Scene, after: Scene) -> Scene:

@@ -107,8 +107,18 @@ LEGEND = (
 
 def diff_html(change: Diff) -> str:
     """The unified text diff, added and removed lines marked by sign and colour."""
+    return marked(change.text())
+
+
+def marked(text: str) -> str:
+    """A unified diff as page text: added and removed lines marked by sign and colour, the two names on top plain.
+
+    >>> marked("+ new")
+    '<pre class="diff"><ins>+ new</ins></pre>'
+    """
     lines = []
-    for line in change.text().splitlines():
-        kind = {"+": "ins", "-": "del"}.get(line[:1], "")
-        lines.append(f"<{kind}>{escaped(line)}</{kind}>" if kind else f"<span>{escaped(line)}</span>")
+    for number, line in enumerate(text.splitlines()):
+        name = number < 2 and line.startswith(("--- ", "+++ "))
+        kind = "span" if name else {"+": "ins", "-": "del"}.get(line[:1], "span")
+        lines.append(f"<{kind}>{escaped(line)}</{kind}>")
     return '<pre class="diff">' + "\n".join(lines) + "</pre>"
