@@ -62,7 +62,7 @@ def told(place: str, name: str, known: Iterable[str], loc: Loc | None = None) ->
     'mindspore.ops.Cholesky exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
     path, public = dotted(place, name), [one for one in known if not one.startswith("_")]
-    if name in exported().get(dotted("mindspore", place), ()):
+    if name in _exported_by(place):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
         near, question = nearest(name, public, ALIKE), "the nearest name here is '{}'"
     else:
@@ -70,6 +70,12 @@ def told(place: str, name: str, known: Iterable[str], loc: Loc | None = None) ->
         near, question = nearest(name, public), "did you mean '{}'?"
     remedy = INSTEAD.get(path) or _elsewhere(name) or (question.format(near) if near else _list_of(place))
     return f"{fact}{in_expression(loc)}; {remedy}"
+
+
+def _exported_by(place: str) -> frozenset[str]:
+    """The names of MindSpore's module; of one without a list, those of the module it is in."""
+    found = exported().get(dotted("mindspore", place))
+    return found if found is not None else _exported_by(place.rpartition(".")[0])
 
 
 def dotted(*parts: str) -> str:
@@ -149,4 +155,4 @@ def refuse_the_rest(owner: type, kind: str) -> None:
 
 in_minigraph, in_ops, in_nn, in_numpy = missing_in(""), missing_in("ops"), missing_in("nn"), missing_in("numpy")
 in_train, in_dataset, in_context = missing_in("train"), missing_in("dataset"), missing_in("context")
-in_runtime = missing_in("runtime")
+in_runtime, in_operations, in_functional = map(missing_in, ("runtime", "ops.operations", "ops.functional"))

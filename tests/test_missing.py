@@ -136,5 +136,9 @@ def test_methods_that_a_class_has_not_are_refused_by_name():
         Few().no_such_name()
 
 
-def test_the_text_of_a_place_without_a_list():
-    assert told("nowhere", "x", []) == "minigraph.nowhere has no 'x'; dir(nowhere) lists what is"
+def test_a_place_without_a_list_has_that_of_the_one_around():
+    assert (
+        told("ops.functional", "nope", [])
+        == "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
+    )
+    assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")

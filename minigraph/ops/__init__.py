@@ -5,12 +5,14 @@ from minigraph.grad import grad as grad
 from minigraph.grad import value_and_grad as value_and_grad
 from minigraph.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
 from minigraph.op import apply as apply
-from minigraph.ops.composite import composite as composite
 from minigraph.ops.control import *  # noqa: F403
 from minigraph.ops.custom import InsertGradientOf as InsertGradientOf
-from minigraph.ops.functional.math import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.functional.array import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.functional.math import *  # noqa: F403
 from minigraph.ops.functional.nn import *  # noqa: F403
-from minigraph.ops.functional.shape import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
-from minigraph.ops.primitives import *  # noqa: F403
-from minigraph.ops.writing import SET_ITEM as SET_ITEM
+from minigraph.ops.operations.array import *  # noqa: F403
+from minigraph.ops.operations.math import *  # noqa: F403
+from minigraph.ops.operations.nn import *  # noqa: F403
+from minigraph.ops.operations.state import *  # noqa: F403
+from minigraph.ops.primitives import Primitive as Primitive

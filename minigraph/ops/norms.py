@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.composite import composite
+from minigraph.ops.derived import composite
 from minigraph.ops.families import axes_of, axis_label, axis_of, check_kinds, check_operand
 from minigraph.ops.pricing import traffic
 from minigraph.ops.reduce import MEAN, Axes, count_of

@@ -5,15 +5,15 @@ import pytest
 
 from minigraph import Tensor, float16, float32, float64, int64, ops
 from minigraph.errors import UsageError
-from minigraph.ops.functional import shape
+from minigraph.ops.functional import array
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 A = X.array
 
 
-@pytest.mark.parametrize("name", shape.__all__)
+@pytest.mark.parametrize("name", array.__all__)
 def test_every_listed_name_is_in_ops(name):
-    assert getattr(ops, name) is getattr(shape, name)
+    assert getattr(ops, name) is getattr(array, name)
 
 
 @pytest.mark.parametrize(

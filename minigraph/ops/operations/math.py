@@ -1,0 +1,62 @@
+"""Primitives of arithmetic, comparison, logic, reductions and matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.errors import ValueArgument
+from minigraph.op import Op, apply
+from minigraph.ops import compare, elementwise, linalg, reduce
+from minigraph.ops.functional import math
+from minigraph.ops.primitives import Primitive, primitive
+
+__all__ = [
+    "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",
+    "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogicalAnd", "LogicalNot", "LogicalOr", "MatMul",
+    "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal", "ReduceMax", "ReduceMean",
+    "ReduceMin", "ReduceSum", "Round", "Rsqrt", "Select", "Sign", "Sin", "Sqrt", "Square", "Sub", "Tan", "Tanh",
+]  # fmt: skip
+
+
+def _matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    if x.ndim != 2 or y.ndim != 2:
+        raise ValueArgument("MatMul inputs should have the same dimension size and equal to 2.")
+    return _batch_matmul(x, y, transpose_a, transpose_b)
+
+
+def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    return math.matmul(x.mT if transpose_a else x, y.mT if transpose_b else y)
+
+
+def _reduction(name: str, op: Op) -> type[Primitive]:
+    return primitive(
+        name, lambda x, axis=(), *, keep_dims: apply(op, x, axis=axis, keepdims=keep_dims), op, keep_dims=False
+    )
+
+
+Add, Sub, Mul = primitive("Add", math.add), primitive("Sub", math.sub), primitive("Mul", math.mul)
+Div, RealDiv = primitive("Div", math.div, elementwise.DIV), primitive("RealDiv", math.div)
+FloorDiv, FloorMod = primitive("FloorDiv", math.floor_div), primitive("FloorMod", math.floor_mod)
+Pow, Maximum, Minimum = (
+    primitive("Pow", math.pow, elementwise.POW), primitive("Maximum", math.maximum), primitive("Minimum", math.minimum)
+)  # fmt: skip
+Neg, Abs, Sign = primitive("Neg", math.neg), primitive("Abs", math.abs), primitive("Sign", math.sign)
+Exp, Log, Square = primitive("Exp", math.exp), primitive("Log", math.log), primitive("Square", math.square)
+Sqrt, Rsqrt = primitive("Sqrt", math.sqrt), primitive("Rsqrt", math.rsqrt)
+Reciprocal, Erf = primitive("Reciprocal", math.reciprocal), primitive("Erf", math.erf)
+Sin, Cos, Tan = primitive("Sin", math.sin), primitive("Cos", math.cos), primitive("Tan", math.tan)
+Floor, Ceil, Round = primitive("Floor", math.floor), primitive("Ceil", math.ceil), primitive("Round", math.round)
+Cast, Select = primitive("Cast", math.cast, elementwise.CAST), primitive("Select", math.where, compare.WHERE)
+Equal, NotEqual = primitive("Equal", math.equal), primitive("NotEqual", math.not_equal)
+Less, LessEqual = primitive("Less", math.less), primitive("LessEqual", math.less_equal)
+Greater, GreaterEqual = primitive("Greater", math.greater), primitive("GreaterEqual", math.greater_equal)
+LogicalAnd, LogicalOr = primitive("LogicalAnd", math.logical_and), primitive("LogicalOr", math.logical_or)
+LogicalNot = primitive("LogicalNot", math.logical_not)
+
+MatMul = primitive("MatMul", _matmul, linalg.MATMUL, transpose_a=False, transpose_b=False)
+BatchMatMul = primitive("BatchMatMul", _batch_matmul, transpose_a=False, transpose_b=False)
+
+ReduceSum, ReduceMean = _reduction("ReduceSum", reduce.SUM), _reduction("ReduceMean", reduce.MEAN)
+ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
+
+Tanh = primitive("Tanh", math.tanh)

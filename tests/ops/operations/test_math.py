@@ -1,0 +1,38 @@
+"""Primitives of arithmetic, comparison, logic, reductions and matrix products."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, int32, ops
+
+X, Y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
+A, B = X.array, Y.array
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (ops.Add()(X, Y), A + B),
+        (ops.Sub()(X, 1), A - 1),
+        (ops.Mul()(X, Y), A * B),
+        (ops.RealDiv()(X, Y), A / B),
+        (ops.MatMul()(X, Y), A @ B),
+        (ops.MatMul(transpose_b=True)(X, Y), A @ B.T),
+        (ops.MatMul(True)(X, Y), A.T @ B),
+        (ops.BatchMatMul(transpose_a=True)(X, Y), A.T @ B),
+        (ops.ReduceSum()(X), A.sum()),
+        (ops.ReduceSum(keep_dims=True)(X, 0), A.sum(0, keepdims=True)),
+        (ops.ReduceMean()(X, -1), A.mean(-1)),
+        (ops.ReduceMax()(X, 0), A.max(0)),
+        (ops.ReduceMin()(X, ()), A.min()),
+        (ops.Cast()(X, int32), A.astype(np.int32)),
+        (ops.Select()(X > 2, X, Y), np.where(A > 2, A, B)),
+    ],
+)
+def test_values(found, expected):
+    assert np.array_equal(found.array, expected)
+
+
+def test_matmul_is_strictly_two_dimensional():
+    with pytest.raises(ValueError, match="MatMul inputs should have the same dimension size and equal to 2."):
+        ops.MatMul()(Tensor([1.0]), Tensor([1.0]))
