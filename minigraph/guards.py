@@ -1,78 +1,196 @@
-"""What captured code reads in Python beside its arguments, so that ``@jit`` notices when it changes.
+"""What captured code depends on in Python beside its arguments, remembered so that ``@jit`` notices a change.
 
-A graph keeps the numbers, flags and tensors its function found in globals, in closures and in attributes: of its
-own object, of objects it names, of objects among its arguments. A guard remembers one such place; when it no
-longer holds, the function is captured again. Which attributes are read is told by the names in the code. Not
-guarded are containers changed in place (a list, a dict, the array of a captured tensor) and installed modules.
+A graph keeps the numbers, flags and tensors its function found in globals, in closures, in attributes and in
+containers. Each kind of guard remembers one thing as it was when the code was captured; when one no longer holds,
+the function is captured again. ``minigraph.reach`` finds the places that a function reads.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from inspect import unwrap
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, NoneType
-from typing import Any, NamedTuple
+import weakref
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from types import NoneType
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from minigraph.ir.values import exact
-from minigraph.loc import is_ours
-from minigraph.tensor import Tensor
-from minigraph.types import DType
+from minigraph.tensor import Parameter, Tensor
 
-PLAIN = (bool, int, float, complex, str, bytes, NoneType)
-CONTAINERS = (tuple, list, dict, set, frozenset)
-IMPLIED = ("__call__", "bprop", "construct", "_version")  # read unnamed; in the last a Cell counts its own changes
-FOREIGN = sys.stdlib_module_names | {"numpy"}
-MISSING = object()
+PLAIN = (bool, int, float, complex, str, bytes, NoneType, np.generic)
+CHANGEABLE = (list, dict, set, deque, bytearray)
+CONTAINERS = (*CHANGEABLE, tuple, frozenset)
+MISSING = object()  # what stands at a place where nothing is
+SMALL = 4096  # bytes; so much is compared faster as Python's bytes
+
+
+class Condition(Protocol):
+    """Anything that captured code depends on."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is still as it was."""
+
+    @property
+    def place(self) -> str:
+        """What has changed if it does not hold, in words."""
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for two that watch one thing."""
 
 
 class Guard(NamedTuple):
-    """A place and the value it had when the code that reads it was captured.
+    """A place and the value it had: the attribute ``name`` of ``owner``, or its entry where that is a dict of globals.
 
-    The place is the attribute ``name`` of ``owner``, or its entry ``name`` where ``owner`` is a module's globals.
+    ``label`` is what the program calls the place, where that is not its name (a closed-over variable).
     """
 
     owner: Any
     name: str
     value: Any
+    label: str = ""
 
     @property
     def holds(self) -> bool:
         """Whether the value is still the same, bit for bit; whether it is the same one if it is not plain."""
-        now = _found(self.owner, self.name)
-        if now is self.value:
-            return True
-        return now.__class__ is self.value.__class__ and is_plain(now) and exact(now) == exact(self.value)
+        now = found(self.owner, self.name)
+        return now is self.value or _alike(now, self.value)
 
     @property
     def place(self) -> str:
         """The place in words."""
-        return "a closed-over value" if self.name == "cell_contents" else f"'{self.name}'"
+        return f"'{self.label or self.name}'"
+
+    @property
+    def key(self) -> Hashable:
+        """The place."""
+        return id(self.owner), self.name
 
 
-def guards_of(fn: Callable[..., Any], beside: Iterable[Any] = ()) -> list[Guard]:
-    """A guard for everything that a function, and the user's functions and objects it names, read.
+class Contents(NamedTuple):
+    """A list, dict or set and what was in it: plain values by their bits, everything else by identity."""
 
-    ``beside`` are the objects it gets hold of otherwise: its arguments.
+    container: Any
+    items: tuple[Any, ...]
+    label: str
 
-    >>> scale = 2.0
-    >>> [guard.value for guard in guards_of(lambda x: x * scale)]
-    [2.0]
+    @property
+    def holds(self) -> bool:
+        """Whether the same is in it, in the same order."""
+        now = items_of(self.container)
+        return len(now) == len(self.items) and all(map(_same, now, self.items))
+
+    @property
+    def place(self) -> str:
+        """The container in words."""
+        return f"what is in '{self.label}'"
+
+    @property
+    def key(self) -> Hashable:
+        """The container."""
+        return id(self.container), Contents
+
+
+class Elements(NamedTuple):
+    """The elements that a tensor or a numpy array had; it may be garbage before the guard is.
+
+    ``bits`` are those of ``before``, where they are few.
     """
-    reach = _Reach()
-    waiting: list[Any] = [fn, *beside]
-    while reach.enter(waiting):
-        waiting = [guard.value for guard in reach.places()]
-    return [guard for guard in reach.places() if _is_guarded(guard.value) and guard.holds]
+
+    thing: weakref.ref[Any]
+    before: np.ndarray
+    bits: bytes | None
+    label: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the elements are the same, bit for bit."""
+        thing = self.thing()
+        if thing is None:
+            return True
+        now, before = _array_of(thing), self.before
+        if now.shape != before.shape or now.dtype != before.dtype:
+            return False
+        return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
+
+    @property
+    def place(self) -> str:
+        """The elements in words."""
+        return f"the elements of '{self.label}'" if self.label else "the elements of a captured tensor"
+
+    @property
+    def key(self) -> Hashable:
+        """The tensor or array."""
+        return id(self.thing()), Elements
 
 
-def once(guards: Iterable[Guard]) -> list[Guard]:
-    """The first guard of every place."""
-    first: dict[tuple[int, str], Guard] = {}
+class Never(NamedTuple):
+    """Something that is another one at every call, such as random numbers."""
+
+    place: str
+    holds: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """Its words."""
+        return self.place
+
+
+def elements_of(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> Elements:
+    """The guard of a tensor or array; ``before`` are its elements now, if there is a copy already."""
+    kept = _array_of(thing).copy() if before is None else before
+    return Elements(weakref.ref(thing), kept, kept.tobytes() if kept.nbytes <= SMALL else None, label)
+
+
+def once(guards: Iterable[Condition]) -> list[Any]:
+    """The first guard of every place; none of what is garbage by now."""
+    first: dict[Hashable, Condition] = {}
     for guard in guards:
-        first.setdefault((id(guard.owner), guard.name), guard)
+        if not isinstance(guard, Elements) or guard.thing() is not None:
+            first.setdefault(guard.key, guard)
     return list(first.values())
+
+
+def inside(value: Any, label: str) -> Iterator[Condition]:
+    """Guards for what can change in a value while the value stays the same one: containers, arrays, tensors.
+
+    Parameters are not among them, because a graph reads those when it runs.
+    """
+    waiting, seen = [value], set()
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, PLAIN) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, CONTAINERS):
+            items = items_of(item)
+            waiting += items
+            if isinstance(item, CHANGEABLE):
+                yield Contents(item, items, label)
+        elif _may_be_written(item):
+            yield elements_of(item, label)
+
+
+def _may_be_written(item: Any) -> bool:
+    """Whether an array, or that of a tensor that is no Parameter, can change in place."""
+    if isinstance(item, Tensor):
+        return not (item.traced or isinstance(item, Parameter)) and item.array.flags.writeable
+    return isinstance(item, np.ndarray) and item.flags.writeable
+
+
+def items_of(container: Any) -> tuple[Any, ...]:
+    """What is in a container; of a dict, keys and then values."""
+    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
+
+
+def found(owner: Any, name: str) -> Any:
+    """What stands at a place now, or ``MISSING``."""
+    try:
+        return owner.get(name, MISSING) if owner.__class__ is dict else getattr(owner, name, MISSING)
+    except ValueError:  # what Python says of a closed-over variable that is not set yet, or no more
+        return MISSING
 
 
 def is_plain(value: Any) -> bool:
@@ -82,126 +200,20 @@ def is_plain(value: Any) -> bool:
     return isinstance(value, PLAIN)
 
 
-class _Reach:
-    """The functions and objects that code gets hold of, and all names in it."""
-
-    def __init__(self) -> None:
-        self.things: dict[int, Any] = {}  # by id; kept, so that ids stay their own
-        self.names = set(IMPLIED)
-
-    def enter(self, values: Iterable[Any]) -> bool:
-        """Take in what values are made of; returns whether anything was new."""
-        parts = [part for value in values for part in _parts(value) if _is_looked_into(part)]
-        new = {id(part): part for part in parts if id(part) not in self.things}
-        self.things |= new
-        for part in new.values():
-            if isinstance(part, FunctionType):
-                self.names.update(_names_in(part))
-        return bool(new)
-
-    def places(self) -> list[Guard]:
-        """All places that the names stand for, with the values now."""
-        return once(guard for thing in self.things.values() for guard in self._places_of(thing))
-
-    def _places_of(self, thing: Any) -> Iterator[Guard]:
-        return _places_of_function(thing) if isinstance(thing, FunctionType) else self._places_of_object(thing)
-
-    def _places_of_object(self, thing: Any) -> Iterator[Guard]:
-        """Attributes of the object itself, then those its classes give it."""
-        own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
-        for name in sorted(self.names & own.keys()):
-            yield Guard(thing, name, own[name])
-        for base in thing.__mro__ if isinstance(thing, type) else type(thing).__mro__:
-            if base.__module__.partition(".")[0] not in FOREIGN:
-                for name in sorted(self.names & vars(base).keys()):
-                    value = _given_by_class(vars(base)[name], thing)
-                    if value is not MISSING:
-                        yield Guard(thing, name, value)
+def _words(array: np.ndarray) -> np.ndarray:
+    """The bytes of an array, eight at a time where they are so many."""
+    flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return flat.view(np.uint64) if flat.size % 8 == 0 else flat
 
 
-def _parts(value: Any) -> Iterator[Any]:
-    """The value itself, or, of a callable, the Python function behind it and the objects it brings along."""
-    function, owner = _taken_apart(value)
-    yield value if function is None else owner
-    while isinstance(value, partial):
-        yield from (*value.args, *value.keywords.values())
-        value = value.func
-    if function is not None:
-        yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+def _array_of(thing: Any) -> np.ndarray:
+    return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def _places_of_function(function: FunctionType) -> Iterator[Guard]:
-    """What the function closes over, and the globals it names."""
-    for cell in function.__closure__ or ():
-        value = _found(cell, "cell_contents")
-        if value is not MISSING:
-            yield Guard(cell, "cell_contents", value)
-    for name in dict.fromkeys(_names_in(function)):
-        if name in function.__globals__:
-            yield Guard(function.__globals__, name, function.__globals__[name])
+def _same(now: Any, before: Any) -> bool:
+    return now is before or _alike(now, before)
 
 
-def _given_by_class(raw: Any, thing: Any) -> Any:
-    """What an entry of a class's dictionary is as an attribute of an object, without running the user's code."""
-    if isinstance(raw, staticmethod | classmethod):
-        return raw.__func__
-    if isinstance(thing, type):
-        return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
-    if isinstance(raw, MemberDescriptorType):
-        return _found(thing, raw.__name__)
-    raw = raw.fget if isinstance(raw, property) else raw
-    if isinstance(raw, FunctionType):
-        return MethodType(raw, thing)
-    return MISSING if hasattr(type(raw), "__get__") else raw
-
-
-def _is_looked_into(thing: Any) -> bool:
-    """Whether what a thing reads, or has as attributes, may be Python values of the user's."""
-    if isinstance(thing, FunctionType):
-        return bool(thing.__closure__) or not is_ours(thing.__code__.co_filename)
-    if isinstance(thing, ModuleType):
-        return _is_users_module(thing)
-    if isinstance(thing, type):
-        return thing.__module__.partition(".")[0] not in FOREIGN
-    return not isinstance(thing, (*PLAIN, *CONTAINERS, Tensor, DType, MethodType)) and (
-        hasattr(thing, "__dict__") or hasattr(thing, "__slots__")
-    )
-
-
-def _is_users_module(module: ModuleType) -> bool:
-    file = getattr(module, "__file__", None) or ""
-    installed = "site-packages" in file or "dist-packages" in file or is_ours(file)
-    return not installed and module.__name__.partition(".")[0] not in FOREIGN
-
-
-def _is_guarded(value: Any) -> bool:
-    """Whether it matters that another value takes the place of this one."""
-    return isinstance(value, Tensor | DType | FunctionType) or is_plain(value) or _is_looked_into(value)
-
-
-def _found(owner: Any, name: str) -> Any:
-    """What stands at a place now, or ``MISSING``."""
-    try:
-        return owner.get(name, MISSING) if owner.__class__ is dict else getattr(owner, name, MISSING)
-    except ValueError:  # what Python says of a closed-over variable that is not set yet, or no more
-        return MISSING
-
-
-def _taken_apart(function: Any) -> tuple[FunctionType | None, Any]:
-    """The Python function behind a callable, and the object it is bound to."""
-    while isinstance(function, partial):
-        function = function.func
-    function = unwrap(function) if callable(function) and not isinstance(function, type) else None
-    if isinstance(function, MethodType):
-        plain = function.__func__
-        return (plain if isinstance(plain, FunctionType) else None), function.__self__
-    return (function if isinstance(function, FunctionType) else None), None
-
-
-def _names_in(function: FunctionType) -> Iterator[str]:
-    """Every name of a global or an attribute in a user's function and the functions written inside of it."""
-    waiting = [] if is_ours(function.__code__.co_filename) else [function.__code__]
-    while waiting:
-        inner = waiting.pop()
-        yield from inner.co_names
-        waiting += [const for const in inner.co_consts if isinstance(const, CodeType)]
+def _alike(now: Any, before: Any) -> bool:
+    """Whether both are plain values of one kind with the same bits."""
+    return now.__class__ is before.__class__ and is_plain(now) and exact(now) == exact(before)

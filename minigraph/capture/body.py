@@ -28,6 +28,7 @@ class BodyTracing(Tracing):
     def __init__(self, graph: Graph, parent: Tracing) -> None:
         super().__init__(graph, parent.graph.keep_effects, parent.reads)
         self.parent = parent
+        parent.inner.append(self)
         self.guards = parent.guards
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
 

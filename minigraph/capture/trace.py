@@ -12,13 +12,14 @@ from minigraph.capture.order import EffectOrder
 from minigraph.capture.structure import check_results, input_names, is_tensor
 from minigraph.collector import collector_paused
 from minigraph.errors import TraceError
-from minigraph.guards import Guard, guards_of
+from minigraph.guards import Condition, Guard, elements_of
 from minigraph.inplace import is_view, note_views
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
+from minigraph.reach import guards_of
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import Spec, flatten, unflatten
 from minigraph.types import DType, Shape, TensorType
@@ -101,7 +102,8 @@ class Tracing:
         self.graph = graph
         self.open = True
         self.reads = reads or (lambda fn: fn)  # how functions met on the way are read: as written, or translated
-        self.guards: list[Guard] = []
+        self.guards: list[Condition] = []
+        self.inner: list[Tracing] = []  # of the bodies inside of this graph
         self.forward: int | None = None  # the node whose gradient is being taken
         self.written: dict[int, Tensor] = {}
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its value now)
@@ -135,6 +137,13 @@ class Tracing:
             self._order.add(node)
         outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
         return outs[0] if len(outs) == 1 else outs
+
+    def close(self) -> None:
+        """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
+        self.open = False
+        self._nodes.clear()
+        for body in self.inner:
+            body.close()
 
     def _stored(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
         """An assignment: a node if the target is a Parameter; any other tensor just has another value from here on."""
@@ -195,6 +204,8 @@ class Tracing:
 
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
+        if tensor.array.flags.writeable:
+            self.guards.append(elements_of(tensor, before=literal.array))
         node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._place())
         return Tracer(self, node, literal.type)
 
@@ -212,7 +223,7 @@ class Captured(NamedTuple):
 
     graph: Graph
     out_spec: Spec
-    guards: list[Guard]
+    guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
 
 
@@ -243,7 +254,7 @@ def capture(
             outs = [*out_leaves, *tracing.written.values()]
             graph.set_outs([tracing.node_of(leaf).ref for leaf in outs])
     finally:
-        tracing.open = False
+        tracing.close()
     check_results(graph.title, out_spec)
     positions = {id(tracer): k for k, tracer in enumerate(tracers)}
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
