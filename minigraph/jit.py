@@ -14,12 +14,13 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
-from minigraph.guards import Guard, guards_of, once
+from minigraph.guards import Condition, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import listeners
+from minigraph.reach import guards_of
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
@@ -49,7 +50,7 @@ class Entry(NamedTuple):
     program: Program
     records: list[Any]
     reports: dict[str, Any]
-    guards: list[Guard]
+    guards: list[Condition]
 
     @property
     def changed(self) -> str:
