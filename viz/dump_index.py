@@ -49,12 +49,17 @@ _lock = threading.Lock()
 
 
 def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Path:
-    """Add a compilation to the page of its folder, and write that; returns its path. Raises ``OSError``."""
+    """Add a compilation to the page of its folder, and write that; returns its path. Raises ``OSError``.
+
+    A page that was deleted starts anew.
+    """
     types = ", ".join(str(captured.type(node)) for node in captured.inputs)
     table = f'<div class="scroll"><table><thead><tr>{_head()}</tr></thead><tbody>{_body(rows)}</tbody></table></div>'
     added = Compiled(f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
         known = _folders.setdefault(folder, [])
+        if not (folder / NAME).exists():
+            known.clear()
         known.append(added)
         return write_whole(folder / NAME, index_page(known))
 

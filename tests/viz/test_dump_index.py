@@ -90,6 +90,12 @@ def test_every_compilation_of_a_folder_stands_on_its_page(tmp_path):
     assert "1 compilation." in (tmp_path / "other" / "index.html").read_text("utf-8")
 
 
+def test_a_page_that_was_deleted_starts_anew(tmp_path):
+    add_to_index(tmp_path, step(), rows()).unlink()
+    text = add_to_index(tmp_path, chain(2), rows()).read_text("utf-8")
+    assert re.findall("<h2>(.*?)</h2>", text) == ["1 · chain(f32[4])"]
+
+
 def test_only_the_newest_show_their_texts_when_there_are_too_many():
     known = [Compiled(f"f{i}", f"<i>table {i}</i>", f"<b>{i}</b>" + "x" * (BUDGET // 3)) for i in range(5)]
     text = index_page(known)
