@@ -394,7 +394,7 @@ def test_a_report_is_left_under_a_tape_too():
 
 @pytest.mark.parametrize(("level", "kinds"), [(0, set()), (1, {"ir"}), (2, {"ir", "diff", "html"})])
 def test_save_graphs_writes_what_was_compiled(tmp_path, level, kinds):
-    set_context(save_graphs=level, save_graphs_path=tmp_path)
+    set_context(save_graphs=level, save_graphs_path=str(tmp_path))
     compiled = jit(folded)
     compiled(X)
     assert {path.suffix[1:] for path in tmp_path.iterdir()} == kinds
