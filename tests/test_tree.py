@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph import Parameter, ParameterTuple, Tensor
-from minigraph.tree import Leaf, Static, flatten, leaves_of, statics_of, unflatten, zeros_in
+from minigraph.tree import Leaf, Static, flatten, flatten_call, leaves_of, statics_of, unflatten, zeros_in
 
 
 class Pair(NamedTuple):
@@ -44,6 +44,20 @@ def test_apart_and_together_again(structure):
     assert type(unflatten(spec, leaves)) is type(structure)
     assert hash(spec) == hash(spec_of(structure))
     assert spec == spec_of(structure)
+
+
+@given(st.lists(leaf_or_static, max_size=4), st.dictionaries(st.text(max_size=2), leaf_or_static, max_size=2))
+def test_a_call_is_taken_apart_like_any_structure(args, kwargs):
+    leaves, spec = flatten_call(tuple(args), kwargs, is_leaf)
+    assert (leaves, spec) == flatten((tuple(args), kwargs), is_leaf)
+    assert hash(spec) == hash(spec_of((tuple(args), kwargs)))
+
+
+def test_a_call_with_leaves_only_is_taken_apart_by_its_length():
+    leaves, spec = flatten_call((1.0, 2.0), {}, is_leaf)
+    assert leaves == [1.0, 2.0]
+    assert spec is flatten_call((3.0, 4.0), {}, is_leaf)[1]
+    assert unflatten(spec, leaves) == ((1.0, 2.0), {})
 
 
 def test_leaves_come_in_order():
