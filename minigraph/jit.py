@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import nullcontext
 from types import MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.options import USUAL, Settings, settings_of
+from minigraph.capture.sideeffects import Watch, tell, watching
 from minigraph.capture.source import check_translatable, translated
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
@@ -20,7 +22,6 @@ from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import listeners
-from minigraph.reach import guards_of
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
@@ -81,6 +82,7 @@ class Jitted:
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Hashable, list[Entry]] = {}
         self._unjoined: dict[Hashable, BranchShapeError] = {}  # calls that no graph can stand for, and why
+        self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
         self._reasons: list[str] = []
 
@@ -179,7 +181,7 @@ class Jitted:
         if key in self._unjoined:
             return None
         try:
-            entry = self._compiled(args, kwargs, spec)
+            entry = self._compiled(args, kwargs)
         except BranchShapeError as error:
             if self.settings.fullgraph:
                 raise
@@ -191,21 +193,28 @@ class Jitted:
         del self._entries[key][:-KEPT]
         return entry
 
-    def _compiled(self, args: Any, kwargs: Any, spec: Spec) -> Entry:
-        guards = guards_of(self.fn, statics_of(spec))  # before tracing, which may change what it reads
+    def _compiled(self, args: Any, kwargs: Any) -> Entry:
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
         graph = captured.graph.clone()
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records, {}, once(guards + captured.guards))
+        return Entry(captured, graph, compile_graph(graph), records, {}, once(captured.guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        if self.settings.capture_mode == "trace":
-            return capture(self.fn, args, kwargs, self.settings.auto_depend, self.__name__)
-        check_translatable(self.fn)
-        return capture(self.fn, args, kwargs, self.settings.auto_depend, self.__name__, translated)
+        """The graph as captured; what the function did to Python meanwhile is told, even if the capture fails."""
+        reads = None if self.settings.capture_mode == "trace" else translated
+        if reads:
+            check_translatable(self.fn)
+        watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
+        fn = watching(self.fn, watch)
+        try:
+            with nullcontext() if reads else watch.prints():
+                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)
+        finally:
+            tell(self.__name__, watch.happened, self._told)
+        return captured._replace(guards=watch.guards + captured.guards)
 
     def _pipeline(self, pipeline: Any) -> Any:
         chosen = next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)

@@ -11,6 +11,7 @@ from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import outline, outline_groups
 from minigraph.op import Op
 from passes.match import Match
+from passes.pattern import Call, Term
 from passes.registry import Options
 
 Tally = Counter[tuple[str, str]]
@@ -24,7 +25,9 @@ class Rule:
     number of operators in its pattern. ``recompute`` lets inner nodes have uses outside of the pattern (they
     stay then); an outlined match never may. ``same_memory`` says that a value given back shows the very memory
     the root would, so that nothing that depends on memory order can change. ``text`` is the rule in one line,
-    ``loc`` its file:line. A rule is callable, as a step of a pipeline.
+    ``loc`` its file:line. ``pattern`` and ``replacement`` are its two sides as terms (``None``: computed by
+    ``find`` and ``build``), ``exact`` says that both give the same bits, else they are ``tol`` apart at most,
+    relatively. A rule is callable, as a step of a pipeline.
     """
 
     name: str
@@ -37,6 +40,10 @@ class Rule:
     recompute: bool = False
     same_memory: bool = False
     doc: str = ""
+    pattern: Call | None = None
+    replacement: Term | None = None
+    exact: bool = True
+    tol: float = 0.0
 
     def __str__(self) -> str:
         return self.text

@@ -36,7 +36,8 @@ def fuse(name: str, pattern: Callable[..., Any], *, where: Where | None = None) 
     tree = _located(pattern, traced, pattern)
     matcher = Matcher(tree, strict=False)
     find = _with(matcher, where)
-    return Rule(name, tree.op, len(matcher.calls), find, None, f"{name}: {tree} -> fused", _loc(pattern), False)
+    text = f"{name}: {tree} -> fused"
+    return Rule(name, tree.op, len(matcher.calls), find, None, text, _loc(pattern), pattern=tree)
 
 
 @overload
@@ -87,7 +88,7 @@ def _rewriting(function: Callable[..., Any], where: Where | None, recompute: boo
     return Rule(
         function.__name__, pattern.op, len(matcher.calls), _with(matcher, where), Template(replacement).build,
         f"{function.__name__}: {pattern} -> {replacement}", _loc(function), recompute, same_memory,
-        function.__doc__ or "",
+        function.__doc__ or "", pattern, replacement,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context
+from minigraph.capture.sideeffects import SideEffect
 from minigraph.errors import CaptureError, TraceError
 
 X = Tensor([1.0, 2.0, 3.0])
@@ -114,7 +115,8 @@ def test_a_function_that_counts_its_calls_counts_on():
         count += 1
         return x + float(count)
 
-    assert [counting(X)[0].item() for _ in range(3)] == [2.0, 3.0, 4.0]
+    with pytest.warns(SideEffect, match=r"the variable 'count' is set in `count \+= 1` \(test_jit.py:\d+\)"):
+        assert [counting(X)[0].item() for _ in range(3)] == [2.0, 3.0, 4.0]
 
 
 def test_a_parameter_of_another_shape_is_noticed():

@@ -141,7 +141,8 @@ class Tracing:
     def close(self) -> None:
         """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
         self.open = False
-        self._nodes.clear()
+        for table in (self._nodes, self._targets, self._made):
+            table.clear()
         for body in self.inner:
             body.close()
 

@@ -39,6 +39,15 @@ from minigraph.nn.dynamic_lr import (
     warmup_lr,
 )
 from minigraph.nn.layers import Dense, Dropout, Embedding, Flatten, Identity
+from minigraph.nn.learning_rate_schedule import (
+    CosineDecayLR,
+    ExponentialDecayLR,
+    InverseDecayLR,
+    LearningRateSchedule,
+    NaturalExpDecayLR,
+    PolynomialDecayLR,
+    WarmUpLR,
+)
 from minigraph.nn.loss import CrossEntropyLoss, L1Loss, LossBase, MSELoss
 from minigraph.nn.loss_distance import HuberLoss, SmoothL1Loss
 from minigraph.nn.loss_likelihood import BCELoss, BCEWithLogitsLoss, KLDivLoss, NLLLoss
@@ -49,15 +58,6 @@ from minigraph.nn.optim_more import AdamW, RMSProp
 from minigraph.nn.optimizer import Optimizer
 from minigraph.nn.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from minigraph.nn.recurrent import GRU, LSTM, RNN
-from minigraph.nn.schedule import (
-    CosineDecayLR,
-    ExponentialDecayLR,
-    InverseDecayLR,
-    LearningRateSchedule,
-    NaturalExpDecayLR,
-    PolynomialDecayLR,
-    WarmUpLR,
-)
 from minigraph.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell

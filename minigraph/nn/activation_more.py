@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import UsageError, ValueArgument
+from minigraph.errors import ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.tensor import Parameter
@@ -34,14 +35,12 @@ class LeakyReLU(Cell):
 class PReLU(Cell):
     """x, or a times x below 0, with a learned ``a`` (He et al. 2015, arXiv 1502.01852, eq. 1).
 
-    ``a`` is f32[channel], starts at ``w`` and stands along axis 1. Raises ``UsageError`` for less than one channel.
+    ``a`` is f32[channel], starts at ``w`` and stands along axis 1. Raises ``ValueError`` for less than one channel.
     """
 
     def __init__(self, channel: int = 1, w: Init = 0.25) -> None:
         super().__init__()
-        if isinstance(channel, bool) or not isinstance(channel, int) or channel < 1:
-            raise UsageError(f"PReLU: channel must be an int of at least 1, got {channel!r}")
-        self.a = Parameter(initializer(w, channel), name="a")
+        self.a = Parameter(initializer(w, positive_int("PReLU", "channel", channel)), name="a")
 
     def construct(self, x: Any) -> Any:
         """Float [N, channel, ...]; shape and dtype kept."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ShapeError
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.conv import Conv2d, checked_padding
 from minigraph.nn.initializers import Init
-from minigraph.nn.layers import positive_int
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.conv import check_groups, checked_padding, told_convolution
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
-from minigraph.nn.layers import positive_int
 from minigraph.op import apply
 from minigraph.ops.conv import CONV2D_INPUT_GRAD, Padding, Pair, pair_of
 from minigraph.ops.functional.nn import same_border

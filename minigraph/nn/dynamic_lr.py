@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from minigraph.errors import ValueArgument
-from minigraph.nn.schedule import floating, positive_count, positive_float
+from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.nn.arguments import flag, float_from_0, of_type, positive_float, positive_int
 
 
 def exponential_decay_lr(
@@ -25,7 +25,7 @@ def exponential_decay_lr(
     >>> exponential_decay_lr(0.1, 0.5, 4, 2, 1)
     [0.1, 0.1, 0.05, 0.05]
     """
-    _check_decay("exponential_decay_lr", learning_rate, decay_rate, decay_epoch)
+    _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
     whole = math.floor if is_stair else float
     return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** whole(e / decay_epoch))
 
@@ -43,7 +43,7 @@ def natural_exp_decay_lr(
     >>> natural_exp_decay_lr(0.1, 0.9, 6, 2, 2, True)
     [0.1, 0.1, 0.1, 0.1, 0.016529888822158657, 0.016529888822158657]
     """
-    _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, decay_epoch)
+    _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
     stair = decay_epoch if is_stair else 1
     return _by_epoch(
         total_step, step_per_epoch, lambda e: learning_rate * math.e ** (-decay_rate * (e // stair * stair))
@@ -63,7 +63,7 @@ def inverse_decay_lr(
     >>> inverse_decay_lr(0.1, 1.0, 3, 1, 1)
     [0.1, 0.05, 0.03333333333333333]
     """
-    _check_decay("inverse_decay_lr", learning_rate, decay_rate, decay_epoch)
+    _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
     whole = math.floor if is_stair else float
     return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * whole(e / decay_epoch)))
 
@@ -76,12 +76,12 @@ def cosine_decay_lr(
     >>> cosine_decay_lr(0.01, 0.1, 6, 2, 2)
     [0.1, 0.1, 0.05500000000000001, 0.05500000000000001, 0.01, 0.01]
     """
-    floating("cosine_decay_lr", "min_lr", min_lr)
-    positive_float("cosine_decay_lr", "max_lr", max_lr)
-    positive_count("cosine_decay_lr", "decay_epoch", decay_epoch)
+    float_from_0("", "min_lr", min_lr)
+    positive_float("", "max_lr", max_lr)
+    positive_int("", "decay_epoch", decay_epoch)
     if min_lr >= max_lr:
         raise ValueArgument(
-            "For 'cosine_decay_lr', the 'max_lr' should be greater than the 'min_lr', "
+            "For 'cosine_decay_lr', the 'max_lr' must be greater than the 'min_lr', "
             f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
         )
     half = 0.5 * (max_lr - min_lr)
@@ -109,11 +109,10 @@ def polynomial_decay_lr(
     >>> polynomial_decay_lr(0.1, 0.01, 6, 2, 2, 0.5)
     [0.1, 0.1, 0.07363961030678928, 0.07363961030678928, 0.01, 0.01]
     """
-    who = "polynomial_decay_lr"
-    positive_float(who, "learning_rate", learning_rate)
-    floating(who, "end_learning_rate", end_learning_rate)
-    positive_float(who, "power", power)
-    positive_count(who, "decay_epoch", decay_epoch)
+    positive_float("", "learning_rate", learning_rate)
+    float_from_0("", "end_learning_rate", end_learning_rate)
+    positive_float("", "power", power)
+    positive_int("", "decay_epoch", decay_epoch)
 
     def rate(epoch: int) -> float:
         last = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
@@ -128,8 +127,8 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     >>> warmup_lr(0.1, 6, 2, 2)
     [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
     """
-    floating("warmup_lr", "learning_rate", learning_rate)
-    positive_count("warmup_lr", "warmup_epoch", warmup_epoch)
+    float_from_0("", "learning_rate", learning_rate)
+    positive_int("", "warmup_epoch", warmup_epoch)
     return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch)
 
 
@@ -139,6 +138,10 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     >>> piecewise_constant_lr([2, 5], [0.1, 0.05])
     [0.1, 0.1, 0.05, 0.05, 0.05]
     """
+    for name, given in (("milestone", milestone), ("learning_rates", learning_rates)):
+        if not isinstance(given, tuple | list):
+            kind = type(given).__name__
+            raise TypeArgument(f"The type of '{name}' should be one of '['tuple', 'list']', but got type '{kind}'.")
     if len(milestone) != len(learning_rates):
         raise ValueArgument(
             "For 'piecewise_constant_lr', the size of 'milestone' must be same with the size of 'learning_rates', "
@@ -146,21 +149,25 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
         )
     rates: list[float] = []
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
-        positive_count("piecewise_constant_lr", f"milestone[{i}]", end)
+        positive_int("", f"milestone[{i}]", end)
         if end < len(rates):
-            raise ValueArgument(f"For 'piecewise_constant_lr', milestone[{i}] must be greater than {len(rates)}.")
-        rates += [floating("piecewise_constant_lr", f"learning_rates[{i}]", rate)] * (end - len(rates))
+            raise ValueArgument(
+                f"For 'piecewise_constant_lr', the value of milestone[{i}] must be greater than milestone[{i - 1}], "
+                f"but got milestone[{i}]: {end}, milestone[{i - 1}]: {milestone[i - 1]}."
+            )
+        rates += [of_type("", f"learning_rates[{i}]", rate, float)] * (end - len(rates))
     return rates
 
 
 def _by_epoch(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
     """The rate of every step, by its epoch."""
-    positive_count("learning rate", "total_step", total_step)
-    positive_count("learning rate", "step_per_epoch", step_per_epoch)
+    positive_int("", "total_step", total_step)
+    positive_int("", "step_per_epoch", step_per_epoch)
     return [rate(i // step_per_epoch) for i in range(total_step)]
 
 
-def _check_decay(who: str, learning_rate: float, decay_rate: float, decay_epoch: int) -> None:
-    positive_float(who, "learning_rate", learning_rate)
-    positive_float(who, "decay_rate", decay_rate)
-    positive_count(who, "decay_epoch", decay_epoch)
+def _check_decay(learning_rate: float, decay_rate: float, decay_epoch: int, is_stair: bool) -> None:
+    positive_float("", "learning_rate", learning_rate)
+    positive_float("", "decay_rate", decay_rate)
+    positive_int("", "decay_epoch", decay_epoch)
+    flag("", "is_stair", is_stair)

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.errors import ValueArgument
 from minigraph.nn.activation_names import get_activation
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer, within_fan_in
 from minigraph.tensor import Parameter
@@ -164,12 +165,3 @@ class Identity(Cell):
     def construct(self, input: Any) -> Any:
         """The input."""
         return input
-
-
-def positive_int(layer: str, name: str, value: int) -> int:
-    """The value; raises ``TypeError`` when it is no int and ``ValueError`` below 1."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeArgument(f"For '{layer}', the '{name}' must be int, but got '{type(value).__name__}'.")
-    if value < 1:
-        raise ValueArgument(f"For '{layer}', the '{name}' must be int and must > 0, but got '{value}' with type 'int'.")
-    return value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
+from minigraph.nn.arguments import positive
 from minigraph.nn.loss import LossBase
-from minigraph.nn.norm_groups import positive
 
 
 class SmoothL1Loss(LossBase):

@@ -7,10 +7,10 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.conv import check_format
 from minigraph.nn.initializers import Init, initializer
-from minigraph.nn.layers import positive_int
 from minigraph.op import apply
 from minigraph.ops.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM, NORMALIZE
 from minigraph.tensor import Parameter

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.nn.arguments import positive, positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
-from minigraph.nn.layers import positive_int
 from minigraph.op import apply
 from minigraph.ops.norms import NORMALIZE
 from minigraph.tensor import Parameter
@@ -102,10 +102,3 @@ class RMSNorm(Cell):
     def extend_repr(self) -> str:
         """Shape and epsilon."""
         return f"normalized_shape={self.normalized_shape}, epsilon={self.epsilon}"
-
-
-def positive(who: str, name: str, value: float) -> float:
-    """The number as a float; raises ``ValueError`` when it is not above 0."""
-    if not value > 0:
-        raise ValueArgument(f"For '{who}', the '{name}' must be greater than 0, but got {value}.")
-    return float(value)

@@ -7,9 +7,9 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.conv import NO_PADDING, check_format, checked_padding
-from minigraph.nn.layers import positive_int
 from minigraph.op import Op, apply
 from minigraph.ops.conv import Padding, Pair, pair_of
 from minigraph.ops.functional.nn import same_border

@@ -6,9 +6,10 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ShapeError, ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
-from minigraph.nn.layers import Dropout, positive_int
+from minigraph.nn.layers import Dropout
 from minigraph.tensor import Parameter
 from minigraph.types import DType, float32
 

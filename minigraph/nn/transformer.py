@@ -8,10 +8,11 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.attention import MultiheadAttention
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
-from minigraph.nn.layers import Dense, Dropout, positive_int
+from minigraph.nn.layers import Dense, Dropout
 from minigraph.nn.norm import LayerNorm
 from minigraph.types import DType, float32
 

@@ -63,7 +63,7 @@ def test_the_dtype_is_kept_and_nothing_is_printed_between_the_parentheses(kind):
     [
         (lambda: nn.CELU(0.0), "the 'alpha' must not be 0"),
         (lambda: nn.Hardtanh(1.0, 1.0), "min_val must be below max_val, but got 1.0 and 1.0"),
-        (lambda: nn.PReLU(0), "PReLU: channel must be an int of at least 1, got 0"),
+        (lambda: nn.PReLU(0), "the 'channel' must be int and must > 0"),
     ],
 )
 def test_arguments_that_make_no_sense_are_refused(make, text):

@@ -55,18 +55,22 @@ def test_counts_are_positive_ints(make, name):
             "power": 0.5, "total_step": 3, "step_per_epoch": 1, "decay_epoch": 2}  # fmt: skip
     wanted = {key: value for key, value in good.items() if key in inspect.signature(make).parameters}
     assert len(make(**wanted)) == 3
-    with pytest.raises(ValueError, match=f"'{name}' must be at least 1"):
+    with pytest.raises(ValueError, match=f"^The '{name}' must be int and must > 0, but got '0' with type 'int'.$"):
         make(**wanted | {name: 0})
-    with pytest.raises(TypeError, match=f"'{name}' must be an int"):
+    with pytest.raises(TypeError, match=f"^The '{name}' must be int, but got 'float'$"):
         make(**wanted | {name: 1.0})
 
 
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="'milestone' size: 2, 'learning_rates' size: 1"):
         nn.piecewise_constant_lr([1, 2], [0.1])
-    with pytest.raises(ValueError, match=r"milestone\[1\] must be greater than 2"):
+    with pytest.raises(ValueError, match=r"the value of milestone\[1\] must be greater than milestone\[0\]"):
         nn.piecewise_constant_lr([2, 1], [0.1, 0.2])
-    with pytest.raises(ValueError, match="the 'max_lr' should be greater than the 'min_lr'"):
+    with pytest.raises(ValueError, match="the 'max_lr' must be greater than the 'min_lr'"):
         nn.cosine_decay_lr(0.2, 0.1, 3, 1, 1)
-    with pytest.raises(TypeError, match="'learning_rate' must be type of float"):
+    with pytest.raises(TypeError, match="The type of 'milestone' should be one of .*, but got type 'int'"):
+        nn.piecewise_constant_lr(2, [0.1])
+    with pytest.raises(TypeError, match="the 'is_stair'|type of 'is_stair' should be 'bool', but got type 'int'"):
+        nn.inverse_decay_lr(0.1, 0.9, 3, 1, 1, 1)
+    with pytest.raises(TypeError, match="^The 'learning_rate' must be float, but got 'int'$"):
         nn.warmup_lr(1, 3, 1, 1)

@@ -27,11 +27,13 @@ def momentum(rate, mu, nesterov=False, dampening=0.0, decay=0.0):
     return w
 
 
-def adam(gradients, rate, beta1=0.9, beta2=0.999, eps=1e-8):
-    w, m, v = START.copy(), 0, 0
+def adam(gradients, rate, beta1=0.9, beta2=0.999, eps=1e-8, nesterov=False, largest=False):
+    w, m, v, top = START.copy(), 0, 0, 0
     for t, g in enumerate(gradients, 1):
         m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
-        w = w - rate * np.sqrt(1 - beta2**t) / (1 - beta1**t) * m / (np.sqrt(v) + eps)
+        top = np.maximum(top, v)
+        along = beta1 * m + (1 - beta1) * g if nesterov else m
+        w = w - rate * np.sqrt(1 - beta2**t) / (1 - beta1**t) * along / (np.sqrt(top if largest else v) + eps)
     return w
 
 
@@ -56,6 +58,8 @@ def adam_weight_decay(rate, decay, beta1=0.9, beta2=0.999, eps=1e-6):
         (lambda p: nn.Momentum(p, 0.1, 0.9, 0.1), momentum(0.1, 0.9, decay=0.1)),
         (lambda p: nn.Adam(p), adam(GRADIENTS, 1e-3)),
         (lambda p: nn.Adam(p, 0.1, 0.8, 0.9, 1e-3), adam(GRADIENTS, 0.1, 0.8, 0.9, 1e-3)),
+        (lambda p: nn.Adam(p, 0.1, use_nesterov=True), adam(GRADIENTS, 0.1, nesterov=True)),
+        (lambda p: nn.Adam(p, 0.1, beta2=0.5, use_amsgrad=True), adam(GRADIENTS, 0.1, beta2=0.5, largest=True)),
         (lambda p: nn.AdamWeightDecay(p, 0.01), adam_weight_decay(0.01, 0.0)),
         (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
     ],
@@ -75,12 +79,21 @@ def test_momentum_is_a_float_and_nesterov_needs_it():
     w = [Parameter(Tensor([1.0]), name="w")]
     with pytest.raises(TypeError, match="For 'Momentum', the type of 'momentum' should be 'float', but got type 'int'"):
         nn.Momentum(w, 0.1, 1)
-    with pytest.raises(ValueError, match="nesterov=True needs a momentum above 0"):
+    with pytest.raises(ValueError, match="if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening'"):
         nn.SGD(w, 0.1, nesterov=True)
 
 
 @pytest.mark.parametrize("kind", [nn.Adam, nn.AdamWeightDecay])
-@pytest.mark.parametrize("wrong", [{"beta1": 1.0}, {"beta2": -0.1}, {"beta1": 0}, {"eps": -1.0}])
-def test_betas_and_eps_are_checked(kind, wrong):
-    with pytest.raises(ValueError, match=f"For '{kind.__name__}'"):
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        ({"beta1": 1.0}, ValueError, "the 'beta1' must be in range of .0.0, 1.0., but got 1.0 with type 'float'"),
+        ({"beta2": -0.1}, ValueError, "the 'beta2' must be in range"),
+        ({"beta1": 0}, TypeError, "the type of 'beta1' should be 'float', but got type 'int'"),
+        ({"eps": 0.0}, ValueError, "the 'eps' must be float and must > 0, but got '0.0'"),
+        ({"eps": 1}, TypeError, "the type of 'eps' should be 'float', but got type 'int'"),
+    ],
+)
+def test_betas_and_eps_are_checked(kind, wrong, error, text):
+    with pytest.raises(error, match=f"For '{kind.__name__}', {text}"):
         kind([Parameter(Tensor([1.0]), name="w")], **wrong)

@@ -93,7 +93,7 @@ def test_state_is_named_after_the_parameters():
         return [p.name for p in optimizer.get_parameters()]
 
     first = ["global_step", "learning_rate", "w", "b", "s"]
-    assert names(nn.SGD(parameters(), 0.1)) == first
+    assert names(nn.SGD(parameters()[:1], 0.1)) == [*first[:3], "momentum", "accum.w", "stat.w"]
     assert names(nn.Momentum(parameters(), 0.1, 0.9)) == [*first, "momentum", "moments.w", "moments.b", "moments.s"]
     assert names(nn.Adam(parameters()))[5:9] == ["beta1_power", "beta2_power", "moment1.w", "moment1.b"]
 
@@ -105,6 +105,16 @@ def test_state_does_not_train_and_the_weights_keep_their_names_inside_of_a_cell(
     net.optimizer = make(params)
     assert [p.name for p in net.trainable_params()] == [p.name for p in params] == ["w", "b", "s"]
     assert all(p.name.startswith("optimizer.") for p in net.untrainable_params())
+
+
+@EVERY
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_steps_are_counted(make, mode):
+    ms.set_context(mode=mode)
+    optimizer = make(parameters())
+    for _ in range(3):
+        optimizer(gradients())
+    assert optimizer.global_step.asnumpy().tolist() == [3]
 
 
 def test_parameters_is_a_parameter_tuple_in_order_and_it_prints_as_its_name():
@@ -178,6 +188,79 @@ def test_parameters_keep_their_dtype(make, dtype):
     assert p.asnumpy()[0] < 1.0
 
 
+# ---- groups ----------------------------------------------------------------------------------------
+
+
+def halving(start):
+    return nn.ExponentialDecayLR(start, 0.5, 1)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("own", "common", "wanted"),
+    [
+        ({"lr": 0.5}, 0.25, [(0.5, 0.5), (0.25, 0.25)]),
+        ({"lr": [0.5, 1.0]}, 0.25, [(0.5, 1.0), (0.25, 0.25)]),
+        ({"lr": 0.5}, [0.25, 0.125], [(0.5, 0.5), (0.25, 0.125)]),
+        ({"lr": Tensor([0.5, 1.0])}, halving(0.25), [(0.5, 1.0), (0.25, 0.125)]),
+        ({"lr": halving(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
+        ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
+    ],
+)
+def test_every_group_has_its_rate(mode, own, common, wanted):
+    ms.set_context(mode=mode)
+    params = [Parameter(Tensor([0.0]), name=name) for name in "abc"]
+    optimizer = nn.SGD([{"params": params[1:2], **own}, {"params": params[::2]}, {"order_params": params}], common)
+    for step in (0, 1):
+        before = [p.item() for p in params]
+        optimizer((Tensor([-1.0]),) * 3)
+        moved = [p.item() - old for p, old in zip(params, before, strict=True)]
+        assert moved == [wanted[1][step], wanted[0][step], wanted[1][step]]
+
+
+def test_rates_of_groups_are_parameters_named_after_the_group():
+    params = parameters()
+    optimizer = nn.Momentum([{"params": params[1:]}, {"params": params[:1], "lr": 0.5}], 0.25, 0.9)
+    assert [p.name for p in optimizer.get_parameters()][:3] == ["global_step", "learning_rate", "learning_rate_group_1"]
+    assert [p.name for p in optimizer.learning_rate] == ["learning_rate", "learning_rate", "learning_rate_group_1"]
+    assert optimizer.get_lr_parameter(params[0]).name == "learning_rate_group_1"
+    assert [p.name for p in optimizer.get_lr_parameter(params[1:])] == ["learning_rate"] * 2
+    assert [rate.item() for rate in optimizer.get_lr()] == [0.25, 0.25, 0.5]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("decay", [0.5, nn.PolynomialDecayLR(0.5, 0.5, 1, 1.0)], ids=["number", "schedule"])
+def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
+    ms.set_context(mode=mode)
+    params = [Parameter(Tensor([2.0]), name=name) for name in ("a", "bn.gamma", "c")]
+    optimizer = nn.SGD([{"params": params[:2], "weight_decay": decay}, {"params": params[2:]}], 1.0, weight_decay=0.25)
+    optimizer((Tensor([0.0]),) * 3)
+    assert [p.item() for p in params] == [1.0, 1.0, 1.5]
+    assert [value.item() for value in optimizer.get_weight_decay()] == [0.5, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_decay_may_follow_a_schedule(mode):
+    ms.set_context(mode=mode)
+    params = [Parameter(Tensor([2.0]), name=name) for name in ("a", "bn.gamma")]
+    optimizer = nn.SGD(params, 1.0, weight_decay=halving(0.5))
+    places = []
+    for _ in range(3):
+        optimizer((Tensor([0.0]),) * 2)
+        places.append(params[0].item())
+    assert places == [1.0, 0.75, 0.65625]
+    assert params[1].item() == 2.0
+    assert optimizer.get_weight_decay().item() == 0.0625
+
+
+def test_gradients_of_convolutions_can_be_centred():
+    weight, bias = Parameter(ops.zeros((2, 1, 1, 2)), name="weight"), Parameter(ops.zeros((2, 2)), name="bias")
+    gradients = Tensor(np.array([[[[1.0, 3.0]]], [[[4.0, 8.0]]]], np.float32)), Tensor([[1.0, 3.0], [4.0, 8.0]])
+    nn.SGD([{"params": [weight, bias], "grad_centralization": True}], 1.0)(gradients)
+    assert weight.asnumpy().ravel().tolist() == [1.0, -1.0, 2.0, -2.0]
+    assert bias.asnumpy().ravel().tolist() == [-1.0, -3.0, -4.0, -8.0]
+
+
 # ---- refusals --------------------------------------------------------------------------------------
 
 
@@ -209,17 +292,33 @@ def test_wrong_parameters_are_refused(make):
         make([])
     with pytest.raises(ValueError, match="its name 'w' already exists"):
         make([parameters()[0], parameters()[0]])
-    with pytest.raises(TypeError, match="must be Parameters, but got one of type dict"):
-        make([{"params": parameters()}])
+    for wrong in (parameters()[0], [Tensor([1.0])], [{"params": parameters()[:1]}, parameters()[1]]):
+        with pytest.raises(TypeError, match="all elements of the argument 'parameters' must be 'Parameter' or 'dict'"):
+            make(wrong)
 
 
 @EVERY
-@pytest.mark.parametrize("name", ["learning_rate", "weight_decay"])
-def test_wrong_numbers_are_refused(make, name):
-    with pytest.raises(ValueError, match=f"'{name}' should be at least 0.0, but got -0.1"):
-        make(parameters(), **{name: -0.1})
-    with pytest.raises(TypeError, match=f"'{name}' must be a number, but got str"):
-        make(parameters(), **{name: "fast"})
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        ({"learning_rate": -0.1}, ValueError, "the 'learning rate' must be float and must >= 0, but got '-0.1'"),
+        ({"learning_rate": "fast"}, TypeError, "'learning_rate' must be int, float, Tensor, .*, but got <class 'str'>"),
+        ({"learning_rate": None}, TypeError, "'learning_rate' must be int, float, Tensor, Iterable"),
+        ({"learning_rate": []}, ValueError, "a list of learning rates has numbers in it"),
+        ({"learning_rate": Tensor([[0.1]])}, ValueError, "the dimension of it should be 0 or 1, but got 2"),
+        ({"weight_decay": -1.0}, ValueError, "the 'weight_decay' must be float and must >= 0, but got '-1.0'"),
+        ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
+    ],
+)
+def test_wrong_numbers_are_refused(make, wrong, error, text):
+    with pytest.raises(error, match=text):
+        make(parameters(), **wrong)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0])
+def test_the_loss_scale_is_above_0(scale):
+    with pytest.raises(ValueError, match="For 'SGD', the 'loss_scale' must be float and must > 0"):
+        nn.SGD(parameters(), 0.1, loss_scale=scale)
 
 
 def test_the_base_has_no_update_of_its_own():
@@ -228,5 +327,5 @@ def test_the_base_has_no_update_of_its_own():
 
 
 def test_a_network_in_place_of_its_parameters_is_told_so():
-    with pytest.raises(TypeError, match=r"parameters is a Cell; pass net.trainable_params\(\)"):
+    with pytest.raises(TypeError, match=r"must be Iterable type, .*; pass net.trainable_params\(\)"):
         nn.Momentum(nn.Dense(2, 1), 0.1, 0.9)

@@ -29,12 +29,33 @@ class Program(NamedTuple):
 
 
 PROGRAMS = {
+    "conf_every_layer": Program(
+        TANH,
+        differs={
+            "  output 0 (2, 6, 12, 10) sum 136.17": "output_padding makes room for results; MindSpore pads zeros there",
+            "  gradient (2, 4, 6, 5) sum 0.6217": "the same",
+            "  gradient (3, 4) sum -0.2213": "the derivative of SeLU; MindSpore's is wrong below 0",
+            "  (rnn): _Dynamic": "no inner Cell; the sizes instead",
+        },
+    ),
     "conf_grad_returns": Program(),
     "conf_jit_control_flow": Program(
         differs={"ops.cond is the matrix condition number": "ops.while_loop exists here, and ops.cond branches, too"},
     ),
     "conf_layers": Program(),
     "conf_optim_dataset_ckpt": Program(),
+    "conf_optimizers": Program(
+        differs={
+            "   Momentum nesterov ": "MindSpore ignores use_nesterov on a CPU",
+            "a network ->": "says what to pass",
+            "group with": "LookupError with the nearest key in place of KeyError",
+            "lr str ->": "names the type",
+            "use_nesterov int ->": "names the argument",
+            "list ->": "names optimizer and type",
+            "too few ->": "names both numbers",
+            "wrong shape ->": "names the Parameter, both types, and what to do",
+        },
+    ),
     "conf_param_effects": Program(),
     "conf_tensor_print": Program(
         differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},

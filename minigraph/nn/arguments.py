@@ -1,0 +1,79 @@
+"""What layers, optimizers and schedules ask of the numbers they are given, and how they say so.
+
+The texts are MindSpore's; ``who`` is the class or function that asks, or empty.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.errors import TypeArgument, ValueArgument
+
+
+def positive_int(who: str, name: str, value: Any) -> int:
+    """The int; raises ``TypeError`` for other things and ``ValueError`` below 1.
+
+    >>> positive_int("Dense", "in_channels", 3)
+    3
+    """
+    return _bounded(who, name, _typed(who, name, value, int), "int", above=True)
+
+
+def positive_float(who: str, name: str, value: Any) -> float:
+    """The float; raises ``TypeError`` for other things, ints too, and ``ValueError`` when it is not above 0."""
+    return _bounded(who, name, _typed(who, name, value, float), "float", above=True)
+
+
+def float_from_0(who: str, name: str, value: Any) -> float:
+    """The float; raises ``TypeError`` for other things, ints too, and ``ValueError`` below 0."""
+    return _bounded(who, name, _typed(who, name, value, float), "float", above=False)
+
+
+def positive(who: str, name: str, value: Any) -> float:
+    """The number as a float; raises ``TypeError`` for other things and ``ValueError`` when it is not above 0."""
+    return float(_bounded(who, name, _number(who, name, value), "float", above=True))
+
+
+def from_0(who: str, name: str, value: Any) -> float:
+    """The number as a float; raises ``TypeError`` for other things and ``ValueError`` below 0."""
+    return float(_bounded(who, name, _number(who, name, value), "float", above=False))
+
+
+def flag(who: str, name: str, value: Any) -> bool:
+    """The bool; raises ``TypeError`` for other things."""
+    return of_type(who, name, value, bool)
+
+
+def of_type(who: str, name: str, value: Any, kind: type) -> Any:
+    """The value of that very type; raises ``TypeError`` for others."""
+    if type(value) is not kind:
+        whose, got = _whose(who, f"type of '{name}'"), type(value).__name__
+        raise TypeArgument(f"{whose} should be '{kind.__name__}', but got type '{got}'.")
+    return value
+
+
+def _typed(who: str, name: str, value: Any, kind: type) -> Any:
+    if isinstance(value, bool) or not isinstance(value, kind):
+        whose, got = _whose(who, f"'{name}'"), type(value).__name__
+        raise TypeArgument(f"{whose} must be {kind.__name__}, but got '{got}'")
+    return value
+
+
+def _number(who: str, name: str, value: Any) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        whose, got = _whose(who, f"'{name}'"), type(value).__name__
+        raise TypeArgument(f"{whose} must be int or float, but got '{got}'")
+    return value
+
+
+def _bounded(who: str, name: str, value: Any, kind: str, above: bool) -> Any:
+    """The number, where it is 0 or more, or ``above`` 0; NaN is neither."""
+    if not (value > 0 if above else value >= 0):
+        whose, got = _whose(who, f"'{name}'"), type(value).__name__
+        sign = ">" if above else ">="
+        raise ValueArgument(f"{whose} must be {kind} and must {sign} 0, but got '{value}' with type '{got}'.")
+    return value
+
+
+def _whose(who: str, what: str) -> str:
+    return f"For '{who}', the {what}" if who else f"The {what}"

@@ -1,0 +1,212 @@
+"""Learning rates that change: Cells of the step count, which an optimizer calls at every step.
+
+The formulas are those of MindSpore's ``learning_rate_schedule``; the first step is number 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minigraph import ops
+from minigraph.errors import ValueArgument
+from minigraph.nn.arguments import flag, float_from_0, positive_float, positive_int
+from minigraph.nn.cell import Cell
+from minigraph.tensor import Parameter, Tensor
+from minigraph.types import float32
+
+
+class LearningRateSchedule(Cell):
+    """The base: ``construct(global_step)`` takes the Int32 step count, [] or [1], and returns the rate.
+
+    >>> from minigraph import nn, Parameter, Tensor
+    >>> class Halving(LearningRateSchedule):
+    ...     def construct(self, global_step):
+    ...         return 0.5 ** global_step.astype(ms.float32)
+    >>> import minigraph as ms
+    >>> w = Parameter(Tensor([2.0]), name="w")
+    >>> optimizer = nn.SGD([w], learning_rate=Halving())
+    >>> optimizer((Tensor([1.0]),)), optimizer((Tensor([1.0]),))
+    ((True,), (True,))
+    >>> print(w.value())
+    [0.5]
+    """
+
+
+class ListedRates(LearningRateSchedule):
+    """One rate per step, from a list; the last one stays. Raises ``ValueError`` for an empty list.
+
+    The rates are a Parameter, so a checkpoint keeps them.
+
+    >>> print(ListedRates([0.5, 0.25])(Tensor(1)), ListedRates([0.5, 0.25])(Tensor(7)))
+    0.25 0.25
+    """
+
+    def __init__(self, rates: Any, name: str = "learning_rate") -> None:
+        super().__init__()
+        if isinstance(rates, Tensor) and rates.ndim > 1:
+            raise ValueArgument(
+                "For 'Optimizer', if 'learning_rate' is Tensor type, then the dimension of it should be 0 or 1, "
+                f"but got {rates.ndim}."
+            )
+        first = Tensor(rates if isinstance(rates, Tensor) else list(rates), float32)
+        if first.ndim != 1 or not first.size:
+            raise ValueArgument(f"For 'Optimizer', a list of learning rates has numbers in it, but got {first.type}.")
+        self.learning_rate = Parameter(first, name, requires_grad=False)
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32, of the shape of the count."""
+        return self.learning_rate[ops.minimum(global_step, self.learning_rate.size - 1)]
+
+
+class FixedRate(LearningRateSchedule):
+    """One rate, a Parameter f32[], at every step: what a group has beside groups whose rates change."""
+
+    def __init__(self, learning_rate: Parameter) -> None:
+        super().__init__()
+        self.learning_rate = learning_rate
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate."""
+        return self.learning_rate.value()
+
+
+class Decay(LearningRateSchedule):
+    """The base of rates that fall from ``learning_rate`` with p, the number of ``decay_steps`` gone by.
+
+    With ``is_stair`` p is rounded down. Raises ``TypeError`` for other types, ``ValueError`` for numbers that are
+    not above 0.
+    """
+
+    def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
+        super().__init__()
+        who = type(self).__name__
+        self.learning_rate = positive_float(who, "learning_rate", learning_rate)
+        self.decay_rate = positive_float(who, "decay_rate", decay_rate)
+        self.decay_steps = positive_int(who, "decay_steps", decay_steps)
+        self.is_stair = flag(who, "is_stair", is_stair)
+
+    def passed(self, global_step: Any) -> Any:
+        """p, f32."""
+        p = global_step.astype(float32) / self.decay_steps
+        return ops.floor(p) if self.is_stair else p
+
+
+class ExponentialDecayLR(Decay):
+    """learning_rate decay_rate^p, p = step / decay_steps.
+
+    >>> print(ExponentialDecayLR(0.5, 0.25, 4)(Tensor(2)))
+    0.25
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32."""
+        return self.learning_rate * ops.pow(self.decay_rate, self.passed(global_step))
+
+
+class NaturalExpDecayLR(Decay):
+    """learning_rate exp(-decay_rate step); with ``is_stair`` the step is rounded down to a multiple of decay_steps.
+
+    MindSpore's documentation divides the step by decay_steps; this is what its code computes.
+
+    >>> print(NaturalExpDecayLR(0.5, 0.9, 4, True)(Tensor(3)))
+    0.5
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32."""
+        steps = self.passed(global_step) * self.decay_steps if self.is_stair else global_step.astype(float32)
+        return self.learning_rate * ops.exp(-self.decay_rate * steps)
+
+
+class InverseDecayLR(Decay):
+    """learning_rate / (1 + decay_rate p), p = step / decay_steps.
+
+    >>> print(InverseDecayLR(0.5, 1.0, 4)(Tensor(4)))
+    0.25
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32."""
+        return self.learning_rate / (1 + self.decay_rate * self.passed(global_step))
+
+
+class CosineDecayLR(LearningRateSchedule):
+    """min_lr + (max_lr - min_lr) (1 + cos(pi p)) / 2, p = step / decay_steps, at most 1 (Loshchilov & Hutter 2017).
+
+    Raises ``TypeError`` for other types, ``ValueError`` unless 0 <= min_lr < max_lr.
+
+    >>> print(CosineDecayLR(0.0, 0.5, 4)(Tensor(4)))
+    0.0
+    """
+
+    def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
+        super().__init__()
+        self.min_lr = float_from_0("CosineDecayLR", "min_lr", min_lr)
+        self.max_lr = positive_float("CosineDecayLR", "max_lr", max_lr)
+        self.decay_steps = positive_int("CosineDecayLR", "decay_steps", decay_steps)
+        if min_lr >= max_lr:
+            raise ValueArgument(
+                "For 'CosineDecayLR', the 'max_lr' must be greater than the 'min_lr', "
+                f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
+            )
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32."""
+        share = ops.minimum(global_step, self.decay_steps).astype(float32) * (math.pi / self.decay_steps)
+        return self.min_lr + 0.5 * (self.max_lr - self.min_lr) * (1.0 + ops.cos(share))
+
+
+class PolynomialDecayLR(LearningRateSchedule):
+    """(learning_rate - end_learning_rate) (1 - step / decay_steps)^power + end_learning_rate.
+
+    After ``decay_steps`` the end is reached; with ``update_decay_steps`` decay_steps is then taken times the
+    smallest whole number that is enough, so that the rate rises and falls again. Raises ``TypeError`` for other
+    types, ``ValueError`` for numbers that are not above 0 (end_learning_rate: below 0).
+
+    >>> print(PolynomialDecayLR(0.5, 0.0, 4, 1.0)(Tensor(2)))
+    0.25
+    """
+
+    def __init__(
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
+    ) -> None:
+        super().__init__()
+        who = "PolynomialDecayLR"
+        self.learning_rate = positive_float(who, "learning_rate", learning_rate)
+        self.end_learning_rate = float_from_0(who, "end_learning_rate", end_learning_rate)
+        self.decay_steps = positive_int(who, "decay_steps", decay_steps)
+        self.power = positive_float(who, "power", power)
+        self.update_decay_steps = update_decay_steps
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32."""
+        step, last = global_step.astype(float32), float(self.decay_steps)
+        if self.update_decay_steps:
+            share = step / (last * ops.maximum(ops.ceil(step / last), 1.0))
+        else:
+            share = ops.minimum(step, last) / last
+        falling = (self.learning_rate - self.end_learning_rate) * ops.pow(1.0 - share, self.power)
+        return falling + self.end_learning_rate
+
+
+class WarmUpLR(LearningRateSchedule):
+    """learning_rate step / warmup_steps, at most learning_rate (Goyal et al. 2017, arXiv 1706.02677, section 2.2).
+
+    >>> print(WarmUpLR(0.5, 4)(Tensor(2)))
+    0.25
+    """
+
+    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
+        super().__init__()
+        self.learning_rate = float_from_0("WarmUpLR", "learning_rate", learning_rate)
+        self.warmup_steps = positive_int("WarmUpLR", "warmup_steps", warmup_steps)
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of this step: f32."""
+        return self.learning_rate * ops.minimum(global_step, self.warmup_steps).astype(float32) / self.warmup_steps

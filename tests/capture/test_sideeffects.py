@@ -1,0 +1,327 @@
+"""What a captured function does to Python is told once, with the line, and never makes a later call wrong."""
+
+import builtins
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, jit, nn, ops
+from minigraph.capture.sideeffects import SideEffect
+from minigraph.errors import TraceError
+
+X = Tensor([1.0, 2.0])
+LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False
+RNG, OLD, OWN = np.random.default_rng(0), np.random.RandomState(0), random.Random(0)
+
+
+class Model:
+    """A plain object; ``n`` counts, ``late`` is there after the first call."""
+
+    def __init__(self):
+        self.n, self.items = 0, []
+
+    def counts(self, x):
+        self.n = self.n + 1
+        return x + self.n
+
+    def keeps(self, x):
+        self.items.append(1)
+        return x + len(self.items)
+
+    def starts_to_count(self, x):
+        self.late = getattr(self, "late", 0) + 1
+        return x * self.late
+
+
+def appends(x):
+    LOG.append(1)
+    return x + len(LOG)
+
+
+def extends(x):
+    global LOG
+    LOG += [1, 2]
+    return x + len(LOG)
+
+
+def puts(x):
+    TABLE["calls"] = TABLE.get("calls", 0) + 1
+    return x * TABLE["calls"]
+
+
+def adds(x):
+    SEEN.add(len(SEEN))
+    return x * len(SEEN)
+
+
+def counts(x):
+    global COUNT
+    COUNT = COUNT + 1
+    return x + COUNT
+
+
+def toggles(x):
+    global FLAG
+    FLAG = not FLAG
+    return x * 2 if FLAG else x
+
+
+def through_a_helper(x):
+    return counts(x) * 2
+
+
+def draws(x):
+    return x + float(np.random.rand())
+
+
+def draws_in_python(x):
+    return x + random.random()
+
+
+def draws_from_its_own(x):
+    return x + float(RNG.random())
+
+
+def draws_from_an_old_one(x):
+    return x + float(OLD.rand())
+
+
+def draws_from_pythons_own(x):
+    return x + OWN.random()
+
+
+EFFECTS = {
+    appends: "the list 'LOG' is changed in place in `LOG.append(1)`",
+    extends: "the list 'LOG' is changed in place in `LOG += [1, 2]`",
+    puts: "the dict 'TABLE' is changed in place in `TABLE[\"calls\"] = TABLE.get(\"calls\", 0) + 1`",
+    adds: "the set 'SEEN' is changed in place in `SEEN.add(len(SEEN))`",
+    counts: "global 'COUNT' is set in `COUNT = COUNT + 1`",
+    toggles: "global 'FLAG' is set in `FLAG = not FLAG`",
+    through_a_helper: "global 'COUNT' is set in `COUNT = COUNT + 1`",
+    Model.counts: "'n' of a Model is set in `self.n = self.n + 1`",
+    Model.keeps: "the list 'items' is changed in place in `self.items.append(1)`",
+    Model.starts_to_count: "'late' of a Model is set in `self.late = getattr(self, \"late\", 0) + 1`",
+    draws: "numbers are drawn from numpy's global generator in `return x + float(np.random.rand())`",
+    draws_in_python: "numbers are drawn from Python's global generator in `return x + random.random()`",
+    draws_from_its_own: "numbers are drawn from 'RNG' in `return x + float(RNG.random())`",
+    draws_from_an_old_one: "numbers are drawn from 'OLD' in `return x + float(OLD.rand())`",
+    draws_from_pythons_own: "numbers are drawn from 'OWN' in `return x + OWN.random()`",
+}
+
+
+def start():
+    """Everything as in the beginning; returns an object."""
+    LOG.clear(), TABLE.clear(), SEEN.clear()
+    globals().update(COUNT=0, FLAG=False)
+    np.random.seed(0), random.seed(0), OLD.seed(0), OWN.seed(0)
+    RNG.bit_generator.state = np.random.default_rng(0).bit_generator.state
+    return Model()
+
+
+def bound(program):
+    model = start()
+    return program.__get__(model) if "." in program.__qualname__ else program
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(("program", "words"), EFFECTS.items(), ids=lambda item: getattr(item, "__name__", None))
+def test_every_call_is_right_and_the_reason_for_its_slowness_is_told_once(program, words, mode):
+    eager = bound(program)
+    expected = [eager(X).tolist() for _ in range(4)]
+    compiled = jit(bound(program), capture_mode=mode)
+    with pytest.warns(SideEffect) as told:
+        assert [compiled(X).tolist() for _ in range(4)] == expected
+    assert len(told) == 1
+    text = str(told[0].message)
+    assert words in text
+    assert "the next call captures anew; " in text
+    assert len(text.splitlines()) <= 3
+    assert f"(test_sideeffects.py:{told[0].lineno})" in text
+    assert told[0].filename == __file__
+    assert compiled.cache_info()[:2] == (0, 4)
+
+
+def test_the_reason_of_a_compile_names_what_changed():
+    compiled = jit(bound(counts))
+    with pytest.warns(SideEffect):
+        compiled(X), compiled(X)
+    assert compiled.cache_info().reasons == ("first call (f32[2])", "'COUNT' changed (f32[2])")
+    compiled = jit(draws)
+    with pytest.warns(SideEffect):
+        compiled(X), compiled(X)
+    assert compiled.cache_info().reasons[1] == "what was drawn at random changed (f32[2])"
+
+
+def test_what_is_filled_in_once_settles():
+    def remembers(x):
+        if "factor" not in TABLE:
+            TABLE["factor"] = 3.0
+        return x * TABLE["factor"]
+
+    start()
+    compiled = jit(remembers)
+    with pytest.warns(SideEffect):
+        assert [compiled(X).tolist() for _ in range(4)] == [[3.0, 6.0]] * 4
+    assert compiled.cache_info()[:2] == (2, 2)
+    TABLE["factor"] = 5.0
+    assert compiled(X).tolist() == [5.0, 10.0]
+
+
+def test_changes_by_others_are_noticed_without_a_warning():
+    start()
+    compiled = jit(lambda x: x * (len(LOG) + 1) + sum(TABLE.values()))
+    assert compiled(X).tolist() == [1.0, 2.0]
+    LOG.append(1)
+    assert compiled(X).tolist() == [2.0, 4.0]
+    TABLE["a"] = 1.0
+    assert compiled(X).tolist() == [3.0, 5.0]
+    assert compiled(X).tolist() == [3.0, 5.0]
+    assert compiled.cache_info().reasons[1:] == (
+        "what is in 'LOG' changed (f32[2])", "what is in 'TABLE' changed (f32[2])"
+    )  # fmt: skip
+
+
+def test_elements_changed_in_place_are_noticed():
+    fixed, mask = Tensor([1.0, 1.0]), np.ones(2, np.float32)
+    compiled = jit(lambda x: x * fixed + Tensor(mask))
+    assert compiled(X).tolist() == [2.0, 3.0]
+    fixed.asnumpy()[0] = 5.0
+    assert compiled(X).tolist() == [6.0, 3.0]
+    fixed.array = np.array([5.0, 0.0], np.float32)
+    assert compiled(X).tolist() == [6.0, 1.0]
+    mask[:] = 0.0
+    assert compiled(X).tolist() == [5.0, 0.0]
+    assert compiled.cache_info()[:2] == (0, 4)
+    assert compiled.cache_info().reasons[-1] == "the elements of 'mask' changed (f32[2])"
+
+
+def test_tensors_made_on_the_way_are_not_guarded():
+    def makes(x):
+        return x * Tensor([2.0, 3.0]) if x.sum() > 0 else x + Tensor([1.0, 1.0])
+
+    compiled = jit(makes)
+    compiled(X)
+    (entry,) = next(iter(compiled._entries.values()))
+    assert [guard.place for guard in entry.guards if "elements" in guard.place] == []
+
+
+# ---- arguments ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(
+    ("program", "argument", "words"),
+    [
+        (lambda x, given: (given.append(x), x)[1], [X], "the list 'given', an argument"),
+        (lambda x, given: (given.update(a=1), x)[1], {"a": 0}, "the dict 'given', an argument"),
+        (lambda x, given: (given[0].append(1), x)[1], ([],), "the tuple 'given', an argument"),
+        (lambda x, given: (given.__setitem__(0, x), x)[1], [X], "the list 'given', an argument"),
+    ],
+)
+def test_a_container_argument_changed_in_place_is_told(program, argument, words, mode):
+    before = repr(argument)
+    with pytest.warns(SideEffect, match=f"{words}, is changed in place in .*; return it") as told:
+        jit(program, capture_mode=mode)(X, argument)
+    assert len(told) == 1
+    assert repr(argument) == before
+
+
+def test_an_argument_left_alone_is_not():
+    compiled = jit(lambda x, given, more: x + given[0] + len(more))
+    assert compiled(X, [X], more={"a": 1}).tolist() == [3.0, 5.0]
+
+
+# ---- print -------------------------------------------------------------------------------------------
+
+
+def prints(x):
+    print("hello")
+    return x
+
+
+def test_print_while_tracing_is_told(capsys):
+    compiled, plain = jit(prints, capture_mode="trace"), builtins.print
+    with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only while capturing"):
+        compiled(X), compiled(X)
+    assert builtins.print is plain
+    assert capsys.readouterr().out == "hello\n"
+
+
+# ---- failures ----------------------------------------------------------------------------------------
+
+
+def test_a_failed_capture_tells_what_it_changed():
+    def fails(x):
+        LOG.append(x)
+        return float(x[0])
+
+    start()
+    with pytest.warns(SideEffect, match="the list 'LOG' is changed in place"), pytest.raises(TraceError):
+        jit(fails)(X)
+    with pytest.raises(TraceError, match="was kept after tracing ended"):
+        _ = LOG[0] + 1
+
+
+def test_as_errors_they_stop_the_call_and_nothing_is_kept():
+    start()
+    compiled = jit(appends)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SideEffect)
+        with pytest.raises(SideEffect):
+            compiled(X)
+    assert compiled.cache_info().entries == 0
+
+
+def test_looking_at_the_graph_tells_too():
+    start()
+    with pytest.warns(SideEffect, match="'LOG'"):
+        jit(appends).graph(X)
+
+
+# ---- what is no side effect ----------------------------------------------------------------------------
+
+WEIGHT = Parameter(Tensor([1.0, 1.0]), name="weight")
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(2, 2)
+        self.count = Parameter(Tensor([0.0]), name="count")
+
+    def construct(self, x):
+        self.count += 1
+        return self.dense(x)
+
+
+def quiet(x):
+    local = []
+    for k in range(3):
+        local.append(x * k)
+    table = {"sum": sum(local)}
+    table["more"] = ops.standard_normal((2,))
+    ops.assign(WEIGHT, WEIGHT + 1)
+    ops.Print()("quiet")
+    return table["sum"] + WEIGHT
+
+
+@pytest.mark.parametrize("program", [quiet, Net(), grad(quiet)], ids=["function", "cell", "gradient"])
+def test_graphs_own_effects_and_local_containers_are_not_told(program):
+    x = Tensor([[1.0, 2.0]]) if isinstance(program, Net) else X
+    for mode in ("ast", "trace"):
+        compiled = jit(program, capture_mode=mode)
+        compiled(x), compiled(x)
+        assert compiled.cache_info()[:2] == (1, 1)
+
+
+def test_threads_of_others_are_not_heard(capsys):
+    plain = builtins.print
+
+    def calls(x):
+        assert builtins.print is not plain
+        return x
+
+    jit(calls, capture_mode="trace")(X)
+    assert builtins.print is plain

@@ -1,0 +1,37 @@
+"""What is asked of numbers, and in which words."""
+
+import math
+
+import pytest
+
+from minigraph.nn import arguments
+
+CHECKS = {
+    "positive_int": (arguments.positive_int, [1, 7], [0, -2], [1.0, True, "1", None]),
+    "positive_float": (arguments.positive_float, [0.5], [0.0, -1.0, math.nan], [1, True, None]),
+    "float_from_0": (arguments.float_from_0, [0.0, 0.5], [-1.0, math.nan], [0, False, "x"]),
+    "positive": (arguments.positive, [1, 0.5], [0, 0.0, -1, math.nan], [True, "x", None]),
+    "from_0": (arguments.from_0, [0, 0.5], [-1, -0.5, math.nan], [False, "x", None]),
+    "flag": (arguments.flag, [True, False], [], [0, 1, None, "True"]),
+}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_what_is_taken_and_what_is_refused(name):
+    check, good, low, wrong = CHECKS[name]
+    assert [check("Who", "what", value) for value in good] == good
+    for value in low:
+        with pytest.raises(ValueError, match=f"^For 'Who', the 'what' must be .* and must >=? 0, but got '{value}'"):
+            check("Who", "what", value)
+    for value in wrong:
+        with pytest.raises(TypeError, match=f"^For 'Who', the .*'what' .*but got .*'{type(value).__name__}'"):
+            check("Who", "what", value)
+
+
+def test_numbers_become_floats():
+    assert type(arguments.positive("Who", "what", 2)) is type(arguments.from_0("Who", "what", 0)) is float
+
+
+def test_nobody_need_be_named():
+    with pytest.raises(ValueError, match="^The 'what' must be int and must > 0, but got '0' with type 'int'.$"):
+        arguments.positive_int("", "what", 0)

@@ -1,0 +1,107 @@
+"""Schedules against their formulas in Python floats, in both modes, and in an optimizer."""
+
+import math
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn
+from minigraph.nn.learning_rate_schedule import Decay, ListedRates
+
+SCHEDULES = {
+    "exponential": (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4), lambda t: 0.1 * 0.9 ** (t / 4)),
+    "exponential stair": (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4, True), lambda t: 0.1 * 0.9 ** (t // 4)),
+    "natural": (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 4), lambda t: 0.1 * math.exp(-0.9 * t)),
+    "natural stair": (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 4, True), lambda t: 0.1 * math.exp(-0.9 * (t // 4 * 4))),
+    "inverse": (lambda: nn.InverseDecayLR(0.1, 0.9, 4), lambda t: 0.1 / (1 + 0.9 * t / 4)),
+    "inverse stair": (lambda: nn.InverseDecayLR(0.1, 0.9, 4, True), lambda t: 0.1 / (1 + 0.9 * (t // 4))),
+    "cosine": (
+        lambda: nn.CosineDecayLR(0.01, 0.1, 4),
+        lambda t: 0.01 + 0.045 * (1 + math.cos(math.pi * min(t, 4) / 4)),
+    ),
+    "polynomial": (
+        lambda: nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5),
+        lambda t: 0.09 * (1 - min(t, 4) / 4) ** 0.5 + 0.01,
+    ),
+    "polynomial again": (
+        lambda: nn.PolynomialDecayLR(0.1, 0.01, 4, 2.0, True),
+        lambda t: 0.09 * (1 - t / (4 * max(1, math.ceil(t / 4)))) ** 2 + 0.01,
+    ),
+    "warm up": (lambda: nn.WarmUpLR(0.1, 4), lambda t: 0.1 * min(t, 4) / 4),
+    "list": (lambda: ListedRates([0.3, 0.2, 0.1]), lambda t: [0.3, 0.2, 0.1][min(t, 2)]),
+}
+
+
+def test_every_schedule_is_here():
+    public = {getattr(nn, name) for name in nn.__all__}
+    kinds = {x for x in public if isinstance(x, type) and issubclass(x, nn.LearningRateSchedule)}
+    assert {type(make()) for make, _ in SCHEDULES.values()} == (kinds - {nn.LearningRateSchedule, Decay}) | {
+        ListedRates
+    }
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_formula_in_both_modes(name):
+    make, formula = SCHEDULES[name]
+    steps = [Tensor(t, ms.int32) for t in range(11)]
+    found = [make()(step) for step in steps]
+    assert {str(rate.type) for rate in found} == {"f32[]"}
+    np.testing.assert_allclose([rate.item() for rate in found], [formula(t) for t in range(11)], rtol=1e-5, atol=1e-8)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    schedule = make()
+    assert [schedule(step).item() for step in steps] == [rate.item() for rate in found]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_an_optimizer_takes_step_after_step(name, mode):
+    make, formula = SCHEDULES[name]
+    ms.set_context(mode=mode)
+    w = Parameter(Tensor([0.0]), name="w")
+    optimizer, places = nn.SGD([w], learning_rate=make()), [0.0]
+    for _ in range(6):
+        optimizer((Tensor([-1.0]),))
+        places.append(w.asnumpy().item())
+    np.testing.assert_allclose(np.diff(places), [formula(t) for t in range(6)], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("rates", [[0.5, 0.25], (0.5, 0.25), Tensor([0.5, 0.25])], ids=["list", "tuple", "tensor"])
+def test_an_optimizer_takes_a_list_of_rates(rates):
+    w = Parameter(Tensor([0.0]), name="w")
+    optimizer = nn.Momentum([w], rates, 0.0)
+    for wanted in (-0.5, -0.75, -1.0):
+        optimizer((Tensor([1.0]),))
+        assert w.asnumpy().item() == wanted
+
+
+def test_an_optimizer_takes_a_rate_in_a_tensor():
+    w = Parameter(Tensor([0.0]), name="w")
+    optimizer = nn.SGD([w], Tensor(0.5))
+    optimizer((Tensor([1.0]),))
+    assert w.asnumpy().item() == -0.5
+    assert isinstance(optimizer.learning_rate, Parameter)
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: nn.ExponentialDecayLR(1, 0.9, 4), TypeError),
+        (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4.0), TypeError),
+        (lambda: nn.ExponentialDecayLR(0.1, 0.9, True), TypeError),
+        (lambda: nn.ExponentialDecayLR(0.0, 0.9, 4), ValueError),
+        (lambda: nn.InverseDecayLR(0.1, -0.9, 4), ValueError),
+        (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 0), ValueError),
+        (lambda: nn.CosineDecayLR(0.1, 0.1, 4), ValueError),
+        (lambda: nn.CosineDecayLR(-0.1, 0.1, 4), ValueError),
+        (lambda: nn.PolynomialDecayLR(0.1, 0.0, 4, 0.0), ValueError),
+        (lambda: nn.WarmUpLR(0.1, 0), ValueError),
+        (lambda: nn.WarmUpLR(float("nan"), 3), ValueError),
+        (lambda: ListedRates([]), ValueError),
+        (lambda: ListedRates([[0.1]]), ValueError),
+    ],
+)
+def test_arguments_are_checked(make, error):
+    with pytest.raises(error) as caught:
+        make()
+    assert type(caught.value).__name__ == error.__name__
