@@ -16,3 +16,4 @@ from minigraph.ops.operations.math import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
 from minigraph.ops.primitives import Primitive as Primitive
+from minigraph.ops.writing import SET_ITEM as SET_ITEM
