@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from minigraph.arithmetic import ARRAY_RULES, same
 from minigraph.lift import constant
-from minigraph.op import Attrs, EachOperand, Op, apply, computing_now, current_interpreter, listening, op_named
-from minigraph.tensor import Tensor
+from minigraph.op import (
+    Attrs,
+    EachOperand,
+    Op,
+    apply,
+    computing_now,
+    current_interpreter,
+    listening,
+    op_named,
+    open_now,
+)
+from minigraph.tensor import Tensor, wrap
 
-NO_ATTRS: Attrs = {}  # one for all entries, because most operators have none
+_ndarray = np.ndarray
 
 
 class Together(EachOperand):
     """A gradient function that is given all wanted positions at once, as a tuple, and answers with a list."""
 
 
-class Entry:
+class Entry(NamedTuple):
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
     ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the
-    arrays they had, for a tensor may be assigned before the tape is played (empty while capturing).
+    arrays of the result and of the operands at the time of the call, for a tensor may be assigned before the tape
+    is played (empty while capturing).
     """
 
-    __slots__ = ("args", "attrs", "keys", "op", "out", "read")
-
-    def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: Any = None) -> None:
-        self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs or NO_ATTRS, out, keys
-        self.read = tuple([arg.array for arg in args]) if computing_now() else ()
+    op: Op
+    args: tuple[Tensor, ...]
+    attrs: Attrs
+    out: Any
+    keys: list[int] | None = None
+    read: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -41,15 +56,31 @@ class Entry:
 
     def operands(self) -> tuple[Tensor, ...]:
         """The operands with the values they had when the call was made."""
-        for arg, read in zip(self.args, self.read, strict=False):
-            if arg.array is not read:
-                return tuple(map(_as_read, self.args, self.read))
-        return self.args
+        return _as_read(self.args, self.read[1:])
+
+    def result(self) -> Any:
+        """The result, or a tuple of them, with the value it was given by the call."""
+        if isinstance(self.out, tuple):
+            return _as_read(self.out, self.read[0] if self.read else ())
+        return _as_read((self.out,), self.read[:1])[0]
 
 
-def _as_read(operand: Tensor, array: Any) -> Tensor:
-    """The operand, or a stand-in with the array it had."""
-    return operand if operand.array is array else Tensor.from_numpy(array)
+def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[Any]) -> tuple[Tensor, ...]:
+    """The tensors, or a stand-in with the array it had for each that was assigned since."""
+    for tensor, array in zip(tensors, arrays, strict=False):
+        if tensor.array is not array:
+            pairs = zip(tensors, arrays, strict=True)
+            return tuple(t if t.array is array else Tensor.from_numpy(array) for t, array in pairs)
+    return tensors
+
+
+def _read(args: tuple[Tensor, ...], out: Any) -> tuple[Any, ...]:
+    """The arrays of the result (a tuple of arrays where there are several) and of the operands."""
+    if out.__class__ is tuple:
+        return tuple([o.array for o in out]), *[arg.array for arg in args]
+    if len(args) == 2:
+        return out.array, args[0].array, args[1].array
+    return out.array, *[arg.array for arg in args]
 
 
 class Tape:
@@ -68,9 +99,14 @@ class Tape:
     """
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self._calls: list[tuple[Any, ...]] = []  # what entries are made of: a bare tuple takes a third of the time
         self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
         self._assigned: dict[int, tuple[Tensor, Tensor]] = {}  # id of a tensor -> it, and the value assigned to it
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The recorded calls, in their order."""
+        return [Entry(*call) for call in self._calls]
 
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""
@@ -78,22 +114,30 @@ class Tape:
 
     def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call if any operand depends on a watched tensor."""
-        known, assigned = self._known, self._assigned
-        keys = [id(arg) for arg in args]
-        if assigned:
-            keys = [id(assigned[key][1]) if key in assigned else key for key in keys]
+        known, keys = self._known, None
+        if self._assigned or op.stores:
+            keys = self._keys(op, args, out)
+            if known.keys().isdisjoint(keys):
+                return
+        else:
+            for arg in args:
+                if id(arg) in known:
+                    break
+            else:
+                return
+        if out.__class__ is not tuple:
+            known[id(out)] = out
+        else:
+            known.update((id(o), o) for o in out)
+        self._calls.append((op, args, attrs, out, keys, () if args[0].traced else _read(args, out)))
+
+    def _keys(self, op: Op, args: tuple[Tensor, ...], out: Any) -> list[int]:
+        """The operands' identities, an assigned tensor's being that of its value; notes what this call assigns."""
+        assigned = self._assigned
+        keys = [id(assigned[id(arg)][1] if id(arg) in assigned else arg) for arg in args]
         if op.stores and computing_now():  # while capturing, the tensor stays what it was and has a successor
             assigned[id(args[0])] = args[0], out
-        for key in keys:
-            if key in known:
-                break
-        else:
-            return
-        self.entries.append(Entry(op, args, attrs, out, keys if assigned else None))
-        if out.__class__ is tuple:
-            known.update((id(o), o) for o in out)
-        else:
-            known[id(out)] = out
+        return keys
 
     def now(self, tensor: Tensor) -> Tensor:
         """What a tensor has been given as its value since the tape listens; itself when nothing."""
@@ -104,24 +148,64 @@ class Tape:
         """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
 
         ``seeds`` pairs an output with its cotangent. The entries are used up, operands freed on the way.
-        The work goes through the door, so tapes that are still open differentiate it again.
+        The work goes through the door where anybody listens there, so open tapes differentiate it again.
         """
-        pending: dict[int, Tensor] = {}
+        pending: dict[int, Any] = {}  # id of a tensor -> its cotangent so far, a tensor or a bare array
         for out, cotangent in seeds:
             _add(pending, id(self.now(out)), cotangent)
-        while self.entries:
-            entry = self.entries.pop()
-            g = _arrived(entry.out, pending)
-            if g is not None and entry.outs[0].traced:
-                with entry.outs[0].deriving():  # type: ignore[attr-defined]
-                    self._pull(entry, g, pending)
-            elif g is not None:
-                self._pull(entry, g, pending)
-            for out in entry.outs:  # all who use it have been played
-                self._known.pop(id(out), None)
-        return [pending.get(id(tensor)) for tensor in wrt]
+        with np.errstate(all="ignore"):  # inf and nan are values here
+            self._play(pending, on_arrays=open_now() is None)
+        return [_as_tensor(pending.get(id(tensor))) for tensor in wrt]
 
-    def _pull(self, entry: Entry, g: Any, pending: dict[int, Tensor]) -> None:
+    def _play(self, pending: dict[int, Any], on_arrays: bool) -> None:
+        """Take the calls from the last to the first and hand on what has arrived at their results.
+
+        ``on_arrays``: rules that are mere arithmetic are given arrays. Arrays in ``pending`` are in C order.
+        """
+        calls, known = self._calls, self._known
+        while calls:
+            call = calls.pop()
+            op, args, _, out, keys, read = call
+            rules = ARRAY_RULES[op] if on_arrays else None
+            this = id(out)
+            g = pending.get(this) if rules is not None else None
+            if g.__class__ is not _ndarray:
+                g = _float_array(g)
+            if g is None or rules is None or g.dtype is not read[1].dtype:
+                self._pull(Entry(*call), pending)
+                continue
+            del pending[this]
+            known.pop(this, None)
+            shape, i = g.shape, 0
+            for rule in rules:
+                key = id(args[i]) if keys is None else keys[i]
+                i += 1
+                if key not in known or rule is None:
+                    continue
+                cotangent = g
+                if rule is not same:
+                    cotangent = rule(g, *read)
+                    if not cotangent.flags.c_contiguous:
+                        cotangent = np.asarray(cotangent, order="C")
+                if read[i].shape != shape:
+                    cotangent = unbroadcast(wrap(np.asarray(cotangent)), args[i - 1]).array
+                before = pending.get(key)
+                if before is not None:
+                    cotangent = (before if before.__class__ is _ndarray else before.array) + cotangent
+                pending[key] = cotangent if cotangent.__class__ is _ndarray else np.asarray(cotangent)
+
+    def _pull(self, entry: Entry, pending: dict[int, Any]) -> None:
+        """Hand what has arrived at the results of a call on to its operands."""
+        g = _arrived(entry.out, pending)
+        if g is not None and entry.outs[0].traced:
+            with entry.outs[0].deriving():  # type: ignore[attr-defined]
+                self._hand_on(entry, g, pending)
+        elif g is not None:
+            self._hand_on(entry, g, pending)
+        for out in entry.outs:  # all who use it have been played
+            self._known.pop(id(out), None)
+
+    def _hand_on(self, entry: Entry, g: Any, pending: dict[int, Any]) -> None:
         keys, known = entry.keys or [id(arg) for arg in entry.args], self._known
         positions = [i for i, key in enumerate(keys) if key in known]
         for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):
@@ -132,8 +216,8 @@ class Tape:
 def _arrived(out: Any, pending: dict[int, Tensor]) -> Any:
     """What has arrived at a result, or at several, zeros where nothing has; ``None`` when nothing has at all."""
     if out.__class__ is not tuple:
-        return pending.pop(id(out), None)
-    parts = [pending.pop(id(o), None) for o in out]
+        return _as_tensor(pending.pop(id(out), None))
+    parts = [_as_tensor(pending.pop(id(o), None)) for o in out]
     if all(part is None for part in parts):
         return None
     return tuple(full_like(o, 0.0) if part is None else part for o, part in zip(out, parts, strict=True))
@@ -141,7 +225,7 @@ def _arrived(out: Any, pending: dict[int, Tensor]) -> Any:
 
 def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     """What arrives at the operands in ``positions`` when ``g`` arrives at the result."""
-    op, out, args, attrs = entry.op, entry.out, entry.operands(), entry.attrs
+    op, out, args, attrs = entry.op, entry.result(), entry.operands(), entry.attrs
     if not op.vjp and op.expand is not None:
         return _through_expansion(entry, g, positions)
     if isinstance(op.vjp, Together):
@@ -177,6 +261,16 @@ def full_like(tensor: Tensor, value: float) -> Tensor:
     return apply("broadcast_to", number, shape=tensor.shape) if tensor.shape else number
 
 
-def _add(pending: dict[int, Tensor], key: int, cotangent: Tensor) -> None:
+def _add(pending: dict[int, Any], key: int, cotangent: Tensor) -> None:
     before = pending.get(key)
-    pending[key] = cotangent if before is None else before + cotangent
+    pending[key] = cotangent if before is None else _as_tensor(before) + cotangent
+
+
+def _as_tensor(value: Any) -> Any:
+    """An array as a tensor; a tensor, or ``None``, as it is."""
+    return wrap(value) if value.__class__ is _ndarray else value
+
+
+def _float_array(value: Any) -> Any:
+    """The array of a tensor of floats, in C order; ``None`` for anything else."""
+    return np.asarray(value.array, order="C") if value is not None and value.dtype.is_float else None

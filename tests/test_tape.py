@@ -130,6 +130,28 @@ def test_entries_keep_the_value_a_parameter_had():
     assert tape.gradient([(out, ONES)], [X])[0].tolist() == [5.0, 5.0]
 
 
+@pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "heard"])
+def test_rules_that_read_the_result_get_the_one_of_their_call(others):
+    def fn():
+        y, (first, second) = ops.exp(X), apply("split", X * X, sizes=1, axis=0)
+        z = y * 2.0 + ops.concat((first, second))
+        y[0] = 0.0
+        first[0] = 7.0
+        return z
+
+    tape, out = recorded(fn, X)
+    with listening(*others):
+        assert tape.gradient([(out, ONES)], [X])[0].tolist() == pytest.approx([2 * np.e + 2, 2 * np.e**2 + 4])
+
+
+def test_entries_show_results_as_they_were():
+    tape, (both, y) = recorded(lambda: (apply("split", X, sizes=1, axis=0), X * 1.0), X)
+    both[1][0] = 9.0
+    y[1] = 9.0
+    assert [part.tolist() for part in tape.entries[0].result()] == [[1.0], [2.0]]
+    assert tape.entries[1].result().tolist() == [1.0, 2.0]
+
+
 def test_a_parameter_stands_for_what_was_assigned_to_it():
     weight = Parameter(Tensor([5.0, 5.0]), name="w")
 
