@@ -19,15 +19,20 @@ class Together(EachOperand):
 class Entry:
     """One recorded call. It holds its tensors, so their ids stay valid while it lives.
 
-    ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the
-    arrays they had, for a tensor may be assigned before the tape is played (empty while capturing).
+    ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the arrays
+    that operands and results had, for a tensor may be assigned before the tape is played (empty while capturing).
     """
 
     __slots__ = ("args", "attrs", "keys", "op", "out", "read")
 
     def __init__(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, keys: Any = None) -> None:
         self.op, self.args, self.attrs, self.out, self.keys = op, args, attrs or NO_ATTRS, out, keys
-        self.read = tuple([arg.array for arg in args]) if computing_now() else ()
+        if not computing_now():
+            self.read: tuple[Any, ...] = ()
+        elif out.__class__ is tuple:
+            self.read = tuple([tensor.array for tensor in (*args, *out)])
+        else:
+            self.read = (*[arg.array for arg in args], out.array)
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -46,10 +51,18 @@ class Entry:
                 return tuple(map(_as_read, self.args, self.read))
         return self.args
 
+    def result(self) -> Any:
+        """The result, one or several, with the value it had when the call was made."""
+        if not self.read:
+            return self.out
+        if self.out.__class__ is tuple:
+            return tuple(map(_as_read, self.out, self.read[len(self.args) :]))
+        return _as_read(self.out, self.read[-1])
 
-def _as_read(operand: Tensor, array: Any) -> Tensor:
-    """The operand, or a stand-in with the array it had."""
-    return operand if operand.array is array else Tensor.from_numpy(array)
+
+def _as_read(tensor: Tensor, array: Any) -> Tensor:
+    """The tensor, or a stand-in with the array it had."""
+    return tensor if tensor.array is array else Tensor.from_numpy(array)
 
 
 class Tape:
@@ -75,6 +88,10 @@ class Tape:
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""
         self._known[id(tensor)] = tensor
+
+    def knows(self, tensor: Tensor) -> bool:
+        """Whether a tensor is watched, or computed from one that is."""
+        return id(tensor) in self._known
 
     def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call if any operand depends on a watched tensor."""
@@ -141,7 +158,7 @@ def _arrived(out: Any, pending: dict[int, Tensor]) -> Any:
 
 def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     """What arrives at the operands in ``positions`` when ``g`` arrives at the result."""
-    op, out, args, attrs = entry.op, entry.out, entry.operands(), entry.attrs
+    op, out, args, attrs = entry.op, entry.result(), entry.operands(), entry.attrs
     if not op.vjp and op.expand is not None:
         return _through_expansion(entry, g, positions)
     if isinstance(op.vjp, Together):
