@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from minigraph.context import drawn
 from minigraph.lift import constant
 from minigraph.op import Attrs, EachOperand, Op, apply, computing_now, current_interpreter, listening, op_named
 from minigraph.tensor import Tensor
@@ -84,6 +85,12 @@ class Tape:
         self.entries: list[Entry] = []
         self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
         self._assigned: dict[int, tuple[Tensor, Tensor]] = {}  # id of a tensor -> it, and the value assigned to it
+
+    def __repr__(self) -> str:
+        return f"<tape of {len(self.entries)} calls>"
+
+    def _repr_svg_(self) -> str | None:
+        return drawn(self)
 
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""

@@ -10,17 +10,19 @@ import graphviz
 
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
+from minigraph.tape import Tape
 from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.dot import Picture, dot, scene_svg
 from viz.elements import guarded
 from viz.files import write_whole
+from viz.tape import tape
 from viz.timeline import timeline
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
 
 
 def render(source: Any, format: str = "svg") -> bytes:
-    """The picture of a graph, of ``viz.dot``'s result, of a diff or of DOT source, as SVG, PNG or PDF bytes.
+    """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
 
     A simulator's report is drawn as its timeline, SVG only. Raises ``RenderError`` for an unknown format, for
     source that is not DOT, and for PNG, PDF or bare DOT source when neither the ``dot`` program nor pygraphviz
@@ -66,6 +68,8 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
     """What Graphviz draws for a source; raises ``RenderError`` when it is nothing that can be drawn."""
     if isinstance(source, GraphReader):
         return dot(source)
+    if isinstance(source, Tape):
+        return tape(source)
     if isinstance(source, str | graphviz.Digraph):
         return source
     if hasattr(source, "dot"):
