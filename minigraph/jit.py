@@ -14,7 +14,7 @@ from minigraph.capture.sideeffects import Watch, tell, watching
 from minigraph.capture.source import check_translatable, translated
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.context import get_context, resolve
+from minigraph.context import drawn, get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
 from minigraph.guards import Condition, once
 from minigraph.inplace import renew
@@ -130,6 +130,11 @@ class Jitted:
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
+
+    def _repr_svg_(self) -> str | None:
+        """The graph that was compiled last, for notebooks."""
+        graphs = [entry.graph for entries in self._entries.values() for entry in entries]
+        return drawn(graphs[-1]) if graphs else None
 
     # ---- looking inside ----------------------------------------------------------------------------
 
