@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.options import USUAL, Settings, settings_of
 from minigraph.capture.sideeffects import Watch, tell, watching
-from minigraph.capture.source import check_translatable, translated
+from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import drawn, get_context, resolve
@@ -209,7 +209,7 @@ class Jitted:
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; what the function did to Python meanwhile is told, even if the capture fails."""
-        reads = None if self.settings.capture_mode == "trace" else translated
+        reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph)
         if reads:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))

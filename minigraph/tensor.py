@@ -53,7 +53,7 @@ class Tensor(Operators):
         self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
         const_arg: bool = False, device: str | None = None,
     ) -> None:  # fmt: skip
-        source = input_data.array if isinstance(input_data, Tensor) else input_data
+        source = input_data.known() if isinstance(input_data, Tensor) else input_data
         if shape is not None or init is not None:
             source = _filled(input_data, dtype, shape, init)
         try:
