@@ -58,6 +58,7 @@ LAYERS = (
     ("minigraph.serialize",),
     ("minigraph.train",),
     ("minigraph.seed",),
+    ("minigraph.common",),
     ("minigraph",),
     ("passes", "viz", "minigraph.examples"),
     ("minigraph.cli",),

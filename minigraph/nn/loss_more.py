@@ -106,9 +106,7 @@ class PoissonNLLLoss(LossBase):
     1.0
     """
 
-    def __init__(
-        self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"
-    ) -> None:
+    def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.log_input = flag("PoissonNLLLoss", "log_input", log_input)
         self.full = flag("PoissonNLLLoss", "full", full)

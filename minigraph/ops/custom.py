@@ -12,7 +12,7 @@ from minigraph.errors import TypeArgument, UsageError, ValueArgument
 from minigraph.loc import located
 from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.pricing import copy_work
-from minigraph.ops.primitives import Primitive, types_of
+from minigraph.ops.primitive import Primitive, types_of
 from minigraph.ops.pyfunc import Given, PythonCall, Types, call_python
 from minigraph.types import TensorType, type_of
 

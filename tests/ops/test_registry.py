@@ -5,7 +5,7 @@ import pytest
 from minigraph import Tensor, grad, jit, ops
 from minigraph.errors import UsageError
 from minigraph.op import TABLE
-from minigraph.ops.primitives import Configured
+from minigraph.ops.primitive import Configured
 from minigraph.ops.registry import Registry, bprop_getters, get_vm_impl_fn, vm_impl_registry
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])

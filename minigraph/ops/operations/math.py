@@ -8,7 +8,7 @@ from minigraph.errors import ValueArgument
 from minigraph.op import Op, apply
 from minigraph.ops import compare, elementwise, linalg, reduce
 from minigraph.ops.functional import math
-from minigraph.ops.primitives import Configured, primitive
+from minigraph.ops.primitive import Configured, primitive
 
 __all__ = [
     "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",

@@ -9,7 +9,7 @@ from minigraph.errors import UsageError
 from minigraph.op import TABLE, Op
 from minigraph.ops import operations
 from minigraph.ops.functional.calls import RECORDS
-from minigraph.ops.primitives import (
+from minigraph.ops.primitive import (
     Configured,
     Primitive,
     PrimitiveWithCheck,
@@ -195,7 +195,7 @@ def test_one_without_a_kernel_says_how_to_give_it_one():
         Primitive("MyOwn")(X)
     first, second = str(caught.value).splitlines()
     assert first == "Unsupported op [MyOwn] on CPU."
-    assert "(test_primitives.py:" in second
+    assert "(test_primitive.py:" in second
     assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
 
 
