@@ -74,7 +74,7 @@ def _plain(items: Any) -> Any:
 
 
 def _array_in(item: Any) -> Any:
-    return item.array if isinstance(item, Operators) else item  # type: ignore[attr-defined]
+    return item.known() if isinstance(item, Operators) else item  # type: ignore[attr-defined]
 
 
 def shown(value: object) -> str:

@@ -41,6 +41,7 @@ __all__ = [
     "set_context",
 ]
 
+INITIALIZER = "minigraph.nn.initializers:initializer"  # fills tensors that are described rather than given
 CHIP_NAMED = "minigraph.npu:chip_named"  # refuses a wrong chip when it is set, not at the first simulation
 GRAPH_KERNEL = "graph_kernel"  # the pipeline that ``enable_graph_kernel`` and ``jit_level`` "O1" stand for
 

@@ -98,6 +98,16 @@ class TraceError(MinigraphError, TypeError):
     """
 
 
+class CallError(MinigraphError, RuntimeError):
+    """A Python function that a graph calls, such as that of ``ops.Custom``, raised ``self.raised``.
+
+    Example: ``Custom 'cube' raised ValueError: no such power``.
+    Fix: mend the function; the traceback above says where it stopped.
+    """
+
+    raised: Exception | None = None
+
+
 class CaptureError(MinigraphError, RuntimeError):
     """A function that cannot be captured: arguments, outputs or closures of the wrong kind.
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.options import USUAL, Settings, settings_of
 from minigraph.capture.sideeffects import Watch, tell, watching
-from minigraph.capture.source import check_translatable, translated
+from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.context import get_context, resolve
+from minigraph.context import drawn, get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
 from minigraph.guards import Condition, once
 from minigraph.inplace import renew
@@ -131,6 +131,11 @@ class Jitted:
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
 
+    def _repr_svg_(self) -> str | None:
+        """The graph that was compiled last, for notebooks."""
+        graphs = [entry.graph for entries in self._entries.values() for entry in entries]
+        return drawn(graphs[-1]) if graphs else None
+
     # ---- looking inside ----------------------------------------------------------------------------
 
     def graph(self, *args: Any, pipeline: Any = None, **kwargs: Any) -> Graph:
@@ -204,7 +209,7 @@ class Jitted:
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; what the function did to Python meanwhile is told, even if the capture fails."""
-        reads = None if self.settings.capture_mode == "trace" else translated
+        reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph)
         if reads:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))

@@ -31,7 +31,7 @@ def lifted(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     given = [_operand(op, arg) for arg in args]
     target = _target(op, given) if op.promotes is not None else None
     beside = target or next((a.dtype for a in given if isinstance(a, Tensor)), None)
-    tensors = [a if isinstance(a, Tensor) else constant(a, scalar_dtype(a, beside)) for a in given]
+    tensors = [a if isinstance(a, Tensor) else _number(a, beside) for a in given]
     if target is None or op.promotes is None:
         return tuple(tensors)
     return tuple([_as(t, target) if i in op.promotes else t for i, t in enumerate(tensors)])
@@ -47,7 +47,17 @@ def _operand(op: Op, value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         return Tensor(value)
+    if hasattr(value, "number"):  # one that is known when the graph runs, and an example of its kind
+        return value
     raise TypeArgument(_refusal(op, value))
+
+
+def _number(value: Any, beside: DType | None) -> Tensor:
+    """A number in the dtype that it takes beside a tensor."""
+    if isinstance(value, NUMBERS):
+        return constant(value, scalar_dtype(value, beside))
+    tensor: Tensor = value.as_tensor(scalar_dtype(value.number, beside))
+    return tensor
 
 
 def _as(tensor: Tensor, dtype: DType) -> Tensor:
@@ -62,8 +72,8 @@ def _target(op: Op, args: Sequence[Any]) -> DType | None:
         if isinstance(arg, Tensor):
             found = arg.dtype if found is None else promote(found, arg.dtype)
     for arg in operands:
-        if isinstance(arg, NUMBERS):
-            found = scalar_dtype(arg, found)
+        if not isinstance(arg, Tensor):
+            found = scalar_dtype(getattr(arg, "number", arg), found)
     return float32 if op.floats and found is not None and not found.is_float else found
 
 
@@ -71,11 +81,11 @@ def _refusal(op: Op, value: Any) -> str:
     if value is None:
         return f'Failed calling {op.name} with "{op.name}(None)".'
     name = op.name.title().replace("_", "")
-    kind = "string" if isinstance(value, str) else type(value)
+    kind = "string" if isinstance(value, str) else value.__class__
     hint = "; wrap it in Tensor(...)" if isinstance(value, np.ndarray) else ""
     return (
         f'Failed calling {name} with "{name}()(input=Tensor, other={kind})".\n'
-        f"{op.name}: operand is {type(value).__name__}, not a tensor{hint}"
+        f"{op.name}: operand is {value.__class__.__name__}, not a tensor{hint}"
     )
 
 

@@ -8,10 +8,13 @@ import sys
 from types import CodeType
 from typing import NamedTuple
 
+from numpy.lib import mixins
+
 from minigraph.errors import MinigraphError
 
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
+_OURS += (mixins.__file__,)  # numpy's operators in Python: what they call, the user wrote
 _COMMAND = os.path.join(_ROOT, "cli", "main.py")  # who calls the command is no program of the user's
 _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
 

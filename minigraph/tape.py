@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.arithmetic import ARRAY_RULES, same
+from minigraph.context import drawn
 from minigraph.lift import constant
 from minigraph.op import (
     Attrs,
@@ -98,6 +99,8 @@ class Tape:
     6.0
     """
 
+    on_arrays = True  # whether rules may be given arrays where nobody listens; a tape that looks on says no
+
     def __init__(self) -> None:
         self._calls: list[tuple[Any, ...]] = []  # what entries are made of: a bare tuple takes a third of the time
         self._known: dict[int, Tensor] = {}  # id -> tensor, kept so that the id stays its own
@@ -108,9 +111,19 @@ class Tape:
         """The recorded calls, in their order."""
         return [Entry(*call) for call in self._calls]
 
+    def __repr__(self) -> str:
+        return f"<tape of {len(self._calls)} calls>"
+
+    def _repr_svg_(self) -> str | None:
+        return drawn(self)
+
     def watch(self, tensor: Tensor) -> None:
         """Record what is computed from ``tensor`` from now on."""
         self._known[id(tensor)] = tensor
+
+    def knows(self, tensor: Tensor) -> bool:
+        """Whether a tensor is watched, or computed from one that is."""
+        return id(tensor) in self._known
 
     def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call if any operand depends on a watched tensor."""
@@ -154,7 +167,7 @@ class Tape:
         for out, cotangent in seeds:
             _add(pending, id(self.now(out)), cotangent)
         with np.errstate(all="ignore"):  # inf and nan are values here
-            self._play(pending, on_arrays=open_now() is None)
+            self._play(pending, on_arrays=self.on_arrays and open_now() is None)
         return [_as_tensor(pending.get(id(tensor))) for tensor in wrt]
 
     def _play(self, pending: dict[int, Any], on_arrays: bool) -> None:
@@ -172,7 +185,7 @@ class Tape:
             if g.__class__ is not _ndarray:
                 g = _float_array(g)
             if g is None or rules is None or g.dtype is not read[1].dtype:
-                self._pull(Entry(*call), pending)
+                self._take(Entry(*call), pending)
                 continue
             del pending[this]
             known.pop(this, None)
@@ -194,18 +207,19 @@ class Tape:
                     cotangent = (before if before.__class__ is _ndarray else before.array) + cotangent
                 pending[key] = cotangent if cotangent.__class__ is _ndarray else np.asarray(cotangent)
 
-    def _pull(self, entry: Entry, pending: dict[int, Any]) -> None:
-        """Hand what has arrived at the results of a call on to its operands."""
+    def _take(self, entry: Entry, pending: dict[int, Any]) -> None:
+        """Take what has arrived at the results of a call and hand it on."""
         g = _arrived(entry.out, pending)
         if g is not None and entry.outs[0].traced:
             with entry.outs[0].deriving():  # type: ignore[attr-defined]
-                self._hand_on(entry, g, pending)
+                self._pull(entry, g, pending)
         elif g is not None:
-            self._hand_on(entry, g, pending)
+            self._pull(entry, g, pending)
         for out in entry.outs:  # all who use it have been played
             self._known.pop(id(out), None)
 
-    def _hand_on(self, entry: Entry, g: Any, pending: dict[int, Any]) -> None:
+    def _pull(self, entry: Entry, g: Any, pending: dict[int, Any]) -> None:
+        """Hand on to the operands of a call what has arrived at its results."""
         keys, known = entry.keys or [id(arg) for arg in entry.args], self._known
         positions = [i for i, key in enumerate(keys) if key in known]
         for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.arrays import array_of, checked
+from minigraph.context import INITIALIZER, resolve
 from minigraph.errors import (
     DTypeError,
     MinigraphError,
@@ -34,7 +35,9 @@ class Tensor(Operators):
     """A value: numpy data (``array``) with a shape and a dtype.
 
     ``Tensor(1)`` is Int64, ``Tensor(1.0)`` and lists of floats are Float32, numpy arrays keep their dtype
-    and are copied. ``dtype`` converts. Raises ``DTypeError`` for data that is not numeric.
+    and are copied. ``dtype`` converts. Without data, ``shape``, ``dtype`` and ``init`` (an initializer or its name;
+    left out: zeros) say what to fill it with. ``const_arg`` and ``device`` are read by MindSpore only. Raises
+    ``TypeError`` for data that is not numeric, ``ValueError`` for half of a description.
 
     >>> Tensor([1.0, 2.0]) * 3
     Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
@@ -46,8 +49,13 @@ class Tensor(Operators):
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
     array: np.ndarray
 
-    def __init__(self, input_data: Any = 0.0, dtype: DType | None = None) -> None:
-        source = input_data.array if isinstance(input_data, Tensor) else input_data
+    def __init__(
+        self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
+        const_arg: bool = False, device: str | None = None,
+    ) -> None:  # fmt: skip
+        source = input_data.known() if isinstance(input_data, Tensor) else input_data
+        if shape is not None or init is not None:
+            source = _filled(input_data, dtype, shape, init)
         try:
             self.array = array_of(source, dtype)
         except MinigraphError as error:
@@ -58,6 +66,10 @@ class Tensor(Operators):
     def from_numpy(array: np.ndarray) -> Tensor:
         """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
         return _told(wrap(checked(np.asarray(array))))
+
+    def init_data(self, *where: Any, **how: Any) -> Tensor:
+        """The tensor itself: what an ``init`` describes is filled in at once here, not when this is called."""
+        return self
 
     # ---- what it is --------------------------------------------------------------------------------
 
@@ -97,8 +109,20 @@ class Tensor(Operators):
         return self.dtype.itemsize
 
     def asnumpy(self) -> np.ndarray:
-        """The numpy array itself: shared, and writeable unless it is a view that repeats elements."""
-        return self.array
+        """The numpy array itself: shared, and writeable unless it is a view that repeats elements.
+
+        While the source of a function is captured, of a tensor whose value is known when the graph runs: something
+        that stands for the array, so that numpy calls become nodes.
+        """
+        return self.known(to_numpy=True)
+
+    def known(self, to_numpy: bool = False) -> Any:
+        """The array, if its numbers can be known now; otherwise whoever captures answers, with an error mostly.
+
+        What a graph reads when it runs, a Parameter above all, must not be read while it is captured: the number
+        would stay what it was. ``to_numpy``: an array of the time when the graph runs will do.
+        """
+        return self.array if computing_now() else getattr(current_interpreter(), "known", _array)(self, to_numpy)
 
     def numpy(self) -> np.ndarray:
         """The same as ``asnumpy``."""
@@ -106,17 +130,17 @@ class Tensor(Operators):
 
     def tolist(self) -> Any:
         """Nested Python lists of Python numbers."""
-        return self.array.tolist()
+        return self.known().tolist()
 
     def item(self) -> bool | int | float | complex:
         """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
         if self.size != 1:
             text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
             raise located(ValueArgument(text))
-        return self.array.item()
+        return self.known().item()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.array, dtype=dtype, copy=copy)
+        return np.array(self.known(), dtype=dtype, copy=copy)
 
     def __bool__(self) -> bool:
         return bool(self.item())
@@ -228,6 +252,21 @@ def wrap(array: np.ndarray) -> Tensor:
     tensor = Tensor.__new__(Tensor)
     tensor.array = array
     return tensor
+
+
+def _array(tensor: Tensor, to_numpy: bool) -> np.ndarray:
+    return tensor.array
+
+
+def _filled(data: Any, dtype: DType | None, shape: Any, init: Any) -> np.ndarray:
+    """Values for a tensor that is described instead of given."""
+    if data is not None:
+        known = f"'shape' should be set to None.But got shape: {shape}."
+        raise located(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
+    if shape is None or dtype is None:
+        raise located(ValueArgument("init, dtype and shape must have values at the same time."))
+    made: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, shape, dtype)
+    return made.array
 
 
 def _told(tensor: Tensor) -> Tensor:

@@ -26,9 +26,12 @@ class Static(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A tuple, list or dict: how to build it, its keys (dict only) and its children."""
+    """A tuple, list or dict: how to build it, its keys (dict only) and its children.
 
-    kind: type
+    Also anything with a method ``taken_apart()``, which gives what builds it from a list of parts, and the parts.
+    """
+
+    kind: Callable[..., Any]
     keys: tuple[Hashable, ...]
     children: tuple[Any, ...]
 
@@ -78,6 +81,9 @@ def _spec(item: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
         return Branch(type(item), (), tuple([_spec(child, is_leaf, leaves) for child in item]))
     if isinstance(item, dict):
         return Branch(dict, tuple(item), tuple([_spec(child, is_leaf, leaves) for child in item.values()]))
+    if hasattr(type(item), "taken_apart"):
+        build, parts = item.taken_apart()
+        return Branch(build, (), tuple([_spec(part, is_leaf, leaves) for part in parts]))
     # one object for every NaN, because NaN equals nothing but itself
     return Static(math.nan if item.__class__ is float and item != item else item, type(item), zeros_in(item))
 

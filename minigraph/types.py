@@ -38,7 +38,7 @@ class DType:
         return "UI" + self.name[2:] if self.name.startswith("ui") else self.name.capitalize()
 
     def __repr__(self) -> str:
-        return f"mindspore.{'bool_' if self.kind == 'b' else self.name}"
+        return f"mindspore.{self.name}"
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return dtype_named, (self.name,)
@@ -147,7 +147,7 @@ def promote(a: DType, b: DType) -> DType:
     """The dtype of an operation on two tensors, by MindSpore's rules: a float beats any integer.
 
     >>> promote(int64, float16), promote(int8, uint8), promote(bool_, bool_)
-    (mindspore.float16, mindspore.int16, mindspore.bool_)
+    (mindspore.float16, mindspore.int16, mindspore.bool)
     """
     if a is b:
         return a

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minigraph.collector import collector_paused
+from minigraph.context import drawn
 from minigraph.errors import MinigraphError, RuleError, VerifyError
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from minigraph.ir.verify import verify_nodes
+from passes.records import Records
 from passes.registry import Options, Pass, as_pass
 
 ROUNDS = 32  # a fix(...) group that still changes something then is refused
@@ -52,6 +54,10 @@ class PassRecord:
         rewrites = sum(counts.get("rewrites", 0) for counts in self.rules.values())
         told = f", {rewrites} rewrites" if rewrites else ""
         return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{told}"
+
+    def _repr_svg_(self) -> str | None:
+        """What changed, for notebooks; ``None`` when the record was made without graphs."""
+        return drawn(self) if self.before is not None and self.after is not None else None
 
 
 Observer = Callable[[PassRecord], None]
@@ -131,7 +137,7 @@ class _Run:
     ) -> None:
         self.graph, self.verify, self.observers, self.cost = graph, verify, observers, cost
         self.snapshots = snapshots
-        self.records: list[PassRecord] = []
+        self.records: list[PassRecord] = Records()
 
     def begin(self) -> None:
         """Check, count, price and keep the graph as it comes in."""

@@ -10,6 +10,7 @@ from minigraph.errors import GraphError, RuleError
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import outline, outline_groups
 from minigraph.op import Op
+from passes.gate import permitted, retracted
 from passes.match import Match
 from passes.pattern import Call, Term
 from passes.registry import Options
@@ -114,7 +115,11 @@ def _rewritten(graph: Graph, node: int, rules: Sequence[Rule], tally: Tally) -> 
     """Whether one of the rules replaced the node."""
     for rule in rules:
         match = rule.find(graph, node)
+        if isinstance(match, Match) and not permitted(graph, rule.name, node, rule.loc):
+            return False
         outcome = _replaced(graph, rule, match) if isinstance(match, Match) else match
+        if isinstance(match, Match) and outcome != "rewrites":
+            retracted()
         if outcome is not None:
             tally[rule.name, outcome] += 1
         if outcome == "rewrites":
@@ -205,6 +210,8 @@ def _first_fit(
         match = rule.find(graph, node)
         if isinstance(match, Match):
             if taken.isdisjoint(match.nodes) and len(match.dying) == len(match.nodes):
+                if not permitted(graph, rule.name, node, rule.loc):
+                    return None
                 tally[rule.name, "rewrites"] += 1
                 return match, rule
             tally[rule.name, "other uses"] += 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, ops
+from minigraph import Parameter, Tensor, grad, ops
 from minigraph.op import TABLE, EachOperand, Op, apply, listening
 from minigraph.tape import Entry, Tape, cotangents, full_like, unbroadcast
 
@@ -209,3 +209,47 @@ def test_no_broadcast_no_operator():
 def test_full_like_keeps_shape_and_dtype():
     assert full_like(Tensor([1, 2]), 1.0).type == Tensor([1, 2]).type
     assert full_like(Tensor(True), 0.0).tolist() is False
+
+
+@pytest.mark.parametrize("op", ["relu", "exp", "tanh", "sqrt", "sigmoid"])
+def test_a_result_that_is_assigned_later_keeps_its_gradient(op):
+    """Many gradients are written with the result: they need the one there was, not the one there is."""
+
+    def plain(x):
+        return apply(op, x).sum()
+
+    def assigned(x):
+        y = apply(op, x)
+        apply("assign", y, y + 1.0, name="y")
+        return y.sum()
+
+    def written(x):
+        y = apply(op, x)
+        y[0] = y[0] + 1.0
+        return y.sum()
+
+    x = Tensor([-1.0 if op == "relu" else 0.25, 0.5, 2.0])
+    expected = grad(plain)(x).tolist()
+    assert grad(assigned)(x).tolist() == grad(written)(x).tolist() == expected
+
+
+def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
+    def assigned(x):
+        first, second = apply("split", apply("exp", x), sizes=1, axis=0)
+        y = apply("exp", first)
+        apply("assign", first, first * 3.0, name="first")
+        apply("assign", second, second * 5.0, name="second")
+        return (y + first * second).sum()
+
+    x = Tensor([0.1, 0.2])
+    a, b = np.exp(x.asnumpy())
+    expected = [np.exp(a) * a + 15 * a * b, 15 * a * b]
+    np.testing.assert_allclose(grad(assigned)(x).asnumpy(), expected, rtol=1e-5)
+
+
+def test_a_tape_knows_what_depends_on_what_it_watches():
+    tape, x, other = Tape(), Tensor(3.0), Tensor(2.0)
+    tape.watch(x)
+    with listening(tape):
+        y = x * other
+    assert [tape.knows(tensor) for tensor in (x, other, y)] == [True, False, True]

@@ -28,6 +28,28 @@ def test_numpy_data_is_copied_unless_asked_otherwise():
     assert Tensor(shared).asnumpy() is not array
 
 
+def test_a_tensor_may_be_described():
+    ones = Tensor(shape=(2, 3), dtype=ms.float16, init="ones").init_data()
+    assert ones.asnumpy().tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert ones.dtype is ms.float16
+    assert Tensor(shape=2, dtype=ms.int32).tolist() == [0, 0]
+    assert Tensor(shape=(100,), dtype=ms.float32, init=ms.nn.initializers.Normal(1.0)).asnumpy().std() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("described", "told"),
+    [
+        ({"shape": (2,), "init": "ones"}, "init, dtype and shape must have values at the same time."),
+        ({"dtype": ms.float32, "init": "ones"}, "init, dtype and shape must have values at the same time."),
+        ({"input_data": [1], "shape": (2,), "dtype": ms.float32}, "When initializing a tensor with 'input_data'"),
+        ({"shape": (2,), "dtype": ms.float32, "init": "onez"}, "no initializer 'onez'; did you mean 'ones'?"),
+    ],
+)
+def test_half_of_a_description_is_refused(described, told):
+    with pytest.raises((ValueError, LookupError), match=told):
+        Tensor(**described)
+
+
 # ---- asking ------------------------------------------------------------------------------------------
 
 

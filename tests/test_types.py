@@ -42,7 +42,7 @@ def test_a_dtype_is_one_object(dtype):
     ("dtype", "text", "shown"),
     [
         (ms.float32, "Float32", "mindspore.float32"),
-        (ms.bool_, "Bool", "mindspore.bool_"),
+        (ms.bool_, "Bool", "mindspore.bool"),
         (ms.uint8, "UInt8", "mindspore.uint8"),
         (ms.int64, "Int64", "mindspore.int64"),
         (ms.complex128, "Complex128", "mindspore.complex128"),

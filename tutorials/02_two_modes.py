@@ -5,11 +5,14 @@
 # then called many times. The function stays the same, `@jit` is all that changes.
 
 # %%
+import warnings
+
 from checks import check_predictions
 from lesson import show
 
 import minigraph as ms
 from minigraph import Tensor, ops
+from minigraph.capture.sideeffects import SideEffect
 
 
 def f(x):
@@ -32,9 +35,14 @@ for call in range(3):
 # Graph mode: the first call runs the function *once*, on tracers: tensors that know their shape and dtype but
 # hold no numbers. Every operator they meet becomes a node. Later calls run the compiled graph; Python never
 # sees the function again, so `print` stays silent (`ops.Print()` is an operator, and would print each time).
+# `@jit` warns of that, because few mean it; here it is the point.
+#
+# `capture_mode="trace"` runs the function as written. The default, `"ast"`, translates its source first, so that
+# `if` and `while` may ask tensors, and `print` becomes a node, too.
 
 # %%
-compiled = ms.jit(f)
+warnings.simplefilter("ignore", SideEffect)
+compiled = ms.jit(f, capture_mode="trace")
 for call in range(3):
     print("jit call", call)
     compiled(x)
@@ -65,8 +73,8 @@ print(f(x).asnumpy() == compiled(x).asnumpy())
 # %% [markdown]
 # ## Exercise (4 numbers)
 #
-# `program` is called three times, with shapes [2], [2] and [3]: first eagerly, then under `@jit`. How many lines
-# does it print in each mode, how many operators has its graph, and how often is it compiled?
+# `program` is called three times, with shapes [2], [2] and [3]: first eagerly, then traced by `@jit`. How many
+# lines does it print in each mode, how many operators has its graph, and how often is it compiled?
 
 
 # %%

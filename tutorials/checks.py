@@ -79,7 +79,7 @@ def check_predictions(program: Callable[..., Any], answers: Mapping[str, Any]) -
     if missing:
         raise NotYet(f"no prediction yet for {', '.join(missing)}: write a number for each")
     inputs = [numbers(0, 2), numbers(1, 2), numbers(2, 3)]
-    compiled = ms.jit(program)
+    compiled = ms.jit(program, capture_mode="trace")
     graph = compiled.graph(inputs[0], pipeline=())
     truth = {
         "eager_prints": _lines_printed(program, inputs),

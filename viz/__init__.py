@@ -13,9 +13,10 @@ from viz.ir_text import ir_text
 from viz.page import page, save_page
 from viz.render import render, save, svg
 from viz.steps import Steps
+from viz.tape import tape
 from viz.timeline import timeline
 
 __all__ = [
     "Bars", "Block", "Diff", "Drawing", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table", "Text",
-    "diff", "dot", "ir_text", "page", "render", "save", "save_page", "save_stages", "svg", "timeline",
+    "diff", "dot", "ir_text", "page", "render", "save", "save_page", "save_stages", "svg", "tape", "timeline",
 ]  # fmt: skip

@@ -9,7 +9,8 @@
 The number in front counts the stages of one compilation, the one behind all stages of the process. Level 1 writes
 these, in the syntax of ``viz.ir_text``. Level 2 adds what changed since the stage before, as
 ``diff_01_fuse_elementwise_0001.diff``, and ``index.html``, one page over all this process has saved in the folder.
-Level 3 adds ``.dot`` and ``.svg``, with changes marked.
+Level 3 adds ``.dot`` and ``.svg``, with changes marked. Where a gradient is taken from outside of a compiled
+function, ``bootstrap`` is what runs, op by op, so that it is eager mode's gradient.
 """
 
 from __future__ import annotations

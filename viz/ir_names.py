@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from minigraph.errors import GraphError
 from minigraph.ir.reading import GraphReader
-from minigraph.ops.primitives import primitive_name
+from minigraph.ops.primitive import primitive_name
 from minigraph.types import TensorType
 from viz.ir_words import parameter_type, type_text, word
 

@@ -10,25 +10,32 @@ import graphviz
 
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
+from minigraph.nn import Cell
+from minigraph.tape import Tape
 from viz.backends import FORMATS, checked_format, graphviz_bytes
+from viz.cells import cell_svg
+from viz.diff import diff
 from viz.dot import Picture, dot, scene_svg
 from viz.elements import guarded
 from viz.files import write_whole
+from viz.tape import tape
 from viz.timeline import timeline
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
 
 
 def render(source: Any, format: str = "svg") -> bytes:
-    """The picture of a graph, of ``viz.dot``'s result, of a diff or of DOT source, as SVG, PNG or PDF bytes.
+    """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
 
-    A simulator's report is drawn as its timeline, SVG only. Raises ``RenderError`` for an unknown format, for
-    source that is not DOT, and for PNG, PDF or bare DOT source when neither the ``dot`` program nor pygraphviz
-    is installed.
+    A PassRecord is drawn as what it changed; a simulator's report as its timeline and a Cell as its Parameters,
+    SVG only. Raises ``RenderError`` for an unknown format, for source that is not DOT, and for PNG, PDF or bare DOT
+    source when neither the ``dot`` program nor pygraphviz is installed.
     """
     wanted = checked_format(format)
-    if hasattr(source, "spans") and wanted == "svg":
+    if wanted == "svg" and hasattr(source, "spans"):
         return timeline(source).encode()
+    if wanted == "svg" and isinstance(source, Cell):
+        return cell_svg(source).encode()
     picture = picture_of(source)
     if wanted == "svg" and isinstance(picture, Picture):
         return scene_svg(picture.scene).encode()
@@ -66,14 +73,15 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
     """What Graphviz draws for a source; raises ``RenderError`` when it is nothing that can be drawn."""
     if isinstance(source, GraphReader):
         return dot(source)
+    if isinstance(source, Tape):
+        return tape(source)
     if isinstance(source, str | graphviz.Digraph):
         return source
     if hasattr(source, "dot"):
         found: graphviz.Digraph = source.dot()
         return found
-    what = (
-        "a timeline, drawn as SVG only; use format='svg'"
-        if hasattr(source, "spans")
-        else "nothing to draw; pass a graph"
-    )
+    if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
+        return diff(source).dot()
+    svg_only = hasattr(source, "spans") or isinstance(source, Cell)
+    what = "drawn as SVG only; use format='svg'" if svg_only else "nothing to draw; pass a graph"
     raise RenderError(f"render: {type(source).__name__} is {what}")

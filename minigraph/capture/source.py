@@ -8,9 +8,10 @@ while tracing: plain Python conditions stay plain Python.
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,13 +19,41 @@ from weakref import WeakKeyDictionary
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
 from minigraph.capture.flow import is_users
+from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
+from minigraph.capture.reading import AsWritten
+from minigraph.capture.trace import Tracer
+from minigraph.errors import AttributeArgument
 from minigraph.loc import Loc, located
 
 _translated: WeakKeyDictionary[CodeType, CodeType] = WeakKeyDictionary()  # a function's code -> the one to run
 _refused: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
 MADE = "mg_function"  # not the user's name: a function that calls itself finds itself where it was
 _RUNTIME = CellType(flow)
+
+
+class Translating(AsWritten):
+    """Each function translated; ``strict``: everything is in the graph, so that numpy has no part in it."""
+
+    way_out = "use ops.where, if and while on the tensor itself, x.asnumpy() for numpy, or compute it outside of @jit"
+
+    def __init__(self, strict: bool = False) -> None:
+        self.strict = strict
+
+    def __call__(self, fn: Any) -> Any:
+        """The function that is called instead of ``fn``."""
+        return translated(fn)
+
+    def to_numpy(self, tracer: Tracer) -> Any:
+        """An array of the time when the graph runs; raises ``AttributeError`` when that is too late."""
+        if tracer.closed:
+            return tracer.array
+        if not self.strict:
+            return HostArray(tracer)
+        text = "In JIT strict mode, cannot get attributes asnumpy or the "
+        text += f"Tensor[{tracer.dtype}] object has no attribute: 'asnumpy'."
+        remedy = "use operators of minigraph.ops, or leave fullgraph=True out"
+        raise located(AttributeArgument(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
 
 
 def translated(fn: Any) -> Any:
@@ -68,9 +97,9 @@ def _code_for(fn: FunctionType) -> CodeType:
 
 def _compiled(fn: FunctionType) -> CodeType:
     code = fn.__code__
-    if not is_users(code.co_filename) or code.co_name == "<lambda>":
+    if not is_users(code.co_filename):
         return code
-    tree = _tree_of(code)
+    tree = _lambda_of(code) if code.co_name == "<lambda>" else _tree_of(code)
     if tree is None:
         return code
     try:
@@ -105,6 +134,44 @@ def _tree_of(code: CodeType) -> ast.FunctionDef | None:
     found: Any = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
     ast.increment_lineno(tree, max(first, 1) - 1 - indented)
     return found if isinstance(found, ast.FunctionDef) and found.name == code.co_name else None
+
+
+def _lambda_of(code: CodeType) -> ast.FunctionDef | None:
+    """A lambda as a function that returns its expression; ``None`` without source.
+
+    Of several on a line, it is the one whose expression has the columns of the code.
+    """
+    try:
+        lambdas = _lambdas_in("".join(inspect.findsource(code)[0]))
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return None
+    first, last = _span(code)
+    around = [node for node in lambdas if node.lineno == code.co_firstlineno and _holds(node.body, first, last)]
+    if not around:
+        return None
+    found = copy.deepcopy(around[-1])  # the innermost, because the tree has outer ones first
+    body = ast.copy_location(ast.Return(found.body), found.body)
+    return ast.copy_location(ast.FunctionDef("<lambda>", found.args, [body], []), found)
+
+
+@lru_cache(maxsize=16)
+def _lambdas_in(text: str) -> list[ast.Lambda]:
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)]
+
+
+Point = tuple[int, int]  # a line and a column
+
+
+def _span(code: CodeType) -> tuple[Point, Point]:
+    """Where the instructions of a function begin and end in its file."""
+    places = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
+    firsts: list[Any] = [(p[0], p[2]) for p in places]
+    lasts: list[Any] = [(p[1], p[3]) for p in places]
+    return min(firsts), max(lasts)
+
+
+def _holds(node: Any, first: Point, last: Point) -> bool:
+    return (node.lineno, node.col_offset) <= first and last <= (node.end_lineno, node.end_col_offset)
 
 
 def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str]) -> ast.Module:

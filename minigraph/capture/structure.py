@@ -19,7 +19,8 @@ def is_tensor(item: Any) -> bool:
 def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
     """What the function's parameters are called, one name per tensor: ``x``, or ``pair.0`` inside of a structure."""
     try:
-        parameters = list(inspect.signature(getattr(fn, "construct", fn)).parameters)  # of a Cell, too
+        inner = inspect.unwrap(fn)
+        parameters = list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # of a Cell, too
     except (TypeError, ValueError):
         parameters = []
     positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.order import EffectOrder
+from minigraph.capture.reading import AsWritten
 from minigraph.capture.structure import check_results, input_names, is_tensor
 from minigraph.collector import collector_paused
 from minigraph.errors import TraceError
@@ -60,8 +61,7 @@ class Tracer(Tensor):
             )
         raise TraceError(
             f"the value of {self._type} %{producer(self.ref)} is not known while tracing '{title}'"
-            f"{in_expression(user_loc())}; use ops.where, or @jit(capture_mode='ast') for if and while, or compute it "
-            "outside of @jit"
+            f"{in_expression(user_loc())}; {self.tracing.reads.way_out}"
         )
 
     @property
@@ -85,23 +85,20 @@ class Tracer(Tensor):
     __str__ = __repr__
 
 
-Reads = Callable[[Any], Any]  # a function -> the function that is called instead
-
-
 class Tracing:
     """The interpreter that adds a node for every call.
 
     Parameters read as their parameter node until they are assigned, then as the assigned value, and so do
-    tensors that are written to. ``guards`` are the Python attributes the traced code depended on, for ``@jit``
-    to compare at the next call. ``written`` are the tensors from outside that have a new value at the end.
+    tensors that are written to. ``guards`` are what the traced code depended on in Python, ``written`` the tensors
+    from outside that have a new value at the end.
     """
 
     typed = True
 
-    def __init__(self, graph: Graph, auto_depend: bool = True, reads: Reads | None = None) -> None:
+    def __init__(self, graph: Graph, auto_depend: bool = True, reads: AsWritten | None = None) -> None:
         self.graph = graph
         self.open = True
-        self.reads = reads or (lambda fn: fn)  # how functions met on the way are read: as written, or translated
+        self.reads = reads or AsWritten()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # of the bodies inside of this graph
         self.forward: int | None = None  # the node whose gradient is being taken
@@ -138,11 +135,17 @@ class Tracing:
         outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
         return outs[0] if len(outs) == 1 else outs
 
+    def known(self, tensor: Tensor, to_numpy: bool) -> Any:
+        """What Python sees of a tensor: its array, if the graph does not give it a value when it runs."""
+        tensor = self.node_of(tensor) if isinstance(tensor, Parameter) or id(tensor) in self.written else tensor
+        return self.reads.to_numpy(tensor) if to_numpy and tensor.traced else tensor.array
+
     def close(self) -> None:
         """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
         self.open = False
-        for table in (self._nodes, self._targets, self._made):
-            table.clear()
+        self._nodes.clear()
+        self._targets.clear()
+        self._made.clear()
         for body in self.inner:
             body.close()
 
@@ -235,7 +238,7 @@ def _here() -> tuple[Loc, ...]:
 
 def capture(
     fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
-    reads: Reads | None = None,
+    reads: AsWritten | None = None,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
 
@@ -280,15 +283,13 @@ def tracing_now() -> bool:
 
 def guard(owner: Any, attribute: str) -> None:
     """Note that the code being traced depends on ``owner.attribute``; nothing happens in eager mode."""
-    interpreter = current_interpreter()
-    if isinstance(interpreter, Tracing):
+    if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
 
 
 def guard_reads(fn: Callable[..., Any]) -> None:
     """Note that the code being traced depends on everything that ``fn`` reads; nothing happens in eager mode."""
-    interpreter = current_interpreter()
-    if isinstance(interpreter, Tracing):
+    if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards += guards_of(fn)
 
 

@@ -51,6 +51,13 @@ from minigraph.nn.learning_rate_schedule import (
 from minigraph.nn.loss import CrossEntropyLoss, L1Loss, LossBase, MSELoss
 from minigraph.nn.loss_distance import HuberLoss, SmoothL1Loss
 from minigraph.nn.loss_likelihood import BCELoss, BCEWithLogitsLoss, KLDivLoss, NLLLoss
+from minigraph.nn.loss_more import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    PoissonNLLLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
 from minigraph.nn.norm import BatchNorm1d, BatchNorm2d, LayerNorm
 from minigraph.nn.norm_groups import GroupNorm, RMSNorm
 from minigraph.nn.optim import SGD, Adam, AdamWeightDecay, Momentum
@@ -87,6 +94,7 @@ __all__ = [
     "Conv2dTranspose",
     "ConvTranspose2d",
     "CosineDecayLR",
+    "CosineEmbeddingLoss",
     "CrossEntropyLoss",
     "Dense",
     "Dropout",
@@ -99,6 +107,7 @@ __all__ = [
     "HSigmoid",
     "HSwish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
     "InverseDecayLR",
@@ -111,6 +120,7 @@ __all__ = [
     "LogSoftmax",
     "LossBase",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1d",
     "MaxPool2d",
     "Mish",
@@ -122,6 +132,7 @@ __all__ = [
     "PReLU",
     "Parameter",
     "ParameterTuple",
+    "PoissonNLLLoss",
     "PolynomialDecayLR",
     "RMSNorm",
     "RMSProp",
@@ -134,6 +145,7 @@ __all__ = [
     "SmoothL1Loss",
     "SoftShrink",
     "Softmax",
+    "SoftmaxCrossEntropyWithLogits",
     "Softmin",
     "Softsign",
     "Tanh",

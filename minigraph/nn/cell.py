@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from minigraph import ops
 from minigraph.capture.trace import Tracer, guard, guard_reads, tracing_now
-from minigraph.context import GRAPH_MODE, get_context
+from minigraph.context import GRAPH_MODE, drawn, get_context
 from minigraph.custom_gradient import custom_gradient
 from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
 from minigraph.guards import is_plain
@@ -275,6 +275,10 @@ class Cell:
         lines = [extra] * bool(extra) + [f"({name}): {cell!r}" for name, cell in self._cells.items()]
         inside = "\n".join(lines).replace("\n", "\n  ")
         return f"{type(self).__name__}(\n  {inside}\n)"
+
+    def _repr_svg_(self) -> str | None:
+        """The Parameters with their types and sizes, for notebooks."""
+        return drawn(self)
 
 
 def _joined(path: str, name: str) -> str:

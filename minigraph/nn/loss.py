@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.errors import ShapeError, ValueArgument
 from minigraph.nn.cell import Cell
 from minigraph.tensor import Tensor
 
@@ -59,7 +59,8 @@ class L1Loss(LossBase):
 class CrossEntropyLoss(LossBase):
     """Minus the logarithm of the probability that softmax(logits) gives to the labels.
 
-    Labels are Int32 classes [N, ...] for logits [N, C, ...], or probabilities of the logits' shape.
+    Labels are Int32 (or other integer) classes [N, ...] for logits [N, C, ...], or [] for [C]; or probabilities of
+    the logits' shape.
     ``weight`` f32[C] weighs the classes, class ``ignore_index`` counts for nothing, ``label_smoothing`` mixes
     in that share of the even distribution (Szegedy et al. 2016). Raises ``TypeError`` for other label dtypes.
 
@@ -86,6 +87,9 @@ class CrossEntropyLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss: f32[] unless the reduction is "none"."""
+        if len(logits.shape) == 1:
+            loss = self.construct(logits.expand_dims(0), labels.expand_dims(0))
+            return loss.squeeze(0) if self.reduction == "none" else loss
         if self.weight is not None:
             return self._weighted(self.weight, logits, labels)
         return ops.cross_entropy(
@@ -114,3 +118,9 @@ class CrossEntropyLoss(LossBase):
     def _smoothed(self, target: Any, classes: int) -> Any:
         share = self.label_smoothing
         return target * (1 - share) + share / classes if share else target
+
+
+def check_same_shape(who: str, logits: Any, labels: Any) -> None:
+    """Raise ``ShapeError`` for labels of another shape than the logits, though they might broadcast."""
+    if logits.shape != labels.shape:
+        raise ShapeError(f"{who}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them")

@@ -6,7 +6,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.nn.arguments import positive
-from minigraph.nn.loss import LossBase
+from minigraph.nn.loss import LossBase, check_same_shape
 
 
 class SmoothL1Loss(LossBase):
@@ -24,7 +24,8 @@ class SmoothL1Loss(LossBase):
         self.beta = positive("SmoothL1Loss", "beta", beta)
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The loss of floats of equal shape or such as broadcast: f32[] unless the reduction is "none"."""
+        """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        check_same_shape("SmoothL1Loss", logits, labels)
         distance = (logits - labels).abs()
         near = distance * distance * (0.5 / self.beta)
         return self.get_loss(ops.where(distance < self.beta, near, distance - 0.5 * self.beta))

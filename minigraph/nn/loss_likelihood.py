@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.errors import ShapeError
-from minigraph.nn.loss import LossBase
+from minigraph.nn.loss import LossBase, check_same_shape
 from minigraph.tensor import Tensor
 
 LEAST = 1e-12  # logarithms are taken of no less; of float16 its smallest normal number
@@ -29,6 +29,7 @@ class BCELoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        check_same_shape("BCELoss", logits, labels)
         least = max(LEAST, float(np.finfo(logits.dtype.numpy).tiny))
         yes, no = (ops.log(ops.maximum(p, least)) for p in (logits, 1.0 - logits))
         return self.get_loss(-(labels * yes + (1.0 - labels) * no), 1.0 if self.weight is None else self.weight)
@@ -50,6 +51,7 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        check_same_shape("BCEWithLogitsLoss", logits, labels)
         positive = labels if self.pos_weight is None else labels * self.pos_weight
         losses = positive * ops.softplus(-logits) + (1.0 - labels) * ops.softplus(logits)
         return self.get_loss(losses, 1.0 if self.weight is None else self.weight)
@@ -105,6 +107,7 @@ class KLDivLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        check_same_shape("KLDivLoss", logits, labels)
         some = labels > 0
         logs = ops.log(ops.where(some, labels, 1.0))
         loss = self.get_loss(ops.where(some, labels * (logs - logits), 0.0))

@@ -1,12 +1,12 @@
 """The operators under MindSpore's names: functions, and primitives such as ``ops.MatMul()``."""
 
-from minigraph.grad import GradOperation as GradOperation
 from minigraph.grad import grad as grad
 from minigraph.grad import value_and_grad as value_and_grad
 from minigraph.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
 from minigraph.op import apply as apply
+from minigraph.ops.composite import *  # noqa: F403
 from minigraph.ops.control import *  # noqa: F403
-from minigraph.ops.custom import InsertGradientOf as InsertGradientOf
+from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.array import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.math import *  # noqa: F403
 from minigraph.ops.functional.nn import *  # noqa: F403
@@ -15,5 +15,7 @@ from minigraph.ops.operations.array import *  # noqa: F403
 from minigraph.ops.operations.math import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
-from minigraph.ops.primitives import Primitive as Primitive
+from minigraph.ops.primitive import *  # noqa: F403
+from minigraph.ops.registry import get_vm_impl_fn as get_vm_impl_fn
+from minigraph.ops.registry import vm_impl_registry as vm_impl_registry
 from minigraph.ops.writing import SET_ITEM as SET_ITEM

@@ -8,8 +8,8 @@ import numpy as np
 
 from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.derived import composite
 from minigraph.ops.conv import Pair, Window, padding_of, pair_of
+from minigraph.ops.derived import composite
 from minigraph.ops.pricing import gather_work, no_work
 from minigraph.types import Shape, TensorType
 

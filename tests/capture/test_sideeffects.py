@@ -95,7 +95,7 @@ def draws_from_pythons_own(x):
 EFFECTS = {
     appends: "the list 'LOG' is changed in place in `LOG.append(1)`",
     extends: "the list 'LOG' is changed in place in `LOG += [1, 2]`",
-    puts: "the dict 'TABLE' is changed in place in `TABLE[\"calls\"] = TABLE.get(\"calls\", 0) + 1`",
+    puts: 'the dict \'TABLE\' is changed in place in `TABLE["calls"] = TABLE.get("calls", 0) + 1`',
     adds: "the set 'SEEN' is changed in place in `SEEN.add(len(SEEN))`",
     counts: "global 'COUNT' is set in `COUNT = COUNT + 1`",
     toggles: "global 'FLAG' is set in `FLAG = not FLAG`",

@@ -1,8 +1,10 @@
 """Arguments and results: which leaves are tensors, what inputs are called, what cannot be returned."""
 
+import functools
+
 import pytest
 
-from minigraph import Tensor, trace
+from minigraph import Tensor, nn, trace
 from minigraph.capture.structure import input_names, is_tensor
 from minigraph.errors import CaptureError
 
@@ -21,6 +23,15 @@ def test_inputs_are_called_what_the_function_calls_them():
     x = Tensor(1.0)
     graph = trace(step, x, (x, x), x, scale={"a": x})
     assert [graph.attrs(node)["name"] for node in graph.inputs] == ["image", "pair.0", "pair.1", "rest", "scale.0"]
+
+
+def test_inputs_of_a_cell_are_called_what_its_construct_calls_them():
+    class Net(nn.Cell):
+        def construct(self, image):
+            return image * 2.0
+
+    assert input_names(Net(), (X,), {}) == ["image"]
+    assert input_names(functools.wraps(net := Net())(lambda *args: net(*args)), (X,), {}) == ["image"]
 
 
 def test_what_has_no_signature_numbers_its_inputs():

@@ -67,6 +67,9 @@ EXAMPLES = {
         (lambda: nn.CrossEntropyLoss(floats(3).abs(), ignore_index=1), (floats(4, 3), ints(3, 4))),
         (lambda: nn.CrossEntropyLoss(reduction="none"), (floats(4, 3), ops.softmax(floats(4, 3) * 2))),
     ],
+    nn.CosineEmbeddingLoss: [
+        (lambda: nn.CosineEmbeddingLoss(0.2), (floats(4, 3), shares(4, 3), ints(2, 4) * 2 - 1)),
+    ],
     nn.Dense: [
         (lambda: nn.Dense(3, 2), (floats(4, 3),)),
         (lambda: nn.Dense(3, 2, has_bias=False, activation="tanh"), (floats(2, 2, 3),)),
@@ -84,6 +87,7 @@ EXAMPLES = {
         (lambda: nn.GroupNorm(2, 4), (floats(2, 4, 3, 3),)),
         (lambda: nn.GroupNorm(1, 4, affine=False), (floats(2, 4),)),
     ],
+    nn.HingeEmbeddingLoss: [(lambda: nn.HingeEmbeddingLoss(0.5), (floats(4, 3), ints(2, 4, 3) * 2 - 1))],
     nn.HuberLoss: [(lambda: nn.HuberLoss(delta=0.7), (floats(2, 3), floats(3)))],
     nn.Identity: [(lambda: nn.Identity(), (floats(2, 3),))],
     nn.KLDivLoss: [(lambda r=r: nn.KLDivLoss(r), (floats(4, 3), shares(4, 3))) for r in ("mean", "batchmean", "none")],
@@ -99,6 +103,9 @@ EXAMPLES = {
     ],
     nn.LogSoftmax: [(lambda: nn.LogSoftmax(0), (floats(3, 4),))],
     nn.MSELoss: [(lambda r=r: nn.MSELoss(r), (floats(2, 3), floats(3))) for r in ("mean", "sum", "none")],
+    nn.MarginRankingLoss: [
+        (lambda: nn.MarginRankingLoss(0.5), (floats(4, 3), shares(4, 3), ints(2, 4, 3) * 2 - 1)),
+    ],
     nn.MaxPool1d: [(lambda: nn.MaxPool1d(2, 2), (floats(2, 3, 6),))],
     nn.MaxPool2d: [
         (lambda: nn.MaxPool2d(2, 2, "pad", 1, 2, ceil_mode=True), (floats(1, 2, 6, 5),)),
@@ -113,6 +120,10 @@ EXAMPLES = {
         (lambda: nn.NLLLoss(), (floats(4, 3), ints(3, 4))),
         (lambda: nn.NLLLoss(shares(3), 1, "none"), (floats(4, 3, 2), ints(3, 4, 2))),
     ],
+    nn.PoissonNLLLoss: [
+        (lambda: nn.PoissonNLLLoss(full=True), (floats(4, 3), (ints(5, 4, 3).astype(ms.float32) + 0.5))),
+        (lambda: nn.PoissonNLLLoss(False, reduction="none"), (shares(4, 3), (ints(5, 4, 3).astype(ms.float32) + 0.5))),
+    ],
     nn.RMSNorm: [
         (lambda: nn.RMSNorm(4), (floats(2, 3, 4),)),
         (lambda: nn.RMSNorm((3, 4), 1e-3), (floats(2, 3, 4),)),
@@ -124,7 +135,11 @@ EXAMPLES = {
     nn.ReLU: [(lambda: nn.ReLU(), (floats(3, 4),))],
     nn.SequentialCell: [(lambda: nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.ReLU()), (floats(5, 3),))],
     nn.Sigmoid: [(lambda: nn.Sigmoid(), (floats(3, 4),))],
-    nn.SmoothL1Loss: [(lambda: nn.SmoothL1Loss(0.7, "mean"), (floats(2, 3), floats(3)))],
+    nn.SmoothL1Loss: [(lambda: nn.SmoothL1Loss(0.7, "mean"), (floats(2, 3), shares(2, 3)))],
+    nn.SoftmaxCrossEntropyWithLogits: [
+        (lambda: nn.SoftmaxCrossEntropyWithLogits(), (floats(4, 3), shares(4, 3))),
+        (lambda: nn.SoftmaxCrossEntropyWithLogits(True, "mean"), (floats(4, 3), ints(3, 4))),
+    ],
     nn.Softmax: [(lambda: nn.Softmax(), (floats(3, 4),))],
     nn.Tanh: [(lambda: nn.Tanh(), (floats(3, 4),))],
     nn.TransformerEncoder: [

@@ -96,3 +96,17 @@ def test_labels_and_smoothing_are_checked():
         nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1], ms.int32))
     with pytest.raises(ValueError, match="'label_smoothing' must be in range"):
         nn.CrossEntropyLoss(label_smoothing=1.5)
+
+
+def test_cross_entropy_of_one_row_without_a_batch():
+    logits = Tensor([1.0, 2.0, 3.0])
+    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
+    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
+    assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
+
+
+@pytest.mark.parametrize("loss", [nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.KLDivLoss(), nn.SmoothL1Loss()], ids=repr)
+def test_labels_that_would_broadcast_are_refused(loss):
+    name = type(loss).__name__
+    with pytest.raises(ms.errors.ShapeError, match=rf"^{name}: logits f32\[2,3\] and labels f32\[3\] differ in shape"):
+        loss(ms.ops.ones((2, 3)), ms.ops.ones((3,)))

@@ -43,7 +43,7 @@ def test_at_the_bend_both_sides_agree():
 
 
 def test_the_bend_is_positive():
-    with pytest.raises(ValueError, match="the 'beta' must be greater than 0"):
+    with pytest.raises(ValueError, match="the 'beta' must be float and must > 0"):
         nn.SmoothL1Loss(0.0)
-    with pytest.raises(ValueError, match="the 'delta' must be greater than 0"):
+    with pytest.raises(ValueError, match="the 'delta' must be float and must > 0"):
         nn.HuberLoss(delta=-1.0)

@@ -48,9 +48,9 @@ def test_parameters():
     [
         (lambda: nn.GroupNorm(4, 6), "but got 'num_channels': 6, 'num_groups': 4"),
         (lambda: nn.GroupNorm(0, 6), "the 'num_groups' must be int and must > 0"),
-        (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be greater than 0"),
+        (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be float and must > 0"),
         (lambda: nn.RMSNorm(()), "normalized_shape is an int or a tuple"),
-        (lambda: nn.RMSNorm(4, -1.0), "the 'epsilon' must be greater than 0"),
+        (lambda: nn.RMSNorm(4, -1.0), "the 'epsilon' must be float and must > 0"),
         (lambda: nn.GroupNorm(2, 4)(ms.ops.ones((2, 6))), "axis 1 of x must have 4 channels"),
         (lambda: nn.RMSNorm((3, 4))(ms.ops.ones((4,))), r"x must end with \[3, 4\], got shape \[4\]"),
     ],

@@ -65,5 +65,5 @@ def _named(call: Callable[..., Any], op: Op) -> Callable[..., Any]:
 
 def _refuse(op: Op, value: object) -> Any:
     name = op.name.title().replace("_", "")
-    text = f'Failed calling {name} with "{name}()(input={type(value).__name__})".'
+    text = f'Failed calling {name} with "{name}()(input={value.__class__.__name__})".'
     raise TypeArgument(f"{text}\n{op}: needs a tensor{in_expression(user_loc())}; wrap the value in Tensor(...)")

@@ -72,7 +72,14 @@ def clip(input: Any, min: Any = None, max: Any = None) -> Any:
     return low if max is None else apply(elementwise.MINIMUM, low, max)
 
 
-clamp = clip_by_value = clip
+clamp = clip
+
+
+def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+    """The same for a tensor, or for each of several in a tuple or list."""
+    if isinstance(x, tuple | list):
+        return tuple(clip(one, clip_value_min, clip_value_max) for one in x)
+    return clip(x, clip_value_min, clip_value_max)
 
 
 # ---- comparison and logic --------------------------------------------------------------------------

@@ -5,4 +5,4 @@ from minigraph.ops.operations.array import *  # noqa: F403 - each of these modul
 from minigraph.ops.operations.math import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
-from minigraph.ops.primitives import Primitive as Primitive
+from minigraph.ops.primitive import Primitive as Primitive

@@ -6,7 +6,7 @@ from typing import Any
 
 from minigraph.ops import joining, losses, views
 from minigraph.ops.functional import array
-from minigraph.ops.primitives import primitive
+from minigraph.ops.primitive import primitive
 
 __all__ = [
     "BroadcastTo", "Concat", "ExpandDims", "Gather", "OneHot", "OnesLike", "Reshape", "Squeeze", "Stack", "Tile",

@@ -8,7 +8,7 @@ from minigraph.errors import ValueArgument
 from minigraph.op import Op, apply
 from minigraph.ops import compare, elementwise, linalg, reduce
 from minigraph.ops.functional import math
-from minigraph.ops.primitives import Primitive, primitive
+from minigraph.ops.primitive import Configured, primitive
 
 __all__ = [
     "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",
@@ -28,7 +28,7 @@ def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
     return math.matmul(x.mT if transpose_a else x, y.mT if transpose_b else y)
 
 
-def _reduction(name: str, op: Op) -> type[Primitive]:
+def _reduction(name: str, op: Op) -> type[Configured]:
     return primitive(
         name, lambda x, axis=(), *, keep_dims: apply(op, x, axis=axis, keepdims=keep_dims), op, keep_dims=False
     )

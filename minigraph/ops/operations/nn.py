@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.ops import conv
 from minigraph.ops import nn as activations
 from minigraph.ops.functional import nn
-from minigraph.ops.primitives import primitive
+from minigraph.ops.primitive import primitive
 
 __all__ = [
     "BiasAdd", "Conv2D", "GeLU", "LogSoftmax", "ReLU", "Sigmoid", "Softmax",

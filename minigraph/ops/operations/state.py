@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.ops import control, effects, regions
 from minigraph.ops.functional import state
-from minigraph.ops.primitives import NAMES, primitive
+from minigraph.ops.primitive import NAMES, primitive
 
 __all__ = [
     "Assign", "AssignAdd", "AssignSub", "Depend", "ForiLoop", "Print", "Scan", "WhileLoop",

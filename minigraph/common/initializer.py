@@ -1,0 +1,35 @@
+"""First values of Parameters under MindSpore's path.
+
+>>> from minigraph.common.initializer import Normal, initializer
+>>> initializer(Normal(0.02), (2, 3)).shape
+(2, 3)
+"""
+
+from minigraph.missing import in_initializer as __getattr__  # noqa: F401 - Python calls it
+from minigraph.nn.initializers import (
+    Constant,
+    HeNormal,
+    HeUniform,
+    Initializer,
+    Normal,
+    One,
+    TruncatedNormal,
+    Uniform,
+    XavierUniform,
+    Zero,
+    initializer,
+)
+
+__all__ = [
+    "Constant",
+    "HeNormal",
+    "HeUniform",
+    "Initializer",
+    "Normal",
+    "One",
+    "TruncatedNormal",
+    "Uniform",
+    "XavierUniform",
+    "Zero",
+    "initializer",
+]

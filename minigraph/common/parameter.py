@@ -1,0 +1,8 @@
+"""Parameters under MindSpore's path.
+
+>>> from minigraph.common.parameter import Parameter
+"""
+
+from minigraph.tensor import Parameter, ParameterTuple
+
+__all__ = ["Parameter", "ParameterTuple"]

@@ -1,0 +1,34 @@
+"""Tensors, and functions that make and recognise them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import TypeArgument
+from minigraph.tensor import Tensor
+from minigraph.types import DType
+
+__all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
+
+
+def tensor(input_data: Any = 0.0, dtype: DType | None = None) -> Tensor:
+    """The same as ``Tensor(input_data, dtype)``.
+
+    >>> tensor([1, 2])
+    Tensor(shape=[2], dtype=Int64, value= [1, 2])
+    """
+    return Tensor(input_data, dtype)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a Tensor; a Parameter is one."""
+    return isinstance(obj, Tensor)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor that shares memory with an array; raises ``TypeError`` for anything else."""
+    if not isinstance(array, np.ndarray):
+        raise TypeArgument("Expected a NumPy array.")
+    return Tensor.from_numpy(array)

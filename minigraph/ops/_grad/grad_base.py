@@ -1,0 +1,8 @@
+"""The registry of gradients under the path that listings for MindSpore 1 import it from.
+
+>>> from minigraph.ops._grad.grad_base import bprop_getters
+"""
+
+from minigraph.ops.registry import bprop_getters
+
+__all__ = ["bprop_getters"]

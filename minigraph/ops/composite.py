@@ -1,0 +1,153 @@
+"""Functions of functions: mapping over structures, choosing by type, clipping gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from minigraph.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
+from minigraph.grad import GradOperation
+from minigraph.loc import located
+from minigraph.op import apply, computing_now
+from minigraph.ops import compare, elementwise, reduce
+from minigraph.ops.functional.math import clip_by_value
+from minigraph.tensor import Parameter, Tensor
+from minigraph.types import float32
+
+__all__ = [
+    "GradOperation",
+    "HyperMap",
+    "Map",
+    "MultitypeFuncGraph",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "clip_by_value",
+    "partial",
+]
+
+
+# ---- mapping ---------------------------------------------------------------------------------------
+
+
+class Map:
+    """``Map()(fn, xs, ys)`` is the tuple of ``fn(x, y)``; ``Map(fn)(xs, ys)`` is the same.
+
+    >>> Map()(lambda x, y: x + y, [1, 2], (10, 20))
+    (11, 22)
+    """
+
+    def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
+        self.ops, self.reverse = ops, reverse
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        """The results, one for each place of the sequences; raises ``UsageError`` when their lengths differ."""
+        fn, sequences = (args[0], args[1:]) if self.ops is None else (self.ops, args)
+        if len({len(each) for each in sequences}) != 1:
+            lengths = " and ".join(str(len(each)) for each in sequences) or "none"
+            raise located(UsageError(f"{type(self).__name__}: sequences of one length are wanted, got {lengths}"))
+        rows = list(zip(*sequences, strict=True))
+        found = [self._one(fn, row) for row in (reversed(rows) if self.reverse else rows)]
+        return tuple(reversed(found) if self.reverse else found)
+
+    def _one(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
+        return fn(*row)
+
+
+class HyperMap(Map):
+    """The same for sequences inside of sequences: ``fn`` meets what is no tuple or list.
+
+    >>> HyperMap()(lambda x: x * 2, (1, (2, [3])))
+    (2, (4, (6,)))
+    """
+
+    def _one(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
+        return HyperMap(fn, self.reverse)(*row) if isinstance(row[0], tuple | list) else fn(*row)
+
+
+# ---- choosing by type ------------------------------------------------------------------------------
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "Tensor": (Tensor,), "Parameter": (Parameter,), "Number": (bool, int, float, complex), "Bool": (bool,),
+    "Int": (int,), "Int32": (int,), "Int64": (int,), "Float": (float,), "Float32": (float,), "Float64": (float,),
+    "String": (str,), "Tuple": (tuple,), "List": (list,), "Dictionary": (dict,), "NoneType": (type(None),),
+    "Function": (type(lambda: None), partial),
+}  # fmt: skip
+
+
+class MultitypeFuncGraph:
+    """One name for several functions, chosen by the kinds of the arguments.
+
+    >>> add = MultitypeFuncGraph("add")
+    >>> @add.register("Number", "Number")
+    ... def add_numbers(x, y):
+    ...     return x + y
+    >>> add(1, 2)
+    3
+    """
+
+    def __init__(self, name: str, read_value: bool = False) -> None:
+        self.name = name
+        self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
+
+    def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator for the function that takes arguments of these kinds: names such as "Tensor", or classes.
+
+        Raises ``UsageError`` for a name that does not exist.
+        """
+        for one in type_names:
+            if isinstance(one, str) and one not in KINDS:
+                text = f"MultitypeFuncGraph '{self.name}': no kind '{one}'"
+                raise located(UsageError(f"{text}; known: {', '.join(KINDS)}"))
+        kinds = tuple(KINDS[one] if isinstance(one, str) else one for one in type_names)
+
+        def enter(fn: Callable[..., Any]) -> Callable[..., Any]:
+            self.entries.append((kinds, fn))
+            return fn
+
+        return enter
+
+    def __call__(self, *args: Any) -> Any:
+        """What the first function for these kinds returns; raises ``TypeError`` when there is none."""
+        for kinds, fn in self.entries:
+            if len(kinds) == len(args) and all(map(isinstance, args, kinds)):
+                return fn(*args)
+        given = ", ".join(type(arg).__name__ for arg in args)
+        raise located(DTypeError(f"MultitypeFuncGraph '{self.name}': nothing registered for ({given}); register it"))
+
+    def __repr__(self) -> str:
+        return f"MultitypeFuncGraph[{self.name}]"
+
+
+# ---- clipping --------------------------------------------------------------------------------------
+
+
+def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+    """Tensors times one factor that brings their common norm down to ``max_norm``; a tensor, or a sequence of them.
+
+    The norm is that of all elements together, of order ``norm_type``. Raises ``RuntimeError`` for one that is
+    not finite, when asked to; not inside of ``@jit``, where values are not known.
+    """
+    tensors = [x] if isinstance(x, Tensor) else list(x)
+    powers = [apply(reduce.SUM, apply(elementwise.POW, apply(elementwise.ABS, t), norm_type)) for t in tensors]
+    norm = apply(elementwise.POW, sum(powers[1:], powers[0]), 1 / norm_type)
+    if error_if_nonfinite and computing_now() and not apply(compare.ISFINITE, norm):
+        text = f"clip_by_norm: the norm of the tensors is {norm}; mend what makes it so, or do not ask for the error"
+        raise located(RuntimeArgument(text))
+    factor = apply(elementwise.MINIMUM, max_norm / (norm + 1e-6), 1.0)
+    found = tuple(t * factor for t in tensors)
+    return found[0] if isinstance(x, Tensor) else found
+
+
+def clip_by_global_norm(x: Sequence[Any], clip_norm: float = 1.0, use_norm: Any = None) -> tuple[Any, ...]:
+    """Tensors scaled so that the root of the sum of all their squares is at most ``clip_norm``.
+
+    >>> print(clip_by_global_norm([Tensor([3.0, 4.0])], 1.0)[0])
+    [0.6 0.8]
+    """
+    if not isinstance(x, tuple | list):
+        raise TypeArgument(f"For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors, but got {type(x)}.")
+    squares = [apply(reduce.SUM, apply(elementwise.SQUARE, apply(elementwise.CAST, t, dtype=float32))) for t in x]
+    norm = apply(elementwise.SQRT, sum(squares[1:], squares[0]))
+    bound = apply(compare.WHERE, norm > clip_norm, norm, clip_norm)
+    return tuple(apply(elementwise.CAST, t * clip_norm / bound, dtype=t.dtype) for t in x)

@@ -1,0 +1,212 @@
+"""What every primitive is: ``ops.MatMul(transpose_b=True)(x, w)`` is configured first and called then.
+
+Those of minigraph stand in ``operations``, one line each. Users define their own by a subclass of ``Primitive``
+or ``PrimitiveWithInfer`` with a ``vm_impl``, and register a gradient with ``bprop_getters``.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import RuntimeArgument, UsageError, did_you_mean
+from minigraph.loc import in_expression, located, user_loc
+from minigraph.op import Op
+from minigraph.ops.families import check_dtype, sizes_of
+from minigraph.ops.functional.calls import RECORDS
+from minigraph.ops.pyfunc import Given, Types, call_python
+from minigraph.ops.registry import bprop_getters, get_vm_impl_fn
+from minigraph.tensor import Tensor, wrap
+from minigraph.types import TensorType
+
+__all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
+
+NAMES: dict[Op, str] = {}  # operator -> the first primitive of the table that is it
+
+
+class Primitive:
+    """The base of all primitives, and of the user's own.
+
+    A subclass has ``vm_impl(self, *inputs)``, which computes with the values (or one is registered with
+    ``vm_impl_registry``), and for graphs ``infer_shape`` and ``infer_dtype``; its gradient is a ``get_bprop``
+    method or registered with ``bprop_getters``. Each call is one node, in every mode.
+
+    >>> class Square(Primitive):
+    ...     def vm_impl(self, x):
+    ...         return x.asnumpy() ** 2
+    >>> print(Square("Square")(Tensor([1.0, 3.0])))
+    [1. 9.]
+    """
+
+    name = ""
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name or type(self).name or type(self).__name__
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """What ``add_prim_attr`` and ``prim_attr_register`` kept."""
+        found: dict[str, Any] = vars(self).setdefault("_attrs", {})
+        return found
+
+    def add_prim_attr(self, name: str, value: Any) -> Primitive:
+        """Keep a value under a name, also as an attribute; returns the primitive."""
+        self.attrs[name] = value
+        setattr(self, name, value)
+        return self
+
+    def init_prim_io_names(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        """Name the inputs and the results, for people who read."""
+        self.attrs.update(input_names=list(inputs), output_names=list(outputs))
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result, by the kernel of the user's class."""
+        kernel = getattr(self, "vm_impl", None) or get_vm_impl_fn(self)
+        if kernel is None:
+            text = f"Unsupported op [{self._told}] on CPU."
+            way_out = f"define vm_impl(self, *inputs) in {type(self).__name__}, or register it with vm_impl_registry"
+            raise RuntimeArgument(f"{text}\n{self._told}: it has no kernel{in_expression(user_loc())}; {way_out}")
+        getter = bprop_getters.get(self) or getattr(type(self), "get_bprop", None)
+        infer = self._infer if hasattr(self, "infer_shape") or hasattr(self, "__infer__") else None
+        return call_python(
+            self._told, lambda *args: kernel(*map(_as_tensor, args)), inputs, infer=infer,
+            bprop=getter and getter(self),
+        )  # fmt: skip
+
+    @property
+    def _told(self) -> str:
+        return self.name or type(self).__name__
+
+    def _infer(self, given: Sequence[Given]) -> Types:
+        """The types of the results, asked of the user's methods."""
+        if hasattr(self, "__infer__"):
+            told = self.__infer__(*({**one._asdict(), "shape": list(one.shape)} for one in given))
+            shape, dtype = told["shape"], told["dtype"]
+        else:
+            shape = self.infer_shape(*(list(one.shape) for one in given))  # type: ignore[attr-defined]
+            dtype = self.infer_dtype(*(one.dtype for one in given))  # type: ignore[attr-defined]
+        return types_of(self._told, shape, dtype)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}={value}" for key, value in self.attrs.items())
+        return f"Prim[{self._told}]" + (f"<{shown}>" if shown else "")
+
+
+class PrimitiveWithInfer(Primitive):
+    """A primitive of the user's whose ``infer_shape`` and ``infer_dtype`` give the type of its result."""
+
+
+class PrimitiveWithCheck(Primitive):
+    """A primitive of the user's whose ``check_shape`` and ``check_dtype`` look at the inputs of each call."""
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result, after the checks."""
+        tensors = [x for x in inputs if isinstance(x, Tensor)]
+        if hasattr(self, "check_shape"):
+            self.check_shape(*(list(t.shape) for t in tensors))
+        if hasattr(self, "check_dtype"):
+            self.check_dtype(*(t.dtype for t in tensors))
+        return super().__call__(*inputs)
+
+
+def types_of(told: str, shape: Any, dtype: Any) -> Types:
+    """Types of results from one shape and dtype, or from tuples of them.
+
+    >>> from minigraph.types import float32
+    >>> types_of("op", ((2,), (3, 1)), float32)
+    (f32[2], f32[3,1])
+    """
+    several = isinstance(shape, tuple | list) and any(isinstance(one, tuple | list) for one in shape)
+    shapes = tuple(sizes_of(told, one) for one in (shape if several else (shape,)))
+    dtypes = tuple(dtype) if isinstance(dtype, tuple | list) else (dtype,) * len(shapes)
+    if len(dtypes) != len(shapes):
+        raise UsageError(f"{told}: {len(shapes)} shapes and {len(dtypes)} dtypes; give one of each for each result")
+    return tuple(TensorType(one, check_dtype(told, d)) for one, d in zip(shapes, dtypes, strict=True))
+
+
+def _as_tensor(value: Any) -> Any:
+    return wrap(value) if isinstance(value, np.ndarray) else value
+
+
+def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """For ``__init__`` of a primitive: its name is that of the class, its arguments are kept as attributes."""
+
+    @functools.wraps(fn)
+    def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
+        Primitive.__init__(self, type(self).__name__)
+        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            self.add_prim_attr(name, value)
+        fn(self, *args, **kwargs)
+
+    return init
+
+
+def constexpr(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """A function of plain values, computed while a graph is captured; every Python function may be one here."""
+    return fn if fn is not None else lambda later: later
+
+
+# ---- minigraph's own -------------------------------------------------------------------------------
+
+
+class Configured(Primitive):
+    """A function with its configuration; ``record`` is the operator it is, where it is exactly one of tensors.
+
+    Raises ``UsageError`` for a configuration that the primitive has not.
+    """
+
+    function: Callable[..., Any]
+    defaults: dict[str, Any]
+    record: Op | None = None
+
+    def __init__(self, *args: Any, **config: Any) -> None:
+        if len(args) > len(self.defaults):
+            raise located(UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}"))
+        for key, value in (self.defaults | dict(zip(self.defaults, args, strict=False)) | config).items():
+            if key not in self.defaults:
+                near = did_you_mean(key, self.defaults)
+                raise located(UsageError(f"{self.name}: no configuration '{key}'{near}"))
+            self.add_prim_attr(key, value)
+        self.config = dict(self.attrs)
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result of the function for these inputs."""
+        return type(self).function(*inputs, **self.config)
+
+
+def primitive(name: str, function: Callable[..., Any], of: Op | None = None, **defaults: Any) -> type[Configured]:
+    """A class of primitives: ``function`` called with the inputs and the configuration as keywords.
+
+    ``of`` is the operator it calls; functions that are exactly one operator know it themselves.
+
+    >>> primitive("Twice", lambda x, times: x * times, times=2)()
+    Prim[Twice]<times=2>
+    """
+    record = of or RECORDS.get(function)
+    if record is not None:
+        NAMES.setdefault(record, name)
+    return type(name, (Configured,), {
+        "name": name,
+        "function": staticmethod(function),
+        "defaults": defaults,
+        "record": record if record is not None and not record.attributes else None,
+        "__doc__": (function.__doc__ or name).partition("\n")[0],
+    })  # fmt: skip
+
+
+def primitive_name(op: Op) -> str:
+    """What MindSpore calls an operator: the name of its primitive, else its own in camel case.
+
+    >>> from minigraph import ops
+    >>> from minigraph.op import op_named
+    >>> primitive_name(op_named("sum")), primitive_name(op_named("full"))
+    ('ReduceSum', 'Full')
+    """
+    camel = "".join(part[:1].upper() + part[1:] for part in op.name.split("_"))
+    return NAMES.get(op) or camel or op.name

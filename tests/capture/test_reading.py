@@ -1,0 +1,34 @@
+"""How functions are read while they are captured."""
+
+import pytest
+
+from minigraph import Tensor, jit, trace
+from minigraph.capture.reading import AsWritten
+from minigraph.capture.source import Translating
+from minigraph.errors import TraceError
+
+X = Tensor([1.0, 2.0])
+
+
+def asks(x):
+    return [value for value in x if value > 1]
+
+
+def test_as_written_hands_back_what_it_is_given():
+    assert AsWritten()(asks) is asks
+    assert Translating()(asks) is not asks
+
+
+@pytest.mark.parametrize(
+    ("capture", "reading"),
+    [
+        (lambda: trace(asks, X), AsWritten),
+        (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
+        (lambda: jit(asks)(X), Translating),
+    ],
+)
+def test_the_way_out_is_the_one_of_the_mode(capture, reading):
+    with pytest.raises(TraceError) as told:
+        capture()
+    assert str(told.value).endswith(f"in `value > 1` (test_reading.py:14); {reading.way_out}")
+    assert ("capture_mode='ast'" in str(told.value)) is (reading is AsWritten)

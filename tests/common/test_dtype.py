@@ -1,0 +1,45 @@
+"""Dtypes under all their names, to numpy and Python and back."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph.common import dtype
+from minigraph.types import DTYPES
+
+ALIASES = {
+    "byte": ms.int8, "short": ms.int16, "intc": ms.int32, "long": ms.int64, "intp": ms.int64, "int_": ms.int64,
+    "ubyte": ms.uint8, "ushort": ms.uint16, "uintc": ms.uint32, "uintp": ms.uint64, "half": ms.float16,
+    "single": ms.float32, "float_": ms.float32, "double": ms.float64, "cfloat": ms.complex64, "cdouble": ms.complex128,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", dtype.__all__)
+def test_every_name_is_at_the_top_too(name):
+    assert getattr(ms, name) is getattr(dtype, name)
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_an_alias_is_the_dtype_itself(name):
+    assert getattr(dtype, name) is ALIASES[name]
+
+
+@pytest.mark.parametrize("one", DTYPES, ids=str)
+def test_to_numpy_and_back(one):
+    assert dtype.pytype_to_dtype(dtype.dtype_to_nptype(one)) is one
+    assert isinstance(one.numpy.type(1).item(), dtype.dtype_to_pytype(one))
+    assert ms.Tensor(np.ones(2), one).asnumpy().dtype.type is dtype.dtype_to_nptype(one)
+
+
+def test_python_numbers_have_a_dtype_that_holds_them():
+    found = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
+    assert found == [ms.bool_, ms.int64, ms.float64, ms.complex128]
+    with pytest.raises(LookupError, match="no dtype for str; use a number's type"):
+        dtype.pytype_to_dtype(str)
+
+
+def test_formats_that_numpy_has_not_are_refused_by_name():
+    with pytest.raises(
+        AttributeError, match=r"mindspore\.common\.dtype\.bfloat16 exists in MindSpore 2\.10 but is not"
+    ):
+        dtype.bfloat16  # noqa: B018

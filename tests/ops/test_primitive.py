@@ -1,0 +1,219 @@
+"""What every primitive is: a configuration, a function, a name."""
+
+import numpy as np
+import pytest
+
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, float32, grad, int32, jit, nn, ops, set_context
+from minigraph.capture.trace import trace
+from minigraph.errors import UsageError
+from minigraph.op import TABLE, Op
+from minigraph.ops import operations
+from minigraph.ops.functional.calls import RECORDS
+from minigraph.ops.primitive import (
+    Configured,
+    Primitive,
+    PrimitiveWithCheck,
+    PrimitiveWithInfer,
+    constexpr,
+    prim_attr_register,
+    primitive,
+    primitive_name,
+    types_of,
+)
+from minigraph.ops.registry import bprop_getters
+from minigraph.types import TensorType
+
+X = Tensor([[1.0, 2.0], [3.0, 4.0]])
+A = X.array
+CLASSES = {
+    name: value for name, value in vars(operations).items() if isinstance(value, type) and issubclass(value, Configured)
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_primitive_is_listed_under_its_own_name(name):
+    assert CLASSES[name].name == name
+    assert getattr(ops, name) is CLASSES[name]
+    assert repr(CLASSES[name]()).startswith(f"Prim[{name}]")
+    assert callable(CLASSES[name].function)
+
+
+def test_a_configuration_that_does_not_exist_is_refused_with_the_nearest():
+    with pytest.raises(UsageError, match=r"MatMul: no configuration 'transpose_c' in .*; did you mean 'transpose_"):
+        ops.MatMul(transpose_c=True)
+    with pytest.raises(UsageError, match="Add: takes 0 configuration values, got 1"):
+        ops.Add(1)
+
+
+def test_a_primitive_of_ones_own():
+    twice = primitive("Twice", lambda x, times: x * times, times=2)
+    assert twice(3)(X).tolist() == (X.array * 3).tolist()
+    assert (repr(twice()), repr(ops.Add())) == ("Prim[Twice]<times=2>", "Prim[Add]")
+
+
+# ---- names -----------------------------------------------------------------------------------------
+
+OF_ONE = [op for op in TABLE.values() if op in RECORDS.values() and primitive_name(op) in CLASSES]
+MORE = {  # operators whose functions take more than tensors: a call of the primitive, and its operands
+    "ReduceSum": (lambda x: ops.ReduceSum()(x, 0), "sum"),
+    "ReduceMean": (lambda x: ops.ReduceMean()(x, 0), "mean"),
+    "ReduceMax": (lambda x: ops.ReduceMax()(x, 0), "max"),
+    "ReduceMin": (lambda x: ops.ReduceMin()(x, 0), "min"),
+    "MatMul": (lambda x: ops.MatMul()(x, x), "matmul"),
+    "Div": (lambda x: ops.Div()(x, x), "div"),
+    "Pow": (lambda x: ops.Pow()(x, x), "pow"),
+    "Cast": (lambda x: ops.Cast()(x, int32), "cast"),
+    "Reshape": (lambda x: ops.Reshape()(x, (4,)), "reshape"),
+    "Transpose": (lambda x: ops.Transpose()(x, (1, 0)), "transpose"),
+    "ExpandDims": (lambda x: ops.ExpandDims()(x, 0), "expand_dims"),
+    "BroadcastTo": (lambda x: ops.BroadcastTo((3, 2, 2))(x), "broadcast_to"),
+    "Concat": (lambda x: ops.Concat()((x, x)), "concat"),
+    "Stack": (lambda x: ops.Stack()((x, x)), "stack"),
+    "GeLU": (lambda x: ops.GeLU()(x), "gelu"),
+    "Softmax": (lambda x: ops.Softmax()(x), "softmax"),
+    "LogSoftmax": (lambda x: ops.LogSoftmax()(x), "log_softmax"),
+    "Depend": (lambda x: ops.Depend()(x, x), "depend"),
+    "Print": (lambda x: ops.Print()(x), "print"),
+    "WhileLoop": (lambda x: ops.WhileLoop()(lambda v: v.sum() < 9, lambda v: v * 2, x), "while_loop"),
+    "Scan": (lambda x: ops.Scan()(lambda s, row: (s + row, row), x[0], x)[0], "scan"),
+}
+
+
+def operators(fn, *args):
+    graph = trace(fn, *args)
+    return [graph.op(node).name for node in graph if not graph.op(node).is_leaf]
+
+
+@pytest.mark.parametrize("op", OF_ONE, ids=str)
+def test_an_operator_is_called_after_the_primitive_that_is_it(op):
+    sample = op.samples(np.random.default_rng(0))[0]
+    assert operators(CLASSES[primitive_name(op)](), *map(Tensor, sample.args)) == [op.name]
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_primitives_with_more_arguments_name_their_operator(name):
+    call, op = MORE[name]
+    assert primitive_name(TABLE[op]) == name
+    assert op in operators(call, X)
+
+
+def test_an_operator_without_primitive_is_called_in_camel_case():
+    named = [Op(name, abs, abs) for name in ("my_own_op", "_", "aB_c", "a.b")]
+    assert [primitive_name(op) for op in named] == ["MyOwnOp", "_", "ABC", "A.b"]
+
+
+# ---- primitives of the user's own ------------------------------------------------------------------
+
+
+class Cubed(PrimitiveWithInfer):
+    """y = scale x^3, as listings for custom operators write it."""
+
+    @prim_attr_register
+    def __init__(self, scale=1.0):
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def vm_impl(self, x):
+        return Tensor(self.scale * x.asnumpy() ** 3)
+
+    def infer_shape(self, x_shape):
+        return x_shape
+
+    def infer_dtype(self, x_dtype):
+        return x_dtype
+
+
+@bprop_getters.register(Cubed)
+def get_bprop_cubed(self):
+    def bprop(x, out, dout):
+        return (dout * (3 * self.scale) * x * x,)
+
+    return bprop
+
+
+class Wrapped(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.cube = Cubed(2.0)
+
+    def construct(self, x):
+        return self.cube(x) + 1
+
+
+@pytest.mark.parametrize("mode", [PYNATIVE_MODE, GRAPH_MODE])
+def test_a_primitive_of_the_users_and_its_gradient_in_both_modes(mode):
+    set_context(mode=mode)
+    x = Tensor([1.0, 2.0])
+    assert Wrapped()(x).tolist() == [3.0, 17.0]
+    assert grad(Wrapped())(x).tolist() == [6.0, 24.0]
+    assert jit(grad(Cubed(2.0)))(x).tolist() == [6.0, 24.0]
+    assert grad(grad(Cubed(1.0)))(x).tolist() == [6.0, 12.0]
+
+
+def test_its_arguments_are_attributes_and_print():
+    cube = Cubed(scale=2.0)
+    assert (cube.name, cube.scale, cube.attrs["scale"]) == ("Cubed", 2.0, 2.0)
+    assert repr(cube) == "Prim[Cubed]<scale=2.0, input_names=['x'], output_names=['y']>"
+    assert cube.add_prim_attr("axis", 1) is cube
+    assert cube.axis == 1
+
+
+def test_get_bprop_as_a_method_and_infer_of_everything_at_once():
+    class Halved(Primitive):
+        def __infer__(self, x):
+            assert x["value"] is None
+            return {"shape": x["shape"], "dtype": x["dtype"], "value": None}
+
+        def vm_impl(self, x):
+            return x.asnumpy() / 2
+
+        def get_bprop(self):
+            return lambda x, out, dout: (dout * 7,)
+
+    assert jit(Halved("Halved"))(X).tolist() == (A / 2).tolist()
+    assert grad(Halved("Halved"))(X).tolist() == np.full((2, 2), 7.0).tolist()
+
+
+def test_checks_are_asked():
+    class Positive(PrimitiveWithCheck):
+        def check_shape(self, shape):
+            if len(shape) != 2:
+                raise ValueError("two axes")
+
+        def check_dtype(self, dtype):
+            assert dtype is float32
+
+        def vm_impl(self, x):
+            return x
+
+    assert Positive("Positive")(X).tolist() == A.tolist()
+    with pytest.raises(ValueError, match="two axes"):
+        Positive("Positive")(Tensor([1.0]))
+
+
+def test_one_without_a_kernel_says_how_to_give_it_one():
+    with pytest.raises(RuntimeError) as caught:
+        Primitive("MyOwn")(X)
+    first, second = str(caught.value).splitlines()
+    assert first == "Unsupported op [MyOwn] on CPU."
+    assert "(test_primitive.py:" in second
+    assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
+
+
+def test_types_of_results():
+    assert types_of("op", [2, 3], float32) == (TensorType((2, 3), float32),)
+    assert types_of("op", (), float32) == (TensorType((), float32),)
+    assert types_of("op", ([2], [3]), (float32, int32)) == (TensorType((2,), float32), TensorType((3,), int32))
+    with pytest.raises(UsageError, match="op: 1 shapes and 2 dtypes; give one of each"):
+        types_of("op", (2,), (float32, int32))
+
+
+def test_functions_of_plain_values_stay_functions():
+    @constexpr
+    def doubled(n):
+        return 2 * n
+
+    @constexpr(reuse_result=False)
+    def tripled(n):
+        return 3 * n
+
+    assert (doubled(2), tripled(2)) == (4, 6)

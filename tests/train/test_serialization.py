@@ -1,0 +1,11 @@
+"""Checkpoints under MindSpore's path."""
+
+import pytest
+
+from minigraph import serialize
+from minigraph.train import serialization
+
+
+@pytest.mark.parametrize("name", serialization.__all__)
+def test_every_name_is_that_of_the_room(name):
+    assert getattr(serialization, name) is getattr(serialize, name)

@@ -1,0 +1,75 @@
+"""A network's Parameters as a picture: Cell by Cell, with their types, and bars for their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from minigraph.nn import Cell
+from minigraph.tensor import Parameter
+from viz.elements import document, element, hint, label, rectangle
+from viz.style import EDGE, LOOKS, PAGE, WAIT
+from viz.words import clipped
+
+ROWS = 80  # lines of a picture; the rest is counted
+LINE, INDENT, MARGIN = 18.0, 16.0, 14.0
+TYPES, SIZES, BARS, LONGEST = 300.0, 470.0, 482.0, 160.0  # px from the left, and the longest bar
+
+
+class Row(NamedTuple):
+    """A line: a Cell's, or one of its Parameters'; ``depth`` counts the Cells around it."""
+
+    depth: int
+    text: str
+    parameter: Parameter | None = None
+
+
+def cell_svg(cell: Cell) -> str:
+    """The picture of a Cell as SVG text; Parameters that are not trained have grey bars."""
+    rows = list(_rows(cell))
+    shown, longest = rows[:ROWS], max((row.parameter.size for row in rows if row.parameter is not None), default=1)
+    parts = [label(_caption(cell), MARGIN, MARGIN + 8, PAGE.text, size=13)]
+    for number, row in enumerate(shown, 1):
+        parts.append(_line(row, MARGIN + 8 + LINE * number + 4, longest))
+    left_out = len(rows) - len(shown)
+    if left_out:
+        text = f"and {left_out:,} more lines; parameters_and_names() has all"
+        parts.append(label(text, MARGIN, MARGIN + 12 + LINE * (len(shown) + 1), EDGE.text))
+    height = MARGIN * 2 + LINE * (len(shown) + 1 + bool(left_out))
+    return document(BARS + LONGEST + MARGIN, height, parts)
+
+
+def _rows(cell: Cell) -> Iterator[Row]:
+    for path, inner in cell.cells_and_names():
+        depth = path.count(".") + bool(path)
+        if path:
+            extra = inner.extend_repr()
+            name = f"{path.rpartition('.')[2]}: {type(inner).__name__}"
+            yield Row(depth, clipped(f"{name}({extra})" if extra else name, 48 - 2 * min(depth, 12)))
+        for own, parameter in inner.parameters_and_names(expand=False):
+            yield Row(depth + 1, clipped(own, 32), parameter)
+
+
+def _caption(cell: Cell) -> str:
+    parameters = list(cell.get_parameters())
+    total = sum(parameter.size for parameter in parameters)
+    trained = sum(parameter.size for parameter in parameters if parameter.requires_grad)
+    fixed = f", {trained:,} of them trained" if trained < total else ""
+    return f"{type(cell).__name__}: {len(parameters):,} Parameters of {total:,} elements{fixed}"
+
+
+def _line(row: Row, bottom: float, longest: int) -> str:
+    left = MARGIN + INDENT * min(row.depth - 1, 8)
+    parameter = row.parameter
+    if parameter is None:
+        return label(row.text, left, bottom, PAGE.text)
+    shade = LOOKS["parameter"].light if parameter.requires_grad else WAIT
+    width = max(LONGEST * parameter.size / max(longest, 1), 1.0)
+    return element(
+        "g",
+        hint(str(parameter))
+        + label(row.text, left, bottom, EDGE.text)
+        + label(str(parameter.type), TYPES, bottom, EDGE.text)
+        + label(f"{parameter.size:,}", SIZES, bottom, EDGE.text, anchor="end")
+        + rectangle(BARS, bottom - 9, width, 10, shade),
+    )
