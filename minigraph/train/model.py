@@ -119,7 +119,8 @@ class Model:
     ) -> None:
         """``train``, with an ``eval`` on ``valid_dataset``, which ``callbacks`` hear, too, between epochs.
 
-        ``valid_frequency`` is the number of epochs between, or a list of those to evaluate after, from 1. Raises ``TypeError`` and ``ValueError`` for other arguments.
+        ``valid_frequency`` is the number of epochs between, or a list of those to evaluate after, from 1. Raises
+        ``TypeError`` and ``ValueError`` for other arguments, before the first step.
         """
         if valid_dataset is not None:
             self._check_eval(valid_dataset)
