@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.grad import value_and_grad
+from minigraph.errors import ValueArgument
+from minigraph.grad import GradOperation, value_and_grad
 from minigraph.nn.cell import Cell
+from minigraph.nn.layers import Identity
 from minigraph.nn.optimizer import Optimizer
 
 
@@ -21,17 +23,17 @@ class WithLossCell(Cell):
 
     def __init__(self, backbone: Cell, loss_fn: Any) -> None:
         super().__init__(auto_prefix=False)
-        self.backbone = backbone
-        self.loss_fn = loss_fn
+        self._backbone = backbone
+        self._loss_fn = loss_fn
 
     def construct(self, data: Any, label: Any) -> Any:
         """The loss of one batch."""
-        return self.loss_fn(self.backbone(data), label)
+        return self._loss_fn(self._backbone(data), label)
 
     @property
     def backbone_network(self) -> Cell:
         """The network without its loss."""
-        return self.backbone
+        return self._backbone
 
 
 class TrainOneStepCell(Cell):
@@ -40,6 +42,11 @@ class TrainOneStepCell(Cell):
     Returns the loss as it was before the update; with ``return_grad`` a pair of it and a dict of gradients by
     Parameter name. ``sens`` scales the gradients (``None``: 1). The update is tied to the loss by
     ``ops.depend``, so no pass can drop it.
+
+    A subclass may write its own ``construct`` with ``network``, ``weights``, ``optimizer``, ``sens``, ``grad`` and
+    ``grad_no_sens``, the gradients by ``weights`` with and without a sensitivity as last argument, and
+    ``grad_reducer``, which there is for programs that name it: one device has nothing to reduce. Raises
+    ``ValueError`` for a ``sens`` of 0.
     """
 
     def __init__(
@@ -49,8 +56,13 @@ class TrainOneStepCell(Cell):
         self.network = network
         self.optimizer = optimizer
         self.weights = optimizer.parameters
+        if sens == 0:
+            raise ValueArgument("The input argument of 'sens' can not be 0.")
         self.sens = 1.0 if sens is None else float(sens)
         self.return_grad = return_grad
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.grad_reducer = Identity()
         self.grad_fn = value_and_grad(self._seeded, None, self.weights, has_aux=True)
 
     def construct(self, *inputs: Any) -> Any:

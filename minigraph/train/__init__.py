@@ -1,24 +1,56 @@
-"""Training loops: the Cells that make one step, and the Model that makes many."""
+"""Training loops: the Cells that make one step, the Model that makes many, and what goes on beside it."""
 
 from minigraph.missing import in_train as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell
-from minigraph.train.callback import Callback, LossMonitor, RunContext, TimeMonitor
+from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
+from minigraph.train.callback import Callback, History, LambdaCallback, LossMonitor, RunContext, TimeMonitor
+from minigraph.train.checkpoint import CheckpointConfig, ModelCheckpoint
+from minigraph.train.metric_names import get_metric_fn, names
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
+from minigraph.train.metrics_of_classes import (
+    F1,
+    Fbeta,
+    Precision,
+    Recall,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+)
 from minigraph.train.model import Model
+from minigraph.train.plateau import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 
 __all__ = [
+    "F1",
     "MAE",
     "MSE",
     "Accuracy",
     "Callback",
+    "CheckpointConfig",
+    "EarlyStopping",
+    "Fbeta",
+    "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
     "Loss",
     "LossMonitor",
     "Metric",
     "Model",
+    "ModelCheckpoint",
+    "Precision",
+    "Recall",
+    "ReduceLROnPlateau",
     "RunContext",
     "TimeMonitor",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
     "TrainOneStepCell",
     "WithEvalCell",
     "WithLossCell",
+    "get_metric_fn",
+    "load_checkpoint",
+    "load_param_into_net",
+    "names",
+    "save_checkpoint",
 ]

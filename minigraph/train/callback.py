@@ -4,27 +4,47 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
-from types import SimpleNamespace
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
 from minigraph.tensor import Tensor
+
+Hook = Callable[["RunContext"], object]
+MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
+
+
+class Arguments(dict[str, Any]):
+    """A dict whose entries are attributes too; callbacks may add their own.
+
+    >>> told = Arguments(cur_epoch_num=3)
+    >>> told.cur_epoch_num, told["cur_epoch_num"], told.get("metrics")
+    (3, 3, None)
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise UnknownName(f"a run has no '{name}' to tell{did_you_mean(name, self)}")
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
 
 
 class RunContext:
     """What a callback is told: ``original_args()`` has it as attributes, and ``request_stop()`` ends the run.
 
     Attributes while training: ``epoch_num``, ``batch_num``, ``cur_epoch_num`` and ``cur_step_num`` (both from 1),
-    ``net_outputs`` (the loss), ``network``, ``loss_fn``, ``optimizer``, and in ``fit`` the last ``metrics``.
+    ``net_outputs`` (the loss), ``network``, ``train_network``, ``loss_fn``, ``optimizer``, ``train_dataset``, and in
+    ``fit`` the last ``metrics``.
     """
 
-    def __init__(self, **told: Any) -> None:
-        self._told = SimpleNamespace(**told)
+    def __init__(self, original_args: Mapping[str, Any]) -> None:
+        self._told = Arguments(original_args)
         self._stop = False
 
-    def original_args(self) -> SimpleNamespace:
-        """What there is to know, as attributes; callbacks may add their own."""
+    def original_args(self) -> Arguments:
+        """What there is to know, as attributes and entries."""
         return self._told
 
     def request_stop(self) -> None:
@@ -75,9 +95,71 @@ class Callback:
     def end(self, run_context: RunContext) -> None:
         """After the last epoch."""
 
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """``begin``, in training."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """``epoch_begin``, in training."""
+        self.epoch_begin(run_context)
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """``step_begin``, in training."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """``step_end``, in training."""
+        self.step_end(run_context)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """``epoch_end``, in training."""
+        self.epoch_end(run_context)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """``end``, in training."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """``begin``, in evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context: RunContext) -> None:
+        """``epoch_begin``, in evaluation."""
+        self.epoch_begin(run_context)
+
+    def on_eval_step_begin(self, run_context: RunContext) -> None:
+        """``step_begin``, in evaluation."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """``step_end``, in evaluation."""
+        self.step_end(run_context)
+
+    def on_eval_epoch_end(self, run_context: RunContext) -> None:
+        """``epoch_end``, in evaluation."""
+        self.epoch_end(run_context)
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        """``end``, in evaluation."""
+        self.end(run_context)
+
     def call(self, phase: str, moment: str, run_context: RunContext) -> None:
-        """Call ``on_<phase>_<moment>`` if it is defined, else ``<moment>``; phase "train" or "eval"."""
-        getattr(self, f"on_{phase}_{moment}", getattr(self, moment))(run_context)
+        """Call ``on_<phase>_<moment>``; phase "train" or "eval"."""
+        getattr(self, f"on_{phase}_{moment}")(run_context)
+
+
+class LambdaCallback(Callback):
+    """Functions of the ``RunContext``, each for the moment it is named after, such as ``on_train_epoch_end``.
+
+    Raises ``UnknownName`` for another moment.
+    """
+
+    def __init__(self, **hooks: Hook | None) -> None:
+        known = [f"on_{phase}_{moment}" for phase in ("train", "eval") for moment in MOMENTS]
+        for name in hooks:
+            if name not in known:
+                raise UnknownName(f"LambdaCallback: no moment '{name}'{did_you_mean(name, known)}")
+        vars(self).update({name: hook for name, hook in hooks.items() if hook is not None})
 
 
 class LossMonitor(Callback):
@@ -88,7 +170,10 @@ class LossMonitor(Callback):
 
     def __init__(self, per_print_times: int = 1) -> None:
         if isinstance(per_print_times, bool) or not isinstance(per_print_times, int) or per_print_times < 0:
-            raise ValueArgument(f"The argument 'per_print_times' must be int and >= 0, but got {per_print_times}")
+            kind = type(per_print_times).__name__
+            raise ValueArgument(
+                f"The input value must be int and must >= 0, but got '{per_print_times}' with type '{kind}'."
+            )
         self.per_print_times = per_print_times
 
     def on_train_step_end(self, run_context: RunContext) -> None:
@@ -97,7 +182,10 @@ class LossMonitor(Callback):
         loss = loss_of(told.net_outputs)
         step = (told.cur_step_num - 1) % told.batch_num + 1
         if not math.isfinite(loss):
-            raise ValueArgument(f"epoch: {told.cur_epoch_num} step: {step}. Invalid loss, terminating training.")
+            raise ValueArgument(
+                f"In epoch: {told.cur_epoch_num} step: {step}, loss is NAN or INF, "
+                "training process cannot continue, terminating training."
+            )
         if self.per_print_times and told.cur_step_num % self.per_print_times == 0:
             print(f"epoch: {told.cur_epoch_num} step: {step}, loss is {loss}", flush=True)
 
@@ -125,7 +213,29 @@ class TimeMonitor(Callback):
         """Read the clock."""
         spent = (time.perf_counter() - self.started) * 1000
         steps = self.data_size or run_context.original_args().batch_num
-        print(f"epoch time: {spent:5.3f} ms, per step time: {spent / steps:5.3f} ms", flush=True)
+        print(f"Train epoch time: {spent:5.3f} ms, per step time: {spent / steps:5.3f} ms", flush=True)
+
+
+class History(Callback):
+    """Keeps what an epoch ended with: its number in ``epoch["epoch"]``; last loss and metrics in ``history``."""
+
+    def __init__(self) -> None:
+        self.epoch: dict[str, list[int]] = {}
+        self.history: dict[str, list[Any]] = {}
+
+    def begin(self, run_context: RunContext) -> None:
+        """Forget what was before."""
+        self.epoch, self.history = {"epoch": []}, {}
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """An evaluation is no new run."""
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Keep loss and metrics."""
+        told = run_context.original_args()
+        self.epoch["epoch"].append(told.cur_epoch_num)
+        for name, value in {"net_output": loss_of(told.net_outputs), **(told.metrics or {})}.items():
+            self.history.setdefault(name, []).append(value)
 
 
 def loss_of(outputs: Any) -> float:
@@ -144,6 +254,7 @@ def callbacks_of(callbacks: Any) -> list[Callback]:
     wrong = [x for x in several if not isinstance(x, Callback)] if isinstance(several, Iterable) else [callbacks]
     if wrong:
         raise TypeArgument(
-            f"When the 'callbacks' is a list, its items must be Callbacks, got {type(wrong[0]).__name__}"
+            "When the 'callbacks' is a list, the elements in 'callbacks' must be Callback functions, "
+            f"but got {type(wrong[0]).__name__}."
         )
     return list(several)

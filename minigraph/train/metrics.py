@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 
-from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument, UnknownName, did_you_mean
+from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument
 from minigraph.tensor import Tensor
 
 
@@ -15,13 +15,21 @@ class Metric:
     """The base: ``clear()`` before the first batch, ``update(predictions, labels)`` at each, ``eval()`` at the end.
 
     ``needs_loss`` says that ``update`` is given the loss of the batch instead. Subclasses define ``measured``, which
-    returns the sum over a batch and the number of what was added.
+    returns the sum over a batch and the number of what was added; or all three methods. ``set_indexes`` chooses from
+    several outputs what ``update`` looks at.
     """
 
     needs_loss = False
+    indexes: tuple[int, ...] | None = None
 
     def __init__(self) -> None:
-        self.total, self.count = 0.0, 0
+        self.total: Any = 0.0
+        self.count: Any = 0
+
+    def set_indexes(self, indexes: Sequence[int]) -> Self:
+        """Have ``update`` look at the inputs at these positions only; returns the metric."""
+        self.indexes = tuple(indexes)
+        return self
 
     def clear(self) -> None:
         """Forget all batches."""
@@ -29,26 +37,34 @@ class Metric:
 
     def update(self, *inputs: Any) -> None:
         """Take one batch: Tensors or arrays."""
-        arrays = [x.asnumpy() if isinstance(x, Tensor) else np.asarray(x) for x in inputs]
-        total, count = self.measured(*arrays)
+        chosen = inputs if self.indexes is None else [inputs[i] for i in self.indexes]
+        total, count = self.measured(*map(self._convert_data, chosen))
         self.total, self.count = self.total + total, self.count + count
 
-    def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
+    def _convert_data(self, data: Any) -> np.ndarray:
+        """A Tensor, list or array as an array: the name that subclasses in MindSpore programs call."""
+        return data.asnumpy() if isinstance(data, Tensor) else np.asarray(data)
+
+    def measured(self, *arrays: np.ndarray) -> tuple[Any, Any]:
         """The sum over one batch, and the number of its elements; subclasses define it."""
         raise TypeArgument(f"{type(self).__name__}: a Metric defines measured(*arrays)")
 
-    def eval(self) -> float:
+    def eval(self) -> Any:
         """The mean over all batches; raises ``RuntimeError`` when there was none."""
-        if self.count == 0:
+        if not np.any(self.count):
             kind = type(self).__name__
-            raise RuntimeArgument(f"The '{kind}' can not be calculated, because the number of samples is 0.")
+            raise RuntimeArgument(
+                f"The '{kind}' can not be calculated, because the number of samples is 0, please check whether your "
+                "inputs(predicted value, true value) are empty, or has called update method before calling eval method."
+            )
         return self.total / self.count
 
 
 class Accuracy(Metric):
-    """The share of rows whose largest score is that of the label.
+    """The share of rows whose largest score is that of the label; of "multilabel" rows, those right in every label.
 
-    Scores [N, C]; labels are classes [N], or rows of C with a 1 at the class. Raises ``ShapeError`` for others.
+    Scores [N, C]; labels are classes [N], or rows of C with a 1 at the class; "multilabel" takes rows of 0 and 1.
+    Raises ``ShapeError`` for others, ``TypeError`` for another ``eval_type``.
 
     >>> accuracy = Accuracy()
     >>> accuracy.update(Tensor([[0.1, 0.9], [0.8, 0.2]]), Tensor([1, 1]))
@@ -56,16 +72,22 @@ class Accuracy(Metric):
     0.5
     """
 
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__()
+        if eval_type not in ("classification", "multilabel"):
+            known = "{'classification', 'multilabel'}"
+            raise TypeArgument(f"The argument 'eval_type' must be in {known}, but got {eval_type}")
+        self.eval_type = eval_type
+
     def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The number of rows that are right, and of all."""
         scores, labels = arrays
-        if scores.ndim != 2 or labels.shape not in (scores.shape[:1], scores.shape):
-            raise ShapeError(
-                f"Accuracy: scores must be [N, C] and labels [N] or [N, C], got {list(scores.shape)} and "
-                f"{list(labels.shape)}; reshape them"
-            )
-        classes = labels.argmax(1) if labels.ndim == 2 else labels
-        return int((scores.argmax(1) == classes).sum()), len(scores)
+        if self.eval_type == "classification":
+            classes = classes_of("Accuracy", scores, labels)
+            return int((scores.argmax(1) == classes).sum()), len(scores)
+        if scores.shape != labels.shape:
+            raise ShapeError(f"Accuracy: predictions {list(scores.shape)} and labels {list(labels.shape)} differ")
+        return int((scores == labels).reshape(len(scores), -1).all(1).sum()), len(scores)
 
 
 class Loss(Metric):
@@ -101,36 +123,11 @@ class MSE(Metric):
         return float(np.square(arrays[0] - arrays[1].reshape(arrays[0].shape)).sum()), len(arrays[0])
 
 
-METRICS: dict[str, Callable[[], Metric]] = {
-    "accuracy": Accuracy,
-    "acc": Accuracy,
-    "loss": Loss,
-    "mae": MAE,
-    "mse": MSE,
-}
-
-
-def metrics_of(wanted: Any) -> dict[str, Metric]:
-    """The metrics by name: of a dict of them, or of a set or list of names.
-
-    Raises ``UnknownName`` with the nearest name, ``TypeError`` for other things.
-
-    >>> list(metrics_of(["loss", "accuracy"]))
-    ['loss', 'accuracy']
-    """
-    if wanted is None:
-        return {}
-    if isinstance(wanted, Mapping):
-        wrong = [name for name, metric in wanted.items() if not isinstance(metric, Metric)]
-        if wrong:
-            raise TypeArgument(f"metrics: '{wrong[0]}' is a {type(wanted[wrong[0]]).__name__}, not a Metric")
-        return dict(wanted)
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        raise TypeArgument(f"metrics: a dict or a set of names, got {type(wanted).__name__}")
-    return {name: _metric_named(name) for name in (sorted(wanted) if isinstance(wanted, set) else wanted)}
-
-
-def _metric_named(name: Any) -> Metric:
-    if name not in METRICS:
-        raise UnknownName(f"no metric {name!r}{did_you_mean(name, METRICS)}")
-    return METRICS[name]()
+def classes_of(who: str, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The class of each row: labels [N], or the place of the 1 in rows [N, C]; raises ``ShapeError`` for others."""
+    if scores.ndim != 2 or labels.shape not in (scores.shape[:1], scores.shape):
+        raise ShapeError(
+            f"{who}: scores must be [N, C] and labels [N] or [N, C], got {list(scores.shape)} and "
+            f"{list(labels.shape)}; reshape them"
+        )
+    return labels.argmax(1) if labels.ndim == 2 else labels.astype(np.int64)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigraph.context import resolve
 from minigraph.dataset import Dataset
 from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optimizer import Optimizer
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell
 from minigraph.train.callback import Callback, RunContext, callbacks_of, loss_of
-from minigraph.train.metrics import metrics_of
+from minigraph.train.metric_names import metrics_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +28,8 @@ class Model:
 
     Without ``loss_fn`` the network returns its loss itself; without ``optimizer`` it is a training step already.
     ``metrics`` is a set of names ("accuracy", "loss", "mae", "mse") or a dict of ``Metric``; they need ``loss_fn``
-    or an ``eval_network`` that returns (loss, outputs, label). On a terminal a bar shows the progress.
+    or an ``eval_network`` that returns (loss, outputs, label), of which ``eval_indexes`` says where they stand. There
+    is no mixed precision: ``amp_level`` and ``boost_level`` are "O0". On a terminal a bar shows the progress.
 
     >>> import minigraph as ms
     >>> from minigraph import nn, train
@@ -47,12 +49,20 @@ class Model:
         optimizer: Optimizer | None = None,
         metrics: Any = None,
         eval_network: Cell | None = None,
+        eval_indexes: Sequence[int] | None = None,
+        amp_level: str = "O0",
+        boost_level: str = "O0",
     ) -> None:
         for name, value, kind in (("network", network, Cell), ("optimizer", optimizer, Optimizer)):
             if not isinstance(value, kind) and not (value is None and name == "optimizer"):
-                raise TypeArgument(f"Model: {name} must be a {kind.__name__}, got {type(value).__name__}")
+                got = type(value).__name__
+                raise TypeArgument(f"The type of '{name}' should be '{kind.__name__}', but got type '{got}'.")
+        for name, level in (("amp_level", amp_level), ("boost_level", boost_level)):
+            if level != "O0":
+                raise ValueArgument(f"Model: {name} '{level}' is not supported, only 'O0'; cast the network by hand")
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = metrics_of(metrics)
+        self._eval_indexes = _indexes_of(eval_indexes)
         self._eval_network = eval_network
         if eval_network is None and loss_fn is not None:
             self._eval_network = WithEvalCell(network, loss_fn)
@@ -100,18 +110,26 @@ class Model:
         epoch: int,
         train_dataset: Dataset,
         valid_dataset: Dataset | None = None,
-        valid_frequency: int = 1,
+        valid_frequency: int | Sequence[int] = 1,
         callbacks: Any = None,
         dataset_sink_mode: bool = False,
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
     ) -> None:
-        """``train``, with an ``eval`` on ``valid_dataset`` after every ``valid_frequency`` epochs."""
+        """``train``, with an ``eval`` on ``valid_dataset``, which ``callbacks`` hear, too, between epochs.
+
+        ``valid_frequency`` is the number of epochs between, or a list of those to evaluate after, from 1. Raises
+        ``TypeError`` and ``ValueError`` for other arguments, before the first step.
+        """
         if valid_dataset is not None:
             self._check_eval(valid_dataset)
-        every = _count("valid_frequency", valid_frequency)
-        self._train(epoch, train_dataset, valid_dataset, every, callbacks, initial_epoch)
+        if not isinstance(valid_frequency, int | list | tuple):
+            raise TypeArgument(
+                "For 'Model.fit', the type of 'valid_frequency' must be a list or an integer, "
+                f"but got type {type(valid_frequency)}."
+            )
+        self._train(epoch, train_dataset, valid_dataset, valid_frequency, callbacks, initial_epoch)
 
     def eval(self, valid_dataset: Dataset, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, float]:
         """The metrics over all rows of a dataset, by name; the network is switched to evaluation.
@@ -131,20 +149,24 @@ class Model:
             _tell(heard, "eval", moment, context)
         return found
 
-    def predict(self, *predict_data: Any) -> Any:
-        """What the network returns, switched to evaluation."""
+    def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
+        """What the network returns, switched to evaluation; ``backend`` and ``config`` change nothing."""
         return self._network.set_train(False)(*predict_data)
 
     # ---- how ---------------------------------------------------------------------------------------
 
     def _train(
-        self, epochs: int, rows: Dataset, valid: Dataset | None, frequency: int, callbacks: Any, first: int
+        self, epochs: int, rows: Dataset, valid: Dataset | None, when: int | Sequence[int], callbacks: Any, first: int
     ) -> None:
         """All epochs, from the one after ``first``."""
-        _count("epoch", epochs)
+        positive_int("Model", "epoch", epochs)
         _check_dataset("train_dataset", rows)
         if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first < epochs:
-            raise ValueArgument(f"Model: initial_epoch must be an int from 0 and below epoch={epochs}, got {first!r}")
+            raise ValueArgument(
+                "For 'Model.train', the parameter 'epoch' must bigger than parameter 'initial_epoch', "
+                f"but got the parameter 'epoch' is {epochs}, 'initial_epoch' is {first}."
+            )
+        every = positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
         heard, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
         told = context.original_args()
         told.cur_step_num = first * told.batch_num
@@ -154,8 +176,9 @@ class Model:
             for number in range(first + 1, epochs + 1):
                 told.cur_epoch_num, told.metrics = number, None
                 self._train_epoch(rows, heard, context, advance)
-                if valid is not None and (number - first) % frequency == 0 and not context.get_stop_requested():
-                    told.metrics = self.eval(valid)
+                due = (number - first) % every == 0 if every else number in when  # type: ignore[operator]
+                if valid is not None and due and not context.get_stop_requested():
+                    told.metrics = self.eval(valid, heard)
                 _tell(heard, "train", "epoch_end", context)
                 if context.get_stop_requested():
                     break
@@ -192,24 +215,26 @@ class Model:
 
     def _measure(self, outputs: Any) -> None:
         """Give a batch to every metric."""
-        loss, *rest = outputs
+        loss, *rest = (outputs[i] for i in self._eval_indexes)
         for metric in self._metrics.values():
             metric.update(*((loss,) if metric.needs_loss else rest))
 
     def _context(self, rows: Dataset, mode: str, epochs: int) -> RunContext:
-        return RunContext(
-            mode=mode,
-            network=self._network,
-            train_network=self._step,
-            loss_fn=self._loss_fn,
-            optimizer=self._optimizer,
-            epoch_num=epochs,
-            batch_num=rows.get_dataset_size(),
-            cur_epoch_num=1,
-            cur_step_num=0,
-            net_outputs=None,
-            metrics=None,
-        )
+        return RunContext({
+            "mode": mode,
+            "network": self._network,
+            "train_network": self._step,
+            "eval_network": self._eval_network,
+            "loss_fn": self._loss_fn,
+            "optimizer": self._optimizer,
+            f"{'train' if mode == 'train' else 'valid'}_dataset": rows,
+            "epoch_num": epochs,
+            "batch_num": rows.get_dataset_size(),
+            "cur_epoch_num": 1,
+            "cur_step_num": 0,
+            "net_outputs": None,
+            "metrics": None,
+        })  # fmt: skip
 
     def _check_eval(self, rows: Any) -> None:
         if not self._metrics:
@@ -230,9 +255,10 @@ def _check_dataset(name: str, rows: Any) -> None:
         raise TypeArgument(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
 
 
-def _count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeArgument(f"Model: {name} must be an int, got {type(value).__name__}")
-    if value < 1:
-        raise ValueArgument(f"Model: {name} must be at least 1, got {value}")
-    return value
+def _indexes_of(given: Sequence[int] | None) -> tuple[int, ...]:
+    """Where loss, outputs and label stand in what the network for evaluation returns."""
+    if given is None:
+        return 0, 1, 2
+    if len(given) != 3 or any(isinstance(i, bool) or not isinstance(i, int) for i in given):
+        raise ValueArgument(f"Model: eval_indexes are 3 positions, of loss, outputs and label, got {given!r}")
+    return tuple(given)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, nn, ops
 
 X, Y = Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]), Tensor([[1.0, 1.0], [1.0, 1.0]])
 
@@ -53,3 +53,28 @@ def test_set_train_reaches_the_network():
     net, cell = step_of()
     assert net.training
     assert not cell.set_train(False).network.training
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("sens", [None, 4.0])
+def test_a_step_of_ones_own_construct(mode, sens):
+    class ByHand(nn.TrainOneStepCell):
+        def construct(self, *inputs):
+            loss = self.network(*inputs)
+            grads = self.grad(self.network, self.weights)(*inputs, ops.ones_like(loss) * self.sens)
+            return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
+
+    ms.set_context(mode=mode)
+    found = []
+    for kind in (nn.TrainOneStepCell, ByHand):
+        net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+        step = kind(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), sens).set_train()
+        x, y = Tensor([[1.0, 2.0], [3.0, -1.0]]), Tensor([[1.0], [0.0]])
+        found.append(([step(x, y).item() for _ in range(3)], net.weight.asnumpy().tolist()))
+    assert found[0] == found[1]
+
+
+def test_a_sensitivity_of_0_is_refused():
+    net = nn.Dense(2, 1)
+    with pytest.raises(ValueError, match="The input argument of 'sens' can not be 0."):
+        nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), 0)

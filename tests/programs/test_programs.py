@@ -46,6 +46,18 @@ PROGRAMS = {
     "conf_losses": Program(
         differs={"CrossEntropyLoss() logits Float32 (4, 3), labels Int64 (4,)": "classes of any integer type are taken"}
     ),
+    "conf_model": Program(
+        differs={
+            "wrong shapes ->": "both shapes, in words",
+            "no metric ->": "LookupError with the names there are in place of KeyError",
+            "optimizer ->": "one kind of optimizer",
+            "epoch ": "names who asks",
+            "dataset ->": "refused as an argument, not by a method it has not",
+            "callbacks ->": "names the type",
+            "predict ->": "the error of Python",
+            "TrainOneStepCell ->": "the error of Python",
+        },
+    ),
     "conf_optim_dataset_ckpt": Program(),
     "conf_optimizers": Program(
         differs={

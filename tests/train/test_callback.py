@@ -59,11 +59,40 @@ def test_each_phase_has_its_own_hooks_and_plain_ones_hear_both():
     model.train(1, rows(), callbacks=Both())
     model.eval(rows(), callbacks=Both())
     assert heard == ["begin", "begin", "on_eval_end"]
+    model.fit(1, rows(), rows(), callbacks=Both())
+    assert heard[3:] == ["begin", "begin", "on_eval_end"]
+
+
+def test_what_is_told_are_entries_and_attributes():
+    told = train.RunContext({"epoch_num": 3}).original_args()
+    told.mine = 5
+    assert (told.epoch_num, told["mine"], told.get("metrics"), sorted(told)) == (3, 5, None, ["epoch_num", "mine"])
+    with pytest.raises(AttributeError, match="a run has no 'epoch_nmu' to tell; did you mean 'epoch_num'?"):
+        told.epoch_nmu  # noqa: B018 - the access is what fails
+
+
+def test_functions_for_moments():
+    heard = []
+    ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
+    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
+    assert heard[:2] == [1, 2]
+    assert isinstance(heard[2], train.RunContext)
+    with pytest.raises(LookupError, match="no moment 'on_train_stop'; did you mean 'on_train_step_"):
+        train.LambdaCallback(on_train_stop=print)
+
+
+def test_history_keeps_every_epoch_of_the_last_run():
+    history, model = train.History(), model_of(metrics=["loss"])
+    model.train(3, rows(), callbacks=history)
+    model.fit(2, rows(), rows(), callbacks=history)
+    assert history.epoch == {"epoch": [1, 2]}
+    assert list(history.history) == ["net_output", "loss"]
+    assert history.history["loss"][1] == model.eval(rows())["loss"] < history.history["loss"][0]
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_every_moment_may_be_left_alone(moment):
-    assert getattr(train.Callback(), moment)(train.RunContext()) is None
+    assert getattr(train.Callback(), moment)(train.RunContext({})) is None
 
 
 def test_a_callback_ends_the_training():
@@ -102,26 +131,26 @@ def test_loss_monitor_prints_the_metrics_of_fit(capsys):
 
 @pytest.mark.filterwarnings("ignore:overflow|invalid")
 def test_loss_monitor_ends_a_training_that_went_wrong():
-    with pytest.raises(ValueError, match=r"epoch: \d+ step: \d+. Invalid loss, terminating training."):
+    with pytest.raises(ValueError, match=r"In epoch: \d+ step: \d+, loss is NAN or INF, training process cannot"):
         model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
 
 
 def test_time_monitor(capsys):
     model_of().train(2, rows(), callbacks=train.TimeMonitor())
     lines = capsys.readouterr().out.splitlines()
-    times = [re.fullmatch(r"epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
+    times = [re.fullmatch(r"Train epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
     assert len(times) == 2
     assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
 
 
 def test_arguments_are_checked():
     for wrong in (-1, 1.5, True):
-        with pytest.raises(ValueError, match="'per_print_times' must be int and >= 0"):
+        with pytest.raises(ValueError, match="must be int and must >= 0, but got"):
             train.LossMonitor(wrong)
     with pytest.raises(ValueError, match="'data_size' must be a positive int"):
         train.TimeMonitor(0)
     for wrong in (3, [train.LossMonitor(), "x"]):
-        with pytest.raises(TypeError, match="must be Callbacks, got (int|str)"):
+        with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
             callbacks_of(wrong)
 
 

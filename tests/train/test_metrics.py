@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, train
-from minigraph.train.metrics import METRICS, metrics_of
+from minigraph.train.metric_names import METRICS
 
 rng = np.random.default_rng(1)
 SCORES, LABELS = rng.normal(size=(10, 3)), rng.integers(0, 3, 10)
@@ -43,8 +43,8 @@ def test_loss_counts_every_batch_once():
 
 @pytest.mark.parametrize("kind", sorted(set(METRICS.values()), key=lambda kind: kind.__name__))
 def test_clear_forgets_and_nothing_has_no_mean(kind):
-    metric = kind()
-    metric.update(*[np.ones((2, 2))] * (1 if kind.needs_loss else 2))
+    metric = kind(2) if kind is train.TopKCategoricalAccuracy else kind()
+    metric.update(*[np.eye(6)] * (1 if kind.needs_loss else 2))
     metric.eval()
     metric.clear()
     with pytest.raises(
@@ -58,14 +58,38 @@ def test_shapes_that_do_not_fit_are_refused():
         train.Accuracy().update(SCORES, LABELS[:9])
 
 
-def test_metrics_by_name_and_by_hand():
-    assert list(metrics_of({"loss", "accuracy"})) == ["accuracy", "loss"]
-    assert type(metrics_of(["acc"])["acc"]) is train.Accuracy
-    mine = train.MSE()
-    assert metrics_of({"error": mine}) == {"error": mine}
-    assert metrics_of(None) == {}
-    with pytest.raises(ms.errors.UnknownName, match="no metric 'acuracy'; did you mean 'accuracy'"):
-        metrics_of(["acuracy"])
-    for wrong in ("accuracy", 3, {"a": "accuracy"}):
-        with pytest.raises(TypeError, match="metrics: "):
-            metrics_of(wrong)
+def test_rows_of_several_labels_are_right_when_all_are():
+    said = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    accuracy = train.Accuracy("multilabel")
+    accuracy.update(said, np.array([[0, 1, 1], [1, 1, 1], [1, 1, 1]]))
+    assert accuracy.eval() == pytest.approx(2 / 3)
+    with pytest.raises(ms.errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
+        accuracy.update(said, np.ones(3))
+    with pytest.raises(TypeError, match="'eval_type' must be in .*, but got both"):
+        train.Accuracy("both")
+
+
+def test_a_metric_may_look_at_some_inputs_only():
+    mae = train.MAE().set_indexes([0, 2])
+    mae.update(Tensor([[1.0]]), "nobody reads this", Tensor([[3.0]]))
+    assert mae.eval() == 2.0
+
+
+def test_a_metric_of_ones_own():
+    class Largest(train.Metric):
+        def __init__(self):
+            super().__init__()
+            self.clear()
+
+        def clear(self):
+            self.largest = -np.inf
+
+        def update(self, *inputs):
+            self.largest = max(self.largest, self._convert_data(inputs[0]).max())
+
+        def eval(self):
+            return self.largest
+
+    assert over_batches(Largest(), SCORES, LABELS) == SCORES.max()
+    with pytest.raises(TypeError, match="a Metric defines measured"):
+        train.Metric().update(SCORES, LABELS)

@@ -76,6 +76,15 @@ def test_fit_evaluates_between_epochs_and_trains_alike():
     assert seen[3]["loss"] < seen[1]["loss"]
 
 
+def test_epochs_to_evaluate_after_may_be_listed():
+    after = []
+    note = train.LambdaCallback(
+        on_train_epoch_end=lambda context: after.append(context.original_args().metrics is not None)
+    )
+    model_of(network(), metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=[1, 4], callbacks=note)
+    assert after == [True, False, False, True]
+
+
 def test_epochs_after_the_first_ones():
     numbers = []
 
@@ -107,6 +116,16 @@ def test_an_eval_network_of_ones_own():
     pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)
     assert model.eval(pairs) == {"error": 2.0, "loss": 0.0}
 
+    class Turned(Shifted):
+        def construct(self, x, y):
+            loss, outputs, label = super().construct(x, y)
+            return label, loss, outputs
+
+    model = train.Model(
+        nn.Identity(), metrics={"error": train.MAE()}, eval_network=Turned(), eval_indexes=[1, 2, 0]
+    )
+    assert model.eval(pairs) == {"error": 2.0}
+
 
 def test_a_bar_on_a_terminal():
     model, stream = model_of(network()), io.StringIO()
@@ -122,18 +141,21 @@ NET = network()
 @pytest.mark.parametrize(
     ("act", "error", "text"),
     [
-        (lambda: train.Model("net"), TypeError, "network must be a Cell, got str"),
-        (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "optimizer must be a Optimizer, got ReLU"),
+        (lambda: train.Model("net"), TypeError, "The type of 'network' should be 'Cell', but got type 'str'"),
+        (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "The type of 'optimizer' should be 'Optimizer'"),
         (lambda: train.Model(NET, metrics={"loss"}), ValueError, "metrics need a loss_fn"),
         (lambda: model_of(NET).eval(rows()), ValueError, "'metrics' can not be None or empty"),
         (lambda: model_of(NET).fit(1, rows(), rows()), ValueError, "'metrics' can not be None or empty"),
         (lambda: model_of(NET, metrics={"loss"}).eval([1]), TypeError, "valid_dataset must be a Dataset, got list"),
         (lambda: model_of(NET).train(1, [1]), TypeError, "train_dataset must be a Dataset, got list"),
-        (lambda: model_of(NET).train(0, rows()), ValueError, "epoch must be at least 1, got 0"),
-        (lambda: model_of(NET).train(1.5, rows()), TypeError, "epoch must be an int, got float"),
-        (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "initial_epoch must be an int from 0"),
-        (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "valid_frequency must be at least 1"),
-        (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callbacks, got int"),
+        (lambda: model_of(NET).train(0, rows()), ValueError, "the 'epoch' must be int and must > 0, but got '0'"),
+        (lambda: model_of(NET).train(1.5, rows()), TypeError, "the 'epoch' must be int, but got 'float'"),
+        (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "'initial_epoch' is 2"),
+        (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
+        (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
+        (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
+        (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes are 3 positions"),
+        (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
     ],
 )
 def test_wrong_arguments_change_nothing(act, error, text):

@@ -1,0 +1,168 @@
+"""A callback that saves checkpoints while a network trains."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from minigraph.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.nn.cell import Cell
+from minigraph.serialize.save import save_checkpoint
+from minigraph.train.callback import Arguments, Callback, RunContext
+
+NUMBERS = ("epoch_num", "step_num")  # what ``append_info`` may name
+
+
+class CheckpointConfig:
+    """When to save, and how many files to keep.
+
+    Every ``save_checkpoint_steps`` steps; or, if more than 0, when ``save_checkpoint_seconds`` have gone by. Of the
+    files, the latest ``keep_checkpoint_max`` stay, at least one. ``saved_network`` (``None``: network and optimizer)
+    is saved, with ``append_info``: "epoch_num", "step_num", or dicts of further values. Files always have checksums
+    and there is one device and no background, so ``crc_check``, ``remove_redundancy``, ``integrated_save`` and
+    ``async_save`` change nothing.
+
+    Raises ``ValueError`` for numbers out of range, ``TypeError`` for other things, ``UsageError`` for what MindSpore
+    has and minigraph has not.
+    """
+
+    def __init__(
+        self,
+        save_checkpoint_steps: int | None = 1,
+        save_checkpoint_seconds: int | None = 0,
+        keep_checkpoint_max: int | None = 5,
+        keep_checkpoint_per_n_minutes: int | None = 0,
+        integrated_save: bool = True,
+        async_save: bool | str = False,
+        saved_network: Cell | None = None,
+        append_info: list[Any] | None = None,
+        enc_key: bytes | None = None,
+        enc_mode: str = "AES-GCM",
+        exception_save: bool = False,
+        crc_check: bool = False,
+        remove_redundancy: bool = False,
+        format: str = "ckpt",
+    ) -> None:
+        unsupported = {
+            "keep_checkpoint_per_n_minutes": keep_checkpoint_per_n_minutes,
+            "enc_key": enc_key,
+            "exception_save": exception_save,
+        }
+        for name, value in unsupported.items():
+            if value:
+                raise UsageError(f"CheckpointConfig: {name} is not supported; leave it out")
+        self.steps = _count(save_checkpoint_steps or 0)
+        self.seconds = _count(save_checkpoint_seconds or 0)
+        self.most = max(1, _count(keep_checkpoint_max or 0))
+        if not self.steps and not self.seconds:
+            raise ValueArgument("For 'CheckpointConfig', give save_checkpoint_steps or save_checkpoint_seconds.")
+        if saved_network is not None and not isinstance(saved_network, Cell):
+            kind = type(saved_network)
+            raise TypeArgument(f"For 'CheckpointConfig', the type of 'saved_network' must be Cell, but got {kind}.")
+        for item in append_info or ():
+            if item not in NUMBERS and not isinstance(item, dict):
+                raise TypeArgument(f"For 'CheckpointConfig', append_info has {list(NUMBERS)} or dicts, got {item!r}.")
+        self.saved_network, self.append_info, self.format = saved_network, list(append_info or ()), format
+
+
+class ModelCheckpoint(Callback):
+    """Saves a training as ``<directory>/<prefix>-<epoch>_<step>.ckpt``, as ``config`` says (default: every step).
+
+    ``step`` counts from the beginning of its epoch. Where there are files of that name already, the prefix gets a
+    number, so that an earlier training stays; ``latest_ckpt_file_name`` is the last file. Raises ``ValueError`` for a
+    prefix with a slash, ``TypeError`` for other arguments.
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from minigraph import dataset, nn, train
+    >>> net, folder = nn.Dense(1, 1), tempfile.mkdtemp()
+    >>> rows = dataset.NumpySlicesDataset((np.ones((4, 1), np.float32),) * 2, ["x", "y"]).batch(2)
+    >>> saving = ModelCheckpoint("net", folder, CheckpointConfig(save_checkpoint_steps=2))
+    >>> train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1)).train(2, rows, callbacks=saving)
+    >>> sorted(os.listdir(folder))
+    ['net-1_2.ckpt', 'net-2_2.ckpt']
+    """
+
+    def __init__(
+        self,
+        prefix: str | Callable[[Arguments], str] = "CKP",
+        directory: str | os.PathLike[str] | None = None,
+        config: CheckpointConfig | None = None,
+    ) -> None:
+        if not callable(prefix) and (not isinstance(prefix, str) or "/" in prefix or os.sep in prefix or not prefix):
+            raise ValueArgument(
+                "For 'ModelCheckpoint', the argument 'prefix' for checkpoint file name is invalid, it must be "
+                f"callable or string that does not contain '/', but got {prefix}."
+            )
+        if directory is not None and not isinstance(directory, str | os.PathLike):
+            raise TypeArgument(f"For 'ModelCheckpoint', the directory must be a path, but got {type(directory)}.")
+        if config is not None and not isinstance(config, CheckpointConfig):
+            kind = type(config)
+            raise TypeArgument(
+                f"For 'ModelCheckpoint', the type of argument 'config' should be 'CheckpointConfig', but got {kind}."
+            )
+        self.prefix, self.folder, self.config = prefix, Path(directory or "."), config or CheckpointConfig()
+        self.stem = ""
+        self.files: list[Path] = []
+        self.saved_step, self.saved_at = 0, 0.0
+
+    @property
+    def latest_ckpt_file_name(self) -> str:
+        """The path of the file that was saved last; "" before the first."""
+        return str(self.files[-1]) if self.files else ""
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Find a prefix that no file has yet."""
+        told = run_context.original_args()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = self.prefix(told) if callable(self.prefix) else self.prefix
+        self.stem, number = name, 0
+        while any(file.name.startswith(f"{self.stem}-") for file in self.folder.iterdir()):
+            number += 1
+            self.stem = f"{name}_{number}"
+        self.files, self.saved_step, self.saved_at = [], told.cur_step_num, time.monotonic()
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Save, when it is time."""
+        told = run_context.original_args()
+        if self.config.seconds:
+            due = time.monotonic() - self.saved_at >= self.config.seconds
+        else:
+            due = told.cur_step_num - self.saved_step >= self.config.steps
+        if due:
+            self.save(told)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Save what came after the last file."""
+        told = run_context.original_args()
+        if told.cur_step_num > self.saved_step:
+            self.save(told)
+
+    def save(self, told: Arguments) -> None:
+        """Save now, and remove the oldest files above ``keep_checkpoint_max``."""
+        step = (told.cur_step_num - 1) % told.batch_num + 1
+        path = self.folder / f"{self.stem}-{told.cur_epoch_num}_{step}.{self.config.format}"
+        net = self.config.saved_network or told.train_network
+        save_checkpoint(net, path, append_dict=self._appended(told), format=self.config.format)
+        self.files.append(path)
+        while len(self.files) > self.config.most:
+            self.files.pop(0).unlink(missing_ok=True)
+        self.saved_step, self.saved_at = told.cur_step_num, time.monotonic()
+
+    def _appended(self, told: Arguments) -> dict[str, Any]:
+        numbers = {"epoch_num": told.cur_epoch_num, "step_num": told.cur_step_num}
+        found: dict[str, Any] = {}
+        for item in self.config.append_info:
+            found |= {item: numbers[item]} if isinstance(item, str) else item
+        return found
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UsageError(f"CheckpointConfig: a number of steps, seconds or files must be an int, got {value!r}")
+    if value < 0:
+        raise ValueArgument(f"The input value must be int and must >= 0, but got '{value}' with type 'int'.")
+    return value

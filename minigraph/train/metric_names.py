@@ -1,0 +1,71 @@
+"""Metrics by name, as ``Model`` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from minigraph.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
+from minigraph.train.metrics_of_classes import (
+    F1,
+    Precision,
+    Recall,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+)
+
+METRICS: dict[str, Callable[..., Metric]] = {
+    "accuracy": Accuracy,
+    "acc": Accuracy,
+    "F1": F1,
+    "loss": Loss,
+    "mae": MAE,
+    "mse": MSE,
+    "precision": Precision,
+    "recall": Recall,
+    "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy,
+    "topk": TopKCategoricalAccuracy,
+}
+
+
+def names() -> list[str]:
+    """The names of all metrics.
+
+    >>> names()[:3]
+    ['F1', 'acc', 'accuracy']
+    """
+    return sorted(METRICS)
+
+
+def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Metric:
+    """The metric of a name, made with further arguments; raises ``UnknownName`` with the nearest name.
+
+    >>> get_metric_fn("topk", k=3).k
+    3
+    """
+    if name not in METRICS:
+        raise UnknownName(f"For 'get_metric_fn', unsupported metric {name}{did_you_mean(name, METRICS)}")
+    return METRICS[name](*args, **kwargs)
+
+
+def metrics_of(wanted: Any) -> dict[str, Metric]:
+    """The metrics by name: of a dict of them, or of a set or list of names.
+
+    Raises ``UnknownName`` with the nearest name, ``TypeError`` for other things.
+
+    >>> list(metrics_of(["loss", "accuracy"]))
+    ['loss', 'accuracy']
+    """
+    if wanted is None:
+        return {}
+    if isinstance(wanted, Mapping):
+        wrong = [name for name, metric in wanted.items() if not isinstance(metric, Metric)]
+        if wrong:
+            raise TypeArgument(f"metrics: '{wrong[0]}' is a {type(wanted[wrong[0]]).__name__}, not a Metric")
+        return dict(wanted)
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+        raise TypeArgument(f"For 'get_metrics', the argument 'metrics' must be None, dict or set, but got {wanted}")
+    return {name: get_metric_fn(name) for name in (sorted(wanted) if isinstance(wanted, set) else wanted)}

@@ -1,0 +1,91 @@
+"""Checkpoints while training: which files there are, what is in them, that an earlier training stays."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import dataset, nn, train
+from minigraph.train import checkpoint
+
+X = np.arange(6, dtype=np.float32).reshape(6, 1)
+
+
+def trained(folder, epochs=2, prefix="net", **options):
+    """Train with a checkpoint; returns the network, the callback and the names of the files."""
+    net = nn.Dense(1, 1)
+    rows = dataset.NumpySlicesDataset((X, X), ["x", "y"]).batch(2)
+    config = train.CheckpointConfig(**options) if options else None
+    saving = train.ModelCheckpoint(prefix, folder, config)
+    train.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.01, 0.9)).train(epochs, rows, callbacks=saving)
+    return net, saving, sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({}, ["net-1_2.ckpt", "net-1_3.ckpt", "net-2_1.ckpt", "net-2_2.ckpt", "net-2_3.ckpt"]),
+        ({"save_checkpoint_steps": 2}, ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]),
+        ({"save_checkpoint_steps": 4}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
+        ({"save_checkpoint_steps": 2, "keep_checkpoint_max": 2}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
+        ({"keep_checkpoint_max": 0}, ["net-2_3.ckpt"]),
+        ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
+    ],
+)
+def test_which_files_there_are(tmp_path, options, names):
+    net, saving, found = trained(tmp_path, **options)
+    assert found == names
+    assert saving.latest_ckpt_file_name == str(tmp_path / names[-1])
+    last = ms.load_checkpoint(saving.latest_ckpt_file_name)
+    assert list(last)[:3] == ["weight", "bias", "global_step"]
+    assert last["moments.weight"].shape == (1, 1)
+    assert last["weight"].asnumpy().tobytes() == net.weight.asnumpy().tobytes()
+
+
+def test_by_the_clock(tmp_path, monkeypatch):
+    clock = iter(range(0, 1000, 3))
+    monkeypatch.setattr(checkpoint.time, "monotonic", lambda: next(clock))
+    *_, names = trained(tmp_path, save_checkpoint_steps=None, save_checkpoint_seconds=6)
+    assert names == ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]
+
+
+def test_a_second_training_leaves_the_first_alone(tmp_path):
+    first, *_ = trained(tmp_path, 1, keep_checkpoint_max=1)
+    *_, names = trained(tmp_path, 1, keep_checkpoint_max=1)
+    assert names == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
+    kept = ms.load_checkpoint(tmp_path / "net-1_3.ckpt")
+    assert kept["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
+    assert trained(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
+
+
+def test_what_is_saved_can_be_chosen(tmp_path):
+    other = nn.Dense(2, 2)
+    extra = ["epoch_num", "step_num", {"lr": 0.5}]
+    options = {"save_checkpoint_steps": 3, "saved_network": other, "append_info": extra}
+    *_, names = trained(tmp_path / "new" / "folder", prefix=lambda told: f"after{told.epoch_num}", **options)
+    assert names == ["after2-1_3.ckpt", "after2-2_3.ckpt"]
+    last = ms.load_checkpoint(tmp_path / "new" / "folder" / names[-1])
+    assert {name: p.shape for name, p in last.items()} == {
+        "weight": (2, 2), "bias": (2,), "epoch_num": (), "step_num": (), "lr": (),
+    }  # fmt: skip
+    assert (last["epoch_num"].item(), last["step_num"].item(), last["lr"].item()) == (2, 6, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: train.ModelCheckpoint("a/b"), ValueError, "string that does not contain '/', but got a/b"),
+        (lambda: train.ModelCheckpoint(3), ValueError, "the argument 'prefix' .* is invalid"),
+        (lambda: train.ModelCheckpoint(directory=3), TypeError, "the directory must be a path"),
+        (lambda: train.ModelCheckpoint(config=3), TypeError, "should be 'CheckpointConfig', but got <class 'int'>"),
+        (lambda: train.CheckpointConfig(-1), ValueError, "must be int and must >= 0, but got '-1'"),
+        (lambda: train.CheckpointConfig(1.5), ValueError, "must be an int, got 1.5"),
+        (lambda: train.CheckpointConfig(0), ValueError, "give save_checkpoint_steps or save_checkpoint_seconds"),
+        (lambda: train.CheckpointConfig(saved_network=3), TypeError, "must be Cell, but got <class 'int'>"),
+        (lambda: train.CheckpointConfig(append_info=["lr"]), TypeError, "append_info has .*, got 'lr'"),
+        (lambda: train.CheckpointConfig(enc_key=b"x"), ValueError, "enc_key is not supported"),
+        (lambda: train.CheckpointConfig(exception_save=True), ValueError, "exception_save is not supported"),
+    ],
+)
+def test_arguments_are_checked(make, error, text):
+    with pytest.raises(error, match=text):
+        make()

@@ -1,0 +1,118 @@
+"""Callbacks that watch a number: told a list of losses, when do they act?"""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, dataset, nn, train
+from minigraph.train.plateau import rate_of
+
+X = np.ones((4, 1), np.float32)
+
+
+def run(callback, values, monitor="loss", net=None, optimizer=None):
+    """The epochs a training of these losses (or metrics) gets through, with the rate after each."""
+    net = net or nn.Dense(1, 1)
+    optimizer = optimizer or nn.SGD(net.trainable_params(), 1.0)
+    context = train.RunContext({"network": net, "optimizer": optimizer, "cur_epoch_num": 0})
+    callback.on_train_begin(context)
+    rates = []
+    for epoch, value in enumerate(values, 1):
+        told = context.original_args()
+        told.cur_epoch_num, told.net_outputs = epoch, Tensor(value if monitor == "loss" else 0.0)
+        told.metrics = None if monitor == "loss" or value is None else {monitor.removeprefix("eval_"): value}
+        callback.on_train_epoch_end(context)
+        rates.append(optimizer.learning_rate.item())
+        if context.get_stop_requested():
+            break
+    return rates
+
+
+@pytest.mark.parametrize(
+    ("options", "values", "epochs"),
+    [
+        ({}, [3.0, 2.0, 2.0, 1.0], 1),  # a patience of 0 waits for nobody
+        ({"patience": 1}, [3.0, 2.0, 2.0, 1.0], 3),
+        ({"patience": 2}, [3.0, 2.0, 2.0, 1.0, 5.0, 5.0, 0.0], 6),
+        ({"patience": 1, "min_delta": 0.5}, [3.0, 2.0, 1.75, 1.0], 3),
+        ({"patience": 2, "baseline": 2.5}, [3.0, 2.75, 2.0], 2),
+        ({"patience": 2, "baseline": 2.5}, [3.0, 2.0, 2.0, 2.0], 4),
+        ({"patience": 1, "mode": "max"}, [1.0, 2.0, 3.0, 3.0, 4.0], 4),
+        ({"patience": 1, "monitor": "accuracy"}, [0.1, 0.2, 0.15, 0.9], 3),
+        ({"patience": 1, "monitor": "accuracy", "mode": "min"}, [0.3, 0.2, 0.25, 0.1], 3),
+        ({"patience": 1, "monitor": "eval_loss"}, [3.0, None, 2.0, None, 2.0, 1.0], 5),
+    ],
+)
+def test_when_it_stops(options, values, epochs):
+    options = {"monitor": "loss"} | options
+    assert len(run(train.EarlyStopping(**options), values, options["monitor"])) == epochs
+
+
+def test_it_says_so_and_can_bring_the_best_weights_back(capsys):
+    net = nn.Dense(1, 1, weight_init=1.0)
+
+    class Worse(train.EarlyStopping):
+        def on_train_epoch_end(self, run_context):
+            super().on_train_epoch_end(run_context)
+            if not run_context.get_stop_requested():
+                net.weight.set_data(net.weight + 1)
+
+    run(Worse("loss", patience=2, verbose=True, restore_best_weights=True), [3.0, 2.0, 4.0, 4.0, 4.0], net=net)
+    assert net.weight.item() == 2.0
+    assert capsys.readouterr().out == "Epoch 00004: early stopping\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "values", "rates"),
+    [
+        ({"patience": 1}, [2.0, 1.0, 1.0, 0.5, 0.5], [1, 1, 0.5, 0.5, 0.25]),
+        ({"patience": 2}, [2.0, 2.0, 2.0, 2.0, 2.0], [1, 1, 0.5, 0.5, 0.25]),
+        ({"patience": 1, "cooldown": 2}, [2.0] * 6, [1, 0.5, 0.5, 0.25, 0.25, 0.125]),
+        ({"patience": 1, "min_lr": 0.5}, [2.0] * 4, [1, 0.5, 0.5, 0.5]),
+        ({"patience": 1, "min_delta": 1.0}, [3.0, 2.5, 1.5], [1, 0.5, 0.5]),
+    ],
+)
+def test_when_the_rate_falls(options, values, rates):
+    assert run(train.ReduceLROnPlateau("loss", 0.5, **options), values) == rates
+
+
+def test_it_says_how_far(capsys):
+    run(train.ReduceLROnPlateau("loss", 0.1, patience=1, verbose=True), [1.0, 1.0])
+    assert capsys.readouterr().out == "Epoch 00002: ReduceLROnPlateau reducing learning rate to 0.1.\n"
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+def test_a_scheduler_sets_the_rate_after_every_step(jitted):
+    net = nn.Dense(1, 1)
+    optimizer = nn.SGD(net.trainable_params(), 1.0)
+    rows = dataset.NumpySlicesDataset((X, X), ["x", "y"]).batch(2)
+    seen = []
+
+    def halved(rate, step):
+        seen.append((rate, step))
+        return rate / 2
+
+    train.Model(net, nn.MSELoss(), optimizer).train(2, rows, callbacks=train.LearningRateScheduler(halved))
+    assert seen == [(1.0, 1), (0.5, 2), (0.25, 3), (0.125, 4)]
+    assert optimizer.learning_rate.item() == 0.0625
+
+
+def test_a_rate_that_follows_a_schedule_cannot_be_set():
+    optimizer = nn.SGD([Parameter(Tensor([1.0]), name="w")], [0.1, 0.2])
+    with pytest.raises(ValueError, match="follows a schedule or differs by group"):
+        rate_of(optimizer)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: train.EarlyStopping(3), TypeError, "The type of 'monitor' should be 'str', but got type 'int'"),
+        (lambda: train.EarlyStopping(min_delta="a"), TypeError, "The type of 'min_delta' should be one of"),
+        (lambda: train.EarlyStopping(patience=-1), ValueError, "must be int and must >= 0, but got '-1'"),
+        (lambda: train.EarlyStopping(mode="up"), ValueError, "mode should be 'auto', 'min' or 'max', but got up"),
+        (lambda: train.ReduceLROnPlateau(factor=1.0), ValueError, "must be in range of .0.0, 1.0., but got 1.0"),
+        (lambda: train.ReduceLROnPlateau(cooldown=-1), ValueError, "must be int and must >= 0, but got '-1'"),
+    ],
+)
+def test_arguments_are_checked(make, error, text):
+    with pytest.raises(error, match=text):
+        make()
