@@ -9,8 +9,9 @@ from contextlib import nullcontext
 from types import MethodType
 from typing import Any, NamedTuple
 
+from minigraph.capture.arguments import Changed, following_changes, put_back
 from minigraph.capture.options import USUAL, Settings, settings_of
-from minigraph.capture.sideeffects import Watch, tell, watching
+from minigraph.capture.sideeffects import Watch, tell
 from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
@@ -103,7 +104,8 @@ class Jitted:
             outs = _written_back(entry.captured.written, leaves, outs)
         if get_context("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
-        return unflatten(entry.captured.out_spec, outs)
+        result = unflatten(entry.captured.out_spec, outs)
+        return put_back(result, (args, kwargs)) if result.__class__ is Changed else result
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
@@ -213,7 +215,7 @@ class Jitted:
         if reads:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = watching(self.fn, watch)
+        fn = following_changes(self.fn)
         try:
             with nullcontext() if reads else watch.prints():
                 captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)

@@ -56,7 +56,7 @@ def join(values: Sequence[Any], label: str = "the result") -> Join:
     """Alternatives of one value as one; raises ``TypeError`` or ``BranchShapeError`` where they do not join."""
     flat = [flatten(value, is_number) for value in values]
     if any(spec != flat[0][1] for _, spec in flat):
-        raise _cannot_join(label, [_kind(value) for value in values])
+        raise _other_structure(label, values)
     columns = list(zip(*[leaves for leaves, _ in flat], strict=True))
     return Join(flat[0][1], columns, [_joined_type(column, label) for column in columns])
 
@@ -116,9 +116,20 @@ def _joined_type(column: tuple[Any, ...], label: str) -> TensorType | None:
     return TensorType(shapes[0], found)
 
 
+def _other_structure(label: str, values: Sequence[Any]) -> MinigraphError:
+    """The error for alternatives built differently; two tuples or lists differ in shape, as two tensors may."""
+    sizes = [len(value) for value in values if isinstance(value, tuple | list)]
+    if len({type(value) for value in values}) > 1 or len(set(sizes)) < 2:
+        return _cannot_join(label, [_kind(value) for value in values])
+    kinds = " in one branch and ".join(f"a {type(value).__name__} of {len(value)}" for value in values)
+    text = f"{label} is {kinds} in the other; give both branches one structure, so that one graph can stand for both"
+    return located(BranchShapeError(text))
+
+
 def _kind(value: Any) -> str:
     return str(value.type) if isinstance(value, Tensor) else repr(value) if value is None else type(value).__name__
 
 
 def _cannot_join(label: str, kinds: Sequence[str]) -> MinigraphError:
-    return located(TypeArgument(f"{CANNOT_JOIN}\n{label} is {' in one branch and '.join(kinds)} in the other"))
+    text = f"{CANNOT_JOIN}\n{label} is {' in one branch and '.join(kinds)} in the other"
+    return located(TypeArgument(f"{text}; give both one type, with x.astype(...) or a value for the one that has none"))

@@ -7,30 +7,24 @@ capturing only. Where a later call could depend on it, every call captures anew,
 from __future__ import annotations
 
 import builtins
-import functools
 import random
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from minigraph.capture.lines import line_changing, line_loading, line_setting
-from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
 from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never
-from minigraph.lift import as_captured
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.reach import Reach
 from minigraph.tensor import Tensor
-from minigraph.tree import flatten
 
 KEEP = "Python runs only while capturing, so the next call captures anew; use a Parameter and ops.assign, or return it"
 DRAW = "a graph would repeat them, so the next call captures anew; draw with ops.rand or ms.numpy.rand"
 PRINT = "it prints only while capturing; ops.Print() prints at every run"
-ARGUMENT = "the caller's stays as it is; return it"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
 GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the module, and the object behind its functions
     NUMPY: (np.random, np.random.mtrand._rand),
@@ -57,7 +51,6 @@ class Watch:
     """
 
     def __init__(self, fn: Callable[..., Any], beside: Iterable[Any] = ()) -> None:
-        self.fn = fn
         self.reach = Reach(fn, beside)
         self._before = self.reach.guards()
         self._random = self._generators()
@@ -94,18 +87,6 @@ class Watch:
         finally:
             builtins.print = plain
 
-    def watched(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function and notice which containers among its arguments it changes."""
-        before = [flatten(argument, is_tensor) for argument in (*args, *kwargs.values())]
-        out = as_captured(self.fn)(*args, **kwargs)
-        names = [*signature(self.fn).parameters][: len(args)]
-        for name, argument, old in zip([*names, *kwargs], (*args, *kwargs.values()), before, strict=False):
-            new = flatten(argument, is_tensor)
-            if new[1] != old[1] or any(map(lambda a, b: a is not b, new[0], old[0])):
-                what = f"the {type(argument).__name__} '{name}', an argument, is changed in place"
-                self._seen.append(Happened(what, line_changing(self.reach.functions, name), ARGUMENT))
-        return out
-
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
@@ -129,11 +110,6 @@ class Watch:
             self.reach.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
-
-
-def watching(fn: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    """The function under watch, with the name and the signature it has."""
-    return functools.wraps(fn)(lambda *args, **kwargs: watch.watched(*args, **kwargs))
 
 
 def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:

@@ -22,7 +22,7 @@ def test_joined_types(values, types):
     assert join(values).types == types
 
 
-@pytest.mark.parametrize("values", [(None, Tensor(1.0)), (Tensor(1), Tensor(1.0)), ((1, 2), (1,)), (Tensor(1), 1.5)])
+@pytest.mark.parametrize("values", [(None, Tensor(1.0)), (Tensor(1), Tensor(1.0)), ((1, 2), [1]), (Tensor(1), 1.5)])
 def test_what_does_not_join(values):
     with pytest.raises(TypeError, match="Cannot join"):
         join(values)
@@ -31,6 +31,13 @@ def test_what_does_not_join(values):
 def test_shapes_that_differ_have_an_error_of_their_own():
     with pytest.raises(BranchShapeError, match=r"f32\[1\] in one branch and f32\[\]"):
         join((Tensor([1.0]), Tensor(1.0)))
+
+
+@pytest.mark.parametrize("values", [((1, 2), (1,)), ([], [1])])
+def test_so_have_tuples_and_lists_of_different_lengths(values):
+    words = rf"a \w+ of {len(values[0])} in one branch and a \w+ of {len(values[1])} in the other"
+    with pytest.raises(BranchShapeError, match=words):
+        join(values)
 
 
 def test_variables_of_ours_take_zeros_and_the_users_are_refused():

@@ -207,32 +207,6 @@ def test_tensors_made_on_the_way_are_not_guarded():
     assert [guard.place for guard in entry.guards if "elements" in guard.place] == []
 
 
-# ---- arguments ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("mode", ["ast", "trace"])
-@pytest.mark.parametrize(
-    ("program", "argument", "words"),
-    [
-        (lambda x, given: (given.append(x), x)[1], [X], "the list 'given', an argument"),
-        (lambda x, given: (given.update(a=1), x)[1], {"a": 0}, "the dict 'given', an argument"),
-        (lambda x, given: (given[0].append(1), x)[1], ([],), "the tuple 'given', an argument"),
-        (lambda x, given: (given.__setitem__(0, x), x)[1], [X], "the list 'given', an argument"),
-    ],
-)
-def test_a_container_argument_changed_in_place_is_told(program, argument, words, mode):
-    before = repr(argument)
-    with pytest.warns(SideEffect, match=f"{words}, is changed in place in .*; return it") as told:
-        jit(program, capture_mode=mode)(X, argument)
-    assert len(told) == 1
-    assert repr(argument) == before
-
-
-def test_an_argument_left_alone_is_not():
-    compiled = jit(lambda x, given, more: x + given[0] + len(more))
-    assert compiled(X, [X], more={"a": 1}).tolist() == [3.0, 5.0]
-
-
 # ---- print -------------------------------------------------------------------------------------------
 
 
