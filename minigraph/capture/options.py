@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, NamedTuple
 
+from minigraph.context import GRAPH_KERNEL
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
 from minigraph.loc import located
 
@@ -13,8 +14,8 @@ BACKENDS = ("", "ms_backend", "GE")
 # A level of optimisation -> the pipeline it stands for; all of them compute the same bits.
 LEVELS = {
     "O0": "lower_depend,canonicalize,constant_fold,cse,dce",  # nothing is fused
-    "O1": "default",  # "graph kernels": neighbours become one fused node
-    "O2": "default",  # older MindSpore's name for handing over whole graphs, which is what happens at any level
+    "O1": GRAPH_KERNEL,  # neighbours become one fused node, as many as there are
+    "O2": GRAPH_KERNEL,  # older MindSpore's name for handing over whole graphs, which is what happens at any level
 }
 # Hints for hardware that is not here: checked, and without effect on what is computed.
 HINTS: dict[str, tuple[type, tuple[object, ...]]] = {
@@ -58,7 +59,7 @@ def settings_of(
     """The settings that options of ``@jit`` stand for; raises ``ValueError`` or ``TypeError`` as MindSpore does.
 
     >>> settings_of(jit_level="O1").pipeline
-    'default'
+    'graph_kernel'
     """
     _check_word("capture_mode", capture_mode, CAPTURE_MODES)
     if jit_level is not None:
