@@ -5,7 +5,8 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from types import CodeType
+from collections.abc import Iterator
+from types import CodeType, TracebackType
 from typing import NamedTuple
 
 from numpy.lib import mixins
@@ -65,6 +66,20 @@ def user_loc() -> Loc | None:
             _cache.clear()
         found = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
     return found[1]
+
+
+def raised_at(error: BaseException) -> Loc | None:
+    """Where in the user's program an error comes from: the innermost frame outside of our rooms."""
+    places = [(traceback.tb_frame.f_code, traceback.tb_lasti) for traceback in _tracebacks(error)]
+    users = [place for place in places if not is_ours(place[0].co_filename)]
+    return _loc_of(*users[-1]) if users else None
+
+
+def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
+    traceback = error.__traceback__
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 def is_ours(file: str) -> bool:

@@ -47,7 +47,7 @@ LAYERS = (
     ("minigraph.inplace", "minigraph.arrays"),
     ("minigraph.tensor", "minigraph.ir"),
     ("minigraph.lift", "minigraph.guards", "minigraph.capture.order", "minigraph.capture.reading",
-     "minigraph.capture.structure"),
+     "minigraph.capture.structure", "minigraph.capture.tracer"),
     ("minigraph.reach",),
     ("minigraph.eager", "minigraph.tape"),
     ("minigraph.grad", "minigraph.custom_gradient", "minigraph.capture.trace", "minigraph.run"),

@@ -7,7 +7,7 @@ import pytest
 import minigraph
 from minigraph import Tensor, trace
 from minigraph.errors import ShapeError, TypeArgument
-from minigraph.loc import Loc, in_expression, is_ours, located, user_loc
+from minigraph.loc import Loc, in_expression, is_ours, located, raised_at, user_loc
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -92,3 +92,10 @@ def test_an_error_through_the_door_names_the_line_of_the_call():
     with pytest.raises(ShapeError) as caught:
         Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])
     assert "in `Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])` (test_loc.py:" in str(caught.value)
+
+
+def test_where_an_error_comes_from():
+    with pytest.raises(ShapeError) as caught:
+        _ = Tensor([1.0]) + Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])
+    assert raised_at(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
+    assert raised_at(ValueError("never raised")) is None

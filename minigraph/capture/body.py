@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import Tracer, Tracing
+from minigraph.capture.trace import Tracing
+from minigraph.capture.tracer import Tracer
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.records import INPUT
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
