@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from minigraph.context import resolve
 from minigraph.errors import GraphError, RuleError
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import outline, outline_groups
@@ -56,6 +58,13 @@ class Rule:
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""
         apply_rules(graph, [self], None if options is None else options.tally)
+
+    def check(self, **options: Any) -> Any:
+        """Try the rule at many small places; raises ``RuleError`` with a counterexample when it is wrong.
+
+        The same as ``passes.check(rule, on=..., seed=...)``, which see.
+        """
+        return resolve("passes.lab.check:check")(self, **options)
 
 
 def apply_rules(graph: Graph, rules: Sequence[Rule], tally: Tally | None = None) -> None:
