@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
-from minigraph.capture.flow import is_users
+from minigraph.capture.calls import is_users
 from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten

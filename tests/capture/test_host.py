@@ -314,7 +314,7 @@ def test_what_stands_for_a_value_says_so():
     seen = []
 
     def looks(x):
-        seen.extend([repr(x.asnumpy()), type(x.asnumpy()), type(x.asnumpy().sum())])
+        seen.extend([x.asnumpy().__repr__(), type(x.asnumpy()), type(x.asnumpy().sum())])
         return x
 
     with pytest.warns(UserWarning, match="'seen'"):
