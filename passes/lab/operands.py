@@ -121,6 +121,7 @@ def hinted(op: Op, position: int, count: int, rng: np.random.Generator, largest:
 def _renumbered(sample: Sample, rng: np.random.Generator, largest: int) -> dict[int, int]:
     """A small size for every size that occurs in a sample."""
     sizes = {size for arg in sample.args for size in np.asarray(arg).shape}
+    largest = min(largest, 3)  # of many axes
     least = largest if rng.random() < 0.3 else 1
     return {size: int(rng.integers(least, largest + 1)) for size in sorted(sizes)}
 
