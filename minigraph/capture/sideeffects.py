@@ -66,7 +66,7 @@ class Watch:
         self._before = self.reach.guards()
         self._random = self._generators()
         named = not self.reach.names.isdisjoint(clock.__name__ for clock in CLOCKS)
-        self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state to compare
+        self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state
         self._seen: list[Happened] = []
 
     @property
