@@ -33,6 +33,14 @@ class Program(NamedTuple):
 
 
 PROGRAMS = {
+    "conf_checkpoints": Program(
+        differs={
+            "save dict ->": "a dict of Tensors is saved",
+            "into net, prefix": "names are never guessed",
+            "into net, one more prefix": "the same",
+            "into net tensors ->": "Tensors do as well as Parameters",
+        },
+    ),
     "conf_every_layer": Program(
         TANH,
         differs={
