@@ -5,9 +5,10 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from types import CodeType, TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numpy.lib import mixins
 
@@ -47,6 +48,7 @@ class Loc(NamedTuple):
 # By identity, because equal code may stand in two files, and because hashing code takes microseconds.
 _cache: dict[tuple[int, int], tuple[CodeType, Loc]] = {}
 _CACHED = 100_000
+_told: dict[str, dict[Any, Any]] = {}  # by file, what Python remembers of warnings it has shown
 
 
 def user_loc() -> Loc | None:
@@ -66,6 +68,15 @@ def user_loc() -> Loc | None:
             _cache.clear()
         found = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
     return found[1]
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the user's line; each line is told once, as Python's filters say."""
+    place = user_loc()
+    if place is None:
+        warnings.warn(text, category, stacklevel=3)
+    else:
+        warnings.warn_explicit(text, category, place.file, place.line, registry=_told.setdefault(place.file, {}))
 
 
 def raised_at(error: BaseException) -> Loc | None:
