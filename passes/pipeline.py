@@ -14,6 +14,7 @@ from minigraph.errors import MinigraphError, RuleError, VerifyError
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from minigraph.ir.verify import verify_nodes
+from passes.constraints import check_order
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
 
@@ -78,7 +79,8 @@ class Pipeline:
     """Passes in order; ``str`` is the textual form that ``as_pipeline`` reads back.
 
     ``verify`` checks the graph after every pass (only what the pass touched). Items are passes, their names,
-    functions ``(graph, *, options)``, or ``Fix`` groups.
+    functions ``(graph, *, options)``, or ``Fix`` groups. Raises ``UsageError`` for an order that does not suit
+    them (``passes.constraints``).
 
     >>> print(Pipeline(["dce", Fix((as_pass("cse"), as_pass("dce")))]))
     dce,fix(cse,dce)
@@ -87,6 +89,7 @@ class Pipeline:
     def __init__(self, passes: Iterable[Any] = (), *, verify: bool = True) -> None:
         self.steps: tuple[Pass | Fix, ...] = tuple(p if isinstance(p, Fix) else as_pass(p) for p in passes)
         self.verify = verify
+        check_order(self.passes)
 
     @property
     def passes(self) -> tuple[Pass, ...]:
@@ -98,6 +101,12 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"Pipeline('{self}')"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pipeline) and (self.steps, self.verify) == (other.steps, other.verify)
+
+    def __hash__(self) -> int:
+        return hash(self.steps)
 
     def run(
         self, graph: Graph, observers: Sequence[Observer] = (), snapshots: bool = False, cost: Cost | None = None

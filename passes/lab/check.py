@@ -65,7 +65,7 @@ class Report:
     """What an examination found; true when nothing is wrong.
 
     ``places`` are the programs at which the rule applied, ``tries`` the inputs compared there, ``kinks`` the
-    points at which only gradients differ and only there, which is no error. ``seconds`` of the processor is what it took.
+    points at which only gradients differ and only there, which is no error, ``seconds`` what it took the processor.
     """
 
     rule: Rule
