@@ -173,7 +173,7 @@ def raised(error: Any) -> Any:
     """
     if isinstance(current_interpreter(), BodyTracing):
         text = "raise: whether it happens depends on a tensor, which is not known while capturing"
-        raise located(CaptureError(f"{text}; check it outside of @jit, or use @jit(capture_mode='trace')"))
+        raise located(CaptureError(f"{text}; check it outside of @jit"))
     return error
 
 
@@ -204,7 +204,8 @@ def _traced(
     late = [name for k, name in enumerate(names) if name in live and before[k] is UNDEFINED]
     if late:
         text = f"The local variable '{late[0]}' is not defined before the loop, but used after it."
-        raise located(UnboundArgument(text))
+        why = f"'{late[0]}': the loop may run no round; give it a value before the loop"
+        raise located(UnboundArgument(f"{text}\n{why}"))
 
     def put_state(state: Sequence[Any]) -> None:
         put(_replaced(before, kept, state))
