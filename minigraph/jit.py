@@ -25,7 +25,7 @@ from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
-from minigraph.run.interpret import interpret
+from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
 from minigraph.tree import Spec, flatten, statics_of, unflatten
 
@@ -98,7 +98,7 @@ class Jitted:
         if entry is None:
             return self.fn(*args, **kwargs)
         if listeners():
-            outs = interpret(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's, bit for bit
+            outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
         else:
             outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
         if entry.captured.written:
