@@ -116,7 +116,11 @@ def _index(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
     try:
         return x[filled(key, indices)]
     except IndexError as error:
-        raise RangeError(f"index: {error}; use indices inside the shape {list(x.shape)}") from None
+        raise _outside(error, x.shape) from None
+
+
+def _outside(error: IndexError, shape: Shape) -> RangeError:
+    return RangeError(f"index: {error}; use indices inside the shape {list(shape)}")
 
 
 def _probe(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> np.ndarray:
@@ -198,10 +202,13 @@ INDEX = define(Op(
 
 def _index_add(values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape) -> np.ndarray:
     total = np.zeros(shape, values.dtype)
-    if indices:
-        np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
-    else:
+    if not indices:
         total[numpy_key(key)] = values
+        return total
+    try:
+        np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
+    except IndexError as error:  # a graph may compute the gradient of indexing before the indexing itself
+        raise _outside(error, shape) from None
     return total
 
 
