@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, IndexArgument, RangeError, ShapeError, UsageError
+from minigraph.errors import IndexArgument, RangeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.pricing import gather_work, traffic
 from minigraph.types import Shape, TensorType
@@ -62,7 +62,7 @@ def _spelled_out(shape: Shape, key: Key, indices: tuple[Any, ...]) -> Key:
     if used > len(shape):
         raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; leave some out")
     if gaps > 1:
-        raise UsageError("index: more than one '...'; leave one out")
+        raise IndexArgument("An index can only have a single ellipsis('...')")
     rest = ((None, None, None),) * (len(shape) - used)
     if not gaps:
         return (*key, *rest)
@@ -94,7 +94,7 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
     """
     for index in indices:
         if index.dtype.kind not in "bi":
-            raise DTypeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
+            raise RangeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
     found: list[Any] = []
     axis, shape = 0, x.shape
     for item in _spelled_out(shape, key, indices):

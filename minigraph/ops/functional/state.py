@@ -109,7 +109,9 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DType = float3
 def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: DType = float32) -> Any:
     """Numbers from [minval, maxval), evenly distributed."""
     unit = draw(random.RANDOM_UNIFORM, shape, dtype)
-    return unit if (minval, maxval) == (0.0, 1.0) else unit * (maxval - minval) + minval
+    bounds = (minval, maxval)
+    plain = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
+    return unit if plain else unit * (maxval - minval) + minval
 
 
 def rand(*size: Any, dtype: DType = float32) -> Tensor:
