@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, overload
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import exact_attrs
-from passes.offered import PASSES as GROUP
-from passes.offered import offered, offered_names
+from minigraph.offered import PASSES as GROUP
+from minigraph.offered import offered, offered_names
 from passes.spelling import options_text
 
 

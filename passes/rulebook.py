@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.ir.graph import Graph
+from minigraph.offered import RULES as GROUP
+from minigraph.offered import offered, offered_names
 from passes import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
-from passes.offered import RULES as GROUP
-from passes.offered import offered, offered_names
 from passes.registry import Options, graph_pass
 from passes.rewrite import Rule, apply_rules
 

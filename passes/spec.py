@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import UnknownName, UsageError, did_you_mean
+from minigraph.offered import PASSES as GROUP
+from minigraph.offered import offered_names
 from passes.default import PIPELINES
-from passes.offered import PASSES as GROUP
-from passes.offered import offered_names
 from passes.pipeline import Fix, Pipeline
 from passes.registry import PASSES, Pass, pass_named
 from passes.spelling import PipelineScanner

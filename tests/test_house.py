@@ -38,7 +38,7 @@ from tests.house import (
 LAYERS = (
     ("minigraph.errors", "minigraph._version"),
     ("minigraph.types", "minigraph.effect", "minigraph.loc", "minigraph.tree", "minigraph.work",
-     "minigraph.collector"),
+     "minigraph.collector", "minigraph.offered"),
     ("minigraph.missing", "minigraph.settings"),
     ("minigraph.context",),
     ("minigraph.op", "minigraph.printing", "minigraph.device", "minigraph.runtime"),

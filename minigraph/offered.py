@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from typing import Any
 
-PASSES, RULES = "minigraph.passes", "minigraph.rules"  # the groups; operators have "minigraph.ops"
+OPS, PASSES, RULES = "minigraph.ops", "minigraph.passes", "minigraph.rules"  # the groups
 
 
 def offered(group: str, name: str) -> list[Any]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from minigraph import Tensor
 from minigraph.errors import UnknownName
 from minigraph.ir.graph import Graph
-from minigraph.op import TABLE
+from minigraph.offered import PASSES as GROUP
+from minigraph.offered import offered, offered_names
+from minigraph.op import TABLE, apply, op_named
 from passes import PASSES, RULES, as_pipeline, pass_named, rules_named
-from passes.offered import PASSES as GROUP
-from passes.offered import offered, offered_names
 
 SOURCE = '''
-from minigraph.op import apply
+from minigraph.op import Op, apply, define
 from passes import graph_pass, rule
 
 
@@ -24,16 +26,19 @@ def offered_pass(graph):
     """graph f -> graph f, unchanged."""
 
 
+offered_op = define(Op("offered_op", lambda x: x, lambda x: x, vjp=(None,), doc="The operand."))
+
+
 @rule
 def offered_rule(x):
     """relu does nothing to a relu."""
     return apply("relu", apply("relu", x)), apply("relu", x)
 
-
-TWO = (offered_rule, offered_rule)
 '''
 POINTS = """[minigraph.passes]
 offered_pass = offering_package:offered_pass
+[minigraph.ops]
+offered_op = offering_package:offered_op
 [minigraph.rules]
 offered_rules = offering_package:offered_rule
 """
@@ -51,6 +56,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     tables: list[dict[str, object]] = [PASSES, RULES, TABLE]  # type: ignore[list-item]
     before = [dict(table) for table in tables]
     yield
+    sys.modules.pop("offering_package", None)
     for table, entries in zip(tables, before, strict=True):
         table.clear()
         table.update(entries)
@@ -72,6 +78,11 @@ def test_rules_are_found_by_their_name() -> None:
     assert found.name == "offered_rule" and RULES["offered_rules"] == (found,)
     assert rules_named("offered_rule") == [found]
     assert str(as_pipeline("rewrite{rules=offered_rules}")) == "rewrite{rules=offered_rules}"
+
+
+def test_an_operator_is_found_by_its_name() -> None:
+    assert apply("offered_op", Tensor(2.0)).asnumpy() == 2.0
+    assert op_named("offered_op").doc == "The operand."
 
 
 def test_the_nearest_name_may_be_one_that_is_offered() -> None:
