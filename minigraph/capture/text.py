@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from minigraph.capture.structure import is_tensor
 from minigraph.errors import MinigraphError, TraceError
 from minigraph.loc import located
-from minigraph.tree import flatten
+from minigraph.op import computing_now, current_interpreter
+from minigraph.tensor import Parameter, Tensor
+from minigraph.tree import flatten, unflatten
 
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
 TEXT_MAKERS = (str, repr, ascii, format)  # functions whose calls may have to wait, too
@@ -53,8 +54,16 @@ def _unknown() -> MinigraphError:
 
 def written(make: Callable[..., str], parts: Sequence[Any]) -> Any:
     """``make(*parts)``, at once if everything in it is known, else when the graph runs."""
-    waiting = any(leaf.traced for leaf in flatten(tuple(parts), is_tensor)[0])
-    return HostText(make, parts) if waiting else make(*parts)
+    capturing: Any = current_interpreter()
+    leaves, spec = flatten(tuple(parts), is_printed)
+    if computing_now() or not any(map(capturing.waits, leaves)):
+        return make(*parts)
+    return HostText(make, unflatten(spec, [capturing.now(leaf) for leaf in leaves]))
+
+
+def is_printed(item: Any) -> bool:
+    """Whether a value is written by its elements: a tensor, but no Parameter, of which the metadata is written."""
+    return isinstance(item, Tensor) and not isinstance(item, Parameter)
 
 
 def formatted(*pieces: Any) -> Any:

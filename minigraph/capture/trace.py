@@ -44,6 +44,7 @@ class Tracing:
         self.inner: list[Tracing] = []  # of the bodies inside of this graph
         self.forward: int | None = None  # the node whose gradient is being taken
         self.written: dict[int, Tensor] = {}
+        self._renewed: dict[int, Tensor] = {}  # written to, whoever made them
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its value now)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor whose value it is)
         self._made: dict[int, Tensor] = {}  # tensors made on the way, which nobody outside knows
@@ -78,8 +79,18 @@ class Tracing:
 
     def known(self, tensor: Tensor, to_numpy: bool) -> Any:
         """What Python sees of a tensor: its array, if the graph does not give it a value when it runs."""
-        tensor = self.node_of(tensor) if isinstance(tensor, Parameter) or id(tensor) in self.written else tensor
-        return self.reads.to_numpy(tensor) if to_numpy and tensor.traced else tensor.array
+        if not (isinstance(tensor, Parameter) or self.waits(tensor)):
+            return tensor.array
+        return self.reads.to_numpy(self.now(tensor)) if to_numpy else self.now(tensor).array
+
+    def waits(self, tensor: Tensor) -> bool:
+        """Whether the value of a tensor is known when the graph runs: a tracer's, and of what was written to."""
+        return tensor.traced or id(tensor) in self._renewed
+
+    def now(self, tensor: Tensor) -> Tracer:
+        """The value a tensor has at this point of the code, whatever is written to it later."""
+        value = self.node_of(tensor)
+        return Tracer(self, value.ref, value.type)
 
     def close(self) -> None:
         """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
@@ -87,6 +98,7 @@ class Tracing:
         self._nodes.clear()
         self._targets.clear()
         self._made.clear()
+        self._renewed.clear()
         for body in self.inner:
             body.close()
 
@@ -97,6 +109,7 @@ class Tracing:
             value: Tracer = self._added(op, args, {**attrs, "name": self._keys[id(target)]})
         else:
             op.types([arg.type for arg in args], attrs)
+            self._renewed[id(target)] = target
             value = Tracer(self, args[1].ref, args[1].type)
             if not self.owns(target):
                 self.written[id(target)] = target
