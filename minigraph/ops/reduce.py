@@ -147,6 +147,30 @@ ANY = reduction(
 )  # fmt: skip
 
 
+def _prod(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+    dtype: Any = None if x.dtype.kind in "fc" else np.int64
+    multiply: Any = np.multiply
+    return multiply.reduce(c_order(x), axis, dtype, out, keepdims)
+
+
+def _others(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient times the product of all other elements, found without dividing: zeros do no harm."""
+    order = (*(i for i in range(x.ndim) if i not in axis), *axis)
+    rows = apply("reshape", apply("transpose", x, axes=order), shape=(-1, count_of(x.shape, axis)))
+    size = rows.shape[1]
+    pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
+    without = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
+    found = apply("prod", without, axis=2)
+    back = apply("reshape", found, shape=tuple(x.shape[i] for i in order))
+    return apply("transpose", back, axes=tuple(order.index(i) for i in range(x.ndim))) * kept(g, x, axis)
+
+
+PROD = reduction(
+    "prod", _prod, kinds="bifc", dtype=_sum_dtype, into=True, vjp=_others,
+    doc="The product over axes; that of integers and bools is Int64.",
+)  # fmt: skip
+
+
 # ---- positions -------------------------------------------------------------------------------------
 
 

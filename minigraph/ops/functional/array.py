@@ -14,10 +14,9 @@ from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, float32, int64
 
 __all__ = [
-    "arange", "broadcast_to", "cat", "chunk", "concat", "expand_dims", "eye", "flatten", "flip", "full",
-    "full_like", "gather", "one_hot", "ones", "ones_like", "permute", "rank", "reshape", "shape", "size", "split",
-    "squeeze", "stack", "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unsqueeze", "unstack", "zeros",
-    "zeros_like",
+    "arange", "broadcast_to", "cat", "chunk", "concat", "expand_dims", "eye", "flatten", "flip", "full", "full_like",
+    "gather", "one_hot", "ones", "ones_like", "permute", "rank", "reshape", "shape", "size", "split", "squeeze",
+    "stack", "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unsqueeze", "unstack", "zeros", "zeros_like",
 ]  # fmt: skip
 
 EVERY = (None, None, None)
