@@ -7,7 +7,7 @@
 
 from passes.default import DEFAULT, PIPELINES
 from passes.groups import fuse_groups
-from passes.lab import check, examined
+from passes.lab.check import check, examined
 from passes.pattern import attr
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named

@@ -7,7 +7,7 @@
 ...     '''relu(x) + relu(y) is not relu(x + y).'''
 ...     return ops.relu(x) + ops.relu(y), ops.relu(x + y)
 >>> print(examined(sum_of_relus).counterexample)
-the pattern gives 1.0, the replacement 0.0, where x = -1.0, y = 1.0
+the pattern gives 1.0, the replacement 0.0, where x = 1.0, y = -1.0
 
 It is a test, not a proof: it trusts the operators' numpy functions, small shapes and float64.
 """

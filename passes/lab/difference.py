@@ -14,20 +14,28 @@ from passes.lab.outcome import Arrays, Outcome, Runner
 
 NUDGE = 1e-4  # how far inputs are moved to tell a kink from an error
 NUDGES = 4
+MOST = 0.05  # more is never rounding
 GRADIENT_TOL = 1e-6
 ROUNDING = 1e-6  # values nearer than this, relatively, differ by rounding only
 FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError)
 
 
 class Claim(NamedTuple):
-    """How near two results should be: the same bits, or at most ``tol`` apart relatively, where both are finite."""
+    """How near two results should be: the same bits, or at most ``tol`` apart relatively.
+
+    Where bits do not count, ``operations`` is how many roundings in a row are no difference, and elements that are
+    not finite in the first result count only if ``special``: what was NaN may be a number then.
+    """
 
     exact: bool = True
     tol: float = 0.0
+    operations: int = 64
+    special: bool = False
 
     def tol_of(self, dtype: np.dtype) -> float:
-        """The tolerance for a dtype: never less than what its rounding makes of a few operations."""
-        return max(self.tol, 64 * float(np.finfo(dtype).eps)) if dtype.kind in "fc" else 0.0
+        """The tolerance for a dtype: never less than what its rounding makes of ``operations``."""
+        rounding = min(self.operations * float(np.finfo(dtype).eps), MOST) if dtype.kind in "fc" else 0.0
+        return max(self.tol, rounding) if rounding else 0.0
 
 
 class Difference(NamedTuple):
@@ -108,7 +116,7 @@ class Pair:
         except FAULTS as error:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
         for k, (first, second) in enumerate(zip(left, right, strict=True)):
-            found = unlike(first, second, Claim(False, max(self.claim.tol, GRADIENT_TOL)))
+            found = unlike(first, second, self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL)))
             if found is not None:
                 words = f"the gradient of input {self.before.smooth[0][k]} differs: {self._told(*found[1:])}"
                 return Difference("gradient", words, tuple(arrays), (*seeds,))
@@ -138,6 +146,8 @@ def unlike(first: np.ndarray, second: np.ndarray, claim: Claim) -> tuple[str, st
     if first.shape != second.shape or first.dtype != second.dtype:
         return "type", str(type_of(first)), str(type_of(second))
     wrong = _wrong_bits(first, second) if claim.exact else _wrong_values(first, second, claim.tol_of(first.dtype))
+    if claim.special and first.dtype.kind in "fc":
+        wrong |= ~np.isfinite(first) & _wrong_bits(first, second)
     if not wrong.any():
         return None
     at = tuple(map(int, np.argwhere(wrong)[0]))

@@ -17,6 +17,7 @@ from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
+from minigraph.types import TensorType
 
 Arrays = Sequence[np.ndarray]
 
@@ -38,20 +39,21 @@ class Runner:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph.clone()
-        self.graph.params = {key: _twin(value) for key, value in graph.params.items()}
+        self.params = _types_of_params(graph)
+        self.graph.params = {key: _fresh(key, graph, type) for key, type in self.params.items()}
         self.inputs = [graph.type(node) for node in graph.inputs]
         self.outs = [graph.type(ref) for ref in graph.outs]
 
     def outcome(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Outcome:
         """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
         for key, value in params.items():
-            self.graph.params[key].array = value
+            self.graph.params[key].array = value.copy()
         if not self._acts:
             return Outcome(tuple(self._program(*arrays)), {}, "")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             outs = tuple(self._program(*arrays))
-        after = {key: parameter.array for key, parameter in self.graph.params.items() if parameter is not None}
+        after = {key: parameter.array for key, parameter in self.graph.params.items()}
         return Outcome(outs, after, printed.getvalue())
 
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> list[np.ndarray]:
@@ -79,7 +81,7 @@ class Runner:
     def _backward(self) -> Program:
         return compile_graph(trace(pulled(self.graph, *self.smooth), *map(_zeros, self._with_cotangents())))
 
-    def _with_cotangents(self) -> list[Any]:
+    def _with_cotangents(self) -> list[TensorType]:
         return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
 
 
@@ -101,11 +103,19 @@ def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int]) -> Callable
     return gradients
 
 
-def _zeros(type: Any) -> Tensor:
+def _zeros(type: TensorType) -> Tensor:
     return Tensor(np.zeros(type.shape, type.dtype.numpy))
 
 
-def _twin(parameter: Any) -> Any:
-    if not isinstance(parameter, Parameter):
-        return parameter
-    return Parameter(Tensor(parameter.array.copy()), name=parameter.name)
+def _types_of_params(graph: Graph) -> dict[str, TensorType]:
+    """The types of a graph's Parameters by key, also of a graph read from text, which has the keys only."""
+    read = {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).role == "parameter"}
+    read |= {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).stores}
+    own = {key: parameter.type for key, parameter in graph.params.items() if isinstance(parameter, Parameter)}
+    return {key: type for key, type in (read | own).items() if key in graph.params}
+
+
+def _fresh(key: str, graph: Graph, type: TensorType) -> Parameter:
+    given = graph.params[key]
+    array = given.array.copy() if isinstance(given, Parameter) else np.zeros(type.shape, type.dtype.numpy)
+    return Parameter(Tensor(array), name=key)
