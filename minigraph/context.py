@@ -63,7 +63,8 @@ def set_context(**settings: object) -> None:
     """Change settings; all or none of them.
 
     Keys: ``mode`` (``GRAPH_MODE`` or ``PYNATIVE_MODE``), ``device_target`` ("Ascend" is simulated),
-    ``device_id``, ``pipeline``, ``validate`` (every pass is checked by running the graph), ``chip``, ``save_graphs``, ``save_graphs_path``, ``enable_graph_kernel`` and
+    ``device_id``, ``pipeline``, ``validate`` (check every pass by running the graph), ``chip``, ``save_graphs``,
+    ``save_graphs_path``, ``enable_graph_kernel`` and
     those of ``context.KEYS``. Raises ``TypeError`` or ``ValueError`` for an unknown key or a wrong value, and
     ``UnknownName`` for a pass or a chip that does not exist, with nothing changed.
 
