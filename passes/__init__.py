@@ -7,10 +7,12 @@
 
 from passes.default import DEFAULT, PIPELINES
 from passes.groups import fuse_groups
+from passes.lab.check import check, examined
 from passes.pattern import attr
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
 from passes.rewrite import Rule, apply_rules
+from passes.rulebook import RULES, add_rules, every_rule, rules_named
 from passes.rules import fuse, local_rule, rule
 from passes.spec import as_pipeline
 
@@ -18,19 +20,25 @@ __all__ = [
     "DEFAULT",
     "PASSES",
     "PIPELINES",
+    "RULES",
     "Fix",
     "Options",
     "Pass",
     "PassRecord",
     "Pipeline",
     "Rule",
+    "add_rules",
     "apply_rules",
     "as_pipeline",
     "attr",
+    "check",
+    "every_rule",
+    "examined",
     "fuse",
     "fuse_groups",
     "graph_pass",
     "local_rule",
     "pass_named",
     "rule",
+    "rules_named",
 ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from minigraph.context import resolve
 from minigraph.errors import GraphError, RuleError
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import outline, outline_groups
@@ -56,6 +58,13 @@ class Rule:
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""
         apply_rules(graph, [self], None if options is None else options.tally)
+
+    def check(self, **options: Any) -> Any:
+        """Try the rule at many small places; raises ``RuleError`` with a counterexample when it is wrong.
+
+        The same as ``passes.check(rule, on=..., seed=...)``, which see.
+        """
+        return resolve("passes.lab.check:check")(self, **options)
 
 
 def apply_rules(graph: Graph, rules: Sequence[Rule], tally: Tally | None = None) -> None:
@@ -129,14 +138,25 @@ def _rewritten(graph: Graph, node: int, rules: Sequence[Rule], tally: Tally) -> 
 
 def _replaced(graph: Graph, rule: Rule, match: Match) -> str | None:
     """``"rewrites"``, or the reason why not (``None``: the rule itself has nothing to say here)."""
-    root, dying = match.root, match.dying
+    dying = match.dying
     if len(dying) < len(match.nodes) and not rule.recompute:
         return "other uses"
     if any(graph.before(node) or graph.after(node) for node in dying[1:]):
         return "order"
-    first_new = graph.next_id
+    first_new, by = graph.next_id, graph.by
     assert rule.build is not None
-    new = rule.build(match)
+    graph.by = f"{by}/{rule.name}"  # what nodes made now are known to come from
+    try:
+        return _exchanged(graph, rule, match, rule.build(match), first_new, dying)
+    finally:
+        graph.by = by
+
+
+def _exchanged(
+    graph: Graph, rule: Rule, match: Match, new: Ref | str | None, first_new: int, dying: tuple[int, ...]
+) -> str | None:
+    """Let the match's users take the new value, unless it was refused (then nothing has been made)."""
+    root = match.root
     if new is None or isinstance(new, str):
         return new
     if graph.type(new) != match.out.type:
@@ -194,13 +214,21 @@ def _outline_all(graph: Graph, index: Mapping[Op, Sequence[Rule]], tally: Tally)
             if found is not None:
                 taken.update(found[0].nodes)
                 (simple if _one_exit(graph, found[0]) else tangled).append(found)
-    outline_groups(graph, [(match.nodes, {"name": rule.name}) for match, rule in reversed(simple)])
+    fused = outline_groups(graph, [(match.nodes, {"name": rule.name}) for match, rule in reversed(simple)])
+    for node, (_, rule) in zip(fused, reversed(simple), strict=True):
+        _credit(graph, node, rule)
     for match, rule in tangled:
         try:
-            outline(graph, match.nodes, {"name": rule.name})
+            _credit(graph, outline(graph, match.nodes, {"name": rule.name}), rule)
         except GraphError:
             tally[rule.name, "cycle"] += 1
             tally[rule.name, "rewrites"] -= 1
+
+
+def _credit(graph: Graph, fused: int, rule: Rule) -> None:
+    """Name the rule beside the pass in a fused node's provenance."""
+    data = graph._node[fused]
+    data["prov"] = data["prov"]._replace(by=f"{graph.by}/{rule.name}")
 
 
 def _first_fit(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
+from minigraph.context import GRAPH_KERNEL
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
-from minigraph.loc import located
+from minigraph.loc import located, warn
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 BACKENDS = ("", "ms_backend", "GE")
 # A level of optimisation -> the pipeline it stands for; all of them compute the same bits.
 LEVELS = {
     "O0": "lower_depend,canonicalize,constant_fold,cse,dce",  # nothing is fused
-    "O1": "default",  # "graph kernels": neighbours become one fused node
-    "O2": "default",  # older MindSpore's name for handing over whole graphs, which is what happens at any level
+    "O1": GRAPH_KERNEL,  # neighbours become one fused node, as many as there are
+    "O2": GRAPH_KERNEL,  # older MindSpore's name for handing over whole graphs, which is what happens at any level
 }
 # Hints for hardware that is not here: checked, and without effect on what is computed.
 HINTS: dict[str, tuple[type, tuple[object, ...]]] = {
@@ -58,7 +58,7 @@ def settings_of(
     """The settings that options of ``@jit`` stand for; raises ``ValueError`` or ``TypeError`` as MindSpore does.
 
     >>> settings_of(jit_level="O1").pipeline
-    'default'
+    'graph_kernel'
     """
     _check_word("capture_mode", capture_mode, CAPTURE_MODES)
     if jit_level is not None:
@@ -99,7 +99,7 @@ def _check_backend(backend: Any) -> None:
 
 def _check_hint(name: str, value: Any) -> None:
     if name not in HINTS:
-        warnings.warn(_no_such_option(name), NoSuchOption, stacklevel=4)
+        warn(_no_such_option(name), NoSuchOption)
         return
     kind, known = HINTS[name]
     if not isinstance(value, kind):
