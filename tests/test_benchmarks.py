@@ -11,7 +11,6 @@ import xml.etree.ElementTree
 import numpy as np
 import pytest
 
-import benchmarks
 from benchmarks import __main__ as command
 from benchmarks import (
     counts,
@@ -30,7 +29,6 @@ from benchmarks import (
     workloads,
 )
 from benchmarks.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
-from minigraph.cli import main
 from minigraph.ir.text import to_text
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample
@@ -444,26 +442,3 @@ def test_import_is_timed_in_the_child():
 def test_an_import_that_fails_is_not_timed():
     with pytest.raises(subprocess.CalledProcessError):
         start.importing("no_such_module")
-
-
-# ---- the command ---------------------------------------------------------------------------------------
-
-
-def test_the_command_runs_the_benchmarks_of_the_checkout(monkeypatch):
-    started = []
-
-    def run(command, **rest):
-        started.append((command[1:], rest["cwd"]))
-        return subprocess.CompletedProcess(command, 3)
-
-    monkeypatch.setattr(subprocess, "run", run)
-    assert main(["bench", "eager", "--quick", "--rounds", "2"]) == 3
-    words, folder = started[0]
-    assert words == ["-m", "benchmarks", "eager", "--quick", "--rounds", "2"]
-    assert (folder / "benchmarks" / "__init__.py").samefile(benchmarks.__file__)
-
-
-def test_without_a_checkout_the_command_says_where_the_benchmarks_are(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(sys.modules["minigraph.cli.main"], "BENCHMARKS", tmp_path)
-    assert main(["bench"]) == 2
-    assert "the benchmarks come with the source" in capsys.readouterr().err

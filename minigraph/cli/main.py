@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from minigraph.cli.story import Story, gathered
 from minigraph.cli.target import target_named
 from minigraph.cli.tell import tell
 from minigraph.context import get_context
-from minigraph.errors import MinigraphError, UsageError
+from minigraph.errors import MinigraphError
 from minigraph.examples import digits
 from minigraph.npu import CHIPS, chip_named
 from minigraph.op import TABLE
@@ -31,9 +30,7 @@ examples:
   minigraph explain net.py:train_step    explain your function; net.py has def example_inputs()
   minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
   minigraph list passes                  every pass there is, with what it does
-  minigraph bench eager --quick          what an operator costs, beside numpy and the peers installed
 """
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +57,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
     _add_list(commands)
-    _add_bench(commands)
     return parser
 
 
@@ -83,27 +79,6 @@ def _add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     listing = commands.add_parser("list", help="name every pass, chip or operator there is")
     listing.add_argument("what", choices=sorted(LISTS))
     listing.set_defaults(run=_list)
-
-
-def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    bench = commands.add_parser(
-        "bench", help="measure everything beside numpy and whatever peers are installed",
-        description="Run the benchmarks of this checkout; all of them rewrite benchmarks/RESULTS.md and its picture.",
-    )  # fmt: skip
-    bench.add_argument("name", nargs="*", help="which to run, such as 'eager' (default: all)")
-    bench.add_argument("--quick", action="store_true", help="small sizes, and write nothing")
-    bench.add_argument("--rounds", type=int, help="rounds per contender")
-    bench.set_defaults(run=_bench)
-
-
-def _bench(arguments: argparse.Namespace) -> int:
-    """The benchmarks, in a process of their own that has one thread per library."""
-    if not (BENCHMARKS / "__main__.py").is_file():
-        raise UsageError("bench: the benchmarks come with the source, not with the package; run it in a checkout")
-    options = ["--quick"] if arguments.quick else []
-    options += ["--rounds", str(arguments.rounds)] if arguments.rounds else []
-    command = [sys.executable, "-m", BENCHMARKS.name, *arguments.name, *options]
-    return subprocess.run(command, cwd=BENCHMARKS.parent, check=False).returncode
 
 
 def _explain(arguments: argparse.Namespace) -> int:
