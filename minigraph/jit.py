@@ -18,7 +18,7 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import drawn, get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
-from minigraph.guards import Condition, once
+from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
@@ -54,14 +54,12 @@ class Entry(NamedTuple):
     records: list[Any]
     reports: dict[str, Any]
     guards: list[Condition]
+    all_hold: Callable[[], bool]
 
     @property
     def changed(self) -> str:
-        """The first thing in Python the captured code depended on that is no longer the same; "" when none is."""
-        for known in self.guards:
-            if not known.holds:
-                return f"{known.place} changed"
-        return "" if self.program.fits else "a Parameter changed its shape or dtype"
+        """The first thing that the code depended on and that is no longer the same."""
+        return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
 
     def report_on(self, chip: str) -> Any:
         """The simulated run on a chip; the same types cost the same, so it is simulated once."""
@@ -183,7 +181,7 @@ class Jitted:
         except TypeError:
             raise CaptureError(self._unhashable(spec)) from None
         for entry in known:
-            if not entry.changed:
+            if entry.all_hold():
                 self._hits += 1
                 return entry
         if key in self._unjoined:
@@ -209,7 +207,9 @@ class Jitted:
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records, {}, once(captured.guards))
+        program = compile_graph(graph)
+        guards = once([*captured.guards, *program.guards])
+        return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; what the function did to Python meanwhile is told, even if the capture fails."""
