@@ -13,6 +13,7 @@ from minigraph.errors import RuleError
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.constraints import check_order
+from passes.dump import Dump
 from passes.gate import Gate, gated, may_begin
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
@@ -172,6 +173,9 @@ class _Run:
         self.counts = counted(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None
+        for observer in self.observers:
+            if isinstance(observer, Dump):
+                observer.begin(self.graph)
 
     def fix(self, group: Fix) -> None:
         """Run a group until a whole round changes nothing."""
@@ -199,7 +203,13 @@ class _Run:
         journal = self.graph.journal if self.graph.journal is not None else []
         start, options = len(journal), Options(step.options)
         self.graph.by = step.name
-        seconds = self.guard.run(step, options)
+        try:
+            seconds = self.guard.run(step, options)
+        except Exception as error:
+            for observer in self.observers:
+                if isinstance(observer, Dump):
+                    observer.failed(step.name, error)
+            raise
         self._record(step, options, tuple(journal[start:]), seconds)
 
     def _record(self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float) -> None:
