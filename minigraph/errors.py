@@ -64,7 +64,7 @@ class UnknownName(MinigraphError, AttributeError, LookupError):
     """
 
 
-class MissingName(UnknownName):
+class _MissingName(UnknownName):
     """A name that minigraph, or a Tensor, has not; the text is made when it is read, so ``hasattr`` costs little.
 
     Example: ``minigraph.nn has no 'Dnse' in `nn.Dnse(3, 4)` (net.py:12); did you mean 'Dense'?``
@@ -82,7 +82,7 @@ class MissingName(UnknownName):
         return type(self), (str(self),)
 
 
-class MissingImport(MinigraphError, ImportError):
+class _MissingImport(MinigraphError, ImportError):
     """A name asked of a module that has it not, by ``from ... import``.
 
     Example: ``minigraph.nn has no 'Dnse' in `from minigraph.nn import Dnse` (net.py:2); did you mean 'Dense'?``
@@ -239,6 +239,8 @@ _RuntimeArgument.__name__ = "RuntimeError"
 _IndexArgument.__name__ = "IndexError"
 _AttributeArgument.__name__ = "AttributeError"
 _UnboundArgument.__name__ = "UnboundLocalError"
+_MissingName.__name__, _MissingImport.__name__ = "AttributeError", "ImportError"
+MissingName, MissingImport = _MissingName, _MissingImport
 ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
 IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeArgument, _UnboundArgument
 
