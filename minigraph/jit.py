@@ -104,7 +104,11 @@ class Jitted:
         if get_context("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.captured.out_spec, outs)
-        return put_back(result, (args, kwargs)) if result.__class__ is Changed else result
+        if result.__class__ is Changed:
+            if result.left:
+                entry.captured.fill(result.left)
+            result = put_back(result, (args, kwargs))
+        return result
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
@@ -217,13 +221,13 @@ class Jitted:
         if reads:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = following_changes(self.fn)
+        fn = following_changes(self.fn, watch.leave)
         try:
             with nullcontext() if reads else watch.prints():
                 captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)
         finally:
             tell(self.__name__, watch.happened, self._told)
-        return captured._replace(guards=watch.guards + captured.guards)
+        return captured._replace(guards=watch.guards + captured.guards, fill=watch.fill)
 
     def _pipeline(self, pipeline: Any) -> Any:
         chosen = next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)

@@ -13,18 +13,21 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.capture.arguments import put_into
 from minigraph.capture.lines import line_changing, line_loading, line_setting
+from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
-from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never
+from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, found
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.reach import Reach
 from minigraph.tensor import Tensor
+from minigraph.tree import flatten
 
 KEEP = "Python runs only while capturing, so the next call captures anew; use a Parameter and ops.assign, or return it"
 READ = "a graph would repeat it, so the next call captures anew; read it outside of @jit, and pass it as a tensor"
@@ -68,6 +71,7 @@ class Watch:
         named = not self.reach.names.isdisjoint(clock.__name__ for clock in CLOCKS)
         self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state
         self._seen: list[Happened] = []
+        self._left: list[Any] = []  # guards of the places that hold what is known when the graph has run
 
     @property
     def guards(self) -> list[Condition]:
@@ -102,6 +106,24 @@ class Watch:
         finally:
             builtins.print = plain
 
+    def leave(self) -> tuple[Any, ...]:
+        """What the code put into places outside of it and is known when the graph has run only; ``fill`` puts it there.
+
+        A list that the function appended a loss to holds a tracer until then.
+        """
+        self._left = [guard for guard in self._changed() if _waits(_standing(guard))]
+        return tuple(map(_standing, self._left))
+
+    def fill(self, values: Sequence[Any]) -> None:
+        """Put values in the places where the code left something without one."""
+        for guard, value in zip(self._left, values, strict=True):
+            if isinstance(guard, Contents):
+                put_into(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
+            elif isinstance(guard.owner, dict):
+                guard.owner[guard.name] = value
+            else:
+                setattr(guard.owner, guard.name, value)
+
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
@@ -135,6 +157,15 @@ def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:
             told.add(text)
             place = (one.loc.file, one.loc.line) if one.loc else ("<unknown>", 1)
             warnings.warn_explicit(text, SideEffect, *place)
+
+
+def _standing(guard: Any) -> Any:
+    """What stands at a place now."""
+    return found(guard.owner, guard.name) if isinstance(guard, Guard) else getattr(guard, "container", None)
+
+
+def _waits(value: Any) -> bool:
+    return any(leaf.traced for leaf in flatten(value, is_tensor)[0])
 
 
 def _change(guard: Condition, reach: Reach) -> Happened:

@@ -176,13 +176,14 @@ class Captured(NamedTuple):
     """A traced function: its graph, how its outputs are structured, and what it depended on.
 
     ``written`` are the tensors that the function wrote to, an input as its position; their new values are the
-    last outputs of the graph.
+    last outputs of the graph. ``fill`` takes what it left in Python that has a value only when the graph has run.
     """
 
     graph: Graph
     out_spec: Spec
     guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
+    fill: Callable[[Sequence[Any]], None] = lambda left: None
 
 
 def _here() -> tuple[Loc, ...]:

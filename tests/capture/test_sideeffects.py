@@ -219,6 +219,85 @@ def test_tensors_made_on_the_way_are_not_guarded():
     assert [guard.place for guard in entry.guards if "elements" in guard.place] == []
 
 
+# ---- tensors left in Python ------------------------------------------------------------------------------
+
+LAST, HISTORY = None, []
+
+
+def remembers_in_a_list(x):
+    HISTORY.append(x.sum())
+    return x * len(HISTORY)
+
+
+def remembers_deeper(x):
+    TABLE.setdefault("losses", []).append({"loss": x.sum(), "step": len(TABLE["losses"])})
+    return x
+
+
+def remembers_in_a_global(x):
+    global LAST
+    before, LAST = LAST, x * 2
+    return x if before is None else x + before
+
+
+def replaces_an_item(x):
+    HISTORY[:] = [HISTORY[0] + x if HISTORY else x]
+    return HISTORY[0]
+
+
+class Remembering(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.items = [0]
+
+    def construct(self, x):
+        self.last = x * 2
+        self.items[0] = (x.sum(), "loss")
+        return self.last + self.items[0][0]
+
+
+def plain(item):
+    if isinstance(item, dict):
+        return {key: plain(value) for key, value in item.items()}
+    return type(item)(map(plain, item)) if isinstance(item, list | tuple) else getattr(item, "tolist", lambda: item)()
+
+
+def left_behind():
+    return plain([LAST, HISTORY, TABLE])
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("program", [remembers_in_a_list, remembers_deeper, remembers_in_a_global, replaces_an_item])
+def test_tensors_left_in_python_have_their_values_after_the_call(program, mode):
+    def outcome(fn):
+        start(), HISTORY.clear(), globals().update(LAST=None)
+        return [fn(x).tolist() for x in (X, -X, X * 3)], left_behind()
+
+    compiled = jit(program, capture_mode=mode)
+    expected = outcome(program)
+    with pytest.warns(SideEffect):
+        assert outcome(compiled) == expected
+    HISTORY.clear(), globals().update(LAST=None)
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_so_have_those_of_a_cell(mode):
+    eager, net = Remembering(), Remembering()
+    compiled = jit(net, capture_mode=mode)
+    with pytest.warns(SideEffect):
+        for x in (X, -X):
+            assert compiled(x).tolist() == eager(x).tolist()
+            assert (net.last.tolist(), plain(net.items)) == (eager.last.tolist(), plain(eager.items))
+
+
+def test_under_a_gradient_they_have_them_too():
+    HISTORY.clear()
+    with pytest.warns(SideEffect):
+        assert grad(jit(remembers_in_a_list))(X).tolist() == [1.0, 1.0]
+    assert plain(HISTORY) == [3.0]
+    HISTORY.clear()
+
+
 # ---- print -------------------------------------------------------------------------------------------
 
 
