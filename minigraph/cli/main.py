@@ -84,7 +84,7 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    listing = commands.add_parser("list", help="name every pass, chip or operator there is")
+    listing = commands.add_parser("list", help="name every pass, rule, chip or operator there is")
     listing.add_argument("what", choices=sorted(LISTS))
     listing.set_defaults(run=_list)
 
@@ -135,5 +135,6 @@ def _summary(doc: str | None) -> str:
 LISTS = {
     "chips": lambda: {name: chip_named(name).title for name in sorted(CHIPS)},
     "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
+    "rules": lambda: {rule.name: rule.text.partition(": ")[2] for _, rule in passes.every_rule()},
     "passes": lambda: {name: _summary(fn.__doc__) for name, fn in sorted(passes.PASSES.items())},
 }
