@@ -23,7 +23,7 @@ from minigraph.capture.arguments import put_into
 from minigraph.capture.lines import line_changing, line_loading, line_setting
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
-from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, found
+from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found, restore
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.reach import Reach
 from minigraph.tensor import Tensor
@@ -44,6 +44,9 @@ GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the modu
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
 }
+
+
+KINDS = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 class SideEffect(UserWarning):
@@ -124,20 +127,26 @@ class Watch:
             else:
                 setattr(guard.owner, guard.name, value)
 
+    def undo(self) -> None:
+        """Put everything back as it was: a capture that fails leaves nothing behind."""
+        for guard in sorted(self._changed(), key=lambda guard: getattr(guard, "name", "") == "_version"):
+            _put_back(guard)
+        for name, (generator, state) in self._random.items():
+            if name in self._drawn():
+                _set_state(generator, state)
+
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
     def _drawn(self) -> list[str]:
         """The generators that are not in the state they were in."""
-        now = self._generators()
-        return [name for name, state in self._random.items() if now.get(name) != state]
+        return [name for name, (it, state) in self._random.items() if _comparable(_state_of(it)) != _comparable(state)]
 
-    def _generators(self) -> dict[str, Any]:
-        """The states of generators of random numbers: the global ones and those the function reaches."""
+    def _generators(self) -> dict[str, tuple[Any, Any]]:
+        """Generators of random numbers and their states: the global ones and those the function reaches."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
-        mine = {name: value for name, value in named.items() if _state_of(value) is not None}
-        everyone = {name: generator for name, (_, generator) in GENERATORS.items()}
-        return {name: _state_of(value) for name, value in (everyone | mine).items()}
+        everyone = {name: generator for name, (_, generator) in GENERATORS.items()} | named
+        return {name: (it, _state_of(it)) for name, it in everyone.items() if isinstance(it, KINDS)}
 
     def _line_drawing(self, name: str) -> Loc | None:
         if name not in GENERATORS:
@@ -186,13 +195,33 @@ def _place(guard: Guard) -> str:
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
 
 
+def _put_back(guard: Any) -> None:
+    """Let what a guard watches be again what it was."""
+    if isinstance(guard, Contents):
+        restore(guard.container, guard.items)
+    elif isinstance(guard, Elements):
+        array_of(guard.thing())[...] = guard.before
+    elif isinstance(guard.owner, dict):
+        guard.owner.update({guard.name: guard.value})
+        if guard.value is MISSING:
+            del guard.owner[guard.name]
+    elif guard.value is MISSING:
+        delattr(guard.owner, guard.name)
+    else:
+        setattr(guard.owner, guard.name, guard.value)
+
+
 def _state_of(generator: Any) -> Any:
-    """The state of a generator of random numbers, comparable; ``None`` of anything else."""
     if isinstance(generator, np.random.Generator):
-        return _comparable(generator.bit_generator.state)
-    if isinstance(generator, np.random.RandomState):
-        return _comparable(generator.get_state(legacy=False))
-    return generator.getstate() if isinstance(generator, random.Random) else None
+        return generator.bit_generator.state
+    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
+
+
+def _set_state(generator: Any, state: Any) -> None:
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = state
+    else:
+        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
 def _is_clock(name: str, value: Any) -> bool:
