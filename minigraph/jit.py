@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import MethodType
@@ -22,7 +21,7 @@ from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
-from minigraph.loc import in_expression, user_loc
+from minigraph.loc import in_expression, user_loc, warn
 from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret_whole
@@ -196,7 +195,7 @@ class Jitted:
             if self.settings.fullgraph:
                 raise
             self._unjoined[key] = error
-            warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
+            warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
             return None
         why = known[-1].changed if known else reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
