@@ -207,8 +207,8 @@ def _learnt(
     return result
 
 
-def _shorten() -> None:
-    """Give Tensor's methods their short ways."""
+def shorten() -> None:
+    """Give Tensor's methods their short ways, once it has them all."""
     for way, methods in ((quick_unary, UNARY), (quick_binary, BINARY), (quick_swapped, SWAPPED)):
         for method, name in methods.items():
             setattr(Tensor, method, way(name, getattr(Tensor, method)))
@@ -216,6 +216,3 @@ def _shorten() -> None:
         setattr(Tensor, method, quick_configured(getattr(Tensor, method)))
     for method in PROPERTIES:
         setattr(Tensor, method, property(quick_configured(getattr(Tensor, method).fget)))
-
-
-_shorten()
