@@ -15,6 +15,8 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +24,6 @@ import numpy as np
 from minigraph.capture.arguments import put_into
 from minigraph.capture.lines import line_changing, line_loading, line_setting
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import tracing_now
 from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found, restore
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.reach import Reach
@@ -95,19 +96,14 @@ class Watch:
 
     @contextmanager
     def prints(self) -> Iterator[None]:
-        """Notice ``print`` inside the block. It is replaced for all threads, but heard in capturing ones only."""
-        plain = builtins.print
-
-        def heard(*values: Any, **options: Any) -> None:
-            if tracing_now():
-                self._seen.append(Happened("print is called", user_loc(), PRINT))
-            plain(*values, **options)
-
-        builtins.print = heard
+        """Notice ``print`` inside the block."""
+        token = _printed.set(self._seen)
+        _hear_prints()
         try:
             yield
         finally:
-            builtins.print = plain
+            _stop_hearing()
+            _printed.reset(token)
 
     def leave(self) -> tuple[Any, ...]:
         """What the code put into places outside of it and is known when the graph has run only; ``fill`` puts it there.
@@ -156,6 +152,37 @@ class Watch:
             self.reach.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
+
+
+# ---- print ---------------------------------------------------------------------------------------------
+
+# Python's print is replaced, for all threads, as long as anybody traces; each thread's prints are its own.
+_printed: ContextVar[list[Happened] | None] = ContextVar("printed", default=None)
+_plain: list[Any] = []  # print itself, once for everyone who traces now
+_lock = Lock()
+
+
+def _hear_prints() -> None:
+    with _lock:
+        _plain.append(_plain[0] if _plain else builtins.print)
+        builtins.print = _heard
+
+
+def _stop_hearing() -> None:
+    with _lock:
+        plain = _plain.pop()
+        if not _plain:
+            builtins.print = plain
+
+
+def _heard(*values: Any, **options: Any) -> None:
+    seen, plain = _printed.get(), _plain[:1]
+    if seen is not None:
+        seen.append(Happened("print is called", user_loc(), PRINT))
+    (plain[0] if plain else builtins.print)(*values, **options)
+
+
+# ---- telling -------------------------------------------------------------------------------------------
 
 
 def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:

@@ -3,6 +3,7 @@
 import builtins
 import datetime
 import random
+import threading
 import time
 import warnings
 from collections import deque
@@ -435,12 +436,23 @@ def test_graphs_own_effects_and_local_containers_are_not_told(program):
         assert compiled.cache_info()[:2] == (1, 1)
 
 
-def test_threads_of_others_are_not_heard(capsys):
+def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
     plain = builtins.print
+    compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
 
-    def calls(x):
-        assert builtins.print is not plain
-        return x
+    def work():
+        for _ in range(20):
+            compiled(X)
+            print("not traced")
 
-    jit(calls, capture_mode="trace")(X)
+    start()
+    with warnings.catch_warnings(record=True, action="always") as told:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     assert builtins.print is plain
+    assert not any("not traced" in str(warning.message) for warning in told)
+    out = capsys.readouterr().out
+    assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
