@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
+from minigraph.capture.calls import method_called
 from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten
@@ -76,7 +77,8 @@ def translated(fn: Any) -> Any:
         inner = translated(fn.__func__)
         return fn if inner is fn.__func__ else MethodType(inner, fn.__self__)
     if not isinstance(fn, FunctionType):
-        return fn
+        method = method_called(fn)
+        return fn if method is None or (inner := translated(method)) is method else inner
     code = _code_for(fn)
     return fn if code is fn.__code__ else _with_code(fn, code)
 
@@ -93,9 +95,12 @@ def check_translatable(fn: Any) -> None:
 
 
 def _plain(fn: Any) -> Any:
-    """The function in a partial or a method."""
-    while isinstance(fn, partial | MethodType):
-        fn = fn.func if isinstance(fn, partial) else fn.__func__
+    """The function in a partial, a method or an object that can be called."""
+    while not isinstance(fn, FunctionType):
+        inner = fn.func if isinstance(fn, partial) else fn.__func__ if isinstance(fn, MethodType) else method_called(fn)
+        if inner is None:
+            return fn
+        fn = inner
     return fn
 
 
