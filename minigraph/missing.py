@@ -128,7 +128,10 @@ def missing_in(place: str) -> Callable[[str], Any]:
         if name.startswith("__"):
             raise AttributeError(name)
         words = _later(place, name, sys.modules[dotted("minigraph", place)])
-        raise MissingImport(words()) if _importing(sys._getframe(1)) else MissingName(words)
+        asking = sys._getframe(1)
+        if asking.f_code.co_name == "__getattr__":  # the package's own, which looks elsewhere first
+            asking = asking.f_back or asking
+        raise MissingImport(words()) if _importing(asking) else MissingName(words)
 
     return at
 
@@ -136,7 +139,12 @@ def missing_in(place: str) -> Callable[[str], Any]:
 def _later(place: str, name: str, owner: object) -> Callable[[], str]:
     """The text of an error that may never be read: looking for the nearest name takes milliseconds."""
     loc = user_loc()
-    return lambda: told(place, name, [one for one in dir(owner) if hasattr(owner, one)], loc)
+    return lambda: told(place, name, [one for one in _names_in(owner) if hasattr(owner, one)], loc)
+
+
+def _names_in(owner: object) -> list[str]:
+    """What a module or a class has, and what it has only when it is asked for."""
+    return sorted({*dir(owner), *getattr(owner, "__all__", ())})
 
 
 def _importing(frame: FrameType) -> bool:
