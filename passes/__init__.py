@@ -7,12 +7,13 @@
 
 from passes.default import DEFAULT, PIPELINES
 from passes.groups import fuse_groups
-from passes.pattern import attr
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
 from passes.rewrite import Rule, apply_rules
-from passes.rules import fuse, local_rule, rule
+from passes.rules import fuse, rule
 from passes.spec import as_pipeline
+from passes.tally import RuleStats, Tally
+from passes.tracing import S, again, chain, is_cheap, many, maybe
 
 __all__ = [
     "DEFAULT",
@@ -24,13 +25,19 @@ __all__ = [
     "PassRecord",
     "Pipeline",
     "Rule",
+    "RuleStats",
+    "S",
+    "Tally",
+    "again",
     "apply_rules",
     "as_pipeline",
-    "attr",
+    "chain",
     "fuse",
     "fuse_groups",
     "graph_pass",
-    "local_rule",
+    "is_cheap",
+    "many",
+    "maybe",
     "pass_named",
     "rule",
 ]

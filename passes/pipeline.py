@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from minigraph.ir.outline import set_regions
 from minigraph.ir.verify import verify_nodes
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
+from passes.tally import RuleStats
 
 ROUNDS = 32  # a fix(...) group that still changes something then is refused
 
@@ -45,13 +46,13 @@ class PassRecord:
     edits: tuple[Edit, ...]
     seconds: float
     changed: bool
-    rules: dict[str, dict[str, int]]
+    rules: Mapping[str, RuleStats]
     cycles: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         """One line: name, nodes before and after, bytes, rewrites."""
         old, new = self.counts_before, self.counts_after
-        rewrites = sum(counts.get("rewrites", 0) for counts in self.rules.values())
+        rewrites = sum(stats.rewrites for stats in self.rules.values())
         told = f", {rewrites} rewrites" if rewrites else ""
         return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{told}"
 
@@ -185,11 +186,8 @@ class _Run:
             self.cycles = self.cost(self.graph) if self.cost else None
             self.kept = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
-        rules: dict[str, dict[str, int]] = {}
-        for (rule, what), count in options.tally.items():
-            rules.setdefault(rule, {})[what] = count
         record = PassRecord(
-            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), rules, cycles
+            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles
         )
         self.records.append(record)
         for observer in self.observers:

@@ -24,7 +24,7 @@ class Records(list[Any]):
 
 def _row(record: Any) -> str:
     old, new = record.counts_before, record.counts_after
-    rewrites = sum(counts.get("rewrites", 0) for counts in record.rules.values())
+    rewrites = sum(stats.rewrites for stats in record.rules.values())
     cells = [record.name, _change(old.nodes, new.nodes), _change(old.bytes, new.bytes), rewrites or ""]
     text = "".join(f"<td>{escape(str(cell))}</td>" for cell in (*cells, f"{record.seconds * 1e3:.2f}"))
     return f"<tr>{text}<td>{_picture(record)}</td></tr>"

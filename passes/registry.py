@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import inspect
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
 from types import MappingProxyType
@@ -21,19 +20,17 @@ from typing import Any, overload
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import Writer
+from passes.tally import Tally
 
 GROUP = "minigraph.passes"  # the entry points that installed packages offer passes under
 
 
 class Options(Mapping[str, Any]):
-    """The options of one run of a pass, read like a dict; ``tally`` counts what its rules did.
-
-    A count's key is (rule, what): what is ``"rewrites"``, or the reason why the rule did not apply.
-    """
+    """The options of one run of a pass, read like a dict; ``tally`` counts what its rules did."""
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values = dict(values or {})
-        self.tally: Counter[tuple[str, str]] = Counter()
+        self.tally = Tally()
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
