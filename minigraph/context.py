@@ -63,7 +63,8 @@ def set_context(**settings: object) -> None:
     """Change settings; all or none of them.
 
     Keys: ``mode`` (``GRAPH_MODE`` or ``PYNATIVE_MODE``), ``device_target`` ("Ascend" is simulated),
-    ``device_id``, ``pipeline``, ``chip``, ``save_graphs``, ``save_graphs_path``, ``enable_graph_kernel`` and
+    ``device_id``, ``pipeline``, ``validate`` (check every pass by running the graph), ``chip``, ``save_graphs``,
+    ``save_graphs_path``, ``enable_graph_kernel`` and
     those of ``context.KEYS``. Raises ``TypeError`` or ``ValueError`` for an unknown key or a wrong value, and
     ``UnknownName`` for a pass or a chip that does not exist, with nothing changed.
 
@@ -94,7 +95,8 @@ def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
 def get_context(attr_key: str) -> Any:
     """The value of one setting; raises ``ValueError`` for an unknown key.
 
-    ``MS_DEV_SAVE_GRAPHS`` and ``MS_DEV_SAVE_GRAPHS_PATH`` in the environment overrule ``save_graphs`` and its path.
+    Variables of the environment overrule some: ``MS_DEV_SAVE_GRAPHS``, ``MS_DEV_SAVE_GRAPHS_PATH``,
+    ``MINIGRAPH_PIPELINE`` and ``MINIGRAPH_VALIDATE``.
     """
     if attr_key in ENVIRONMENT:
         variable, read = ENVIRONMENT[attr_key]

@@ -48,6 +48,14 @@ class RangeError(MinigraphError, IndexError):
     """
 
 
+class AxisError(RangeError, ValueError):
+    """An axis that a tensor has not; both an ``IndexError`` and a ``ValueError``, as numpy's is.
+
+    Example: ``sum: axis 5 does not exist in a tensor of rank 2; use -2 to 1``.
+    Fix: use an axis in the printed range.
+    """
+
+
 class UnknownName(MinigraphError, AttributeError, LookupError):
     """A name nobody registered: operator, pass, rule, chip, dtype, context key.
 

@@ -6,7 +6,6 @@ inside ``@jit``, and inside each other.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.inplace import no_view, renew
 from minigraph.lift import as_captured
-from minigraph.loc import located
+from minigraph.loc import located, warn
 from minigraph.op import apply, computing_now, current_interpreter, listening, op_named
 from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
@@ -61,8 +60,8 @@ def grad(
     differentiated and the result is (gradients, tuple of the others). ``return_ids`` pairs each gradient
     with its position or name. ``sens_param``: the seed is the last argument, or ``sens=``.
 
-    Raises ``ValueError`` when neither positions nor weights are wanted, ``RuntimeError`` for a position that
-    the call does not have.
+    Raises ``ValueError`` when neither positions nor weights are wanted and when ``fn`` returns no tensor,
+    ``RuntimeError`` for a position that the call does not have.
 
     >>> from minigraph import Tensor
     >>> print(grad(lambda x: x ** 3)(Tensor(2.0)))
@@ -210,6 +209,9 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
     if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
         raise located(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
+    if not leaves:
+        kind = "None" if out is None else f"a {type(out).__name__} without a tensor in it"
+        raise located(UsageError(f"grad: the function returns {kind}, which has no gradient; return the loss"))
     if sens is None:
         return [(leaf, full_like(leaf, 1.0)) for leaf in leaves]
     given = list(leaves_of(sens, _is_tensor))
@@ -227,7 +229,7 @@ def _structured(request: Request, wanted: list[Any], grads: list[Tensor | None])
     for parameter, gradient in zip(request.parameters, aligned[count:], strict=True):
         if gradient is None:
             text = f"gradient w.r.t. '{parameter.name}' is zero because the loss never uses it"
-            warnings.warn(text, UnusedParameter, stacklevel=4)
+            warn(text, UnusedParameter)
     filled: list[Any] = [_filled(w, g) for w, g in zip(wanted, aligned, strict=True)]
     if request.return_ids:
         filled = list(zip([*request.positions, *(p.name for p in request.parameters)], filled, strict=True))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.arguments import Changed, following_changes, put_back
 from minigraph.capture.options import USUAL, Settings, settings_of
+from minigraph.capture.reasons import Key, reason
 from minigraph.capture.sideeffects import Watch, tell
 from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
@@ -24,7 +25,7 @@ from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
-from minigraph.run.interpret import interpret
+from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
 from minigraph.tree import Spec, flatten, statics_of, unflatten
 
@@ -81,8 +82,8 @@ class Jitted:
         self.attribute = self.__name__  # of the class, when it is a method
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
-        self._entries: dict[Hashable, list[Entry]] = {}
-        self._unjoined: dict[Hashable, BranchShapeError] = {}  # calls that no graph can stand for, and why
+        self._entries: dict[Key, list[Entry]] = {}
+        self._unjoined: dict[Key, BranchShapeError] = {}  # calls that no graph can stand for, and why
         self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
         self._reasons: list[str] = []
@@ -97,7 +98,7 @@ class Jitted:
         if entry is None:
             return self.fn(*args, **kwargs)
         if listeners():
-            outs = interpret(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's, bit for bit
+            outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
         else:
             outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
         if entry.captured.written:
@@ -195,7 +196,8 @@ class Jitted:
             self._unjoined[key] = error
             warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
             return None
-        self._reasons.append(self._reason(known, leaves))
+        why = known[-1].changed if known else reason(key, self._entries.keys())
+        self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._entries.setdefault(key, []).append(entry)
         del self._entries[key][:-KEPT]
         return entry
@@ -226,12 +228,6 @@ class Jitted:
     def _pipeline(self, pipeline: Any) -> Any:
         chosen = next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
         return resolve(get_context("pass_manager"))(chosen)
-
-    def _reason(self, known: list[Entry], leaves: list[Any]) -> str:
-        types = ", ".join(str(leaf.type) for leaf in leaves)
-        if not self._entries:
-            return f"first call ({types})"
-        return f"{known[-1].changed} ({types})" if known else f"new types or values ({types})"
 
     def _unhashable(self, spec: Spec) -> str:
         kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")

@@ -105,7 +105,7 @@ def number_beside(value: int | float, dtype: np.dtype) -> Tensor | None:
     """A number, but no zero of a float, as the tensor it is beside one of ``dtype``; ``None`` if another is cast.
 
     >>> number_beside(2, float32.numpy)
-    Tensor(shape=[], dtype=Float32, value= 2.00000000e+00)
+    Tensor(shape=[], dtype=Float32, value= 2)
     """
     known = BY_NUMPY[dtype]
     try:

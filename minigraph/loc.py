@@ -5,8 +5,10 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from types import CodeType
-from typing import NamedTuple
+import warnings
+from collections.abc import Iterator
+from types import CodeType, TracebackType
+from typing import Any, NamedTuple
 
 from numpy.lib import mixins
 
@@ -46,6 +48,7 @@ class Loc(NamedTuple):
 # By identity, because equal code may stand in two files, and because hashing code takes microseconds.
 _cache: dict[tuple[int, int], tuple[CodeType, Loc]] = {}
 _CACHED = 100_000
+_told: dict[str, dict[Any, Any]] = {}  # by file, what Python remembers of warnings it has shown
 
 
 def user_loc() -> Loc | None:
@@ -65,6 +68,29 @@ def user_loc() -> Loc | None:
             _cache.clear()
         found = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
     return found[1]
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the user's line; each line is told once, as Python's filters say."""
+    place = user_loc()
+    if place is None:
+        warnings.warn(text, category, stacklevel=3)
+    else:
+        warnings.warn_explicit(text, category, place.file, place.line, registry=_told.setdefault(place.file, {}))
+
+
+def raised_at(error: BaseException) -> Loc | None:
+    """Where in the user's program an error comes from: the innermost frame outside of our rooms."""
+    places = [(traceback.tb_frame.f_code, traceback.tb_lasti) for traceback in _tracebacks(error)]
+    users = [place for place in places if not is_ours(place[0].co_filename)]
+    return _loc_of(*users[-1]) if users else None
+
+
+def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
+    traceback = error.__traceback__
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 def is_ours(file: str) -> bool:

@@ -1,5 +1,7 @@
 """``ms.numpy``: tensors made under numpy's names. Everything else is in ``ops`` and on ``Tensor`` itself.
 
+Whole numbers are Int32 here, where ``Tensor`` and ``ops`` make them Int64: MindSpore does, too.
+
 >>> from minigraph import numpy as mnp
 >>> mnp.randn(32, 10).shape
 (32, 10)
@@ -9,19 +11,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minigraph import ops
 from minigraph.missing import in_numpy as __getattr__  # noqa: F401 - Python calls it
 from minigraph.tensor import Tensor
-from minigraph.types import DType, float32, int32
+from minigraph.types import DType, float32, int32, int64
 
 
 def array(obj: Any, dtype: DType | None = None) -> Tensor:
-    """A Tensor of the data, copied.
+    """A Tensor of the data, copied; gradients pass through to a tensor.
 
-    >>> print(array([1.0, 2.0]))
-    [1. 2.]
+    >>> array([1, 2])
+    Tensor(shape=[2], dtype=Int32, value= [1, 2])
     """
-    return Tensor(obj, dtype)
+    if isinstance(obj, Tensor):
+        return ops.cast(obj, dtype or obj.dtype)
+    made = Tensor(obj, dtype)
+    return Tensor(made, int32) if _whole(made, dtype) and not isinstance(obj, np.ndarray | np.generic) else made
+
+
+def _whole(made: Tensor, dtype: DType | None) -> bool:
+    """Whether a tensor holds integers of no wanted dtype."""
+    return dtype is None and made.dtype is int64
 
 
 def zeros(shape: Any, dtype: DType = float32) -> Any:
@@ -36,12 +48,18 @@ def ones(shape: Any, dtype: DType = float32) -> Any:
 
 def full(shape: Any, fill_value: Any, dtype: DType | None = None) -> Any:
     """One number everywhere, in its own dtype unless one is given."""
-    return ops.full(shape, fill_value, dtype=dtype)
+    return ops.full(shape, fill_value, dtype=dtype or array(fill_value).dtype)
 
 
-def eye(N: int, M: int | None = None, dtype: DType = float32) -> Any:
-    """Ones on the diagonal of N rows and M columns (``None``: N), zeros elsewhere."""
-    return ops.eye(N, M, dtype)
+def eye(N: int, M: int | None = None, k: int = 0, dtype: DType = float32) -> Any:
+    """Ones on the k-th diagonal (above the main one for k > 0) of N rows and M columns (``None``: N), else zeros.
+
+    >>> print(eye(2, 3, 1))
+    [[0. 1. 0.]
+     [0. 0. 1.]]
+    """
+    rows, columns = ops.arange(N), ops.arange(N if M is None else M)
+    return ops.cast(columns == ops.expand_dims(rows, 1) + k, dtype)
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: DType | None = None) -> Any:
@@ -51,7 +69,8 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: DType | None = No
     [0 1 2] [1.  1.5]
     """
     start, stop = (0, start) if stop is None else (start, stop)
-    return ops.arange(start, stop, step, dtype=dtype)
+    whole = all(isinstance(number, int) for number in (start, stop, step))
+    return ops.arange(start, stop, step, dtype=dtype or (int32 if whole else float32))
 
 
 def rand(*shape: Any, dtype: DType = float32) -> Tensor:
@@ -64,7 +83,7 @@ def randn(*shape: Any, dtype: DType = float32) -> Tensor:
     return ops.randn(*shape, dtype=dtype)
 
 
-def randint(minval: int, maxval: int | None = None, shape: Any = (), dtype: DType = int32) -> Tensor:
+def randint(minval: int, maxval: int | None = None, shape: Any = (1,), dtype: DType = int32) -> Tensor:
     """Whole draws from [minval, maxval), or from [0, minval) when that is the only bound."""
     low, high = (0, minval) if maxval is None else (minval, maxval)
     return ops.randint(low, high, shape, dtype)

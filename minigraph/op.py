@@ -22,6 +22,7 @@ import numpy as np
 from minigraph.effect import Effect, effect_of
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.loc import located
+from minigraph.offered import OPS, offered
 from minigraph.types import TensorType
 from minigraph.work import Work
 
@@ -163,7 +164,6 @@ class EachOperand:
 
 
 # ---- the table -------------------------------------------------------------------------------------
-
 TABLE: dict[str, Op] = {}
 _NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is safe in the source of a program
 
@@ -183,15 +183,15 @@ def define(op: Op) -> Op:
 
 
 def op_named(name: str) -> Op:
-    """The record called ``name``; raises ``UnknownName`` with the nearest.
+    """The record called ``name``, also one an installed package offers; raises ``UnknownName`` with the nearest.
 
     >>> op_named("matmull")
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no operator 'matmull'; did you mean 'matmul'?
     """
-    if name in TABLE:
-        return TABLE[name]
-    raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
+    if name not in TABLE and not offered(OPS, name):
+        raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
+    return TABLE[name]
 
 
 # ---- the door --------------------------------------------------------------------------------------

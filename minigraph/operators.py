@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.errors import RangeError, UsageError
+from minigraph.errors import AxisError, IndexArgument, UsageError
 from minigraph.loc import located
 from minigraph.op import apply
 from minigraph.types import DType
@@ -98,17 +98,17 @@ class Operators:
         return apply("logical_not", self)
 
     def __and__(self, other: Any) -> Any:
-        return apply("logical_and", self, other)
+        return apply("bitwise_and", self, other)
 
     __rand__ = __and__
 
     def __or__(self, other: Any) -> Any:
-        return apply("logical_or", self, other)
+        return apply("bitwise_or", self, other)
 
     __ror__ = __or__
 
     def __xor__(self, other: Any) -> Any:
-        return apply("logical_xor", self, other)
+        return apply("bitwise_xor", self, other)
 
     __rxor__ = __xor__
 
@@ -267,9 +267,12 @@ def index_key(key: Any) -> tuple[list[Any], Key]:
     for item in key if isinstance(key, tuple) else (key,):
         if isinstance(item, slice):
             encoded.append(Slice(item.start, item.stop, item.step))
-        elif item is None or item is Ellipsis:
-            encoded.append(item)
-        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
+        elif item is None or item is Ellipsis or item is True:
+            encoded.append(None if item is True else item)
+        elif isinstance(item, bool | float | str | np.ndarray):
+            text = f"an index is ints, slices, None, ..., True, lists and tensors, got {item!r:.40}"
+            raise located(IndexArgument(f"{text}; wrap an array in Tensor(...)"))
+        elif isinstance(item, int | np.integer):
             encoded.append(int(item))
         else:
             operands.append(item)
@@ -284,7 +287,7 @@ def _swapped(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
             raise located(UsageError(f"swapaxes: an axis is an int, got {axis!r}"))
         if not -rank <= axis < rank:
             text = f"swapaxes: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}"
-            raise located(RangeError(text))
+            raise located(AxisError(text))
     axes[axis0], axes[axis1] = axes[axis1], axes[axis0]
     return tuple(axes)
 

@@ -15,6 +15,7 @@ from minigraph.types import DType
 
 EDGE = 3  # elements shown at each end of an axis that is cut
 LONGEST_VECTOR = 1000  # a tensor of rank 1 is cut only above this size
+PER_LINE = {"b": 12, "f": 12}  # elements of a vector after which a line ends; 24 of other kinds
 
 
 def tensor_repr(array: np.ndarray, dtype: DType) -> str:
@@ -59,13 +60,23 @@ def _rows(shown: np.ndarray, limit: int, shape: tuple[int, ...], text: Callable[
         items = [text(item) for item in shown]
         if cut:
             return f"[{', '.join(items[:EDGE])} ... {', '.join(items[EDGE:])}]"
-        return f"[{', '.join(items)}]"
+        return f"[{_lines(items, PER_LINE.get(shown.dtype.kind, 24))}]"
     newline = "\n" + " " * depth
     blocks = [_rows(block, limit, shape[1:], text, depth + 1) for block in shown]
     if not cut:
         return f"[{f',{newline}'.join(blocks)}]"
     first, last = (f",{newline}".join(half) for half in (blocks[:EDGE], blocks[EDGE:]))
     return f"[{first},{newline}...{newline}{last}]"
+
+
+def _lines(items: list[str], length: int) -> str:
+    """Elements in lines of one length; a full last line ends, too.
+
+    >>> _lines(["1", "2", "3", "4"], 2)
+    '1, 2, \\n 3, 4\\n '
+    """
+    rows = [", ".join(items[start : start + length]) for start in range(0, len(items), length)]
+    return ", \n ".join(rows) + ("\n " if len(items) % length == 0 else "")
 
 
 def _formatter(shown: np.ndarray) -> Callable[[Any], str]:

@@ -153,6 +153,13 @@ def _as_is(value: Any) -> Any:
     return value
 
 
+def _flag(text: str) -> bool:
+    """Whether a variable of the environment says yes."""
+    if text not in ("0", "1"):
+        raise ValueArgument(f"value should be 0 or 1 but got '{text}'")
+    return text == "1"
+
+
 def _pipeline(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value  # compiled functions are kept by it
 
@@ -187,6 +194,7 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "device_id": (0, _device_id),
     "pipeline": ("default", _pipeline),
     "pass_manager": ("passes:as_pipeline", _as_is),
+    "validate": (False, typed("validate", bool)),
     "chip": ("ascend910b1", _as_is),
     "simulator": ("minigraph.npu:simulate", _as_is),
     "save_graphs": (0, save_graphs_level),
@@ -272,6 +280,8 @@ def _level_of_text(text: str) -> int:
 
 # variable of the environment -> the key it overrules, and how its text is read
 ENVIRONMENT: dict[str, tuple[str, Check]] = {
+    "pipeline": ("MINIGRAPH_PIPELINE", _pipeline),
+    "validate": ("MINIGRAPH_VALIDATE", _flag),
     "save_graphs": ("MS_DEV_SAVE_GRAPHS", _level_of_text),
     "save_graphs_path": ("MS_DEV_SAVE_GRAPHS_PATH", absolute),
 }

@@ -7,9 +7,11 @@
 
 from passes.default import DEFAULT, PIPELINES
 from passes.groups import fuse_groups
+from passes.lab.check import check, examined
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
 from passes.rewrite import Rule, apply_rules
+from passes.rulebook import RULES, add_rules, every_rule, rules_named
 from passes.rules import fuse, rule
 from passes.spec import as_pipeline
 from passes.tally import RuleStats, Tally
@@ -19,6 +21,7 @@ __all__ = [
     "DEFAULT",
     "PASSES",
     "PIPELINES",
+    "RULES",
     "Fix",
     "Options",
     "Pass",
@@ -28,10 +31,14 @@ __all__ = [
     "RuleStats",
     "S",
     "Tally",
+    "add_rules",
     "again",
     "apply_rules",
     "as_pipeline",
     "chain",
+    "check",
+    "every_rule",
+    "examined",
     "fuse",
     "fuse_groups",
     "graph_pass",
@@ -40,4 +47,5 @@ __all__ = [
     "maybe",
     "pass_named",
     "rule",
+    "rules_named",
 ]

@@ -51,6 +51,11 @@ class Template:
         """The terms to make, operands before their users; nothing below what is there already."""
         return terms(*roots, below=lambda term: () if id(term) in self.kept else inputs(term))[::-1]
 
+    def types(self, match: Match) -> tuple[TensorType, ...]:
+        """The types of the values of the replacement; raises what its operators say of operands that do not fit."""
+        plan = _Plan(match, self)
+        return tuple(map(plan.type, plan.made()))
+
     def build(self, match: Match) -> Refs | str:
         """The values of the replacement, its nodes emitted; or in a word why it does not fit, with nothing emitted."""
         plan = _Plan(match, self)

@@ -39,6 +39,10 @@ def _is_signed(match: Match) -> bool:
     return match.x.dtype.numpy.kind != "u"
 
 
+def _keeps_type(match: Match) -> bool:
+    return match.x.type == match.out.type
+
+
 @rule(where=_is_real)
 def mul_one(x: Any) -> Any:
     """A product with 1 needs no rounding and keeps the sign, also of zero and infinity; not of complex numbers."""
@@ -81,9 +85,9 @@ def abs_neg(x: Any) -> Any:
     return apply("abs", -x), apply("abs", x)
 
 
-@rule(recompute=True)
+@rule(recompute=True, where=_keeps_type)
 def not_not(x: Any) -> Any:
-    """Of a Bool; for other dtypes the result would be of another type, so they do not match."""
+    """Of a Bool; for other dtypes the result is of another type."""
     return apply("logical_not", apply("logical_not", x)), x
 
 
@@ -99,9 +103,9 @@ def min_same(x: Any) -> Any:
     return apply("minimum", x, x), x
 
 
-@rule
+@rule(where=_keeps_type)
 def where_same(condition: Any, x: Any) -> Any:
-    """Either branch is x; a condition that broadcasts x to more elements gives another type and does not match."""
+    """Either branch is x, unless the condition broadcasts x to more elements."""
     return apply("where", condition, x, x), x
 
 

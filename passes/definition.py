@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from minigraph.errors import RuleError, did_you_mean
 from minigraph.ir.values import exact
 from passes.pattern import (
     Again,
-    AttrVar,
     Call,
     Chain,
     Computed,
@@ -20,7 +19,6 @@ from passes.pattern import (
     Terms,
     Var,
     captured,
-    children,
     inputs,
     listed,
     terms,
@@ -119,51 +117,36 @@ def _known(what: str, used: Iterable[str], given: Iterable[str], pattern: Terms)
 
 
 def _check_end(pattern: Terms, replacement: Terms) -> None:
-    """The pattern does not match its own replacement, whatever the variables stand for."""
+    """The pattern itself is no part of its replacement, in whatever order of commutative operands."""
     if len(pattern) > 1 or any(isinstance(term, Chain | Many) for term in terms(*pattern)):
         return
     for term in terms(*replacement, below=inputs):
-        if isinstance(term, Call) and any(_instances(pattern[0], term, {})):
+        if _is(pattern[0], term):
             told = "say once=True or where= if it does end"
             raise RuleError(f"the replacement contains the pattern, {term}, so it would never end; {told}")
 
 
-def _instances(pattern: Term, term: Term, bound: dict[str, Term]) -> Iterator[dict[str, Term]]:
-    """The ways in which a term is what a pattern describes; both are as small as people write them."""
-    if isinstance(pattern, Var):
-        if _same(bound.get(pattern.name, term), term):
-            yield {**bound, pattern.name: term}
-    elif isinstance(pattern, Number):
-        if isinstance(term, Number) and exact(pattern.value) == exact(term.value):
-            yield bound
-    elif isinstance(pattern, Call) and isinstance(term, Call) and _alike(pattern, term):
+def _is(pattern: Term, term: Term) -> bool:
+    """Whether a term is what a pattern describes; both are as small as people write them."""
+    if isinstance(pattern, Call) and isinstance(term, Call) and _alike(pattern, term):
         orders = [term.args]
         if term.op.commutative and len(term.args) > 1:
             orders.append((term.args[1], term.args[0], *term.args[2:]))
-        for args in orders:
-            found: Iterable[dict[str, Term]] = [bound]
-            for below, arg in zip(pattern.args, args, strict=True):
-                found = [more for some in found for more in _instances(below, arg, some)]
-            yield from found
+        return any(all(map(_is, pattern.args, args)) for args in orders)
+    if isinstance(pattern, Number) and isinstance(term, Number):
+        return exact(pattern.value) == exact(term.value)
+    return isinstance(pattern, Var) and pattern == term
 
 
 def _alike(pattern: Call, term: Call) -> bool:
     """Whether operator and number of operands agree, and the attributes certainly do."""
-    if pattern.op is not term.op or len(pattern.args) != len(term.args):
-        return False
     usual = pattern.op.defaults
     names = pattern.attrs.keys() | term.attrs.keys()
-    pairs = [(pattern.attrs.get(name, usual.get(name)), term.attrs.get(name, usual.get(name))) for name in names]
-    return all(isinstance(a, AttrVar) or (not isinstance(b, AttrVar | Computed) and a == b) for a, b in pairs)
-
-
-def _same(a: Term, b: Term) -> bool:
-    """Whether two terms are one value: the same object, the same variable, or the same call of the same."""
-    if a is b or (isinstance(a, Var) and a == b):
-        return True
-    if isinstance(a, Call) and isinstance(b, Call) and a.op is b.op and str(a) == str(b):
-        return all(_same(x, y) for x, y in zip(children(a), children(b), strict=True))
-    return False
+    return (
+        pattern.op is term.op
+        and len(pattern.args) == len(term.args)
+        and all(pattern.attrs.get(name, usual.get(name)) == term.attrs.get(name, usual.get(name)) for name in names)
+    )
 
 
 # ---- where -----------------------------------------------------------------------------------------

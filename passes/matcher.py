@@ -3,15 +3,10 @@
 For ``a * b + c`` this is written, and compiled once, when the rule is defined::
 
     def search(graph, n0, accept):
-        ...
         for n1, n2 in ((in0[0], in0[1]), (in0[1], in0[0])):
             dn1 = N.get(n1)
-            if dn1 is None or dn1["op"] is not mul:
-                continue
-            ...
+            if dn1 is None or dn1["op"] is not mul: continue
             for n3, n4 in ((in1[0], in1[1]), (in1[1], in1[0])):
-                nodes = (n0, n1)
-                ...
                 got = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
 
 A failed test goes on with the next order. ``accept`` is shown every match until it returns something else than

@@ -14,8 +14,9 @@ term        as a pattern                        as a replacement
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any
 
 from minigraph.errors import RuleError
@@ -258,17 +259,18 @@ def variants(roots: Sequence[Term]) -> list[Terms]:
     return done
 
 
-def replaced(roots: Terms, by: dict[int, Term]) -> Terms:
+def replaced(roots: Terms, by: Mapping[int, Term]) -> Terms:
     """The terms with others in the place of some (keys are ids); what holds none of them stays the same object."""
     new = dict(by)
     for term in reversed(terms(*roots)):
         if id(term) not in new:
-            new[id(term)] = _with_children(term, tuple(new[id(child)] for child in children(term)))
+            new[id(term)] = rebuilt(term, tuple(new[id(child)] for child in children(term)))
     return tuple(new[id(root)] for root in roots)
 
 
-def _with_children(term: Term, below: Terms) -> Term:
-    if all(new is old for new, old in zip(below, children(term), strict=True)):
+def rebuilt(term: Term, below: Terms) -> Term:
+    """A term with others right below it; the same object when they are the same."""
+    if len(below) == len(children(term)) and all(map(is_, below, children(term))):
         return term
     match term:
         case Call():

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from minigraph.collector import collector_paused
-from minigraph.context import drawn
-from minigraph.errors import MinigraphError, RuleError, VerifyError
+from minigraph.context import drawn, get_context
+from minigraph.errors import RuleError
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
-from minigraph.ir.verify import verify_nodes
+from passes.constraints import check_order
+from passes.gate import Gate, gated, may_begin
+from passes.lab.guard import Guard, Validation
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
 from passes.tally import RuleStats
@@ -79,7 +80,8 @@ class Pipeline:
     """Passes in order; ``str`` is the textual form that ``as_pipeline`` reads back.
 
     ``verify`` checks the graph after every pass (only what the pass touched). Items are passes, their names,
-    functions ``(graph, *, options)``, or ``Fix`` groups.
+    functions ``(graph, *, options)``, or ``Fix`` groups. Raises ``UsageError`` for an order that does not suit
+    them (``passes.constraints``).
 
     >>> print(Pipeline(["dce", Fix((as_pass("cse"), as_pass("dce")))]))
     dce,fix(cse,dce)
@@ -88,6 +90,7 @@ class Pipeline:
     def __init__(self, passes: Iterable[Any] = (), *, verify: bool = True) -> None:
         self.steps: tuple[Pass | Fix, ...] = tuple(p if isinstance(p, Fix) else as_pass(p) for p in passes)
         self.verify = verify
+        check_order(self.passes)
 
     @property
     def passes(self) -> tuple[Pass, ...]:
@@ -100,34 +103,58 @@ class Pipeline:
     def __repr__(self) -> str:
         return f"Pipeline('{self}')"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pipeline) and (self.steps, self.verify) == (other.steps, other.verify)
+
+    def __hash__(self) -> int:
+        return hash(self.steps)
+
     def run(
-        self, graph: Graph, observers: Sequence[Observer] = (), snapshots: bool = False, cost: Cost | None = None
-    ) -> list[PassRecord]:
+        self,
+        graph: Graph,
+        observers: Sequence[Observer] = (),
+        snapshots: bool = False,
+        cost: Cost | None = None,
+        *,
+        validate: bool | Validation | None = None,
+        limit: int | None = None,
+    ) -> Records:
         """Edit ``graph`` in place and return one record per pass run (a group's passes once per round).
 
+        ``validate`` runs the graph before and after every pass (``None``: as ``set_context(validate=)`` says);
+        ``limit`` lets only the first so many steps happen, passes and rewrites counted.
+
         Raises ``VerifyError`` naming the pass that broke the graph and those before it, and ``RuleError`` for
-        a group that does not come to rest. The graph is then as that pass left it, so that it can be printed;
-        run on ``graph.clone()`` to keep the original.
+        rules or a group that do not come to rest. The graph is then as that pass left it, so that it can be
+        printed, or, with validation, as it was before the pass; run on ``graph.clone()`` to keep the original.
         """
-        self._run_bodies(graph)
-        run = _Run(graph, self.verify, observers, snapshots, cost)
-        with _watched(graph), collector_paused():
-            run.begin()
-            for step in self.steps:
-                if isinstance(step, Fix):
-                    run.fix(step)
-                else:
-                    run.one(step)
-        return run.records
+        validation = _validation(get_context("validate") if validate is None else validate)
+        with gated(Gate(limit)) if limit is not None else nullcontext():
+            self._run_bodies(graph, validation)
+            run = _Run(graph, self.verify, observers, snapshots, cost)
+            with _watched(graph), collector_paused():
+                run.begin(validation)
+                for step in self.steps:
+                    if isinstance(step, Fix):
+                        run.fix(step)
+                    else:
+                        run.one(step)
+        return Records(run.records)
 
-
-    def _run_bodies(self, graph: Graph) -> None:
+    def _run_bodies(self, graph: Graph, validation: Validation | None) -> None:
         """Run on copies of all bodies of branches and loops, innermost first; nothing crosses their borders."""
+        inner = replace(validation, inputs=None) if validation is not None else False
         for node in [node for node in graph if graph.op(node).family == "region" and graph.op(node).role != "fused"]:
             bodies = tuple(body.clone() for body in graph.regions(node))
             for body in bodies:
-                self.run(body)
+                self.run(body, validate=inner)
             set_regions(graph, node, bodies)
+
+
+def _validation(asked: bool | Validation) -> Validation | None:
+    if isinstance(asked, Validation):
+        return asked
+    return Validation(folder=get_context("save_graphs_path")) if asked else None
 
 
 class _Run:
@@ -138,12 +165,11 @@ class _Run:
     ) -> None:
         self.graph, self.verify, self.observers, self.cost = graph, verify, observers, cost
         self.snapshots = snapshots
-        self.records: list[PassRecord] = Records()
+        self.records: list[PassRecord] = []
 
-    def begin(self) -> None:
+    def begin(self, validation: Validation | None) -> None:
         """Check, count, price and keep the graph as it comes in."""
-        if self.verify:
-            verify_nodes(self.graph, self.graph)
+        self.guard = Guard(self.graph, self.verify, validation)
         self.counts = counted(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None
@@ -154,30 +180,28 @@ class _Run:
             before = len(self.records)
             for step in group.passes:
                 self.one(step)
-            if not any(record.changed for record in self.records[before:]):
+            changing = [record.name for record in self.records[before:] if record.changed]
+            if not changing:
                 return
         raise RuleError(
-            f"{group}: still changing '{self.graph.title}' after {ROUNDS} rounds; two passes undo each other"
+            f"{group}: still changing '{self.graph.title}' after {ROUNDS} rounds; "
+            f"{' and '.join(dict.fromkeys(changing))} undo each other{self._busiest(before)}"
         )
 
-    def one(self, step: Pass) -> None:
-        """Run one pass, check what it touched, and tell the observers."""
-        journal = self.graph.journal if self.graph.journal is not None else []
-        start, began, options = len(journal), time.perf_counter(), Options(step.options)
-        self.graph.by = step.name
-        step(self.graph, options)
-        seconds = time.perf_counter() - began
-        edits = tuple(journal[start:])
-        if self.verify and edits:
-            self._check(step, edits)
-        self._record(step, options, edits, seconds)
+    def _busiest(self, first: int) -> str:
+        """The rules that were applied in the last round, for the text of an error."""
+        rules = dict.fromkeys(rule for record in self.records[first:] for rule in record.rules)
+        return f", by the rules {', '.join(rules)}" if rules else ""
 
-    def _check(self, step: Pass, edits: tuple[Edit, ...]) -> None:
-        try:
-            verify_nodes(self.graph, {edit.node for edit in edits})
-        except MinigraphError as error:
-            before = ", ".join(record.name for record in self.records) or "none"
-            raise VerifyError(f"pass '{step.name}' broke the graph: {error}; ran before: {before}") from None
+    def one(self, step: Pass) -> None:
+        """Run one pass, check what it touched, and tell the observers; nothing when the run's limit is reached."""
+        if not may_begin(step.name):
+            return
+        journal = self.graph.journal if self.graph.journal is not None else []
+        start, options = len(journal), Options(step.options)
+        self.graph.by = step.name
+        seconds = self.guard.run(step, options)
+        self._record(step, options, tuple(journal[start:]), seconds)
 
     def _record(self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float) -> None:
         old = self.kept, self.counts, self.cycles

@@ -9,12 +9,15 @@ from typing import Any
 
 from minigraph.ir.graph import Graph
 from minigraph.op import Op
-from passes.build import Build
+from minigraph.types import TensorType
+from passes.build import Build, Template
 from passes.match import Match
 from passes.matcher import Search
 from passes.pattern import Call, Chain, Terms, inputs, terms
+from passes.plain import Sides, plain_sides
 
 Where = Callable[[Match], bool]
+Types = tuple[TensorType, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,8 @@ class Spelling:
     """One way to choose among the alternatives of a rule, compiled.
 
     ``op`` is the operator of its first root (``None``: any), ``build`` makes the replacement (``None``: the match
-    is outlined). ``roots`` and ``results`` are its two sides; a computed rule has none.
+    is outlined). ``roots`` and ``results`` are its two sides, ``template`` is what ``build`` fills in; a computed
+    rule has none of them.
     """
 
     op: Op | None
@@ -30,6 +34,7 @@ class Spelling:
     build: Build | None
     roots: Terms = ()
     results: Terms | None = None
+    template: Template | None = None
 
     @cached_property
     def size(self) -> int:
@@ -97,6 +102,17 @@ class Recipe:
         ops = frozenset(spelling.op for spelling in self.spellings)
         return None if None in ops else ops  # type: ignore[return-value]
 
+    @property
+    def root(self) -> Op | None:
+        """The operator its first spelling starts at."""
+        return self.spellings[0].op
+
+    @cached_property
+    def sides(self) -> tuple[Sides, ...]:
+        """What it says of variables, numbers and operators alone, in all its spellings; nothing if it is computed."""
+        written = (spelling for spelling in self.spellings if spelling.roots)
+        return tuple(side for spelling in written for side in plain_sides(spelling.roots, spelling.results))
+
     @cached_property
     def size(self) -> int:
         """How many operators its largest spelling matches at least."""
@@ -120,6 +136,17 @@ class Recipe:
                 return found
             reason = reason or found
         return reason
+
+    def types_at(self, graph: Graph, node: int) -> tuple[Types, Types] | None:
+        """The types of a match's results and of what would replace them; ``None`` without a match, or a replacement.
+
+        Raises what the replacement's operators say of operands that do not fit.
+        """
+        for spelling in self.at_op(graph.op(node)) if not self.outlines else ():
+            found = spelling.search(graph, node, self.acceptor(graph, spelling, lambda match: match))
+            if isinstance(found, Match) and spelling.template is not None:
+                return tuple(graph.type(root) for root in found.roots), spelling.template.types(found)
+        return None
 
     def acceptor(self, graph: Graph, spelling: Spelling, then: Callable[[Match], Any]) -> Callable[..., Any]:
         """What a search shows its matches to: those that satisfy ``where`` go on to ``then``."""

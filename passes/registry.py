@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import entry_points
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.ir.graph import Graph
-from minigraph.ir.values import Writer
+from minigraph.ir.values import exact_attrs
+from minigraph.offered import PASSES as GROUP
+from minigraph.offered import offered, offered_names
+from passes.spelling import options_text
 from passes.tally import Tally
-
-GROUP = "minigraph.passes"  # the entry points that installed packages offer passes under
 
 
 class Options(Mapping[str, Any]):
@@ -43,20 +43,40 @@ class Options(Mapping[str, Any]):
 
 
 Body = Callable[..., None]  # (graph) -> None, or (graph, *, options) -> None
+Checks = Mapping[str, Callable[[Any], object]]  # by option: raises for a wrong value
+
+
+class Order(NamedTuple):
+    """What a pass asks of the passes before it, and gives to those after it.
+
+    ``requires`` are facts that one of the passes before provides, ``provides`` those that hold once it has run,
+    ``after`` passes that have to run before it when they are in the pipeline at all.
+    """
+
+    requires: tuple[str, ...] = ()
+    provides: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+ANYWHERE = Order()
 
 
 class Pass:
     """A function that edits a graph in place, with its options; call it, or put it into a pipeline.
 
-    ``name`` is the function's, ``options`` are those it knows with their values, ``rules`` what it reported
-    of the rules of its last run in the running pipeline (see ``Options.tally``).
+    ``name`` is the function's unless another was given, ``options`` are those it knows with their values, ``loc``
+    is the file:line of the function. Two passes are equal when they run the same function with the same options.
     """
 
-    def __init__(self, body: Body, options: Mapping[str, Any]) -> None:
-        self.body, self.name = body, body.__name__
+    def __init__(
+        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = ANYWHERE,
+        checks: Checks = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        self.body, self.name, self.order, self.checks = body, name or body.__name__, order, checks
+        self.requires, self.provides, self.after = order
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
         self.__doc__ = body.__doc__
-        self.__name__, self.__module__ = body.__name__, body.__module__
+        self.__name__, self.__module__ = self.name, body.__module__
         self._takes_options = "options" in inspect.signature(body).parameters
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
@@ -69,20 +89,48 @@ class Pass:
             self.body(graph)
 
     def having(self, **changed: Any) -> Pass:
-        """The same pass with other options; raises ``UnknownName`` for one that it has not."""
-        for name in changed:
-            if name not in self.options:
-                raise UnknownName(f"pass '{self.name}' has no option '{name}'{did_you_mean(name, self.options)}")
-        return Pass(self.body, {**self.options, **changed})
+        """The same pass with other options.
+
+        Raises ``UnknownName`` for one that it has not, ``UsageError`` for a value of another type than the default.
+        """
+        for name, value in changed.items():
+            self._check(name, value)
+        return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks)
+
+    def _check(self, name: str, value: Any) -> None:
+        if name not in self.options:
+            raise UnknownName(f"pass '{self.name}' has no option '{name}'{did_you_mean(name, self.options)}")
+        usual = self.options[name]
+        if name in self.checks:
+            self.checks[name](value)
+        elif type(value) is not type(usual) and usual is not None and (type(usual), type(value)) != (float, int):
+            wanted = f"takes {type(usual).__name__}, as in {name}={usual!r}, not {value!r}"
+            raise UsageError(f"pass '{self.name}': option '{name}' {wanted}")
+
+    @property
+    def loc(self) -> str:
+        """Where its function is defined, as ``file:line``; of a rule, the rule's."""
+        code = getattr(self.body, "__code__", None)
+        if code is None:
+            return str(getattr(self.body, "loc", self.__module__))
+        return f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pass):
+            return NotImplemented
+        return self.body is other.body and exact_attrs(self.options) == exact_attrs(other.options)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __str__(self) -> str:
         """The textual form, with every option that is not at its default."""
         usual = PASSES[self.name].options if self.name in PASSES else {}
         changed = {k: v for k, v in self.options.items() if k not in usual or usual[k] != v}
-        return self.name + Writer().attrs(changed).lstrip()
+        return self.name + options_text(changed)
 
     def __repr__(self) -> str:
-        return f"<pass {self.name}{Writer().attrs(self.options).lstrip()}>"
+        return f"<pass {self.name}{options_text(self.options)}>"
 
 
 PASSES: dict[str, Pass] = {}
@@ -91,15 +139,39 @@ PASSES: dict[str, Pass] = {}
 @overload
 def graph_pass(body: Body, /) -> Pass: ...
 @overload
-def graph_pass(**options: Any) -> Callable[[Body], Pass]: ...
-def graph_pass(body: Body | None = None, /, **options: Any) -> Pass | Callable[[Body], Pass]:
+def graph_pass(
+    name: str | None = None,
+    /,
+    *,
+    requires: tuple[str, ...] = (),
+    provides: tuple[str, ...] = (),
+    after: tuple[str, ...] = (),
+    checks: Checks = ...,
+    **options: Any,
+) -> Callable[[Body], Pass]: ...
+def graph_pass(
+    body: Body | str | None = None,
+    /,
+    *,
+    requires: tuple[str, ...] = (),
+    provides: tuple[str, ...] = (),
+    after: tuple[str, ...] = (),
+    checks: Checks = MappingProxyType({}),
+    **options: Any,
+) -> Pass | Callable[[Body], Pass]:
     """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and enter it into ``PASSES``.
 
-    Keywords are its options with their defaults. Raises ``DuplicateName`` when the name is taken.
+    Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
+    does not suit is refused when it is built. Other keywords are options with their defaults; ``checks`` are
+    functions by option that raise for a wrong value. Raises ``DuplicateName`` when the name is taken.
     """
-    if body is None:
-        return lambda function: _entered(Pass(function, options))
-    return _entered(Pass(body, {}))
+    if callable(body):
+        return _entered(Pass(body, {}))
+    for what, given in (("requires", requires), ("provides", provides), ("after", after)):
+        if not isinstance(given, tuple):
+            raise UsageError(f"graph_pass: {what}={given!r} is no tuple of names; write {what}=({given!r},)")
+    order = Order(requires, provides, after)
+    return lambda function: _entered(Pass(function, options, body, order, checks))
 
 
 def _entered(made: Pass) -> Pass:
@@ -118,10 +190,9 @@ def pass_named(name: str) -> Pass:
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
     if name not in PASSES:
-        for offered in entry_points(group=GROUP, name=name):
-            offered.load()
+        offered(GROUP, name)
     if name not in PASSES:
-        raise UnknownName(f"no pass '{name}'{did_you_mean(name, PASSES)}")
+        raise UnknownName(f"no pass '{name}'{did_you_mean(name, [*PASSES, *offered_names(GROUP)])}")
     return PASSES[name]
 
 

@@ -130,8 +130,8 @@ def _spellings(tree: Traced, recompute: bool) -> tuple[Spelling, ...]:
         roots, results = sides[: len(pattern)], sides[len(pattern) :]
         kept = {f"_{k}": term for k, term in enumerate(shared(roots, results))}
         search = compiled(roots, True, recompute, tree.parameters, kept)
-        build = Template(results, kept, chains_of(roots)).build
-        found.append(Spelling(_op(roots[0]), search, build, roots, results))
+        template = Template(results, kept, chains_of(roots))
+        found.append(Spelling(_op(roots[0]), search, template.build, roots, results, template))
     return tuple(found)
 
 

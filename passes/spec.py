@@ -1,24 +1,31 @@
-"""Pipelines by name and as text: ``"lower_depend,fix(cse,dce),fuse_elementwise{max_nodes=64}"``."""
+"""Pipelines by name and as text: ``"lower_depend,fix(cse,dce),fuse{rules=cube}"``."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from minigraph.errors import UnknownName, UsageError, did_you_mean
-from minigraph.ir.scanner import Scanner
+from minigraph.offered import PASSES as GROUP
+from minigraph.offered import offered_names
 from passes.default import PIPELINES
 from passes.pipeline import Fix, Pipeline
 from passes.registry import PASSES, Pass, pass_named
+from passes.spelling import PipelineScanner
 
 
 def as_pipeline(spec: Any) -> Pipeline:
     """A Pipeline from a Pipeline, a name of ``PIPELINES``, a textual form, or a sequence of passes and names.
 
     ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownName`` for a name nobody registered and
-    ``ParseError`` for text that is no pipeline.
+    ``ParseError`` for text that is no pipeline, both pointing at the place.
 
     >>> print(as_pipeline("fix(cse, dce), fuse_elementwise{max_nodes=8}"))
     fix(cse,dce),fuse_elementwise{max_nodes=8}
+    >>> as_pipeline("lower_depend,dec,cse")
+    Traceback (most recent call last):
+    minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
+      lower_depend,dec,cse
+                   ^
     """
     if isinstance(spec, Pipeline):
         return spec
@@ -32,7 +39,7 @@ def as_pipeline(spec: Any) -> Pipeline:
 
 
 def _parsed(text: str) -> list[Pass | Fix]:
-    scan = Scanner(text.strip(), "pipeline")
+    scan = PipelineScanner(text.strip())
     steps: list[Pass | Fix] = []
     while scan.at < len(scan.text):
         steps += _step(scan)
@@ -41,22 +48,36 @@ def _parsed(text: str) -> list[Pass | Fix]:
     return steps
 
 
-def _step(scan: Scanner) -> list[Pass | Fix]:
-    name = scan.name()
+def _step(scan: PipelineScanner) -> list[Pass | Fix]:
+    at, name = scan.at, scan.name()
     if name == "fix" and scan.found("("):
-        return [Fix(tuple(scan.listed(lambda: _one(scan, scan.name()), ")", "the passes of fix(...)")))]
+        inside = scan.listed(lambda: _passes(scan, scan.at, scan.name()), ")", "the passes of fix(...)")
+        return [Fix(tuple(step for steps in inside for step in steps))]
     if name in PIPELINES:
         return [*map(_as_step, PIPELINES[name])]
-    return [_one(scan, name)]
+    return [_one(scan, at, name)]
 
 
-def _one(scan: Scanner, name: str) -> Pass:
+def _passes(scan: PipelineScanner, at: int, name: str) -> tuple[Pass, ...]:
+    """A pass, or all passes of a named pipeline."""
+    return Pipeline(PIPELINES[name]).passes if name in PIPELINES else (_one(scan, at, name),)
+
+
+def _one(scan: PipelineScanner, at: int, name: str) -> Pass:
     try:
         found = pass_named(name)
     except UnknownName:
-        raise UnknownName(f"no pass '{name}'{did_you_mean(name, [*PASSES, *PIPELINES])}") from None
+        known = [*PASSES, *PIPELINES, *offered_names(GROUP)]
+        raise UnknownName(scan.pointed(f"no pass '{name}'{did_you_mean(name, known)}", at)) from None
+    place = scan.at
     options = scan.attrs()
-    return found.having(**options) if options else found
+    for option, value in options.items():
+        try:
+            found = found.having(**{option: value})
+        except (UnknownName, UsageError) as error:
+            at = max(place, scan.text.find(option, place))
+            raise type(error)(scan.pointed(str(error), at)) from None
+    return found
 
 
 def _as_step(item: Any) -> Pass | Fix:

@@ -176,3 +176,22 @@ def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):
     assert context.drawn(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
     monkeypatch.setitem(sys.modules, "viz", None)
     assert context.drawn(object()) is None
+
+
+# ---- the pass manager in the environment -------------------------------------------------------------
+
+
+def test_the_environment_names_the_pipeline(monkeypatch):
+    monkeypatch.setenv("MINIGRAPH_PIPELINE", "lower_depend,dce")
+    assert get_context("pipeline") == "lower_depend,dce"
+    monkeypatch.setenv("MINIGRAPH_PIPELINE", "")
+    assert get_context("pipeline") == "default"
+
+
+def test_the_environment_switches_validation_on(monkeypatch):
+    assert get_context("validate") is False
+    monkeypatch.setenv("MINIGRAPH_VALIDATE", "1")
+    assert get_context("validate") is True
+    monkeypatch.setenv("MINIGRAPH_VALIDATE", "yes")
+    with pytest.raises(ValueError, match="MINIGRAPH_VALIDATE: value should be 0 or 1 but got 'yes'"):
+        get_context("validate")

@@ -294,9 +294,26 @@ def test_keywords_reach_the_function():
     assert plain(grad(lambda x, *, k: x * k)(X, k=Y)) == GX
 
 
-def test_a_function_that_returns_its_argument_or_a_number():
+def test_a_function_that_returns_its_argument():
     assert plain(grad(lambda x: x)(X)) == [1.0, 1.0]
-    assert plain(value_and_grad(lambda x: 3.0)(X)) == (3.0, [0.0, 0.0])
+
+
+@pytest.mark.parametrize("of", [grad, value_and_grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))])
+@pytest.mark.parametrize(
+    ("fn", "kind"),
+    [
+        (lambda x: None, "None"),
+        (lambda x: 3.0, "a float without a tensor in it"),
+        (lambda x: (1, "a"), "a tuple without a tensor in it"),
+        (lambda x: x.shape, "a tuple without a tensor in it"),
+    ],
+)
+def test_what_is_no_tensor_has_no_gradient(of, fn, kind):
+    """MindSpore gives zeros, whatever was meant."""
+    with pytest.raises(ValueError, match=rf"the function returns {kind}, which has no gradient in .*test_grad.py:\d+"):
+        of(fn)(X)
+    with pytest.raises(ValueError, match="a ndarray without a tensor in it"):
+        grad(lambda x: x.asnumpy() * 2)(X)
 
 
 def test_non_scalar_outputs_are_seeded_with_ones():

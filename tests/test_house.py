@@ -38,7 +38,7 @@ from tests.house import (
 LAYERS = (
     ("minigraph.errors", "minigraph._version"),
     ("minigraph.types", "minigraph.effect", "minigraph.loc", "minigraph.tree", "minigraph.work",
-     "minigraph.collector"),
+     "minigraph.collector", "minigraph.offered"),
     ("minigraph.missing", "minigraph.settings"),
     ("minigraph.context",),
     ("minigraph.op", "minigraph.printing", "minigraph.device", "minigraph.runtime"),
@@ -47,7 +47,7 @@ LAYERS = (
     ("minigraph.inplace", "minigraph.arrays"),
     ("minigraph.tensor", "minigraph.ir"),
     ("minigraph.lift", "minigraph.guards", "minigraph.capture.order", "minigraph.capture.reading",
-     "minigraph.capture.structure"),
+     "minigraph.capture.structure", "minigraph.capture.tracer"),
     ("minigraph.reach",),
     ("minigraph.eager", "minigraph.tape"),
     ("minigraph.grad", "minigraph.custom_gradient", "minigraph.capture.trace", "minigraph.run"),

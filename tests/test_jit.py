@@ -72,7 +72,7 @@ def test_the_cache_tells_its_reasons():
     fn(X)
     info = fn.cache_info()
     assert (info.hits, info.misses, info.entries) == (1, 2, 2)
-    assert info.reasons == ("first call (f32[3])", "new types or values (f32[2])")
+    assert info.reasons == ("first call (f32[3])", "new shapes (f32[2])")
 
 
 def test_another_pipeline_in_the_context_compiles_again():

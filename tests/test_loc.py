@@ -1,13 +1,14 @@
 """Places in the user's source: which frame, which expression, how errors name them."""
 
 import linecache
+import warnings
 
 import pytest
 
 import minigraph
 from minigraph import Tensor, trace
 from minigraph.errors import ShapeError, TypeArgument
-from minigraph.loc import Loc, in_expression, is_ours, located, user_loc
+from minigraph.loc import Loc, in_expression, is_ours, located, raised_at, user_loc, warn
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -92,3 +93,26 @@ def test_an_error_through_the_door_names_the_line_of_the_call():
     with pytest.raises(ShapeError) as caught:
         Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])
     assert "in `Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])` (test_loc.py:" in str(caught.value)
+
+
+def test_where_an_error_comes_from():
+    with pytest.raises(ShapeError) as caught:
+        _ = Tensor([1.0]) + Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])
+    assert raised_at(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
+    assert raised_at(ValueError("never raised")) is None
+
+
+def test_a_warning_names_the_users_line_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            warn("mind the gap", UserWarning)
+    (told,) = caught
+    assert (told.filename, str(told.message)) == (__file__, "mind the gap")
+
+
+def test_a_warning_from_deep_inside_names_the_users_line():
+    weight = minigraph.Parameter(Tensor([1.0]), name="idle")
+    with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
+        minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))
+    assert caught[0].filename == __file__

@@ -29,6 +29,12 @@ FROM_MINDSPORE = [
     (Tensor(np.zeros((2, 0, 3), np.float32)), "Tensor(shape=[2, 0, 3], dtype=Float32, value=\n)"),
     (Tensor(Tensor([1, 2]), float32), "Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])"),
     (Tensor([1, 20, -300]), "Tensor(shape=[3], dtype=Int64, value= [   1,   20, -300])"),
+    (
+        Tensor([1.5] * 13, float16),
+        f"Tensor(shape=[13], dtype=Float16, value= [{', '.join([' 1.5000e+00'] * 12)}, \n  1.5000e+00])",
+    ),
+    (Tensor([True] * 12), f"Tensor(shape=[12], dtype=Bool, value= [{', '.join([' True'] * 12)}\n ])"),
+    (Tensor([7] * 24), f"Tensor(shape=[24], dtype=Int64, value= [{', '.join(['7'] * 24)}\n ])"),
     (Tensor([True, False]), "Tensor(shape=[2], dtype=Bool, value= [ True, False])"),
     (Tensor(1.8928355), "Tensor(shape=[], dtype=Float32, value= 1.89284)"),
     (Tensor(1e-8), "Tensor(shape=[], dtype=Float32, value= 1e-08)"),

@@ -222,6 +222,17 @@ class _Blocks(ast.NodeTransformer):
             steps.append(ast.Tuple([holds, _thunk(right)], ast.Load()))
         return _call("compare", node.left, *steps, at=node)
 
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """f-strings: each value with its conversion and its format."""
+        self.generic_visit(node)
+        return _call("formatted", *map(_piece, node.values), at=node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """``"..." % values``."""
+        self.generic_visit(node)
+        is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+        return _call("modulo", node.left, node.right, at=node) if is_text and isinstance(node.op, ast.Mod) else node
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Calls ask for the translation of what they call."""
         if isinstance(node.func, ast.Name) and node.func.id == "super":
@@ -256,6 +267,14 @@ def _call(name: str, *args: Any, at: Any) -> ast.Call:
     made = ast.Call(ast.Attribute(ast.Name("mg", ast.Load()), name, ast.Load()), list(args), [])
     ast.copy_location(made, at)
     return ast.fix_missing_locations(made)
+
+
+def _piece(value: Any) -> ast.expr:
+    """A piece of an f-string: a text, or a value, its conversion and its format."""
+    if not isinstance(value, ast.FormattedValue):
+        return value
+    made = ast.Tuple([value.value, ast.Constant(value.conversion), value.format_spec or ast.Constant("")], ast.Load())
+    return ast.fix_missing_locations(ast.copy_location(made, value.value))
 
 
 def _thunk(value: Any) -> ast.Lambda:

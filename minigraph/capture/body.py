@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import Tracer, Tracing
+from minigraph.capture.trace import Tracing
+from minigraph.capture.tracer import Tracer
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.records import INPUT
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
@@ -36,11 +37,16 @@ class BodyTracing(Tracing):
         """An assignment adds no node, but is remembered as the target's value from here on."""
         op.types([arg.type for arg in args], attrs)
         target = self.target_of(args[0])
+        self._renewed[id(target)] = target
         if not self.owns(target):
             self.written[id(target)] = target
         value = Tracer(self, args[1].ref, args[1].type)
         self.succeed(target, value)
         return value
+
+    def waits(self, tensor: Tensor) -> bool:
+        """Whether the value of a tensor is known when the graph runs, for the body or for the code around it."""
+        return super().waits(tensor) or self.parent.waits(tensor)
 
     def owns(self, target: Tensor) -> bool:
         """Whether nobody outside of the body can see a tensor change; its own inputs are copies."""

@@ -1,4 +1,4 @@
-"""Translation, at run time: what translated source calls instead of Python's ``if``, ``while``, ``and``, calls.
+"""Translation, at run time: what translated source calls instead of Python's ``if``, ``while``, ``and``.
 
 Each function looks whether a condition is a traced tensor. If it is not, everything goes as in plain Python;
 if it is, a node with bodies is made. Variables are read and set through the two functions that translated
@@ -7,71 +7,22 @@ source hands in.
 
 from __future__ import annotations
 
-import builtins
-import os
-import sysconfig
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-import numpy as np
-
 from minigraph.capture.body import Body, BodyTracing
-from minigraph.capture.host import as_tensor, host_call, host_print, is_host
+from minigraph.capture.calls import call as call  # these three are called in translated source, too
 from minigraph.capture.joins import UNDEFINED, blank
+from minigraph.capture.text import formatted as formatted
+from minigraph.capture.text import modulo as modulo
 from minigraph.errors import CaptureError, UnboundArgument
-from minigraph.lift import as_captured
-from minigraph.loc import is_ours, located
+from minigraph.loc import located
 from minigraph.op import apply, current_interpreter
 from minigraph.ops.control import OWN, branch, branch_variables, traced_while, truth
 from minigraph.tensor import Tensor
 
 Thunk = Callable[[], Any]
-_INSTALLED = tuple(
-    {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
-
-
-# ---- calls -----------------------------------------------------------------------------------------
-
-
-def call(fn: Any) -> Any:
-    """The function to call instead: a user's function is translated, ``print`` prints when the graph runs."""
-    if fn is Tensor.from_numpy:
-        return partial(_as_tensor, fn)
-    if isinstance(fn, FunctionType | MethodType | partial):
-        return as_captured(fn)
-    if fn is Tensor:
-        return partial(_as_tensor, fn)
-    if _is_numpy(fn):
-        return partial(_with_host_values, fn)
-    return host_print if fn is builtins.print else fn
-
-
-def _as_tensor(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """``Tensor(...)``: of what is known when the graph runs, a node."""
-    data = args[0] if args else kwargs.get("input_data")
-    if is_host(data) or isinstance(data, Tensor):
-        return as_tensor(*args, **{{"input_data": "data"}.get(name, name): value for name, value in kwargs.items()})
-    return fn(*args, **kwargs)
-
-
-def _is_numpy(fn: Any) -> bool:
-    """Whether it makes arrays or numbers but does not ask its arguments what they are, as numpy's functions do."""
-    kind = isinstance(fn, BuiltinFunctionType) or (isinstance(fn, type) and issubclass(fn, np.generic))
-    return kind and str(getattr(fn, "__module__", None)).partition(".")[0] in ("numpy", "math")
-
-
-def _with_host_values(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    if any(map(is_host, (*args, *kwargs.values()))):
-        return host_call(fn, args, kwargs, f"{fn.__module__}.{fn.__name__}")
-    return fn(*args, **kwargs)
-
-
-def is_users(file: str) -> bool:
-    """Whether a source file is the user's own: neither ours nor installed."""
-    return not is_ours(file) and not os.path.realpath(file).startswith(_INSTALLED)
 
 
 # ---- variables -------------------------------------------------------------------------------------
@@ -222,7 +173,7 @@ def raised(error: Any) -> Any:
     """
     if isinstance(current_interpreter(), BodyTracing):
         text = "raise: whether it happens depends on a tensor, which is not known while capturing"
-        raise located(CaptureError(f"{text}; check it outside of @jit, or use @jit(capture_mode='trace')"))
+        raise located(CaptureError(f"{text}; check it outside of @jit"))
     return error
 
 
@@ -253,7 +204,8 @@ def _traced(
     late = [name for k, name in enumerate(names) if name in live and before[k] is UNDEFINED]
     if late:
         text = f"The local variable '{late[0]}' is not defined before the loop, but used after it."
-        raise located(UnboundArgument(text))
+        why = f"'{late[0]}': the loop may run no round; give it a value before the loop"
+        raise located(UnboundArgument(f"{text}\n{why}"))
 
     def put_state(state: Sequence[Any]) -> None:
         put(_replaced(before, kept, state))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.structure import is_tensor
+from minigraph.capture.text import is_printed
 from minigraph.errors import CaptureError, MinigraphError, TraceError
 from minigraph.loc import located
 from minigraph.op import apply, interpreting, listening
@@ -229,7 +230,7 @@ def _refuse_writing() -> NoReturn:
 
 def host_print(*values: Any, **options: Any) -> None:
     """Python's ``print``, made whenever the graph runs."""
-    leaves, spec = flatten((values, options), is_tensor)
+    leaves, spec = flatten((values, options), is_printed)
     ins = tuple(leaf.type for leaf in leaves)
     apply(HOST_PRINT, *leaves, call=HostCall(print, spec, ins, (), Static(None, type(None)), "print"))
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.arrays import shown
 from minigraph.capture.body import is_number
 from minigraph.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.ir.values import exact
@@ -20,6 +21,8 @@ from minigraph.tensor import Tensor
 from minigraph.tree import Spec, flatten, unflatten
 from minigraph.types import DType, TensorType, scalar_dtype
 
+Sides = tuple[str, str]
+BRANCHES, ROUNDS = ("in one branch", "in the other"), ("before a round", "after it")
 CANNOT_JOIN = "Cannot join the return values of different branches, perhaps you need to make them equal."
 
 
@@ -52,13 +55,16 @@ class Join(NamedTuple):
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
 
 
-def join(values: Sequence[Any], label: str = "the result") -> Join:
-    """Alternatives of one value as one; raises ``TypeError`` or ``BranchShapeError`` where they do not join."""
+def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCHES) -> Join:
+    """Alternatives of one value as one; raises ``TypeError`` or ``BranchShapeError`` where they do not join.
+
+    Errors call the value ``label`` and the two alternatives ``sides``.
+    """
     flat = [flatten(value, is_number) for value in values]
     if any(spec != flat[0][1] for _, spec in flat):
-        raise _other_structure(label, values)
+        raise _other_structure(label, values, sides)
     columns = list(zip(*[leaves for leaves, _ in flat], strict=True))
-    return Join(flat[0][1], columns, [_joined_type(column, label) for column in columns])
+    return Join(flat[0][1], columns, [_joined_type(column, label, sides) for column in columns])
 
 
 def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: str) -> list[Join]:
@@ -75,7 +81,7 @@ def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
         if not name.startswith(own):
             has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
             text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
-            raise located(UnboundArgument(text))
+            raise located(UnboundArgument(f"{text}\n'{name}': one branch sets it; give it a value before the if"))
         values = tuple(blank(defined[0]) if value is UNDEFINED else value for value in values)
     return join(values, f"'{name}'")
 
@@ -96,7 +102,7 @@ def as_tensor(value: Any, dtype: DType) -> Tensor:
     return value if isinstance(value, Tensor) else constant(value, dtype)
 
 
-def _joined_type(column: tuple[Any, ...], label: str) -> TensorType | None:
+def _joined_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType | None:
     tensors = [value for value in column if isinstance(value, Tensor)]
     if not tensors and len({exact(value) for value in column}) == 1:
         return None
@@ -106,30 +112,39 @@ def _joined_type(column: tuple[Any, ...], label: str) -> TensorType | None:
         if not isinstance(number, Tensor):
             found = scalar_dtype(number, found)
     if len(dtypes | {found}) > 1 and tensors:
-        raise _cannot_join(label, [_kind(value) for value in column])
+        raise _cannot_join(label, column, sides)
     shapes = [value.shape if isinstance(value, Tensor) else () for value in column]
     if len(set(shapes)) > 1:
-        kinds = " in one branch and ".join(_kind(value) for value in column)
-        text = f"{label} is {kinds} in the other; give both branches one shape, so that one graph can stand for both"
+        text = f"{_compared(label, column, sides)}; give both one shape, so that one graph can stand for both"
         raise located(BranchShapeError(text))
     assert found is not None
     return TensorType(shapes[0], found)
 
 
-def _other_structure(label: str, values: Sequence[Any]) -> MinigraphError:
+def _other_structure(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
     """The error for alternatives built differently; two tuples or lists differ in shape, as two tensors may."""
-    sizes = [len(value) for value in values if isinstance(value, tuple | list)]
-    if len({type(value) for value in values}) > 1 or len(set(sizes)) < 2:
-        return _cannot_join(label, [_kind(value) for value in values])
-    kinds = " in one branch and ".join(f"a {type(value).__name__} of {len(value)}" for value in values)
-    text = f"{label} is {kinds} in the other; give both branches one structure, so that one graph can stand for both"
+    sizes = {len(value) for value in values if isinstance(value, tuple | list)}
+    if len({type(value) for value in values}) > 1 or len(sizes) < 2:
+        return _cannot_join(label, values, sides)
+    text = f"{_compared(label, values, sides)}; give both one structure, so that one graph can stand for both"
     return located(BranchShapeError(text))
 
 
+def _cannot_join(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+    what_to_do = "give both one type, with x.astype(...) or a value for the one that has none"
+    return located(TypeArgument(f"{CANNOT_JOIN}\n{_compared(label, values, sides)}; {what_to_do}"))
+
+
+def _compared(label: str, values: Sequence[Any], sides: Sides) -> str:
+    first, second = (f"{_kind(value)} {side}" for value, side in zip(values, sides, strict=True))
+    return f"{label} is {first} and {second}"
+
+
 def _kind(value: Any) -> str:
-    return str(value.type) if isinstance(value, Tensor) else repr(value) if value is None else type(value).__name__
-
-
-def _cannot_join(label: str, kinds: Sequence[str]) -> MinigraphError:
-    text = f"{CANNOT_JOIN}\n{label} is {' in one branch and '.join(kinds)} in the other"
-    return located(TypeArgument(f"{text}; give both one type, with x.astype(...) or a value for the one that has none"))
+    if isinstance(value, Tensor):
+        return str(value.type)
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, dict):
+        return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"
+    return shown(value) if value is None or isinstance(value, str) else f"a {type(value).__name__}"

@@ -56,13 +56,13 @@ def line_loading(functions: Iterable[FunctionType], wanted: Callable[[str, Any],
 
 
 def _loaded(function: FunctionType, step: Step, before: Any) -> Any:
-    """The value an instruction loads: a global, a closed-over variable, or an attribute of the module before."""
+    """The value an instruction loads: a global, a closed-over variable, an attribute of the module or class before."""
     if step.name == "LOAD_GLOBAL":
         return function.__globals__.get(step.names[-1], MISSING)
     if step.name == "LOAD_DEREF" and step.names[-1] in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(step.names[-1])]
         return found(cell, "cell_contents")
-    if step.name in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, ModuleType):
+    if step.name in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, ModuleType | type):
         return getattr(before, step.names[-1], MISSING)
     return MISSING
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 from minigraph.context import GRAPH_KERNEL
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
-from minigraph.loc import located
+from minigraph.loc import located, warn
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 BACKENDS = ("", "ms_backend", "GE")
@@ -100,7 +99,7 @@ def _check_backend(backend: Any) -> None:
 
 def _check_hint(name: str, value: Any) -> None:
     if name not in HINTS:
-        warnings.warn(_no_such_option(name), NoSuchOption, stacklevel=4)
+        warn(_no_such_option(name), NoSuchOption)
         return
     kind, known = HINTS[name]
     if not isinstance(value, kind):

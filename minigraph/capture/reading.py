@@ -11,7 +11,10 @@ class AsWritten:
     ``way_out`` is what to do instead of asking for one; error texts end with it.
     """
 
-    way_out = "use ops.where, or @jit(capture_mode='ast') for if and while, or compute it outside of @jit"
+    way_out = (
+        "use ops.where or another operator, @jit(capture_mode='ast') for if, while and numpy, or compute it outside of "
+        "@jit"
+    )
 
     def __call__(self, fn: Any) -> Any:
         """The function that is called instead of ``fn``."""

@@ -7,7 +7,11 @@ capturing only. Where a later call could depend on it, every call captures anew,
 from __future__ import annotations
 
 import builtins
+import datetime
+import os
 import random
+import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,9 +27,16 @@ from minigraph.reach import Reach
 from minigraph.tensor import Tensor
 
 KEEP = "Python runs only while capturing, so the next call captures anew; use a Parameter and ops.assign, or return it"
+READ = "a graph would repeat it, so the next call captures anew; read it outside of @jit, and pass it as a tensor"
 DRAW = "a graph would repeat them, so the next call captures anew; draw with ops.rand or ms.numpy.rand"
 PRINT = "it prints only while capturing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
+CLOCK = "the time, or a number from the system, is read"
+CLOCKS = (
+    time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
+    time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
+    datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4,
+)  # fmt: skip
 GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the module, and the object behind its functions
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
@@ -54,22 +65,26 @@ class Watch:
         self.reach = Reach(fn, beside)
         self._before = self.reach.guards()
         self._random = self._generators()
+        named = not self.reach.names.isdisjoint(clock.__name__ for clock in CLOCKS)
+        self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state
         self._seen: list[Happened] = []
 
     @property
     def guards(self) -> list[Condition]:
         """What the code depends on; something that never holds among it if the capture changed any of that."""
         drawn = [Never("what was drawn at random") for _ in self._drawn()]
+        read = [Never("the time")] * (self._clock is not None)
         changed = self._changed()
         never = [Never(guard.place) for guard in changed]
-        return [*changed, *never, *drawn, *(g for g in self._before if getattr(g, "value", None) is not MISSING)]
+        return [*changed, *never, *drawn, *read, *(g for g in self._before if getattr(g, "value", None) is not MISSING)]
 
     @property
     def happened(self) -> list[Happened]:
         """Every side effect since."""
         changes = [_change(guard, self.reach) for guard in self._changed() if getattr(guard, "name", "") != "_version"]
         draws = [Happened(f"numbers are drawn from {it}", self._line_drawing(it), DRAW) for it in self._drawn()]
-        return [*changes, *draws, *self._seen]
+        reads = [Happened(CLOCK, self._clock, READ)] * (self._clock is not None)
+        return [*changes, *draws, *reads, *self._seen]
 
     @contextmanager
     def prints(self) -> Iterator[None]:
@@ -147,6 +162,16 @@ def _state_of(generator: Any) -> Any:
     if isinstance(generator, np.random.RandomState):
         return _comparable(generator.get_state(legacy=False))
     return generator.getstate() if isinstance(generator, random.Random) else None
+
+
+def _is_clock(name: str, value: Any) -> bool:
+    return callable(value) and any(value is clock or _is_bound_as(value, clock) for clock in CLOCKS)
+
+
+def _is_bound_as(value: Any, clock: Any) -> bool:
+    """Whether two are one method of one class: Python makes a new object each time."""
+    owner = getattr(clock, "__self__", None)
+    return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 
 
 def _comparable(state: Any) -> Any:

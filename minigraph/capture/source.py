@@ -18,11 +18,11 @@ from weakref import WeakKeyDictionary
 
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
-from minigraph.capture.flow import is_users
+from minigraph.capture.calls import is_users
 from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten
-from minigraph.capture.trace import Tracer
+from minigraph.capture.tracer import Tracer
 from minigraph.errors import AttributeArgument
 from minigraph.loc import Loc, located
 
@@ -35,7 +35,10 @@ _RUNTIME = CellType(flow)
 class Translating(AsWritten):
     """Each function translated; ``strict``: everything is in the graph, so that numpy has no part in it."""
 
-    way_out = "use ops.where, if and while on the tensor itself, x.asnumpy() for numpy, or compute it outside of @jit"
+    way_out = (
+        "use ops.where or another operator, if and while on the tensor itself, x.asnumpy() for numpy, or compute it "
+        "outside of @jit"
+    )
 
     def __init__(self, strict: bool = False) -> None:
         self.strict = strict

@@ -2,87 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from minigraph.capture.order import EffectOrder
 from minigraph.capture.reading import AsWritten
 from minigraph.capture.structure import check_results, input_names, is_tensor
+from minigraph.capture.tracer import Tracer
 from minigraph.collector import collector_paused
 from minigraph.errors import TraceError
 from minigraph.guards import Condition, Guard, elements_of
 from minigraph.inplace import is_view, note_views
-from minigraph.ir.graph import Graph, Ref, producer, reference
+from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
-from minigraph.loc import Loc, in_expression, user_loc
+from minigraph.loc import Loc, in_expression, raised_at, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.reach import guards_of
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tree import Spec, flatten, unflatten
-from minigraph.types import DType, Shape, TensorType
+from minigraph.types import TensorType
 
-
-class Tracer(Tensor):
-    """A tensor that stands for a node of a graph under construction: a type, but no value yet."""
-
-    __slots__ = ("_type", "ref", "tracing")
-    traced = True
-
-    def __init__(self, tracing: Tracing, ref: Ref, type: TensorType) -> None:
-        self.tracing, self.ref, self._type = tracing, ref, type
-
-    @property
-    def shape(self) -> Shape:
-        """Sizes of the axes."""
-        return self._type.shape
-
-    @property
-    def dtype(self) -> DType:
-        """Number format of the elements."""
-        return self._type.dtype
-
-    @property
-    def type(self) -> TensorType:
-        """Shape and dtype."""
-        return self._type
-
-    @property
-    def array(self) -> np.ndarray:  # type: ignore[override]
-        """Not known while tracing: raises ``TraceError`` with the user's expression and line."""
-        title = self.tracing.graph.title
-        if not self.tracing.open:
-            raise TraceError(
-                f"{self._type} %{producer(self.ref)} of '{title}' was kept after tracing ended"
-                f"{in_expression(user_loc())}; return it from the function"
-            )
-        raise TraceError(
-            f"the value of {self._type} %{producer(self.ref)} is not known while tracing '{title}'"
-            f"{in_expression(user_loc())}; {self.tracing.reads.way_out}"
-        )
-
-    @property
-    def closed(self) -> bool:  # type: ignore[override]
-        """Whether its graph is finished."""
-        return not self.tracing.open
-
-    @contextmanager
-    def deriving(self) -> Iterator[None]:
-        """Nodes added inside the block belong to this one's gradient: they take its line and name it as source."""
-        graph, before = self.tracing.graph, (self.tracing.forward, self.tracing.graph.by)
-        self.tracing.forward, graph.by = producer(self.ref), "gradient"
-        try:
-            yield
-        finally:
-            self.tracing.forward, graph.by = before
-
-    def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
-
-    __str__ = __repr__
+NO_UFUNCS = "__array_ufunc__=None"  # what numpy says where a tensor refuses
 
 
 class Tracing:
@@ -103,6 +44,7 @@ class Tracing:
         self.inner: list[Tracing] = []  # of the bodies inside of this graph
         self.forward: int | None = None  # the node whose gradient is being taken
         self.written: dict[int, Tensor] = {}
+        self._renewed: dict[int, Tensor] = {}  # written to, whoever made them
         self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its value now)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor whose value it is)
         self._made: dict[int, Tensor] = {}  # tensors made on the way, which nobody outside knows
@@ -137,8 +79,18 @@ class Tracing:
 
     def known(self, tensor: Tensor, to_numpy: bool) -> Any:
         """What Python sees of a tensor: its array, if the graph does not give it a value when it runs."""
-        tensor = self.node_of(tensor) if isinstance(tensor, Parameter) or id(tensor) in self.written else tensor
-        return self.reads.to_numpy(tensor) if to_numpy and tensor.traced else tensor.array
+        if not (isinstance(tensor, Parameter) or self.waits(tensor)):
+            return tensor.array
+        return self.reads.to_numpy(self.now(tensor)) if to_numpy else self.now(tensor).array
+
+    def waits(self, tensor: Tensor) -> bool:
+        """Whether the value of a tensor is known when the graph runs: a tracer's, and of what was written to."""
+        return tensor.traced or id(tensor) in self._renewed
+
+    def now(self, tensor: Tensor) -> Tracer:
+        """The value a tensor has at this point of the code, whatever is written to it later."""
+        value = self.node_of(tensor)
+        return Tracer(self, value.ref, value.type)
 
     def close(self) -> None:
         """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
@@ -146,6 +98,7 @@ class Tracing:
         self._nodes.clear()
         self._targets.clear()
         self._made.clear()
+        self._renewed.clear()
         for body in self.inner:
             body.close()
 
@@ -156,6 +109,7 @@ class Tracing:
             value: Tracer = self._added(op, args, {**attrs, "name": self._keys[id(target)]})
         else:
             op.types([arg.type for arg in args], attrs)
+            self._renewed[id(target)] = target
             value = Tracer(self, args[1].ref, args[1].type)
             if not self.owns(target):
                 self.written[id(target)] = target
@@ -257,6 +211,11 @@ def capture(
             out_leaves, out_spec = flatten(out, is_tensor)
             outs = [*out_leaves, *tracing.written.values()]
             graph.set_outs([tracing.node_of(leaf).ref for leaf in outs])
+    except TypeError as error:
+        if NO_UFUNCS not in str(error):
+            raise
+        text = f"numpy: a tensor without a value yet is no operand of its functions, while tracing '{graph.title}'"
+        raise TraceError(f"{text}{in_expression(raised_at(error))}; {tracing.reads.way_out}") from None
     finally:
         tracing.close()
     check_results(graph.title, out_spec)

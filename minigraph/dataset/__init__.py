@@ -1,9 +1,38 @@
 """Data for training: pipelines of rows, and real digits to train on."""
 
-from minigraph.dataset import config
+from minigraph.dataset import config, transforms, vision
 from minigraph.dataset.digits import Digits, load_digits
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
 from minigraph.dataset.pipeline import Dataset
+from minigraph.dataset.pipeline import zip_datasets as zip
+from minigraph.dataset.samplers import (
+    DistributedSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    SubsetSampler,
+    WeightedRandomSampler,
+)
+from minigraph.dataset.stages import BatchInfo
 from minigraph.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
 
-__all__ = ["Dataset", "Digits", "GeneratorDataset", "NumpySlicesDataset", "config", "load_digits"]
+__all__ = [
+    "BatchInfo",
+    "Dataset",
+    "Digits",
+    "DistributedSampler",
+    "GeneratorDataset",
+    "NumpySlicesDataset",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SubsetRandomSampler",
+    "SubsetSampler",
+    "WeightedRandomSampler",
+    "config",
+    "load_digits",
+    "transforms",
+    "vision",
+    "zip",
+]

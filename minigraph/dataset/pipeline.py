@@ -1,73 +1,201 @@
-"""Data pipelines: rows from a source, through ``shuffle``, ``map``, ``batch`` and ``repeat``, epoch by epoch.
-
-A ``Dataset`` is one stage; each method adds the next stage behind it. Rows are made on demand, in this
-thread, as tuples of numpy arrays; iterators hand them out as MindSpore does: lists, or dicts, of Tensors.
-"""
+"""Data pipelines: the stages ``shuffle``, ``map``, ``batch`` and others, each behind the one before."""
 
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
-from minigraph.dataset.checks import Operation, as_array, check_callables, column_names_of, in_interval
+from minigraph.dataset.checks import LARGEST, Operation, check_callables, column_names_of, in_interval
 from minigraph.dataset.config import get_seed
-from minigraph.errors import RuntimeArgument, UnknownName, ValueArgument, did_you_mean
-from minigraph.tensor import Tensor
+from minigraph.dataset.stages import (
+    BatchInfo,
+    PadInfo,
+    Row,
+    chunks,
+    mapped,
+    padded,
+    picked,
+    replaced,
+    shuffled,
+    side_by_side,
+    stacked,
+)
+from minigraph.dataset.stream import Rows, Size, Stream
+from minigraph.errors import TypeArgument, ValueArgument
 
-Row = tuple[np.ndarray, ...]
-Rows = Callable[[np.random.Generator], Iterator[Row]]
-Form = TypeVar("Form")
 
+class Dataset(Stream):
+    """A stage with the methods that add the next one behind it; see ``Stream`` for what it is made of.
 
-class Dataset:
-    """One stage: its column names, a function that makes the rows of one epoch, and how many they are.
+    ``num_parallel_workers`` and the like are taken everywhere and change nothing.
 
-    ``rows(rng)`` starts an epoch, with randomness that differs by epoch and stage and repeats by seed.
-    A stage feeds one other stage only, as in MindSpore; ``ValueError`` says so when rows are asked for.
+    >>> from minigraph.dataset import NumpySlicesDataset
+    >>> rows = NumpySlicesDataset([1, 2, 3, 4, 5], "n", shuffle=False).map(lambda n: n * 10).batch(2)
+    >>> [row[0].tolist() for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    [[10, 20], [30, 40], [50]]
     """
 
-    def __init__(
-        self, columns: Sequence[str], rows: Rows, size: Callable[[], int], parent: Dataset | None = None
-    ) -> None:
-        self._columns = tuple(columns)
-        self._rows = rows
-        self._size = size
-        self._parent = parent
-        self._depth: int = 0 if parent is None else parent._depth + 1
-        self._epochs = 0
-        self._consumers: weakref.WeakSet[Dataset] = weakref.WeakSet()
-        if parent is not None:
-            parent._consumers.add(self)
+    # ---- stages: how many rows, in which order -----------------------------------------------------
 
-    # ---- stages ------------------------------------------------------------------------------------
-
-    def batch(self, batch_size: int, drop_remainder: bool = False) -> Dataset:
+    def batch(
+        self,
+        batch_size: int | Callable[[BatchInfo], int],
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        *,
+        per_batch_map: Operation | None = None,
+        input_columns: str | Sequence[str] | None = None,
+        output_columns: str | Sequence[str] | None = None,
+        python_multiprocessing: bool = False,
+        max_rowsize: Any = None,
+    ) -> Dataset:
         """Rows stacked ``batch_size`` at a time; the short last batch is kept unless ``drop_remainder``.
 
-        Raises ``RuntimeError`` when the rows of one batch differ in shape.
+        ``batch_size`` may be a function of a ``BatchInfo``. ``per_batch_map(*columns, info)`` is given a list of
+        arrays per column of ``input_columns`` (all by default) and returns a tuple of such lists, which become
+        ``output_columns``. Raises ``RuntimeError`` when the rows of one batch differ in shape.
+        """
+        if not callable(batch_size):
+            in_interval("batch_size", batch_size, 1)
+        ins = self._chosen(input_columns, self._columns)
+        outs = ins if output_columns is None else column_names_of(output_columns)
+        columns = column_names_of(replaced(self._columns, ins, outs)) if per_batch_map else self._columns
+
+        def rows(rng: np.random.Generator) -> Iterator[Row]:
+            epoch = self._epochs
+            for number, chunk in enumerate(chunks(self.epoch(), batch_size, drop_remainder, epoch)):
+                named: dict[str, Any] = dict(zip(self._columns, zip(*chunk, strict=True), strict=True))
+                if per_batch_map is not None:
+                    results = per_batch_map(*(list(named[name]) for name in ins), BatchInfo(number, epoch))
+                    named.update(zip(outs, results if isinstance(results, tuple) else (results,), strict=True))
+                yield tuple(stacked(name, [np.asarray(x) for x in named[name]]) for name in columns)
+
+        return self._batched(rows, columns, batch_size, drop_remainder)
+
+    def padded_batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        pad_info: PadInfo | None = None,
+    ) -> Dataset:
+        """``batch``, with rows brought to one shape before: ``pad_info`` has (shape, value) by column.
+
+        A size of ``None`` is the largest in the batch; columns that are not named are padded so, with 0.
         """
         in_interval("batch_size", batch_size, 1)
+        wanted = dict.fromkeys(self._columns, (None, 0)) if pad_info is None else dict(pad_info)
+        self._chosen(list(wanted), ())
 
-        def size() -> int:
-            rows = self._size()
-            return rows if rows < 0 else rows // batch_size if drop_remainder else -(-rows // batch_size)
+        def rows(rng: np.random.Generator) -> Iterator[Row]:
+            for chunk in chunks(self.epoch(), batch_size, drop_remainder, self._epochs):
+                columns = zip(self._columns, zip(*chunk, strict=True), strict=True)
+                yield tuple(stacked(n, padded(v, *wanted[n]) if n in wanted else v) for n, v in columns)
 
-        return self._then(lambda rng: _batches(self, batch_size, drop_remainder), size)
+        return self._batched(rows, self._columns, batch_size, drop_remainder)
 
     def shuffle(self, buffer_size: int) -> Dataset:
         """Rows drawn at random from a buffer that is kept full; a buffer of all rows shuffles evenly."""
         in_interval("buffer_size", buffer_size, 2)
-        return self._then(lambda rng: _shuffled(self.epoch(), buffer_size, rng), self._size)
+        return self._then(lambda rng: shuffled(self.epoch(), buffer_size, rng), self._size)
+
+    def repeat(self, count: int | None = None) -> Dataset:
+        """The rows ``count`` times over in one epoch; for ``None`` or -1 without end, where the size is one round."""
+        times = -1 if count is None else count
+        if times != -1:
+            in_interval("count", times, 1)
+
+        def rows(rng: np.random.Generator) -> Iterator[Row]:
+            rounds = itertools.count() if times < 0 else range(times)
+            return itertools.chain.from_iterable(self.epoch() for _ in rounds)
+
+        stage = self._then(rows, lambda: abs(times) * self._size())
+        stage.repeats = times
+        return stage
+
+    def take(self, count: int = -1) -> Dataset:
+        """The first ``count`` rows; all of them for -1."""
+        if count != -1:
+            in_interval("count", count, 1)
+        most = None if count == -1 else count
+        return self._then(lambda rng: itertools.islice(self.epoch(), most), lambda: min(self._size(), most or LARGEST))
+
+    def skip(self, count: int) -> Dataset:
+        """All but the first ``count`` rows."""
+        in_interval("count", count, 0)
+        return self._then(lambda rng: itertools.islice(self.epoch(), count, None), lambda: max(0, self._size() - count))
+
+    def filter(
+        self,
+        predicate: Operation,
+        input_columns: str | Sequence[str] | None = None,
+        num_parallel_workers: int | None = None,
+    ) -> Dataset:
+        """The rows for which a function of ``input_columns`` (all by default) is true."""
+        check_callables((predicate,))
+        places = [self._columns.index(name) for name in self._chosen(input_columns, self._columns)]
+        return self._then(
+            lambda rng: (row for row in self.epoch() if bool(predicate(*(row[place] for place in places))))
+        )
+
+    def concat(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
+        """The rows, then those of other pipelines with the same columns; also ``a + b``."""
+        parts = [self, *_several(datasets)]
+        check_datasets("concat", parts)
+        for part in parts:
+            if part._columns != self._columns:
+                raise ValueArgument(
+                    f"concat: columns {list(self._columns)} and {list(part._columns)} differ; rename or project them"
+                )
+        rows = lambda rng: itertools.chain.from_iterable(part.epoch() for part in parts)  # noqa: E731
+        return Dataset(self._columns, rows, lambda: sum(part._size() for part in parts), parts)
+
+    def flat_map(self, func: Operation) -> Dataset:
+        """The rows of the pipelines that a function makes of each row's values, one after the other."""
+        check_callables((func,))
+        columns = func(*self._first_row()).get_col_names()
+
+        def rows(rng: np.random.Generator) -> Iterator[Row]:
+            return itertools.chain.from_iterable(func(*row).epoch() for row in self.epoch())
+
+        return self._then(rows, None, columns)
+
+    def split(self, sizes: Sequence[int | float], randomize: bool = True) -> list[Dataset]:
+        """The rows in parts: by numbers of rows, or by shares that add up to 1; in random order unless told not to.
+
+        All parts draw the same order, the same in every epoch. Raises ``ValueError`` for sizes that do not fit.
+        """
+        counts = _counts(sizes, self._size())
+        order = list(range(self._size()))
+        if randomize:
+            order = np.random.default_rng((get_seed(), self._depth)).permutation(len(order)).tolist()
+        ends = list(itertools.accumulate(counts))
+        return [self._part(order[end - count : end]) for count, end in zip(counts, ends, strict=True)]
+
+    def _part(self, places: Sequence[int]) -> Dataset:
+        def rows(rng: np.random.Generator) -> Iterator[Row]:
+            with self.as_new():  # the parts must agree on which row is which
+                every = list(self.epoch())
+            return (every[place] for place in places)
+
+        part = self._then(rows, lambda: len(places))
+        self._consumers.discard(part)  # the parts of one source may be used side by side
+        return part
+
+    # ---- stages: what is in a row ------------------------------------------------------------------
 
     def map(
         self,
         operations: Operation | Sequence[Operation],
         input_columns: str | Sequence[str] | None = None,
         output_columns: str | Sequence[str] | None = None,
+        num_parallel_workers: int | None = None,
+        *,
+        python_multiprocessing: bool = False,
+        max_rowsize: Any = None,
     ) -> Dataset:
         """Functions of numpy arrays applied in turn to ``input_columns`` (default: the first column).
 
@@ -77,157 +205,96 @@ class Dataset:
         check_callables(chain)
         ins = self._chosen(input_columns, self._columns[:1])
         outs = ins if output_columns is None else column_names_of(output_columns)
-        columns = _replaced(self._columns, ins, outs)
-        return self._then(lambda rng: _mapped(self, chain, ins, outs), self._size, column_names_of(columns))
+        columns = column_names_of(replaced(self._columns, ins, outs))
+        return self._then(lambda rng: mapped(self.epoch(), self._columns, chain, ins, outs), self._size, columns)
 
-    def repeat(self, count: int | None = None) -> Dataset:
-        """The rows ``count`` times over in one epoch; without end for ``None`` or -1."""
-        times = -1 if count is None else count
-        if times != -1:
-            in_interval("count", times, 1)
+    def project(self, columns: str | Sequence[str]) -> Dataset:
+        """These columns only, in this order."""
+        names = self._chosen(columns, ())
+        places = [self._columns.index(name) for name in names]
+        return self._then(lambda rng: picked(self.epoch(), places), self._size, names)
 
-        def rows(rng: np.random.Generator) -> Iterator[Row]:
-            rounds = itertools.count() if times < 0 else range(times)
-            return itertools.chain.from_iterable(self.epoch() for _ in rounds)
+    def rename(self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
+        """The same rows under other column names. Raises ``ValueError`` for lists of unequal length."""
+        old, new = self._chosen(input_columns, ()), column_names_of(output_columns)
+        if len(old) != len(new):
+            raise ValueArgument(f"rename: {len(old)} columns and {len(new)} names; give as many")
+        names = dict(zip(old, new, strict=True))
+        columns = column_names_of([names.get(name, name) for name in self._columns])
+        return self._then(lambda rng: self.epoch(), self._size, columns)
 
-        return self._then(rows, lambda: -1 if times < 0 or self._size() < 0 else times * self._size())
+    def zip(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
+        """The columns of this and other pipelines side by side, as long as all have rows."""
+        return zip_datasets([self, *_several(datasets)])
 
-    # ---- what comes out ----------------------------------------------------------------------------
+    def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
+        """What a function makes of this pipeline; raises ``TypeError`` when that is none."""
+        found = apply_func(self)
+        check_datasets("apply", [found])
+        return found
 
-    def create_tuple_iterator(
-        self, columns: Sequence[str] | None = None, num_epochs: int = -1, output_numpy: bool = False
-    ) -> Epochs[list[Any]]:
-        """Rows as lists, in the order of ``columns``, of Tensors or of numpy arrays."""
-        self._check_tree()
-        places = [self._columns.index(name) for name in self._chosen(columns, self._columns)]
-        value = np.asarray if output_numpy else Tensor
-        return Epochs(self, lambda row: [value(row[place]) for place in places], num_epochs)
-
-    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False) -> Epochs[dict[str, Any]]:
-        """Rows as dicts from column name to Tensor or numpy array."""
-        self._check_tree()
-        value = np.asarray if output_numpy else Tensor
-        return Epochs(self, lambda row: {n: value(v) for n, v in zip(self._columns, row, strict=True)}, num_epochs)
-
-    def get_dataset_size(self) -> int:
-        """Rows of one epoch (batches, after ``batch``); -1 for a ``repeat`` without end."""
-        self._check_tree()
-        return self._size()
-
-    def get_col_names(self) -> list[str]:
-        """The column names, in order."""
-        return list(self._columns)
-
-    def epoch(self) -> Iterator[Row]:
-        """The rows of the next epoch, as tuples of numpy arrays."""
-        rng = np.random.default_rng((get_seed(), self._depth, self._epochs))
-        self._epochs += 1
-        return self._rows(rng)
-
-    def __iter__(self) -> Epochs[list[Any]]:
-        return self.create_tuple_iterator(num_epochs=1)
+    def __add__(self, other: Dataset) -> Dataset:
+        return self.concat(other)
 
     # ---- helpers -----------------------------------------------------------------------------------
 
-    def _then(self, rows: Rows, size: Callable[[], int], columns: Sequence[str] | None = None) -> Dataset:
-        return Dataset(self._columns if columns is None else columns, rows, size, self)
+    def _then(self, rows: Rows, size: Size | None = None, columns: Sequence[str] | None = None) -> Dataset:
+        return Dataset(self._columns if columns is None else columns, rows, size, (self,))
 
-    def _chosen(self, names: str | Sequence[str] | None, otherwise: Sequence[str]) -> tuple[str, ...]:
-        chosen = tuple(otherwise) if names is None else column_names_of(names)
-        for name in chosen:
-            if name not in self._columns:
-                raise UnknownName(f"dataset: no column '{name}'{did_you_mean(name, self._columns)}")
-        return chosen
+    def _batched(self, rows: Rows, columns: Sequence[str], batch_size: Any, drop_remainder: bool) -> Dataset:
+        """A stage whose rows are batches."""
+        if callable(batch_size):
+            return self._then(rows, None, columns)
 
-    def _check_tree(self) -> None:
-        stage: Dataset | None = self
-        while stage is not None:
-            if len(stage._consumers) > 1:
-                raise ValueArgument(
-                    "The data pipeline is not a tree (i.e., one node has 2 consumers); "
-                    "make the source once more for the second use"
-                )
-            stage = stage._parent
+        def size() -> int:
+            return self._size() // batch_size if drop_remainder else -(-self._size() // batch_size)
+
+        stage = self._then(rows, size, columns)
+        stage.batch_size = batch_size
+        return stage
 
 
-class Epochs(Generic[Form]):
-    """An iterator that ends with each epoch and then starts the next, ``num_epochs`` times (-1: always).
+def zip_datasets(datasets: Sequence[Dataset]) -> Dataset:
+    """The columns of several pipelines side by side, as long as all have rows; ``zip`` in the dataset room.
 
-    >>> rows = Dataset(["n"], lambda rng: iter([(np.int64(1),), (np.int64(2),)]), lambda: 2)
-    >>> both = rows.create_tuple_iterator(num_epochs=2, output_numpy=True)
-    >>> [len(list(both)) for _ in range(3)]
-    [2, 2, 0]
+    Raises ``ValueError`` for a column name that two of them have, ``TypeError`` for other things.
+
+    >>> from minigraph.dataset import NumpySlicesDataset
+    >>> pair = zip_datasets([NumpySlicesDataset([1, 2], name, shuffle=False) for name in "xy"])
+    >>> pair.get_col_names(), pair.get_dataset_size()
+    (['x', 'y'], 2)
     """
-
-    def __init__(self, dataset: Dataset, form: Callable[[Row], Form], num_epochs: int) -> None:
-        if num_epochs != -1:
-            in_interval("num_epochs", num_epochs, 1)
-        self._dataset = dataset
-        self._form = form
-        self._left = num_epochs
-        self._rows: Iterator[Row] | None = None
-
-    def __iter__(self) -> Epochs[Form]:
-        return self
-
-    def __next__(self) -> Form:
-        if self._rows is None:
-            self._start()
-        row = next(self._rows, None)  # type: ignore[arg-type]
-        if row is None:
-            self._rows = None
-            raise StopIteration
-        return self._form(row)
-
-    def _start(self) -> None:
-        if self._left == 0:
-            raise StopIteration
-        self._left -= 1
-        self._rows = self._dataset.epoch()
+    parts = tuple(datasets)
+    check_datasets("zip", parts)
+    columns = column_names_of([name for part in parts for name in part.get_col_names()])
+    return Dataset(
+        columns,
+        lambda rng: side_by_side([part.epoch() for part in parts]),
+        lambda: min(part.get_dataset_size() for part in parts),
+        parts,
+    )
 
 
-def _batches(dataset: Dataset, size: int, drop_remainder: bool) -> Iterator[Row]:
-    rows = dataset.epoch()
-    while chunk := list(itertools.islice(rows, size)):
-        if len(chunk) == size or not drop_remainder:
-            columns = zip(dataset.get_col_names(), zip(*chunk, strict=True), strict=True)
-            yield tuple(_stacked(name, values) for name, values in columns)
+def _several(datasets: Any) -> Sequence[Any]:
+    """One dataset or several as several; other things are left to ``check_datasets``."""
+    return datasets if isinstance(datasets, list | tuple) else [datasets]
 
 
-def _stacked(name: str, values: Sequence[np.ndarray]) -> np.ndarray:
-    shapes = list(dict.fromkeys(value.shape for value in values))
-    if len(shapes) > 1:
-        listed = " and ".join(str(list(shape)) for shape in shapes[:2])
-        raise RuntimeArgument(f"batch: rows of column '{name}' differ in shape, {listed}; pad or crop them with map")
-    return np.stack(values)
+def check_datasets(who: str, datasets: Sequence[Any]) -> None:
+    """Raise ``TypeError`` unless there is a dataset and all are."""
+    for dataset in datasets or (None,):
+        if not isinstance(dataset, Dataset):
+            raise TypeArgument(f"{who}: a dataset is wanted, got {type(dataset).__name__}")
 
 
-def _shuffled(rows: Iterator[Row], buffer_size: int, rng: np.random.Generator) -> Iterator[Row]:
-    buffer = list(itertools.islice(rows, buffer_size))
-    for row in rows:
-        place = int(rng.integers(len(buffer)))
-        yield buffer[place]
-        buffer[place] = row
-    for place in rng.permutation(len(buffer)):
-        yield buffer[place]
-
-
-def _mapped(dataset: Dataset, chain: Sequence[Operation], ins: Sequence[str], outs: Sequence[str]) -> Iterator[Row]:
-    columns = dataset.get_col_names()
-    for row in dataset.epoch():
-        named = dict(zip(columns, row, strict=True))
-        values = tuple(named[name] for name in ins)
-        for operation in chain:
-            result = operation(*values)
-            values = result if isinstance(result, tuple) else (result,)
-        if len(values) != len(outs):
-            raise RuntimeArgument(f"map: {len(values)} results for columns {list(outs)}; name as many output_columns")
-        named.update(zip(outs, map(as_array, values), strict=True))
-        yield tuple(named[name] for name in _replaced(columns, ins, outs))
-
-
-def _replaced(columns: Sequence[str], ins: Sequence[str], outs: Sequence[str]) -> list[str]:
-    """Column names with ``outs`` standing where the first of ``ins`` stood."""
-    place = columns.index(ins[0])
-    before = [name for name in columns[:place] if name not in ins]
-    return [*before, *outs, *(name for name in columns[place:] if name not in ins)]
+def _counts(sizes: Sequence[int | float], total: int) -> list[int]:
+    """Numbers of rows for parts given by number or by share."""
+    shares = all(isinstance(size, float) for size in sizes)
+    if not sizes or any(isinstance(size, bool) or not isinstance(size, int | float) or size <= 0 for size in sizes):
+        raise ValueArgument(f"split: sizes are numbers above 0, all ints or all floats, got {sizes}")
+    counts = [round(size * total) for size in sizes] if shares else [int(size) for size in sizes]
+    if shares and abs(sum(sizes) - 1) < 1e-6:
+        counts[-1] += total - sum(counts)  # what rounding left over
+    if sum(counts) != total or min(counts) < 1:
+        raise ValueArgument(f"split: {sizes} of {total} rows; the parts must be all of them, and none empty")
+    return counts

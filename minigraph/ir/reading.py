@@ -22,10 +22,20 @@ Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
 
 
 class Prov(NamedTuple):
-    """Where a node comes from: the pass or rule that made it, and the ids it was made of."""
+    """Where a node comes from: the pass that made it, or pass and rule as ``pass/rule``, and the ids it was made of."""
 
     by: str
     sources: tuple[int, ...] = ()
+
+    @property
+    def maker(self) -> str:
+        """The pass, or what else made it."""
+        return self.by.partition("/")[0]
+
+    @property
+    def rule(self) -> str:
+        """The rule of that pass; "" when none did."""
+        return self.by.partition("/")[2]
 
 
 def producer(ref: Ref) -> int:

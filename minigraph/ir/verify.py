@@ -218,13 +218,13 @@ def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
     """
     if not graph.keep_effects:
         return
-    for resource, nodes in _touching(graph, place).items():
+    for resource, nodes in touching(graph, place).items():
         for first, last in _must_be_ordered(nodes):
             if not _leads(graph, first, last, place):
                 raise _broken(graph, last, f"and {_name(graph, first)} touch '{resource}' and no path orders them")
 
 
-def _touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
+def touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
     """By resource: the nodes that touch it in running order, and whether each writes."""
     found: dict[str, list[tuple[int, bool]]] = {}
     some = ((node, data["op"]) for node, data in graph._node.items() if data["op"].effects or data["regions"])

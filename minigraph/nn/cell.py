@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from minigraph import ops
-from minigraph.capture.trace import Tracer, guard, guard_reads, tracing_now
+from minigraph.capture.trace import guard, guard_reads, tracing_now
+from minigraph.capture.tracer import Tracer
 from minigraph.context import GRAPH_MODE, drawn, get_context
 from minigraph.custom_gradient import custom_gradient
 from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument

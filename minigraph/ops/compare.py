@@ -53,12 +53,12 @@ LOGICAL_XOR = elementwise(
     "logical_xor", ufunc(np.logical_xor), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
     doc="Whether exactly one of x and y is nonzero.",
 )  # fmt: skip
-ISNAN = elementwise("isnan", ufunc(np.isnan), vjp=(None,), result=bool_, kinds="f", doc="Whether x is NaN.")
+ISNAN = elementwise("isnan", ufunc(np.isnan), vjp=(None,), result=bool_, kinds="bif", doc="Whether x is NaN.")
 ISINF = elementwise(
     "isinf", ufunc(np.isinf), vjp=(None,), result=bool_, kinds="f", doc="Whether x is plus or minus infinity."
 )
 ISFINITE = elementwise(
-    "isfinite", ufunc(np.isfinite), vjp=(None,), result=bool_, kinds="f", doc="Whether x is neither infinite nor NaN."
+    "isfinite", ufunc(np.isfinite), vjp=(None,), result=bool_, kinds="bif", doc="Whether x is neither infinite nor NaN."
 )
 
 

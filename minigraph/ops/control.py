@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.body import Body, assigned_in, is_number, outer_values
-from minigraph.capture.joins import CANNOT_JOIN, Join, as_tensor, blank_tensor, join, join_variables
+from minigraph.capture.joins import CANNOT_JOIN, ROUNDS, Join, as_tensor, blank_tensor, join, join_variables
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
 from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgument
@@ -44,7 +44,8 @@ def truth(value: Any) -> Any:
     if value.shape not in ((), (1,)):
         shown = ", ".join(map(str, value.shape))
         raise located(ValueArgument(
-            f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shown})"
+            f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shown})\n"
+            "a condition: one for all elements; use .all() or .any(), or ops.where to choose element by element"
         ))  # fmt: skip
     flag = value if value.dtype is bool_ else apply("not_equal", value, 0)
     return apply("reshape", flag, shape=()) if flag.shape else flag
@@ -224,7 +225,8 @@ def _loop_of(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra:
         outs, found = flatten(out, is_number)
         if found != spec:
             raise located(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure from round to round"))
-        joins = [join((old, new), "a loop's value") for old, new in zip(_loose(start, free), outs, strict=True)]
+        pairs = zip(_loose(start, free), outs, strict=True)
+        joins = [join(pair, "a loop's value", ROUNDS) for pair in pairs]
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]

@@ -48,10 +48,13 @@ ASSIGN = define(Op(
 # ---- print -----------------------------------------------------------------------------------------
 
 
-def _print(*arrays: np.ndarray, texts: tuple[str | None, ...]) -> tuple[()]:
-    rest = iter(arrays)
+def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
+    rest = map(_shown, arrays)
     for text in texts:
-        print(text if text is not None else _shown(next(rest)))
+        if isinstance(text, tuple):
+            print("".join(piece + next(rest) for piece in text[:-1]) + text[-1])
+        else:
+            print(next(rest) if text is None else text)
     return ()
 
 
@@ -69,7 +72,7 @@ PRINT = define(Op(
     unit="none",
     effects=("io",),
     label=lambda attrs: "print",
-    doc="Prints one argument per line: `texts` holds strings, None stands for the next tensor.",
+    doc="Prints one argument per line: in `texts` None is the next tensor, a tuple has tensors between its parts.",
     samples=lambda rng: [Sample((np.array([1.0, 2.0]),), {"texts": ("x is", None)}, smooth=False)],
 ))  # fmt: skip
 

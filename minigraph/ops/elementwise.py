@@ -61,10 +61,10 @@ def _power_wrt_base(g: Any, out: Any, x: Any, y: Any) -> Any:
 
 
 def _power_wrt_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
-    """x^y ln x, and 0 where x is 0, the limit for y > 0; none between whole numbers."""
+    """x^y ln x, and 0 where x is 0 and y is not negative, the limit for y > 0; none between whole numbers."""
     if not x.dtype.is_float:
         return None
-    zero = apply("equal", x, 0)
+    zero = apply("logical_and", apply("equal", x, 0), apply("greater_equal", y, 0))
     return g * out * apply("log", apply("where", zero, 1, x))
 
 
@@ -99,6 +99,26 @@ ABS = elementwise(
     doc="The absolute value; its derivative at 0 is 0.",
 )  # fmt: skip
 SIGN = elementwise("sign", ufunc(np.sign), kinds="if", vjp=(None,), doc="-1, 0 or 1 by the sign of x; NaN stays NaN.")
+
+
+def _bit_samples(rng: np.random.Generator) -> list[Sample]:
+    return [
+        Sample((rng.integers(-9, 9, (2, 3)), rng.integers(-9, 9, 3)), smooth=False),
+        Sample((rng.integers(0, 2, 4).astype(bool), rng.integers(0, 2, 4).astype(bool)), smooth=False),
+    ]
+
+
+BITWISE_AND, BITWISE_OR, BITWISE_XOR = (
+    elementwise(
+        f"bitwise_{word}", ufunc(function), kinds="bi", commutative=True, vjp=(None, None), doc=doc,
+        samples=_bit_samples,
+    )
+    for word, function, doc in (
+        ("and", np.bitwise_and, "The bits set in x and in y; of two bools, whether both hold."),
+        ("or", np.bitwise_or, "The bits set in x or in y; of two bools, whether one holds."),
+        ("xor", np.bitwise_xor, "The bits set in just one of x and y; of two bools, whether just one holds."),
+    )
+)
 SQUARE = elementwise("square", ufunc(np.square), kinds="ifc", vjp=(lambda g, out, x: g * (x * 2),), doc="x * x.")
 EXP = elementwise(
     "exp", ufunc(np.exp), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g * out,), doc="e to the power x."
@@ -117,7 +137,8 @@ LOG1P = elementwise(
 )  # fmt: skip
 SQRT = elementwise(
     "sqrt", ufunc(np.sqrt), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g * 0.5 / out,),
-    doc="The square root; its derivative at 0 is inf.", samples=unary_samples(0.5, 3.0),
+    promotes=(0,), floats=True,
+    doc="The square root, of integers as float32; its derivative at 0 is inf.", samples=unary_samples(0.5, 3.0),
 )  # fmt: skip
 
 
@@ -133,7 +154,7 @@ RSQRT = elementwise(
 )  # fmt: skip
 RECIPROCAL = elementwise(
     "reciprocal", ufunc(np.reciprocal), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: -(g * out * out),),
-    doc="1 / x.", samples=unary_samples(0.5, 3.0),
+    promotes=(0,), floats=True, doc="1 / x, of integers as float32.", samples=unary_samples(0.5, 3.0),
 )  # fmt: skip
 TANH = elementwise(
     "tanh", ufunc(np.tanh), kinds="fc", lanes=("special", "special", "simple", "simple"),
@@ -177,7 +198,15 @@ ATAN = elementwise(
 )  # fmt: skip
 FLOOR = elementwise("floor", ufunc(np.floor), kinds="f", vjp=(None,), doc="The largest whole number not above x.")
 CEIL = elementwise("ceil", ufunc(np.ceil), kinds="f", vjp=(None,), doc="The smallest whole number not below x.")
-ROUND = elementwise("round", ufunc(np.rint), kinds="f", vjp=(None,), doc="The nearest whole number, halves to even.")
+
+
+def _round(x: np.ndarray) -> Any:
+    return np.rint(x, casting="no", order="C") if x.dtype.kind == "f" else x.copy()
+
+
+ROUND = elementwise(
+    "round", _round, kinds="if", into=False, vjp=(None,), doc="The nearest whole number, halves to even."
+)
 
 
 # ---- cast ------------------------------------------------------------------------------------------

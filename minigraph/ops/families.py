@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, MinigraphError, RangeError, ShapeError, TypeArgument, UsageError
+from minigraph.errors import AxisError, DTypeError, MinigraphError, ShapeError, TypeArgument, UsageError
 from minigraph.op import VJP, Op, define
 from minigraph.ops.pricing import lane_work, reduction_work
 from minigraph.ops.samples import Samples, binary_samples, reduction_samples, unary_samples
@@ -122,7 +122,7 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
 
 
 def axis_of(name: str, axis: Any, rank: int) -> int:
-    """One axis counted from the front; raises ``RangeError`` when there is no such axis.
+    """One axis counted from the front; raises ``AxisError`` when there is no such axis.
 
     >>> axis_of("sum", -1, 3)
     2
@@ -130,7 +130,7 @@ def axis_of(name: str, axis: Any, rank: int) -> int:
     if type(axis) is not int and not is_integer(axis):
         raise UsageError(f"{name}: axis must be an int, got {axis!r}")
     if not -rank <= axis < rank:
-        raise RangeError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}")
+        raise AxisError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}")
     return int(axis) % rank
 
 

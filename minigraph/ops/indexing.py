@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import DTypeError, IndexArgument, RangeError, ShapeError, UsageError
+from minigraph.errors import IndexArgument, RangeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.pricing import gather_work, traffic
 from minigraph.types import Shape, TensorType
@@ -62,7 +62,7 @@ def _spelled_out(shape: Shape, key: Key, indices: tuple[Any, ...]) -> Key:
     if used > len(shape):
         raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; leave some out")
     if gaps > 1:
-        raise UsageError("index: more than one '...'; leave one out")
+        raise IndexArgument("An index can only have a single ellipsis('...')")
     rest = ((None, None, None),) * (len(shape) - used)
     if not gaps:
         return (*key, *rest)
@@ -94,7 +94,7 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
     """
     for index in indices:
         if index.dtype.kind not in "bi":
-            raise DTypeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
+            raise RangeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
     found: list[Any] = []
     axis, shape = 0, x.shape
     for item in _spelled_out(shape, key, indices):
@@ -116,7 +116,11 @@ def _index(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
     try:
         return x[filled(key, indices)]
     except IndexError as error:
-        raise RangeError(f"index: {error}; use indices inside the shape {list(x.shape)}") from None
+        raise _outside(error, x.shape) from None
+
+
+def _outside(error: IndexError, shape: Shape) -> RangeError:
+    return RangeError(f"index: {error}; use indices inside the shape {list(shape)}")
 
 
 def _probe(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> np.ndarray:
@@ -198,10 +202,13 @@ INDEX = define(Op(
 
 def _index_add(values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape) -> np.ndarray:
     total = np.zeros(shape, values.dtype)
-    if indices:
-        np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
-    else:
+    if not indices:
         total[numpy_key(key)] = values
+        return total
+    try:
+        np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
+    except IndexError as error:  # a graph may compute the gradient of indexing before the indexing itself
+        raise _outside(error, shape) from None
     return total
 
 

@@ -88,8 +88,9 @@ STACK = define(Op(
 # ---- split -----------------------------------------------------------------------------------------
 
 
-def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> tuple[TensorType, ...]:
-    return tuple(TensorType((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) for size in sizes)
+def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> Any:
+    pieces = tuple(TensorType((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) for size in sizes)
+    return pieces if len(pieces) != 1 else x
 
 
 def _split_attrs(x: Any, *, sizes: Any, axis: Any = 0) -> dict[str, Any]:
@@ -104,18 +105,24 @@ def _split_attrs(x: Any, *, sizes: Any, axis: Any = 0) -> dict[str, Any]:
     return {"sizes": tuple(sizes), "axis": at}
 
 
-def _split(x: np.ndarray, *, sizes: tuple[int, ...], axis: int) -> tuple[np.ndarray, ...]:
-    return tuple(np.split(x, list(accumulate(sizes))[:-1], axis))
+def _split(x: np.ndarray, *, sizes: tuple[int, ...], axis: int) -> Any:
+    return tuple(np.split(x, list(accumulate(sizes))[:-1], axis)) if len(sizes) != 1 else x
+
+
+def _joined(g: Any, axis: int) -> Any:
+    return apply("concat", *g, axis=axis) if isinstance(g, tuple) else g
 
 
 SPLIT = define(Op(
-    "split", _split, _split_types, vjp=(lambda g, out, x, sizes, axis: apply("concat", *g, axis=axis),),
+    "split", _split, _split_types, vjp=(lambda g, out, x, sizes, axis: _joined(g, axis),),
     work=no_work, unit="none", view=True, canonical=_split_attrs,
     label=lambda attrs: f"split {','.join(map(str, attrs['sizes']))}",
-    doc="Consecutive pieces along an axis: pieces of one size (the last may be smaller), or of given sizes.",
+    doc="Consecutive pieces along an axis: pieces of one size (the last may be smaller), or of given sizes; one "
+    "piece is the tensor itself.",
     samples=lambda rng: [
         Sample((rng.normal(size=(5, 2)),), {"sizes": 2}),
         Sample((rng.normal(size=(2, 4)),), {"sizes": (1, 3), "axis": -1}),
+        Sample((rng.normal(size=(2, 4)),), {"sizes": (2,)}),
     ],
 ))  # fmt: skip
 

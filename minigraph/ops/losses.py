@@ -31,6 +31,8 @@ def _one_hot_types(indices: TensorType, *, depth: int, axis: int, dtype: DType) 
 
 def _one_hot_attrs(indices: Any, *, depth: int, axis: Any = -1, dtype: Any = float32) -> dict[str, Any]:
     check_kinds("one_hot", "i", TensorType(indices.shape, indices.dtype))
+    if depth < 0:
+        raise UsageError(f"one_hot: depth {depth}; give how many classes there are, at least 0")
     return {
         "depth": depth,
         "axis": axis_of("one_hot", axis, len(indices.shape) + 1),

@@ -36,7 +36,7 @@ def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 
 RELU = elementwise(
-    "relu", _relu, kinds="if", vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
+    "relu", _relu, kinds="bif", vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
     doc="The larger of x and 0; its derivative at 0 is 0.",
 )  # fmt: skip
 
@@ -170,7 +170,7 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
 
 def shifted(x: np.ndarray, axis: int) -> np.ndarray:
     """x minus its largest element along an axis, so that exp cannot overflow; C order."""
-    largest = np.maximum.reduce(x, axis=axis, keepdims=True)
+    largest = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)
     return np.asarray(np.subtract(x, largest, order="C"))
 
 

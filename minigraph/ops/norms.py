@@ -72,7 +72,8 @@ NORMALIZE = define(Op(
 
 def _layer_norm(x: Any, gamma: Any, beta: Any, *, axis: int, eps: float) -> Any:
     axes = tuple(range(axis, len(x.shape)))
-    return apply("normalize", x, axis=axes, eps=eps) * gamma + beta
+    found = apply("normalize", x, axis=axes, eps=eps) * gamma + beta
+    return found if found.dtype is x.dtype else apply("cast", found, dtype=x.dtype)
 
 
 def _layer_norm_attrs(x: Any, gamma: Any, beta: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
@@ -91,8 +92,8 @@ LAYER_NORM = composite(
     "layer_norm", _layer_norm, canonical=_layer_norm_attrs, label=axis_label("layer_norm"),
     forward=lambda x, gamma, beta, *, axis, eps: np.add(
         np.multiply(_normalize(x, axis=tuple(range(axis, x.ndim)), eps=eps), gamma), beta
-    ),
-    doc="The axes from `axis` on normalised, times gamma, plus beta.",
+    ).astype(x.dtype, copy=False),
+    doc="The axes from `axis` on normalised, times gamma, plus beta, in the dtype of x.",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 4)), rng.normal(size=4), rng.normal(size=4))),
         Sample((rng.normal(size=(2, 3, 2)), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))), {"axis": 1}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.conv import Pair, Window, padding_of, pair_of
 from minigraph.ops.derived import composite
+from minigraph.ops.families import check_operand
 from minigraph.ops.pricing import gather_work, no_work
-from minigraph.types import Shape, TensorType
+from minigraph.types import DType, Shape, TensorType
 
 # ---- windows ---------------------------------------------------------------------------------------
 
@@ -65,27 +67,36 @@ WINDOWS_ADD = define(Op(
 # ---- pooling ---------------------------------------------------------------------------------------
 
 
-def _pool_attrs(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
-    size = pair_of("pool", "kernel", kernel)
-    return {
-        "kernel": size,
-        "stride": size if stride is None else pair_of("pool", "stride", stride),
-        "padding": padding_of("pool", padding),
-    }
+def _pool_attrs(name: str, kinds: str) -> Any:
+    def canonical(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+        check_operand(name, kinds, x)
+        size = pair_of(name, "kernel", kernel)
+        return {
+            "kernel": size,
+            "stride": size if stride is None else pair_of(name, "stride", stride),
+            "padding": padding_of(name, padding),
+        }
+
+    return canonical
 
 
-def _pooled(reduce: str, border: float) -> Any:
+def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
     def pool(x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
         if padding != ((0, 0), (0, 0)):
-            x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=border)
+            x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=border(x.dtype))
         return apply(reduce, apply("windows", x, kernel=kernel, stride=stride), axis=(-2, -1))
 
     return pool
 
 
-def _pool(name: str, reduce: str, border: float, doc: str) -> Op:
+def _lowest(dtype: DType) -> float:
+    """What no element is below."""
+    return -np.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
+
+
+def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], doc: str) -> Op:
     return composite(
-        name, _pooled(reduce, border), canonical=_pool_attrs, doc=doc,
+        name, _pooled(reduce, border), canonical=_pool_attrs(name, kinds), doc=doc,
         label=lambda attrs: "{} {}x{}".format(name, *attrs["kernel"]),
         samples=lambda rng: [
             Sample((rng.normal(size=(2, 1, 4, 4)),), {"kernel": 2}),
@@ -94,5 +105,10 @@ def _pool(name: str, reduce: str, border: float, doc: str) -> Op:
     )  # fmt: skip
 
 
-MAX_POOL2D = _pool("max_pool2d", "max", -np.inf, "The largest element of each window; the border never wins.")
-AVG_POOL2D = _pool("avg_pool2d", "mean", 0.0, "The mean of each window, a border of zeros included.")
+MAX_POOL2D = _pool(
+    "max_pool2d", "if", "first_max", _lowest,
+    "The largest element of each window, of equal ones the first; the border never wins.",
+)  # fmt: skip
+AVG_POOL2D = _pool(
+    "avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included."
+)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.eager import EAGER  # noqa: F401 - a tensor is made below, before anyone else needs the interpreter
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_dtype, shape_label, sizes_of

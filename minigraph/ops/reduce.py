@@ -19,7 +19,8 @@ from minigraph.ops.families import (
     sizes_of,
 )
 from minigraph.ops.pricing import reduction_work
-from minigraph.types import DType, Shape, TensorType, int64
+from minigraph.ops.views import inverse
+from minigraph.types import DType, Shape, TensorType, bool_, int32, int64
 
 Axes = tuple[int, ...]
 
@@ -109,23 +110,74 @@ MIN = reduction(
     "min", _extreme(np.minimum), into=True, doc="The smallest element over axes, NaN if one is NaN.",
     vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
+
+
+def _to_first(position: str) -> Any:
+    """The gradient to the first of the elements that are extreme."""
+
+    def grad(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+        rest = tuple(i for i in range(len(x.shape)) if i not in axis)
+        moved = apply("transpose", x, axes=rest + axis)
+        kept_shape, count = moved.shape[: len(rest)], count_of(x.shape, axis)
+        where = apply(position, apply("reshape", moved, shape=(*kept_shape, count)), axis=-1)
+        winners = apply("one_hot", where, depth=count, axis=-1, dtype=x.dtype)
+        spread_out = winners * apply("reshape", g, shape=(*kept_shape, 1))
+        return apply("transpose", apply("reshape", spread_out, shape=moved.shape), axes=inverse(rest + axis))
+
+    return grad
+
+
+FIRST_MAX = reduction(
+    "first_max", _extreme(np.maximum), into=True, vjp=_to_first("argmax"),
+    doc="The largest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
+)  # fmt: skip
+FIRST_MIN = reduction(
+    "first_min", _extreme(np.minimum), into=True, vjp=_to_first("argmin"),
+    doc="The smallest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
+)  # fmt: skip
 ALL = reduction(
-    "all", _extreme(np.logical_and), into=True, kinds="b", vjp=None, doc="Whether all elements over axes are true.",
+    "all", _extreme(np.logical_and), into=True, dtype=lambda dtype: bool_, vjp=None,
+    doc="Whether no element over axes is zero.",
     samples=lambda rng: [Sample((rng.integers(0, 2, (2, 3)).astype(bool),), {"axis": 1}, smooth=False)],
 )  # fmt: skip
 ANY = reduction(
-    "any", _extreme(np.logical_or), into=True, kinds="b", vjp=None, doc="Whether any element over axes is true.",
+    "any", _extreme(np.logical_or), into=True, dtype=lambda dtype: bool_, vjp=None,
+    doc="Whether an element over axes is not zero.",
     samples=lambda rng: [Sample((rng.integers(0, 2, (2, 3)).astype(bool),), {"axis": 1}, smooth=False)],
+)  # fmt: skip
+
+
+def _prod(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+    dtype: Any = None if x.dtype.kind in "fc" else np.int64
+    multiply: Any = np.multiply
+    return multiply.reduce(c_order(x), axis, dtype, out, keepdims)
+
+
+def _others(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient times the product of all other elements, found without dividing: zeros do no harm."""
+    order = (*(i for i in range(x.ndim) if i not in axis), *axis)
+    rows = apply("reshape", apply("transpose", x, axes=order), shape=(-1, count_of(x.shape, axis)))
+    size = rows.shape[1]
+    pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
+    without = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
+    found = apply("prod", without, axis=2)
+    back = apply("reshape", found, shape=tuple(x.shape[i] for i in order))
+    return apply("transpose", back, axes=tuple(order.index(i) for i in range(x.ndim))) * kept(g, x, axis)
+
+
+PROD = reduction(
+    "prod", _prod, kinds="bifc", dtype=_sum_dtype, into=True, vjp=_others,
+    doc="The product over axes; that of integers and bools is Int64.",
 )  # fmt: skip
 
 
 # ---- positions -------------------------------------------------------------------------------------
 
 
-def _position(name: str, function: Any, word: str) -> Op:
+def _position(name: str, function: Any, word: str, dtype: DType) -> Op:
     def infer(x: TensorType, *, axis: int | None) -> TensorType:
         check_kinds(name, "bif", x)
-        return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), int64)
+        return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), dtype)
 
     def canonical(x: Any, *, axis: Any = None) -> dict[str, Any]:
         check_operand(name, "bif", x)
@@ -133,14 +185,14 @@ def _position(name: str, function: Any, word: str) -> Op:
 
     return define(Op(
         name,
-        lambda x, *, axis: function(x, axis=axis),
+        lambda x, *, axis: function(x, axis=axis).astype(dtype.numpy, copy=False),
         infer,
         vjp=(None,),
         work=reduction_work,
         family="reduction",
         canonical=canonical,
         label=lambda attrs: f"{name} axis {attrs['axis']}",
-        doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as Int64.",
+        doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as {dtype}.",
         samples=lambda rng: [
             Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
             Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
@@ -148,8 +200,8 @@ def _position(name: str, function: Any, word: str) -> Op:
     ))  # fmt: skip
 
 
-ARGMAX = _position("argmax", np.argmax, "largest")
-ARGMIN = _position("argmin", np.argmin, "smallest")
+ARGMAX = _position("argmax", np.argmax, "largest", int64)
+ARGMIN = _position("argmin", np.argmin, "smallest", int32)  # in MindSpore, too, their dtypes differ
 
 
 # ---- undoing a broadcast ---------------------------------------------------------------------------

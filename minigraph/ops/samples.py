@@ -43,6 +43,23 @@ def binary_samples(kinds: str = "bifc", low: float = 0.5, high: float = 2.0) -> 
     return samples
 
 
+def whole_samples(*kinds: str) -> Samples:
+    """Samples of integer operands, one per kind: "i" any, "n" none below 0; also one broadcast, and empty ones."""
+
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        def draw(*shape: int) -> tuple[np.ndarray, ...]:
+            return tuple(rng.integers(-9 if kind == "i" else 0, 7, shape) for kind in kinds)
+
+        narrow = tuple(operand[-1] for operand in draw(2, 3))
+        return [
+            Sample(draw(2, 3), smooth=False),
+            Sample((*draw(2, 3)[:-1], narrow[-1]), smooth=False),
+            Sample(draw(0, 2), smooth=False),
+        ]
+
+    return samples
+
+
 def reduction_samples(kinds: str = "bif") -> Samples:
     """Samples over one axis, several and all; 0-d, transposed and (if taken) integer operands."""
 

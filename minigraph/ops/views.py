@@ -114,19 +114,14 @@ def _squeeze_attrs(x: Any, *, axis: Any = None) -> dict[str, Any]:
     if axis is None:
         return {"axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
     axes = axes_of("squeeze", axis, len(x.shape)) if axis != () else ()
-    for i in axes:
-        if x.shape[i] != 1:
-            raise ShapeError(
-                f"squeeze: axis {i} of shape {list(x.shape)} has size {x.shape[i]}, not 1; reshape instead"
-            )
-    return {"axis": axes}
+    return {"axis": tuple(i for i in axes if x.shape[i] == 1)}
 
 
 SQUEEZE = view(
     "squeeze", lambda x, *, axis: np.squeeze(x, axis),
     lambda x, *, axis: TensorType(tuple(n for i, n in enumerate(x.shape) if i not in axis), x.dtype),
     vjp=(_back,), canonical=_squeeze_attrs, label=axis_label("squeeze"),
-    doc="Axes of size 1 removed (None: all of them).",
+    doc="Axes of size 1 removed (None: all of them); axes of another size stay.",
     samples=lambda rng: [
         Sample((rng.normal(size=(1, 2, 1)),)),
         Sample((rng.normal(size=(1, 2, 1)),), {"axis": -1}),

@@ -6,17 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from minigraph.errors import CheckpointError, TypeArgument
+from minigraph.nn.arguments import flag
 from minigraph.nn.cell import Cell
 from minigraph.tensor import Parameter, Tensor
 
 
 def load_param_into_net(
-    net: Cell, parameter_dict: Mapping[str, Tensor], strict_load: bool = False
+    net: Cell, parameter_dict: Mapping[str, Any], strict_load: bool = False, remove_redundancy: bool = False
 ) -> tuple[list[str], list[str]]:
     """Give the Parameters of ``net`` the values of the same name: (names not loaded, names not used).
 
-    Shapes and dtypes must be equal; with ``strict_load`` the names, too. ``CheckpointError`` names the first
-    that differs, before anything is changed. Raises ``TypeError`` for other objects than a Cell and a dict.
+    Shapes must be equal; a float is cast to the Parameter's float and an int to its int where that keeps the value.
+    With ``strict_load`` dtypes and names must be equal, too. ``CheckpointError`` names the first that differs,
+    before anything is changed. Text, as ``append_dict`` may have it, goes into no Parameter; names are never
+    guessed. One device has nothing redundant, so ``remove_redundancy`` changes nothing. Raises ``TypeError`` for
+    other objects than a Cell and a dict.
 
     >>> from minigraph import nn
     >>> net = nn.Dense(3, 2)
@@ -26,11 +30,11 @@ def load_param_into_net(
     [[1. 2. 3.]
      [1. 2. 3.]]
     """
-    _check_given(net, parameter_dict)
+    _check_given(net, parameter_dict, strict_load)
     parameters = list(net.get_parameters())
     known = {parameter.name for parameter in parameters}
     missing = [parameter.name for parameter in parameters if parameter.name not in parameter_dict]
-    unused = [name for name in parameter_dict if name not in known]
+    unused = [name for name, value in parameter_dict.items() if name not in known and not isinstance(value, str)]
     if strict_load and (missing or unused):
         raise CheckpointError(
             f"load_param_into_net: {type(net).__name__} lacks {unused[:5]}, the checkpoint lacks {missing[:5]}; "
@@ -38,27 +42,37 @@ def load_param_into_net(
         )
     pairs = [(p, parameter_dict[p.name]) for p in parameters if p.name in parameter_dict]
     for parameter, value in pairs:
-        _check_fits(net, parameter, value)
+        _check_fits(net, parameter, value, strict_load)
     for parameter, value in pairs:
         parameter.set_data(value)
     return missing, unused
 
 
-def _check_given(net: Any, parameter_dict: Any) -> None:
+def _check_given(net: Any, parameter_dict: Any, strict_load: Any) -> None:
+    flag("load_param_into_net", "strict_load", strict_load)
     if not isinstance(net, Cell):
-        kind = type(net).__name__
-        raise TypeArgument(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {kind}.")
+        raise TypeArgument(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
     if not isinstance(parameter_dict, Mapping):
         kind = type(parameter_dict).__name__
         raise TypeArgument(f"For 'load_param_into_net', 'parameter_dict' should be a dict, but got {kind}.")
+    known = {parameter.name for parameter in net.get_parameters()}
     for name, value in parameter_dict.items():
+        if isinstance(value, str) and name not in known:
+            continue
         if not isinstance(value, Tensor) or value.traced:
             raise TypeArgument(f"load_param_into_net: '{name}' is a {type(value).__name__}; wrap it in Parameter(...)")
 
 
-def _check_fits(net: Cell, parameter: Parameter, value: Tensor) -> None:
-    if value.type != parameter.type:
+def _check_fits(net: Cell, parameter: Parameter, value: Tensor, strictly: bool) -> None:
+    if value.type != parameter.type and (strictly or not _casts(parameter, value)):
         raise CheckpointError(
             f"load_param_into_net: '{parameter.name}' of {type(net).__name__} is {parameter.type}, "
             f"the checkpoint has {value.type}; build the network of the checkpoint, or cast and reshape the value"
         )
+
+
+def _casts(parameter: Parameter, value: Tensor) -> bool:
+    """Whether a value of another dtype may be cast: a float to any float, an int to an int that can hold it."""
+    if value.shape != parameter.shape or value.dtype.kind != parameter.dtype.kind or value.dtype.kind not in "fi":
+        return False
+    return value.dtype.is_float or bool((value.array.astype(parameter.dtype.numpy) == value.array).all())

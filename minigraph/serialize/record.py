@@ -9,6 +9,7 @@ import numpy as np
 from minigraph.types import DTYPES, DType
 
 FORMAT = "minigraph checkpoint 1"
+TEXT = "text"  # in place of a dtype
 BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in DTYPES}
 PARTS = {"complex64": "float32", "complex128": "float64"}  # complex numbers are kept as pairs of these
 
@@ -33,12 +34,24 @@ class Record(NamedTuple):
         return [*self.shape, 2] if self.dtype in PARTS else self.shape
 
 
-def record_of(fields: Any) -> Record:
+class Text(NamedTuple):
+    """A text among the records, by name: it has no tensor."""
+
+    name: str
+    value: str
+    dtype: str = TEXT
+
+
+def record_of(fields: Any) -> Record | Text:
     """A record read from a file; raises ``ValueError`` or ``TypeError`` when a field is of another kind.
 
     >>> record_of(["w", "float32", [2, 3], True, 99])
     Record(name='w', dtype='float32', shape=[2, 3], requires_grad=True, crc32=99)
+    >>> record_of(["note", "warm start", "text"])
+    Text(name='note', value='warm start', dtype='text')
     """
+    if len(fields) == len(Text._fields) and fields[-1] == TEXT and all(isinstance(field, str) for field in fields):
+        return Text(*fields)
     record = Record(*fields)
     sizes = isinstance(record.shape, list) and all(type(size) is int and size >= 0 for size in record.shape)
     plain = isinstance(record.name, str) and type(record.requires_grad) is bool and type(record.crc32) is int

@@ -16,7 +16,7 @@ from safetensors.numpy import save
 from minigraph.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.nn.cell import Cell
 from minigraph.op import computing_now
-from minigraph.serialize.record import FORMAT, Record, stored
+from minigraph.serialize.record import FORMAT, Record, Text, stored
 from minigraph.tensor import Tensor
 
 Saved = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
@@ -30,18 +30,21 @@ def save_checkpoint(
     integrated_save: bool = True,
     async_save: bool = False,
     append_dict: Mapping[str, Any] | None = None,
+    enc_key: bytes | None = None,
+    enc_mode: str = "AES-GCM",
     choice_func: Callable[[str], bool] | None = None,
+    crc_check: bool = False,
     format: str = "ckpt",
 ) -> None:
     """Write the Parameters of a Cell, a dict of Tensors, or a list of ``{"name": ..., "data": ...}`` to a file.
 
-    The ending ``.ckpt`` (or that of ``format``) is appended if it is missing. ``append_dict`` adds numbers and
+    The ending ``.ckpt`` (or that of ``format``) is appended if it is missing. ``append_dict`` adds numbers, texts and
     Tensors under further names, ``choice_func(name)`` says which names to keep. The file appears whole, by
-    renaming, or the old one stays. There is one device and no background, so ``integrated_save`` and
-    ``async_save`` change nothing.
+    renaming, or the old one stays. It always has checksums and there is one device and no background, so
+    ``crc_check``, ``integrated_save`` and ``async_save`` change nothing.
 
     Raises ``TypeError`` for other objects, ``DuplicateName`` for a name used twice, ``UsageError`` for a name
-    that is no text or a folder that is not there, ``RuntimeError`` while a graph is captured.
+    that is no text, an ``enc_key`` or a folder that is not there, ``RuntimeError`` while a graph is captured.
 
     >>> import os, tempfile
     >>> from minigraph import load_checkpoint, nn
@@ -50,12 +53,24 @@ def save_checkpoint(
     >>> load_checkpoint(os.path.join(folder, "net.ckpt"))["weight"]
     Parameter (name=weight, shape=(2, 3), dtype=Float32, requires_grad=True)
     """
+    _check_options(append_dict, choice_func, enc_key)
     path = _target(ckpt_file_name, format)
     if not computing_now():
         raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved while a graph is captured")
     named = [*_named(save_obj), *(append_dict or {}).items()]
     chosen = [(name, value) for name, value in named if choice_func is None or choice_func(name)]
     _write_whole(path, _encoded(_checked_names(chosen)))
+
+
+def _check_options(append_dict: Any, choice_func: Any, enc_key: Any) -> None:
+    if append_dict is not None and not isinstance(append_dict, Mapping):
+        kind = type(append_dict).__name__
+        raise TypeArgument(f"For 'save_checkpoint', the argument 'append_dict' must be a dict, but got {kind}.")
+    if choice_func is not None and not callable(choice_func):
+        kind = type(choice_func).__name__
+        raise TypeArgument(f"For 'save_checkpoint', the argument 'choice_func' must be a function, but got {kind}.")
+    if enc_key is not None:
+        raise UsageError("save_checkpoint: enc_key is not supported; encrypt the file when it is written")
 
 
 def _target(name: str | os.PathLike[str], form: str) -> Path:
@@ -90,10 +105,13 @@ def _named(save_obj: Any) -> Iterator[tuple[Any, Any]]:
     )
 
 
-def _checked_names(named: Iterable[tuple[Any, Any]]) -> dict[str, Tensor]:
-    found: dict[str, Tensor] = {}
+def _checked_names(named: Iterable[tuple[Any, Any]]) -> dict[str, Tensor | str]:
+    found: dict[str, Tensor | str] = {}
     for name, value in named:
-        if not isinstance(name, str) or not name or name == RESERVED or not _is_utf8(name):
+        if not isinstance(name, str):
+            kind = type(name).__name__
+            raise TypeArgument(f"save_checkpoint: the name of a record must be a text, got {name!r}, a {kind}")
+        if not name or name == RESERVED or not _is_utf8(name):
             raise UsageError(f"save_checkpoint: {name!r} is no name for a record; use a text other than '{RESERVED}'")
         if name in found:
             raise DuplicateName(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
@@ -105,19 +123,23 @@ def _is_utf8(name: str) -> bool:
     return name == name.encode("utf-8", "replace").decode("utf-8")
 
 
-def _tensor_of(name: str, value: Any) -> Tensor:
-    """A record's value; numbers become Tensors, as ``append_dict`` has them."""
-    if isinstance(value, Tensor):
+def _tensor_of(name: str, value: Any) -> Tensor | str:
+    """A record's value; numbers become Tensors, as ``append_dict`` has them, texts stay."""
+    if isinstance(value, Tensor) or (isinstance(value, str) and _is_utf8(value)):
         return value
     if isinstance(value, bool | int | float):
         return Tensor(value)
-    raise TypeArgument(f"save_checkpoint: '{name}' is a {type(value).__name__}, not a Tensor or a number; wrap it")
+    kind = type(value).__name__
+    raise TypeArgument(f"save_checkpoint: '{name}' is a {kind}, not a Tensor, a number or a text; wrap it")
 
 
-def _encoded(named: Mapping[str, Tensor]) -> bytes:
-    """The bytes of the file: safetensors, with the records as metadata."""
-    arrays = {name: stored(tensor.array) for name, tensor in named.items()}
-    records = [_record(name, tensor, arrays[name]) for name, tensor in named.items()]
+def _encoded(named: Mapping[str, Tensor | str]) -> bytes:
+    """The bytes of the file: safetensors, with the records, texts among them, as metadata."""
+    arrays = {name: stored(value.array) for name, value in named.items() if isinstance(value, Tensor)}
+    records = [
+        Text(name, value) if isinstance(value, str) else _record(name, value, arrays[name])
+        for name, value in named.items()
+    ]
     text = json.dumps(records)
     metadata = {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))}
     return save(arrays, metadata=metadata)

@@ -288,6 +288,10 @@ def prints(x):
     print("x is", x, "and", x.asnumpy()[0], [x.shape, x[0]], sep=" ", end="!\n")
     print()
     print(f"rank {x.ndim}")
+    print(WEIGHT, [WEIGHT], f"{WEIGHT}")
+    made = Tensor([1.0, 2.0])
+    made[0] = x[0]
+    print(made, f"{made}")
     return x
 
 
@@ -314,9 +318,61 @@ def test_what_stands_for_a_value_says_so():
     seen = []
 
     def looks(x):
-        seen.extend([repr(x.asnumpy()), type(x.asnumpy()), type(x.asnumpy().sum())])
+        seen.extend([x.asnumpy().__repr__(), type(x.asnumpy()), type(x.asnumpy().sum())])
         return x
 
     with pytest.warns(UserWarning, match="'seen'"):
         jit(looks)(X)
     assert seen == ["<numpy f32[3], known when the graph runs>", HostArray, HostNumber]
+
+
+# ---- tensors that the function writes to -------------------------------------------------------------
+
+FIXED = Tensor([1.0, 2.0, 3.0])
+
+
+def writes_its_own(x):
+    made = Tensor([1.0, 2.0, 3.0])
+    made[1] = x[0]
+    return made + x, Tensor(made.asnumpy())
+
+
+def writes_in_a_branch(x):
+    made = Tensor([1.0, 2.0, 3.0])
+    if x.sum() > 0:
+        made[1] = 9.0
+        x = x + Tensor(made.asnumpy())
+    return x, Tensor(made.asnumpy() * 2)
+
+
+def writes_to_the_users(x):
+    FIXED[0] = x.sum()
+    return x + Tensor(FIXED.asnumpy())
+
+
+def writes_after_reading(x):
+    before, text = x.asnumpy(), f"{x}"
+    y = x + 0
+    middle = y.asnumpy()
+    y[0] = 7.0
+    x[1] = 8.0
+    return Tensor(before), text, Tensor(middle), f"{y} {x}", y
+
+
+@pytest.mark.parametrize("program", [writes_its_own, writes_in_a_branch, writes_to_the_users, writes_after_reading])
+def test_arrays_of_tensors_written_to_are_those_of_eager_mode(program):
+    compiled = jit(program)
+    for x in (X, -X, X):
+        FIXED.array = np.array([1.0, 2.0, 3.0], np.float32)
+        assert plain(compiled(x + 0)) == plain(program(x + 0))
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_numbers_of_tensors_written_to_are_not_those_of_before(mode):
+    def asks(x):
+        made = Tensor([1.0, 2.0, 3.0])
+        made[0] = x[0]
+        return made.tolist()
+
+    with pytest.raises(TraceError, match=r"in `made.tolist\(\)`"):
+        jit(asks, capture_mode=mode)(X)

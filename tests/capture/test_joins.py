@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor
-from minigraph.capture.joins import UNDEFINED, join, join_variables
+from minigraph.capture.joins import ROUNDS, UNDEFINED, join, join_variables
 from minigraph.errors import BranchShapeError
 from minigraph.types import TensorType, bool_, float32, int64
 
@@ -22,10 +22,28 @@ def test_joined_types(values, types):
     assert join(values).types == types
 
 
-@pytest.mark.parametrize("values", [(None, Tensor(1.0)), (Tensor(1), Tensor(1.0)), ((1, 2), [1]), (Tensor(1), 1.5)])
-def test_what_does_not_join(values):
-    with pytest.raises(TypeError, match="Cannot join"):
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ((None, Tensor(1.0)), "None in one branch and f32[] in the other"),
+        ((Tensor(1), Tensor(1.0)), "i64[] in one branch and f32[] in the other"),
+        (((1, 2), [1]), "a tuple of 2 in one branch and a list of 1 in the other"),
+        ((Tensor(1), 1.5), "i64[] in one branch and a float in the other"),
+        (("a", "b"), "'a' in one branch and 'b' in the other"),
+        (({"a": 1}, {}), "a dict of 'a' in one branch and a dict of nothing in the other"),
+    ],
+)
+def test_what_does_not_join_is_named_with_both_kinds(values, words):
+    with pytest.raises(TypeError) as told:
         join(values)
+    first, second = str(told.value).splitlines()
+    assert first == "Cannot join the return values of different branches, perhaps you need to make them equal."
+    assert f"the result is {words}" in second
+
+
+def test_loops_have_rounds_instead_of_branches():
+    with pytest.raises(TypeError, match=r"a value is f32\[\] before a round and i64\[\] after it"):
+        join((Tensor(1.0), Tensor(1)), "a value", ROUNDS)
 
 
 def test_shapes_that_differ_have_an_error_of_their_own():

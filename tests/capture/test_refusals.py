@@ -1,6 +1,7 @@
 """What a capture refuses, in whose words, and that nothing of it stays behind."""
 
 import gc
+import math
 import threading
 
 import numpy as np
@@ -32,6 +33,9 @@ READS = {
     "list index": (lambda x: [1, 2][x.astype(ms.int32)[0]], "[1, 2][x.astype(ms.int32)[0]]"),
     "asnumpy": (lambda x: x.asnumpy(), "x.asnumpy()"),
     "numpy": (lambda x: np.asarray(x), "np.asarray(x)"),
+    "a function of numpy's": (lambda x: np.mean(x), "np.mean(x)"),
+    "one of several tensors": (lambda x: np.concatenate([x, x]), "np.concatenate([x, x])"),
+    "math": (lambda x: math.sin(x[0]), "math.sin(x[0])"),
     "item": (lambda x: x[0].item(), "x[0].item()"),
     "tolist": (lambda x: x.tolist(), "x.tolist()"),
     "Tensor": (lambda x: Tensor(x), "Tensor(x)"),
@@ -50,6 +54,20 @@ def test_reading_a_value_names_the_expression_and_the_line(read, expression):
     assert "; use ops.where" in text
     assert caught.value.__cause__ is None
     assert len(text.splitlines()) <= 3
+
+
+@pytest.mark.parametrize("fn", [lambda x: np.sin(x), lambda x: np.add(x, 1), lambda x: np.add.reduce(x)])
+@pytest.mark.parametrize("capture", [trace, lambda fn, x: jit(fn)(x), lambda fn, x: jit(fn, capture_mode="trace")(x)])
+def test_ufuncs_name_the_expression_and_the_line(fn, capture):
+    place = rf"in `np.+\(x.*\)` \(test_refusals.py:{fn.__code__.co_firstlineno}\); use ops"
+    with pytest.raises(TraceError, match=place):
+        capture(fn, X)
+
+
+def test_other_type_errors_stay_as_they_are():
+    with pytest.raises(TypeError, match="unsupported operand") as told:
+        trace(lambda x: {} + [], X)
+    assert told.type is TypeError
 
 
 def test_a_parameter_is_not_set_from_outside_of_the_graph():

@@ -1,14 +1,16 @@
 """What a captured function does to Python is told once, with the line, and never makes a later call wrong."""
 
 import builtins
+import datetime
 import random
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, grad, jit, nn, ops
-from minigraph.capture.sideeffects import SideEffect
+from minigraph.capture.sideeffects import CLOCK, SideEffect
 from minigraph.errors import TraceError
 
 X = Tensor([1.0, 2.0])
@@ -88,6 +90,14 @@ def draws_from_an_old_one(x):
     return x + float(OLD.rand())
 
 
+def reads_the_time(x):
+    return x * 0 + float(time.perf_counter_ns() > 0)
+
+
+def reads_the_date(x):
+    return x * 0 + float(datetime.datetime.now().year > 0)
+
+
 def draws_from_pythons_own(x):
     return x + OWN.random()
 
@@ -107,6 +117,8 @@ EFFECTS = {
     draws_in_python: "numbers are drawn from Python's global generator in `return x + random.random()`",
     draws_from_its_own: "numbers are drawn from 'RNG' in `return x + float(RNG.random())`",
     draws_from_an_old_one: "numbers are drawn from 'OLD' in `return x + float(OLD.rand())`",
+    reads_the_time: f"{CLOCK} in `return x * 0 + float(time.perf_counter_ns() > 0)`",
+    reads_the_date: f"{CLOCK} in `return x * 0 + float(datetime.datetime.now().year > 0)`",
     draws_from_pythons_own: "numbers are drawn from 'OWN' in `return x + OWN.random()`",
 }
 

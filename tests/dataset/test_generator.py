@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+import minigraph as ms
+from minigraph.dataset import samplers
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
 from minigraph.tensor import Tensor
 
@@ -110,14 +112,63 @@ def test_a_source_without_rows_is_refused(source):
 
 @pytest.mark.parametrize("source", [generator, Iterable()])
 def test_what_cannot_be_indexed_cannot_be_shuffled_at_the_source(source):
-    with pytest.raises(ValueError, match=r"use \.shuffle\(n\)"):
+    with pytest.raises(ValueError, match=r"or use \.shuffle\(n\)"):
         GeneratorDataset(source, ["a", "b"], shuffle=True)
 
 
-@pytest.mark.parametrize("num_samples", [0, -1])
-def test_a_wrong_number_of_samples_is_refused(num_samples):
+def test_a_wrong_number_of_samples_is_refused_and_0_is_all():
     with pytest.raises(ValueError, match="num_samples"):
-        GeneratorDataset([1], "a", num_samples=num_samples)
+        GeneratorDataset([1], "a", num_samples=-1)
+    assert GeneratorDataset([1, 2], "a", num_samples=0).get_dataset_size() == 2
+
+
+def test_an_iterator_that_begins_anew_is_not_read_ahead():
+    class Counting:
+        def __iter__(self):
+            self.i = 0
+            return self
+
+        def __next__(self):
+            self.i += 1
+            if self.i > 3:
+                raise StopIteration
+            return (self.i,)
+
+    data = GeneratorDataset(Counting(), ["n"])
+    assert [[int(row[0]) for row in data] for _ in range(2)] == [[1, 2, 3]] * 2
+
+
+def test_columns_can_be_cast():
+    data = GeneratorDataset([(1, 2.0)], ["a", "b"], column_types=[ms.float32, ms.int8])
+    assert [str(value.dtype) for value in next(iter(data))] == ["Float32", "Int8"]
+    with pytest.raises(ValueError, match="1 column_types for the columns"):
+        GeneratorDataset([(1, 2.0)], ["a", "b"], [ms.float32])
+
+
+def test_text_is_handed_out_as_it_is():
+    (word,) = next(iter(GeneratorDataset(["abc"], "word")))
+    assert word == np.array("abc")
+
+
+@pytest.mark.parametrize("kind", [GeneratorDataset, NumpySlicesDataset])
+def test_samplers_and_shards(kind):
+    def chosen(**options):
+        return [int(row[0]) for row in kind([0, 1, 2, 3, 4], "n", **options)]
+
+    assert chosen(sampler=[4, 0, 0]) == chosen(sampler=samplers.SubsetSampler([4, 0, 0])) == [4, 0, 0]
+    assert chosen(sampler=samplers.SequentialSampler(2)) == [2, 3, 4]
+    assert [chosen(num_shards=2, shard_id=i, shuffle=False) for i in (0, 1)] == [[0, 2, 4], [1, 3, 0]]
+    assert {i for shard in (0, 1) for i in chosen(num_shards=2, shard_id=shard)} == {0, 1, 2, 3, 4}
+    assert kind([0, 1, 2], "n", sampler=[1, 1]).get_dataset_size() == 2
+    for wrong in ({"sampler": [0], "shuffle": True}, {"sampler": [0], "num_shards": 2, "shard_id": 0}, {"shard_id": 0}):
+        with pytest.raises(ValueError, match="contradict|given together"):
+            kind([0, 1], "n", **wrong)
+
+
+@pytest.mark.parametrize("name", ["schema", "batch_sampler", "collate_fn"])
+def test_what_is_not_supported_says_so(name):
+    with pytest.raises(ValueError, match=f"{name} is not supported"):
+        GeneratorDataset([1], "a", **{name: object()})
 
 
 def test_a_row_with_too_many_values_is_refused():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph.dataset.config import set_seed
-from minigraph.dataset.pipeline import Dataset
+from minigraph.dataset.pipeline import Dataset, zip_datasets
 from minigraph.tensor import Tensor
 
 
@@ -67,7 +67,10 @@ def test_changing_a_tensor_of_a_row_leaves_the_source_alone():
 
 def test_an_iterator_starts_the_next_epoch_when_one_ends():
     rows = counted(3).create_tuple_iterator(num_epochs=2)
-    assert [len(list(rows)) for _ in range(4)] == [3, 3, 0, 0]
+    assert [len(list(rows)) for _ in range(2)] == [3, 3]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="all 2 epochs of this iterator are over"):
+            list(rows)
 
 
 def test_by_default_there_are_as_many_epochs_as_asked_for():
@@ -227,7 +230,7 @@ def test_repeat_says_the_rows_again():
 def test_repeat_without_end(count):
     data = counted(2).repeat(count)
     assert [int(row[0]) for row in itertools.islice(data, 5)] == [0, 1, 0, 1, 0]
-    assert [stage.get_dataset_size() for stage in (data, data.batch(2))] == [-1, -1]
+    assert [stage.get_dataset_size() for stage in (data, data.batch(2))] == [2, 1]
 
 
 def test_each_repeat_is_shuffled_anew():
@@ -236,12 +239,167 @@ def test_each_repeat_is_shuffled_anew():
     assert order[:30] != order[30:]
 
 
+# ---- take, skip, filter, concat, split -------------------------------------------------------------
+
+
+@given(n=st.integers(0, 9), first=st.integers(1, 12), rest=st.integers(0, 12))
+def test_take_and_skip_part_the_rows(n, first, rest):
+    taken, skipped = counted(n).take(first), counted(n).skip(rest)
+    assert numbers(taken) == list(range(n))[:first]
+    assert numbers(skipped) == list(range(n))[rest:]
+    assert (taken.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
+
+
+def test_take_takes_all_unless_told_how_many():
+    assert numbers(counted(3).take()) == numbers(counted(3).take(-1)) == [0, 1, 2]
+
+
+def test_filter_keeps_rows_by_some_columns_or_all():
+    assert numbers(counted(6).filter(lambda n: n % 2 == 0, "n")) == [0, 2, 4]
+    kept = pairs().filter(lambda image, label: image[0] + label > 5)
+    assert [int(row[1]) for row in kept] == [2, 3]
+    assert kept.get_dataset_size() == 2
+    with pytest.raises(TypeError, match="operations must be functions"):
+        counted(3).filter(None)
+    with pytest.raises(LookupError, match="no column 'm'; did you mean 'n'|no column 'm'; known: n"):
+        counted(3).filter(bool, "m")
+
+
+def test_counting_leaves_no_trace_on_the_shuffles_to_come():
+    def orders(ask):
+        data = counted(20).shuffle(20).filter(lambda n: n < 15)
+        for _ in range(ask):
+            assert data.get_dataset_size() == 15
+            assert data.output_shapes() == [[]]
+        return [numbers(data) for _ in range(2)]
+
+    assert orders(0) == orders(3)
+
+
+def test_concat_says_one_after_the_other():
+    both = counted(2).concat(counted(3))
+    assert numbers(both) == [0, 1, 0, 1, 2]
+    assert both.get_dataset_size() == 5
+    assert numbers(counted(1) + counted(1) + counted(2)) == [0, 0, 0, 1]
+    assert numbers(counted(1).concat([counted(1), counted(2)])) == [0, 0, 0, 1]
+    with pytest.raises(ValueError, match=r"columns \['n'\] and \['m'\] differ; rename"):
+        counted(2).concat(counted(2, "m"))
+    with pytest.raises(TypeError, match="concat: a dataset is wanted, got int"):
+        counted(2).concat(3)
+
+
+def test_flat_map_makes_a_pipeline_of_every_row():
+    data = counted(4).flat_map(lambda n: counted(int(n), "m"))
+    assert data.get_col_names() == ["m"]
+    assert numbers(data) == [0, 0, 1, 0, 1, 2]
+    assert data.get_dataset_size() == 6
+
+
+@pytest.mark.parametrize(("sizes", "counts"), [([7, 3], [7, 3]), ([0.7, 0.3], [7, 3]), ([0.33, 0.33, 0.34], [3, 3, 4])])
+@pytest.mark.parametrize("randomize", [False, True])
+def test_split_parts_the_rows_of_a_shuffled_source_once_and_for_all(sizes, counts, randomize):
+    parts = counted(10).shuffle(10).split(sizes, randomize)
+    assert [part.get_dataset_size() for part in parts] == counts
+    first = [numbers(part) for part in parts]
+    assert sorted(row for part in first for row in part) == list(range(10))
+    assert [numbers(part) for part in parts] == first
+    assert [numbers(part.batch(10))[0] for part in parts] == first
+
+
+def test_split_in_order():
+    assert [numbers(part) for part in counted(5).split([2, 3], randomize=False)] == [[0, 1], [2, 3, 4]]
+
+
+@pytest.mark.parametrize("sizes", [[], [5, 6], [0, 10], [0.5, 0.4], [True, 9], [0.001, 0.999], ["a"]])
+def test_split_refuses_sizes_that_do_not_fit(sizes):
+    with pytest.raises(ValueError, match="split"):
+        counted(10).split(sizes)
+
+
+# ---- columns ---------------------------------------------------------------------------------------
+
+
+def test_project_and_rename():
+    assert pairs(1).project("label").get_col_names() == ["label"]
+    assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]
+    turned = pairs().rename(["image", "label"], ["label", "image"])
+    assert turned.get_col_names() == ["label", "image"]
+    assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
+    with pytest.raises(ValueError, match="2 columns and 1 names"):
+        pairs().rename(["image", "label"], "x")
+    with pytest.raises(ValueError, match="stands twice"):
+        pairs().rename("image", "label")
+    with pytest.raises(LookupError, match="did you mean 'label'"):
+        pairs().project("labels")
+
+
+def test_zip_sets_columns_side_by_side_as_far_as_all_have_rows():
+    for data in (pairs(4).zip(counted(3)), zip_datasets((pairs(4), counted(3)))):
+        assert data.get_col_names() == ["image", "label", "n"]
+        assert data.get_dataset_size() == 3
+        assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
+    with pytest.raises(ValueError, match="stands twice"):
+        counted(2).zip(counted(2))
+    with pytest.raises(TypeError, match="zip: a dataset is wanted, got list"):
+        zip_datasets([counted(2), [1]])
+
+
+def test_apply_uses_a_function_of_pipelines():
+    assert numbers(counted(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
+    with pytest.raises(TypeError, match="apply: a dataset is wanted, got int"):
+        counted(4).apply(lambda data: 3)
+
+
+# ---- batches of one's own --------------------------------------------------------------------------
+
+
+def test_a_function_of_each_batch():
+    seen = []
+
+    def doubled(values, info):
+        seen.append((info.get_epoch_num(), info.get_batch_num()))
+        return ([value * 2 for value in values],)
+
+    data = counted(3).batch(2, per_batch_map=doubled)
+    assert [numbers(data) for _ in range(2)] == [[[0, 2], [4]]] * 2
+    assert seen == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    summed = pairs(2).batch(
+        2, per_batch_map=lambda i, n, info: ([a.sum() + b for a, b in zip(i, n, strict=True)],), output_columns=["sum"]
+    )
+    assert summed.get_col_names() == ["sum"]
+    assert numbers(summed) == [[1, 6]]
+
+
+def test_a_batch_size_that_changes():
+    data = counted(7).batch(lambda info: info.get_batch_num() + 1)
+    assert numbers(data) == [[0], [1, 2], [3, 4, 5], [6]]
+    assert data.get_dataset_size() == 4
+
+
+def ragged():
+    return Dataset(["a", "n"], lambda rng: ((np.arange(n), np.array(n)) for n in (1, 3, 2)), lambda: 3)
+
+
+def test_padded_batches():
+    assert numbers(ragged().padded_batch(2)) == [[[0, 0, 0], [0, 1, 2]], [[0, 1]]]
+    assert numbers(ragged().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
+    assert numbers(ragged().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
+    assert ragged().padded_batch(2, drop_remainder=True).get_dataset_size() == 1
+    with pytest.raises(LookupError, match="no column 'b'"):
+        ragged().padded_batch(2, pad_info={"b": ([2], 0)})
+    with pytest.raises(RuntimeError, match="rows of rank 1 and the shape"):
+        list(ragged().padded_batch(2, pad_info={"a": ([2, 2], 0)}))
+
+
 # ---- arguments and shape of the pipeline -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("stage", "value", "least"),
-    [("batch", 0, 1), ("shuffle", 1, 2), ("repeat", 0, 1), ("repeat", -2, 1), ("batch", 2**31, 1)],
+    [
+        ("batch", 0, 1), ("shuffle", 1, 2), ("repeat", 0, 1), ("repeat", -2, 1), ("batch", 2**31, 1), ("take", 0, 1),
+        ("skip", -1, 0), ("padded_batch", 0, 1),
+    ],
 )
 def test_numbers_out_of_range_are_refused_in_mindspores_words(stage, value, least):
     with pytest.raises(ValueError) as caught:
@@ -250,7 +408,7 @@ def test_numbers_out_of_range_are_refused_in_mindspores_words(stage, value, leas
     assert type(caught.value).__name__ == "ValueError"
 
 
-@pytest.mark.parametrize("stage", ["batch", "shuffle", "repeat"])
+@pytest.mark.parametrize("stage", ["batch", "shuffle", "repeat", "take", "skip", "padded_batch"])
 def test_numbers_of_another_kind_are_refused(stage):
     with pytest.raises(TypeError, match="is not of type"):
         getattr(counted(3), stage)("2")

@@ -62,8 +62,12 @@ def test_logic_reads_numbers_as_nonzero():
 @pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite"])
 def test_kinds_of_numbers(name):
     assert apply(name, Tensor(VALUES)).tolist() == getattr(np, name)(VALUES).tolist()
+
+
+def test_integers_are_finite_and_numbers():
+    assert (apply("isnan", Tensor([1])).tolist(), apply("isfinite", Tensor([1])).tolist()) == ([False], [True])
     with pytest.raises(TypeError):
-        apply(name, Tensor([1]))
+        apply("isinf", Tensor([1]))
 
 
 def test_comparisons_have_no_gradient():

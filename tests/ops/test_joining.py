@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad, ops
+from minigraph import Tensor, grad, jit, ops
 from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.op import apply
 
@@ -33,6 +33,12 @@ def test_split_sizes(sizes, axis, shapes):
 def test_split_and_concat_undo_each_other():
     x = Tensor(np.arange(12.0).reshape(3, 4))
     assert ops.concat(ops.split(x, 3, 1), 1).tolist() == x.tolist()
+
+
+def test_one_piece_is_the_tensor_in_every_mode():
+    for run in (lambda fn: fn, jit):
+        assert run(lambda x: ops.split(x, 2)[0] + 1)(Tensor(A)).shape == A.shape
+        assert [piece.shape for piece in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
 
 
 def test_a_piece_that_is_not_used_gives_no_gradient():

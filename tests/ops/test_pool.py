@@ -41,6 +41,16 @@ def test_the_gradient_of_a_maximum_goes_to_the_largest():
     assert (found.reshape(6, 36).argmax(1) == X.reshape(6, 36).argmax(1)).all()
 
 
+def test_of_equal_pixels_the_first_gets_the_gradient():
+    found = grad(lambda x: apply("max_pool2d", x, kernel=2).sum())(Tensor(np.zeros((1, 1, 2, 2))))
+    assert found.array[0, 0].tolist() == [[1, 0], [0, 0]]
+
+
+def test_the_border_never_wins_among_integers():
+    found = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
+    assert (found.array == -5).all()
+
+
 def test_refusals():
     with pytest.raises(ShapeError, match="windows over"):
         apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3)

@@ -74,6 +74,7 @@ def test_all_and_any():
     x = Tensor([[True, False], [True, True]])
     assert apply("all", x, axis=1).tolist() == [False, True]
     assert apply("any", x, axis=None).item() is True
+    assert apply("all", Tensor([[1.0, 0.0], [2.0, np.nan]]), axis=1).tolist() == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad
-from minigraph.errors import RangeError, ShapeError, UsageError
+from minigraph.errors import AxisError, RangeError, ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops.views import flattened, inverse, resolved
 
@@ -48,7 +48,7 @@ def test_a_reshape_that_cannot_be_a_view_is_a_copy():
         (lambda: X.transpose((0, 0, 1)), UsageError, "no order of the 3 axes"),
         (lambda: X.permute(0, 1), UsageError, "no order of the 3 axes"),
         (lambda: X.expand_dims(4), RangeError, "axis 4 does not exist"),
-        (lambda: X.squeeze(0), ShapeError, "axis 0 of shape"),
+        (lambda: X.squeeze(3), AxisError, "axis 3 does not exist"),
         (lambda: X.broadcast_to((2, 3)), ShapeError, "does not broadcast to"),
         (lambda: X.broadcast_to((2, 3, 5)), ShapeError, "does not broadcast to"),
     ],
@@ -56,6 +56,10 @@ def test_a_reshape_that_cannot_be_a_view_is_a_copy():
 def test_refusals(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_squeeze_leaves_axes_of_another_size():
+    assert X[None].squeeze((0, 1)).shape == X.shape
 
 
 def test_flatten_of_a_number_is_a_vector():

@@ -33,6 +33,14 @@ class Program(NamedTuple):
 
 
 PROGRAMS = {
+    "conf_checkpoints": Program(
+        differs={
+            "save dict ->": "a dict of Tensors is saved",
+            "into net, prefix": "names are never guessed",
+            "into net, one more prefix": "the same",
+            "into net tensors ->": "Tensors do as well as Parameters",
+        },
+    ),
     "conf_every_layer": Program(
         TANH,
         differs={
@@ -76,6 +84,22 @@ PROGRAMS = {
         },
     ),
     "conf_param_effects": Program(),
+    "conf_pipelines": Program(
+        differs={
+            "padded_batch default": "columns that are not named are padded, as MindSpore documents",
+            "classes": "nobody counts classes",
+            "source dict": "a TypeError, when the source is given",
+            "shuffle of a generator": "refused where MindSpore leaves the order as it is, silently",
+            "map not callable": "a TypeError",
+            "map unknown column": "a LookupError with the nearest name, before any row",
+            "rename unknown": "the same",
+            "project unknown": "the same",
+            "zip same names": "a ValueError, before any row",
+            "concat other columns": "a ValueError, before any row",
+            "epochs 0": "a ValueError, as for other numbers out of range",
+            "an error in map": "the user's own error comes through",
+        },
+    ),
     "conf_tensor_print": Program(
         differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},
     ),

@@ -41,11 +41,7 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
         choose = np.random.default_rng(seed)
         pool: Pool = list(args)
         for _ in range(steps):
-            step = STEPS[choose.integers(len(STEPS))]
-            try:
-                made = step(choose, pool)
-            except MinigraphError:
-                continue
+            made = _tried(STEPS[choose.integers(len(STEPS))], choose, pool)
             pool += [value for value in made if value.size <= LARGEST]
         picked = choose.integers(len(pool), size=5)
         return tuple(pool[i] for i in picked), [pool[-1], pool[0]]
@@ -55,6 +51,14 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
         return [Tensor(_values(values, shape, dtype)) for shape, dtype in types]
 
     return RandomProgram(function, arguments)
+
+
+def _tried(step: Callable[..., Pool], rng: np.random.Generator, pool: Pool) -> Pool:
+    """What a step makes; nothing where it is refused. Not part of the function, for @jit translates no ``try``."""
+    try:
+        return step(rng, pool)
+    except MinigraphError:
+        return []
 
 
 def _values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -6,6 +6,7 @@ from minigraph import Parameter, Tensor, grad, interpret, ops, trace
 from minigraph.errors import UsageError
 from minigraph.ir.outline import outline
 from minigraph.op import TABLE
+from minigraph.run.interpret import interpret_whole
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
@@ -23,6 +24,22 @@ def test_arguments_need_not_be_those_it_was_captured_with():
 def test_a_wrong_number_of_arguments_is_refused():
     with pytest.raises(UsageError, match="graph '<lambda>' takes 1 inputs, got 2"):
         interpret(trace(lambda x: x, X), X, Y)
+
+
+def test_broken_off_it_leaves_what_it_assigned_or_as_a_whole_nothing():
+    counter = Parameter(Tensor([0.0]), name="counter")
+
+    def counted(x, i):
+        ops.assign_add(counter, x)
+        return x[i]
+
+    graph = trace(counted, Tensor([1.0]), Tensor(0))
+    for run, wanted in ((interpret_whole, 0.0), (interpret, 1.0)):
+        with pytest.raises(IndexError):
+            run(graph, Tensor([1.0]), Tensor(5))
+        assert counter.item() == wanted
+    interpret_whole(graph, Tensor([1.0]), Tensor(0))
+    assert counter.item() == 2.0
 
 
 def test_a_graph_is_differentiated():

@@ -7,6 +7,8 @@ import zlib
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import minigraph as ms
@@ -97,6 +99,71 @@ def test_no_changed_byte_goes_unnoticed(saved):
     assert refused > 0.95 * len(content)
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A checkpoint of many records and dtypes, a text among them: (path, content, what is in it)."""
+    path = tmp_path_factory.mktemp("large") / "net.ckpt"
+    net = nn.SequentialCell(nn.Dense(5, 4), nn.BatchNorm1d(4), nn.Dense(4, 3))
+    ms.save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
+    return path, path.read_bytes(), whole(ms.load_checkpoint(path))
+
+
+def whole(found):
+    return {name: value if isinstance(value, str) else bits({name: value})[name] for name, value in found.items()}
+
+
+def refused_or_the_same(large, content):
+    path, _, wanted = large
+    path.write_bytes(content)
+    net = nn.Dense(4, 3)
+    before = net.weight.asnumpy().tobytes()
+    try:
+        assert whole(ms.load_checkpoint(path)) == wanted
+    except CheckpointError as error:
+        assert path.name in str(error)
+        with pytest.raises(CheckpointError):
+            ms.load_checkpoint(path, net)
+        assert net.weight.asnumpy().tobytes() == before
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_bits_that_flip_anywhere_are_noticed_or_mean_nothing(large, data):
+    changed = bytearray(large[1])
+    for place in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
+        changed[place // 8] ^= 1 << place % 8
+    refused_or_the_same(large, bytes(changed))
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data):
+    content = large[1]
+    first, second = sorted(data.draw(st.integers(0, len(content))) for _ in range(2))
+    part = content[first:second]
+    spoiled = data.draw(
+        st.sampled_from(
+            [
+                content[:first] + content[second:],
+                content[:second] + part + content[second:],
+                content[:first] + bytes(len(part)) + content[second:],
+                content[:first] + part[::-1] + content[second:],
+                content[second:] + content[:second],
+                content[:first] + data.draw(st.binary(max_size=40)),
+            ]
+        )
+    )
+    refused_or_the_same(large, spoiled)
+
+
+@settings(max_examples=150)
+@given(st.binary(max_size=300))
+def test_any_bytes_at_all_are_refused(large, content):
+    large[0].write_bytes(content)
+    with pytest.raises(CheckpointError, match="net.ckpt"):
+        ms.load_checkpoint(large[0])
+
+
 class Harmful:
     """Pickled, it would write a file when it is loaded."""
 
@@ -140,6 +207,8 @@ def test_what_is_forged_here_would_be_good(tmp_path):
         ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
         ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
         ([["w", "object", [2], True, 0]], "not a list of names and types"),
+        ([GOOD, ["note", 3, "text"]], "not a list of names and types"),
+        ([["w", "hello", "text"]], "the list of its records"),
         (3, "not a list of names and types"),
         ([["w"]], "not a list of names and types"),
     ],
@@ -169,3 +238,37 @@ def test_a_file_that_is_not_there(tmp_path):
         with pytest.raises(ValueError, match="does not exist") as caught:
             ms.load_checkpoint(path)
         assert type(caught.value).__name__ == "ValueError"
+
+
+# ---- what to load ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"filter_prefix": "fc."}, ["steps", "on", "z"]),
+        ({"filter_prefix": ["fc", "z"]}, ["steps", "on"]),
+        ({"specify_prefix": ("fc", "o")}, ["fc.weight", "on"]),
+        ({"choice_func": lambda name: len(name) == 1}, ["z"]),
+        ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
+    ],
+)
+def test_names_can_be_chosen(saved, options, names):
+    assert list(ms.load_checkpoint(saved, **options)) == names
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"specify_prefix": "net."}, ValueError, "empty after filter or specify, .*; the names in"),
+        ({"filter_prefix": ""}, ValueError, "can't include ''"),
+        ({"specify_prefix": 3}, TypeError, "must be string, list.string. or tuple.string., but got 3"),
+        ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
+        ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
+    ],
+)
+def test_choices_that_make_no_sense_are_refused(saved, options, error, text):
+    with pytest.raises(error, match=text):
+        ms.load_checkpoint(saved, **options)
+    with pytest.raises(TypeError, match="'ckpt_file_name' must be a path, but got int"):
+        ms.load_checkpoint(3)

@@ -34,7 +34,7 @@ def test_the_network_gets_copies():
     [
         (Tensor([1.0, 2.0]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[2\]"),
         (Tensor([[1.0]]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[1,1\]"),
-        (Tensor(np.ones(1)), r"'bias' of Dense is f32\[1\], the checkpoint has f64\[1\]"),
+        (Tensor([1]), r"'bias' of Dense is f32\[1\], the checkpoint has i64\[1\]"),
     ],
 )
 def test_one_value_that_does_not_fit_changes_nothing(bias, text):
@@ -59,15 +59,57 @@ def test_strictly_all_names_are_wanted(values):
 @pytest.mark.parametrize(
     ("net", "values", "text"),
     [
-        ("net", {}, "'net' should be a Cell, but got str"),
+        ("net", {}, "'net' should be a Cell, but got <class 'str'>"),
         (nn.Dense(2, 1), [], "'parameter_dict' should be a dict, but got list"),
         (nn.Dense(2, 1), {"bias": 3.0}, "'bias' is a float"),
         (nn.Dense(2, 1), {"bias": np.ones(1)}, "'bias' is a ndarray"),
+        (nn.Dense(2, 1), {"bias": "text"}, "'bias' is a str"),
     ],
 )
 def test_other_things_are_refused(net, values, text):
     with pytest.raises(TypeError, match=text):
         ms.load_param_into_net(net, values)
+
+
+class Typed(nn.Cell):
+    def __init__(self, dtype):
+        super().__init__()
+        self.p = Parameter(Tensor([1, 2], dtype))
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "fits"),
+    [
+        (ms.float32, Tensor([0.5, 1.5], ms.float64), True),
+        (ms.float16, Tensor([0.5, 1.5], ms.float32), True),
+        (ms.int64, Tensor([3, -4], ms.int8), True),
+        (ms.int8, Tensor([3, -4], ms.int64), True),
+        (ms.int8, Tensor([3, 300], ms.int64), False),
+        (ms.float32, Tensor([3, 4], ms.int32), False),
+        (ms.int32, Tensor([3.0, 4.0]), False),
+        (ms.bool_, Tensor([1, 0]), False),
+        (ms.uint8, Tensor([3, 4]), True),
+    ],
+)
+def test_a_cast_that_keeps_the_value_is_made_unless_strictly_loaded(kind, given, fits):
+    net = Typed(kind)
+    for strict in (True, False):
+        if fits and not strict:
+            assert ms.load_param_into_net(net, {"p": given}, strict) == ([], [])
+            assert net.p.dtype is kind
+            assert net.p.asnumpy().tolist() == given.asnumpy().tolist()
+        else:
+            with pytest.raises(ms.errors.CheckpointError, match="'p' of Typed is .*, the checkpoint has"):
+                ms.load_param_into_net(net, {"p": given}, strict)
+
+
+def test_texts_of_a_checkpoint_go_nowhere():
+    assert ms.load_param_into_net(nn.Dense(2, 1), {"note": "warm start"}) == (["weight", "bias"], [])
+
+
+def test_strictly_is_yes_or_no():
+    with pytest.raises(TypeError, match="the type of 'strict_load' should be 'bool', but got type 'int'"):
+        ms.load_param_into_net(nn.Dense(2, 1), {}, 1)
 
 
 def test_compiled_programs_see_the_new_values():

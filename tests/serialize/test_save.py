@@ -2,6 +2,9 @@
 
 import os
 import pathlib
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -51,11 +54,12 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
 
 
 def test_more_entries_and_fewer(tmp_path):
-    more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0])}
+    more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
     ms.save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
     found = ms.load_checkpoint(tmp_path / "a.ckpt")
-    assert list(found) == ["bias", "epoch", "rate", "done", "mean"]
-    assert [found[name].asnumpy().tolist() for name in more] == [3, 0.5, True, [1.0]]
+    assert list(found) == ["bias", "epoch", "rate", "done", "mean", "note"]
+    assert [found[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
+    assert found["note"] == more["note"]
 
 
 def test_other_programs_read_it(tmp_path):
@@ -77,9 +81,10 @@ def test_names_are_data_never_paths(tmp_path, name):
     [
         (3, TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
         ([{"name": "a"}], TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
-        ({"a": "text"}, TypeError, "'a' is a str"),
+        ({"a": ["text"]}, TypeError, "'a' is a list"),
+        ({"a": "\ud800"}, TypeError, "'a' is a str"),
         ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
-        ({3: Tensor(1.0)}, ms.errors.UsageError, "3 is no name"),
+        ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
         ({"": Tensor(1.0)}, ms.errors.UsageError, "'' is no name"),
         ({RESERVED: Tensor(1.0)}, ms.errors.UsageError, "is no name"),
         ({"\ud800": Tensor(1.0)}, ms.errors.UsageError, "is no name"),
@@ -106,6 +111,63 @@ def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(tmp_path,
         ms.save_checkpoint({"w": Tensor(2.0)}, tmp_path / "net")
     assert os.listdir(tmp_path) == ["net.ckpt"]
     assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+
+
+KILLED = """
+import os, signal, sys
+import minigraph as ms
+from minigraph.serialize import save
+
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+class Half:
+    def __init__(self, *args):
+        self.stream = open(*args)
+    def __enter__(self):
+        return self
+    def __exit__(self, *args):
+        pass
+    def write(self, content):
+        self.stream.write(content[: len(content) // 2])
+        self.stream.flush()
+        die()
+
+if sys.argv[2] == "write":
+    save.open = Half
+else:
+    setattr(os, sys.argv[2], die)
+ms.save_checkpoint({"w": ms.Tensor([2.0] * 1000)}, sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("moment", ["write", "fsync", "replace"])
+@pytest.mark.parametrize("before", [True, False])
+def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, before):
+    if before:
+        ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "net", moment], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
+    if before:
+        assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+    for rest in tmp_path.glob(".*.tmp"):  # what a killed process could not clear away is no checkpoint by name
+        assert rest.suffix == ".tmp"
+    ms.save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
+    assert kept(tmp_path / "net.ckpt") == {"w": 3.0}
+
+
+def test_options_that_make_no_sense_are_refused_before_anything_is_written(tmp_path):
+    for options, error in (
+        ({"append_dict": [1]}, TypeError),
+        ({"append_dict": {1: 2}}, TypeError),
+        ({"choice_func": 3}, TypeError),
+        ({"enc_key": b"secret"}, ValueError),
+    ):
+        with pytest.raises(error):
+            ms.save_checkpoint(nn.Dense(2, 1), tmp_path / "net", **options)
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_wrong_place_is_refused(tmp_path):

@@ -9,14 +9,14 @@ from minigraph.errors import TypeArgument, UsageError
 from minigraph.op import apply
 from minigraph.operators import Operand
 from minigraph.ops import compare, create, indexing, joining, losses, views
+from minigraph.ops.families import axes_of, axis_of
 from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, float32, int64
 
 __all__ = [
-    "arange", "broadcast_to", "cat", "chunk", "concat", "expand_dims", "eye", "flatten", "flip", "full",
-    "full_like", "gather", "one_hot", "ones", "ones_like", "permute", "rank", "reshape", "shape", "size", "split",
-    "squeeze", "stack", "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unsqueeze", "unstack", "zeros",
-    "zeros_like",
+    "arange", "broadcast_to", "cat", "chunk", "concat", "expand_dims", "eye", "flatten", "flip", "full", "full_like",
+    "gather", "one_hot", "ones", "ones_like", "permute", "rank", "reshape", "shape", "size", "split", "squeeze",
+    "stack", "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unsqueeze", "unstack", "zeros", "zeros_like",
 ]  # fmt: skip
 
 EVERY = (None, None, None)
@@ -34,7 +34,7 @@ def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = 
     if order != "C":
         raise UsageError(f"flatten: order is 'C', got {order!r}; transpose first")
     if input.ndim < 2:
-        return apply(views.RESHAPE, input, shape=(input.size, 1) if input.ndim == start_dim == 1 else (input.size,))
+        return apply(views.RESHAPE, input, shape=(-1,))
     return apply(views.FLATTEN, input, start=start_dim, end=end_dim)
 
 
@@ -116,12 +116,13 @@ def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Any,
 
 def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most ``chunks`` pieces of one size along an axis; the last may be smaller."""
-    return split(input, -(-input.shape[axis] // chunks), axis)
+    size = input.shape[axis_of("chunk", axis, input.ndim)]
+    return split(input, -(-size // chunks) if size else (0,), axis)
 
 
 def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis, without it."""
-    at = axis % input_x.ndim
+    at = axis_of("unstack", axis, input_x.ndim)
     return tuple(apply(indexing.INDEX, input_x, key=(*(EVERY,) * at, i, ...)) for i in range(input_x.shape[at]))
 
 
@@ -133,7 +134,7 @@ unbind = unstack
 
 def gather(input_params: Any, input_indices: Any, axis: int) -> Any:
     """The slices of ``input_params`` at the given positions along an axis."""
-    before = (EVERY,) * (axis % input_params.ndim)
+    before = (EVERY,) * axis_of("gather", axis, input_params.ndim)
     return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
 
 
@@ -141,24 +142,25 @@ def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axi
     """``on_value`` where the position along a new axis is the index, else ``off_value``; Int64 for ints."""
     dtype = on_value.dtype if isinstance(on_value, Tensor) else float32 if isinstance(on_value, float) else int64
     hot = apply(losses.ONE_HOT, indices, depth=depth, axis=axis, dtype=dtype)
-    return hot if (on_value, off_value) == (1, 0) else hot * (on_value - off_value) + off_value
+    plain = not isinstance(on_value, Tensor) and not isinstance(off_value, Tensor) and (on_value, off_value) == (1, 0)
+    return hot if plain else hot * (on_value - off_value) + off_value
 
 
 def flip(input: Any, dims: Sequence[int]) -> Any:
     """The given axes in reverse order of their elements."""
-    turned = {dim % input.ndim for dim in dims}
+    turned = set(axes_of("flip", tuple(dims), input.ndim)) if dims else set()
     key = tuple((None, None, -1) if i in turned else EVERY for i in range(input.ndim))
     return apply(indexing.INDEX, input, key=key)
 
 
 def tril(input: Any, diagonal: int = 0) -> Any:
     """The elements on and below a diagonal; zeros elsewhere."""
-    return apply(compare.WHERE, _below(input, diagonal), input, 0)
+    return apply(compare.WHERE, _below(input, diagonal), input, zeros((), input.dtype))
 
 
 def triu(input: Any, diagonal: int = 0) -> Any:
     """The elements on and above a diagonal; zeros elsewhere."""
-    return apply(compare.WHERE, _below(input, diagonal - 1), 0, input)
+    return apply(compare.WHERE, _below(input, diagonal - 1), zeros((), input.dtype), input)
 
 
 def _below(input: Any, diagonal: int) -> Any:

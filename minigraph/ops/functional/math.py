@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError
+from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import compare, elementwise, linalg, nn, reduce, special, views
+from minigraph.ops import compare, create, elementwise, linalg, nn, reduce, special, views
+from minigraph.ops.families import check_operand
 from minigraph.ops.functional.calls import binary, reducing, unary
-from minigraph.types import DType
+from minigraph.types import DType, float16, float32, int64
 
 __all__ = [
-    "abs", "acos", "add", "all", "amax", "amin", "any", "argmax", "argmin", "asin", "atan", "bmm", "cast", "ceil",
-    "clamp", "clip", "clip_by_value", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "exp", "expm1", "floor",
-    "floor_div", "floor_divide", "floor_mod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf", "isnan",
-    "le", "less", "less_equal", "log", "log1p", "logical_and", "logical_not", "logical_or", "logical_xor",
-    "logsumexp", "lt", "masked_fill", "matmul", "max", "maximum", "mean", "min", "minimum", "mul", "ne", "neg",
-    "not_equal", "outer", "pow", "reciprocal", "reduce_mean", "reduce_sum", "remainder", "round", "rsqrt", "select",
-    "sign", "sin", "sinh", "sqrt", "square", "std", "sub", "sum", "tan", "tanh", "true_divide", "var", "where",
+    "abs", "acos", "add", "all", "amax", "amin", "any", "argmax", "argmin", "asin", "atan", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "bmm", "cast", "ceil", "clamp", "clip", "clip_by_value", "cos", "cosh", "div",
+    "divide", "eq", "equal", "erf", "exp", "expm1", "floor", "floor_div", "floor_divide", "floor_mod", "ge",
+    "greater", "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less", "less_equal", "log", "log1p",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "logsumexp", "lt", "masked_fill", "matmul", "max",
+    "maximum", "mean", "min", "minimum", "mul", "ne", "neg", "not_equal", "outer", "pow", "reciprocal",
+    "reduce_mean", "reduce_sum", "remainder", "round", "rsqrt", "select", "sign", "sin", "sinh", "sqrt", "square",
+    "std", "sub", "sum", "tan", "tanh", "true_divide", "var", "where",
 ]  # fmt: skip
 
 # ---- arithmetic ------------------------------------------------------------------------------------
@@ -34,9 +36,14 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
         raise UsageError(f"div: rounding_mode is None, 'floor' or 'trunc', got {rounding_mode!r}")
     if rounding_mode == "floor":
         return apply(elementwise.FLOOR_DIV, input, other)
+    return apply(elementwise.DIV, input, other) if rounding_mode is None else _towards_zero(input, other)
+
+
+def _towards_zero(input: Any, other: Any) -> Any:
+    below = apply(elementwise.FLOOR_DIV, input, other)
+    if not below.dtype.is_float:
+        return apply(compare.WHERE, (below < 0) & (below * other != input), below + 1, below)
     quotient = apply(elementwise.DIV, input, other)
-    if rounding_mode is None:
-        return quotient
     return apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
 
 
@@ -65,21 +72,30 @@ def cast(input: Any, dtype: DType) -> Any:
 
 
 def clip(input: Any, min: Any = None, max: Any = None) -> Any:
-    """Elements limited to [min, max]; ``None`` leaves that side open, both ``None`` is refused."""
-    if min is None and max is None:
-        raise UsageError("clip: give min, max, or both")
-    low = input if min is None else apply(elementwise.MAXIMUM, input, min)
-    return low if max is None else apply(elementwise.MINIMUM, low, max)
+    """Elements limited to [min, max]; the bounds pass the whole gradient.
+
+    ``None`` leaves a side open, both ``None`` is refused.
+    """
+    _check_bounds("clip", min, max)
+    low = input if min is None else apply(compare.WHERE, apply(compare.LESS, input, min), min, input)
+    return low if max is None else apply(compare.WHERE, apply(compare.GREATER, low, max), max, low)
 
 
 clamp = clip
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """The same for a tensor, or for each of several in a tuple or list."""
+    """The same, but at a bound half of the gradient passes; of several tensors in a tuple or list, for each."""
     if isinstance(x, tuple | list):
-        return tuple(clip(one, clip_value_min, clip_value_max) for one in x)
-    return clip(x, clip_value_min, clip_value_max)
+        return tuple(clip_by_value(one, clip_value_min, clip_value_max) for one in x)
+    _check_bounds("clip_by_value", clip_value_min, clip_value_max)
+    low = x if clip_value_min is None else apply(elementwise.MAXIMUM, x, clip_value_min)
+    return low if clip_value_max is None else apply(elementwise.MINIMUM, low, clip_value_max)
+
+
+def _check_bounds(name: str, low: Any, high: Any) -> None:
+    if low is None and high is None:
+        raise UsageError(f"{name}: give a lower bound, an upper bound, or both")
 
 
 # ---- comparison and logic --------------------------------------------------------------------------
@@ -89,6 +105,8 @@ less, less_equal = binary(compare.LESS), binary(compare.LESS_EQUAL)
 greater, greater_equal = binary(compare.GREATER), binary(compare.GREATER_EQUAL)
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 logical_and, logical_or = binary(compare.LOGICAL_AND), binary(compare.LOGICAL_OR)
+bitwise_and, bitwise_or = binary(elementwise.BITWISE_AND), binary(elementwise.BITWISE_OR)
+bitwise_xor = binary(elementwise.BITWISE_XOR)
 logical_xor, logical_not = binary(compare.LOGICAL_XOR), unary(compare.LOGICAL_NOT)
 isnan, isinf, isfinite = unary(compare.ISNAN), unary(compare.ISINF), unary(compare.ISFINITE)
 
@@ -102,31 +120,65 @@ select = where
 
 
 def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
-    """``value`` where the mask holds, else ``input_x``."""
-    return apply(compare.WHERE, mask, value, input_x)
+    """``value`` where the mask holds, else ``input_x``, whose dtype the result has.
+
+    Raises ``TypeError`` for a value that is a float where the tensor is none.
+    """
+    if isinstance(value, float) and not input_x.dtype.is_float:
+        raise DTypeError(f"masked_fill: {value} into {input_x.type}; cast the tensor to a float first")
+    found = apply(compare.WHERE, mask, value, input_x)
+    return found if found.dtype is input_x.dtype else cast(found, input_x.dtype)
 
 
 # ---- reductions ------------------------------------------------------------------------------------
 
-reduce_sum, mean, reduce_mean = reducing(reduce.SUM), reducing(reduce.MEAN), reducing(reduce.MEAN)
-amax, amin = reducing(reduce.MAX), reducing(reduce.MIN)
+mean, reduce_mean = reducing(reduce.MEAN), reducing(reduce.MEAN)
 all, any = reducing(reduce.ALL), reducing(reduce.ANY)
 logsumexp = reducing(nn.LOGSUMEXP)
 
 
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
-    """The sum over axes ``dim`` (``None``: all); integers and bools add up to Int64."""
-    return apply(reduce.SUM, input if dtype is None else cast(input, dtype), axis=dim, keepdims=keepdim)
+    """The sum over axes ``dim`` (``None``: all), in ``dtype``; without one integers and bools add up to Int64."""
+    if dtype is None:
+        return apply(reduce.SUM, input, axis=dim, keepdims=keepdim)
+    return _in(dtype, apply(reduce.SUM, cast(input, dtype), axis=dim, keepdims=keepdim))
+
+
+def reduce_sum(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+    """The sum over axes (``None``: all) in the dtype of the tensor."""
+    return _in(input.dtype, apply(reduce.SUM, input, axis=axis, keepdims=keep_dims))
+
+
+def _in(dtype: DType, x: Any) -> Any:
+    return x if x.dtype is dtype else cast(x, dtype)
+
+
+def amax(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The largest element over axes (``None``: all), NaN if one is NaN."""
+    return apply(reduce.MAX, input, axis=axis, keepdims=keepdims)
+
+
+def amin(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The smallest element over axes (``None``: all), NaN if one is NaN."""
+    return apply(reduce.MIN, input, axis=axis, keepdims=keepdims)
 
 
 def max(input: Any, axis: int | None = None, keepdims: bool = False) -> tuple[Any, Any]:
-    """(largest elements, their positions) over one axis, or in the flattened tensor; ``amax`` gives values only."""
-    return apply(reduce.MAX, input, axis=axis, keepdims=keepdims), argmax(input, axis, keepdims)
+    """(largest elements, their positions) over one axis; over all, the position is 0. ``amax`` gives values only."""
+    if axis is None:
+        return apply(reduce.MAX, input, axis=None, keepdims=keepdims), _first()
+    return apply(reduce.FIRST_MAX, input, axis=axis, keepdims=keepdims), argmax(input, axis, keepdims)
 
 
 def min(input: Any, axis: int | None = None, keepdims: bool = False) -> tuple[Any, Any]:
-    """(smallest elements, their positions) over one axis, or in the flattened tensor; ``amin`` gives values only."""
-    return apply(reduce.MIN, input, axis=axis, keepdims=keepdims), argmin(input, axis, keepdims)
+    """(smallest elements, their positions) over one axis; over all, the position is 0. ``amin`` gives values only."""
+    if axis is None:
+        return apply(reduce.MIN, input, axis=None, keepdims=keepdims), _first()
+    return apply(reduce.FIRST_MIN, input, axis=axis, keepdims=keepdims), _in(int64, argmin(input, axis, keepdims))
+
+
+def _first() -> Any:
+    return apply(create.FULL, shape=(), value=0, dtype=int64)
 
 
 def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -136,13 +188,19 @@ def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 def argmin(input: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Positions of the first smallest elements along ``axis`` (``None``: in the flattened tensor), Int64."""
+    """Positions of the first smallest elements along ``axis`` (``None``: in the flattened tensor), Int32."""
     found = apply(reduce.ARGMIN, input, axis=axis)
     return apply(views.EXPAND_DIMS, found, axis=axis) if keepdims and axis is not None else found
 
 
 def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    """The variance over axes: squared deviations from the mean, summed and divided by (count - ddof)."""
+    """The variance over axes: squared deviations from the mean, summed and divided by (count - ddof).
+
+    Float16 is widened meanwhile. Raises ``TypeError`` for a tensor that is not of floats.
+    """
+    check_operand("var", "f", input)
+    if input.dtype is float16:
+        return cast(var(cast(input, float32), axis, ddof, keepdims), float16)
     deviations = input - apply(reduce.MEAN, input, axis=axis, keepdims=True)
     squares = deviations * deviations
     if not ddof:
@@ -153,6 +211,8 @@ def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> 
 
 def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The standard deviation over axes: the square root of ``var``."""
+    if input.dtype is float16:
+        return cast(std(cast(input, float32), axis, ddof, keepdims), float16)
     return apply(elementwise.SQRT, var(input, axis, ddof, keepdims))
 
 
@@ -170,5 +230,5 @@ def bmm(input_x: Any, mat2: Any) -> Any:
 
 
 def outer(input: Any, vec2: Any) -> Any:
-    """Every element of one vector times every element of another."""
-    return apply(views.EXPAND_DIMS, input, axis=1) * vec2
+    """Every element of one tensor times every element of another, as a matrix."""
+    return apply(views.RESHAPE, input, shape=(-1, 1)) * apply(views.RESHAPE, vec2, shape=(1, -1))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import UsageError
+from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import compare, conv, create, elementwise, linalg, losses, nn, norms, pool, reduce, views
 from minigraph.ops.functional.calls import unary
-from minigraph.types import DType
+from minigraph.types import DType, float32
 
 __all__ = [
     "avg_pool2d", "batch_norm", "bias_add", "conv2d", "cross_entropy", "dense", "gelu", "layer_norm", "leaky_relu",
     "log_softmax", "max_pool2d", "mse_loss", "relu", "sigmoid", "silu", "softmax", "softplus",
 ]  # fmt: skip
 
-relu, sigmoid, silu, softplus = map(unary, (nn.RELU, nn.SIGMOID, nn.SILU, nn.SOFTPLUS))
+relu, sigmoid, silu = map(unary, (nn.RELU, nn.SIGMOID, nn.SILU))
 REDUCE = {"none": lambda x: x, "mean": lambda x: apply(reduce.MEAN, x), "sum": lambda x: apply(reduce.SUM, x)}
 
 
@@ -24,9 +24,17 @@ def gelu(input: Any, approximate: str = "none") -> Any:
     return apply(nn.GELU, input, approximate=approximate)
 
 
+def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+    """log(1 + exp(beta x)) / beta; x itself where beta x is above the threshold."""
+    if (beta, threshold) == (1, 20):  # the difference to x is below 3e-9 there
+        return apply(nn.SOFTPLUS, input)
+    steep = input * beta
+    return apply(compare.WHERE, steep > threshold, input, apply(nn.SOFTPLUS, steep) / beta)
+
+
 def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
-    """x, or alpha x below 0."""
-    return apply(compare.WHERE, input > 0, input, input * alpha)
+    """x, or alpha x below 0: the larger of both (the smaller for alpha > 1), which at 0 share the gradient."""
+    return apply(elementwise.MAXIMUM if alpha <= 1 else elementwise.MINIMUM, input * alpha, input)
 
 
 def softmax(input: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
@@ -44,7 +52,10 @@ def log_softmax(logits: Any, axis: int = -1) -> Any:
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """The last axes, of ``normalized_shape``, normalised, times weight, plus bias (``None``: 1 and 0)."""
-    count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
+    sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    count = len(sizes)
+    if input.shape[-count:] != sizes:
+        raise ShapeError(f"layer_norm: the last axes of {input.type} are not of shape {list(sizes)}; give theirs")
     if weight is None and bias is None:
         return apply(norms.NORMALIZE, input, axis=tuple(range(-count, 0)), eps=eps)
     shape = input.shape[-count:]
@@ -76,7 +87,9 @@ def dense(input: Any, weight: Any, bias: Any = None) -> Any:
 
 
 def bias_add(input_x: Any, bias: Any) -> Any:
-    """A vector added along axis 1."""
+    """A vector added along axis 1; raises ``ShapeError`` unless it has one number for each channel there."""
+    if input_x.ndim < 2 or bias.shape != input_x.shape[1:2]:
+        raise ShapeError(f"bias_add: {bias.type} for {input_x.type}; give one number for each channel, on axis 1")
     return input_x + apply(views.RESHAPE, bias, shape=(-1, *(1,) * (input_x.ndim - 2)))
 
 
@@ -133,8 +146,8 @@ def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -
     return apply(pool.MAX_POOL2D, x, kernel=kernel_size, stride=stride, padding=padding)
 
 
-def avg_pool2d(input_x: Any, kernel_size: Any = 1, stride: Any = None, padding: Any = 0) -> Any:
-    """The mean of each window, a border of zeros included; ``stride=None`` sets windows side by side."""
+def avg_pool2d(input_x: Any, kernel_size: Any = 1, stride: Any = 1, padding: Any = 0) -> Any:
+    """The mean of each window, a border of zeros included."""
     return apply(pool.AVG_POOL2D, input_x, kernel=kernel_size, stride=stride, padding=padding)
 
 
@@ -162,8 +175,10 @@ def cross_entropy(
 
 
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """The squared difference, reduced."""
-    return reduced("mse_loss", apply(elementwise.SQUARE, input - target), reduction)
+    """The squared difference, reduced; of integers as Float32."""
+    apart = input - target
+    apart = apart if apart.dtype.is_float else apply(elementwise.CAST, apart, dtype=float32)
+    return reduced("mse_loss", apply(elementwise.SQUARE, apart), reduction)
 
 
 def reduced(name: str, losses: Any, reduction: str) -> Any:

@@ -18,6 +18,8 @@ __all__ = [
     "randn", "set_seed", "standard_normal", "stop_gradient", "uniform",
 ]  # fmt: skip
 
+HOLE = "\0"  # no printed text has it
+
 # ---- assigning -------------------------------------------------------------------------------------
 
 
@@ -62,8 +64,23 @@ def depend(value: Any, expr: Any) -> Any:
 
 def print_(*values: Any) -> None:
     """Print one argument per line, tensors as their repr; inside ``@jit`` when the graph runs."""
-    texts = tuple(None if isinstance(value, Tensor) else str(value) for value in values)
-    apply(effects.PRINT, *(value for value in values if isinstance(value, Tensor)), texts=texts)
+    tensors = leaves_of(values, is_tensor)
+    apply(effects.PRINT, *tensors, texts=tuple(map(_text_of, values)))
+
+
+def _text_of(value: Any) -> str | tuple[str, ...] | None:
+    """What is printed of a value: ``None`` for a tensor, the parts around its tensors for what holds some."""
+    if isinstance(value, Tensor):
+        return None
+    inside, spec = flatten(value, is_tensor)
+    return tuple(str(unflatten(spec, [_Hole()] * len(inside))).split(HOLE)) if inside else str(value)
+
+
+class _Hole:
+    """Where a tensor will stand in a printed line."""
+
+    def __repr__(self) -> str:
+        return HOLE
 
 
 def stop_gradient(value: Any) -> Any:
@@ -92,7 +109,9 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DType = float3
 def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: DType = float32) -> Any:
     """Numbers from [minval, maxval), evenly distributed."""
     unit = draw(random.RANDOM_UNIFORM, shape, dtype)
-    return unit if (minval, maxval) == (0.0, 1.0) else unit * (maxval - minval) + minval
+    bounds = (minval, maxval)
+    plain = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
+    return unit if plain else unit * (maxval - minval) + minval
 
 
 def rand(*size: Any, dtype: DType = float32) -> Tensor:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float64, int32, ops
+from minigraph import Tensor, bool_, float16, float64, grad, int32, int64, ops
 from minigraph.errors import ShapeError, UsageError
 from minigraph.ops.functional import math
 
@@ -53,15 +53,56 @@ def test_max_and_min_give_values_and_positions():
     values, positions = ops.max(X, 1)
     assert (values.tolist(), positions.tolist()) == ([3.0, 5.0], [2, 1])
     values, positions = ops.min(X)
-    assert (values.item(), positions.item()) == (-6.5, 5)
+    assert (values.item(), positions.item()) == (-6.5, 0)  # as MindSpore documents it
+
+
+def test_of_equal_elements_the_first_gets_the_gradient_of_an_axis():
+    ties = Tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 0.0]])
+    assert grad(lambda x: ops.max(x, 1)[0])(ties).tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    assert grad(lambda x: ops.min(-x, 1)[0])(ties).tolist() == [[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]
+    assert grad(lambda x: ops.amax(x, 1))(ties).tolist() == [[0.0, 0.5, 0.5], [0.5, 0.5, 0.0]]
+
+
+def test_a_bound_passes_the_whole_gradient_of_clip_and_half_of_clip_by_value():
+    x = Tensor([-1.0, 0.0, 1.0, 2.0])
+    assert grad(lambda x: ops.clip(x, -1, 1))(x).tolist() == [1.0, 1.0, 1.0, 0.0]
+    assert grad(lambda x: ops.clip_by_value(x, -1, 1))(x).tolist() == [0.5, 1.0, 0.5, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("made", "dtype"),
+    [
+        (lambda: ops.argmin(X), int32),
+        (lambda: ops.argmax(X), int64),
+        (lambda: ops.min(X, 1)[1], int64),
+        (lambda: ops.reduce_sum(Tensor([True, True])), bool_),
+        (lambda: ops.sum(Tensor([1, 2]), dtype=int32), int32),
+        (lambda: ops.div(Tensor([-7]), 2, rounding_mode="trunc"), int64),
+        (lambda: ops.masked_fill(X, X > 0, 1), float64),
+        (lambda: ops.std(Tensor([1.0, 2.0], float16)), float16),
+    ],
+)
+def test_dtypes(made, dtype):
+    assert made().dtype is dtype
+
+
+def test_a_variance_of_halves_does_not_overflow():
+    assert ops.var(Tensor([0.0, 1000.0], float16)).item() == np.inf  # 250,000 is no float16
+    assert ops.std(Tensor([0.0, 1000.0], float16)).item() == 500.0
+
+
+def test_whole_numbers_are_divided_towards_zero():
+    assert ops.div(Tensor([-7, 7, 6]), Tensor([2, -2, -2]), rounding_mode="trunc").tolist() == [-3, -3, -3]
 
 
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda: ops.div(X, 2, rounding_mode="up"), UsageError, "rounding_mode is None, 'floor' or 'trunc'"),
-        (lambda: ops.clip(X), UsageError, "clip: give min, max, or both"),
+        (lambda: ops.clip(X), UsageError, "clip: give a lower bound, an upper bound, or both"),
         (lambda: ops.bmm(X, X), ShapeError, "bmm: needs two tensors of rank 3"),
+        (lambda: ops.var(Tensor([1, 2])), TypeError, "needs a float tensor"),
+        (lambda: ops.masked_fill(Tensor([1]), Tensor([True]), 0.5), TypeError, "cast the tensor to a float"),
     ],
 )
 def test_refusals(call, error, words):

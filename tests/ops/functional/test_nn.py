@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops
-from minigraph.errors import UsageError
+from minigraph import Tensor, grad, ops
+from minigraph.errors import ShapeError, UsageError
 from minigraph.ops.functional import nn
 
 RNG = np.random.default_rng(0)
@@ -91,4 +91,32 @@ def test_softmax_casts_first_when_asked():
 
 
 def test_pooling():
-    assert ops.max_pool2d(Tensor(X), 2).shape == ops.avg_pool2d(Tensor(X), 2).shape == (2, 3, 2, 2)
+    assert ops.max_pool2d(Tensor(X), 2).shape == ops.avg_pool2d(Tensor(X), 2, 2).shape == (2, 3, 2, 2)
+    assert ops.avg_pool2d(Tensor(X), 2).shape == (2, 3, 4, 4)  # another default than that of max_pool2d
+
+
+def test_softplus_is_a_line_above_its_threshold():
+    x = Tensor([-1.0, 0.5, 3.0])
+    wanted = [np.log1p(np.exp(-2)) / 2, np.log1p(np.e) / 2, 3]
+    np.testing.assert_allclose(ops.softplus(x, 2, 4).array, wanted, rtol=1e-6)
+
+
+def test_leaky_relu_shares_the_gradient_at_zero():
+    assert grad(lambda x: ops.leaky_relu(x, 0.5))(Tensor([-2.0, 0.0, 2.0])).tolist() == [0.5, 0.75, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: ops.layer_norm(Tensor(X), (3,)), "layer_norm: the last axes"),
+        (lambda: ops.bias_add(Tensor(X), Tensor([1.0])), "bias_add"),
+        (lambda: ops.bias_add(Tensor([1.0]), Tensor([1.0])), "bias_add"),
+    ],
+)
+def test_shapes_that_do_not_fit(call, words):
+    with pytest.raises(ShapeError, match=words):
+        call()
+
+
+def test_the_mean_of_squared_whole_numbers_is_a_float():
+    assert ops.mse_loss(Tensor([1, 2]), Tensor([1, 4])).item() == 2.0

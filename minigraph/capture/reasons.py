@@ -1,0 +1,48 @@
+"""Why a call has to compile: what is new in it, compared with the calls that were compiled before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from minigraph.arrays import shown
+from minigraph.tree import Spec, statics_of
+
+Key = tuple[Any, Spec, Any]  # shapes and dtypes of the tensors, how the arguments are built, the context's pipeline
+
+
+def reason(key: Key, known: Collection[Key]) -> str:
+    """What no call before had: new shapes or dtypes, another value, another structure, another pipeline.
+
+    >>> from minigraph.tree import flatten
+    >>> reason(((), flatten(2.0, callable)[1], "default"), [((), flatten(1.0, callable)[1], "default")])
+    'a new value: 2.0'
+    """
+    if not known:
+        return "first call"
+    types, spec, pipeline = key
+    if any((spec, pipeline) == other[1:] for other in known):
+        return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in known) else "new dtypes"
+    if any((types, spec) == other[:2] for other in known):
+        return "another pipeline in the context"
+    values = _new_values(spec, [other[1] for other in known])
+    return f"a new value: {', '.join(values)}" if values else "arguments built in another way"
+
+
+def _dtypes(types: Any) -> list[Any]:
+    return [dtype for _, dtype in types]
+
+
+def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:
+    """The values among the arguments that no call had in their place, if there is a call with as many."""
+    mine = list(statics_of(spec))
+    others = [values for values in (list(statics_of(other)) for other in known) if len(values) == len(mine)]
+    if not others:
+        return []
+    new = [value for k, value in enumerate(mine) if not any(_same(value, other[k]) for other in others)]
+    return [shown(value) for value in new]
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether two values would find one program; numbers of two kinds would not, nor zeros of two signs."""
+    return value is other or (type(value) is type(other) and repr(value) == repr(other))

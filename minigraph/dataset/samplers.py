@@ -1,0 +1,146 @@
+"""Samplers: in which order, and which of the rows of a source that can be indexed come in an epoch."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.dataset.checks import in_interval
+from minigraph.errors import RangeError, TypeArgument, ValueArgument
+
+
+class Sampler:
+    """The base: subclasses define ``__iter__``, which yields indices below ``dataset_size``.
+
+    ``num_samples`` (``None``: all) ends an epoch early. Raises ``ValueError`` for less than one.
+
+    >>> class Backwards(Sampler):
+    ...     def __iter__(self):
+    ...         return iter(range(self.dataset_size - 1, -1, -1))
+    >>> list(Backwards(num_samples=2).indices(5, np.random.default_rng(0)))
+    [4, 3]
+    """
+
+    dataset_size = 0
+
+    def __init__(self, num_samples: int | None = None) -> None:
+        if num_samples is not None:
+            in_interval("num_samples", num_samples, 1)
+        self.num_samples = num_samples
+
+    def __iter__(self) -> Iterator[int]:
+        raise TypeArgument(f"{type(self).__name__}: a Sampler defines __iter__, which yields indices")
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """The indices of one epoch over ``count`` rows; ``rng`` differs by epoch and repeats by seed."""
+        self.dataset_size = count
+        return iter(self)
+
+    def indices(self, count: int, rng: np.random.Generator) -> Iterator[int]:
+        """``order``, as far as ``num_samples`` lets it; raises ``IndexError`` for one that no row has."""
+        return (checked_index(i, count) for i in itertools.islice(self.order(count, rng), self.num_samples))
+
+
+class SequentialSampler(Sampler):
+    """One after the other, from ``start_index`` on."""
+
+    def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.start_index = start_index or 0
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """From ``start_index`` to the end."""
+        return range(self.start_index, count)
+
+
+class RandomSampler(Sampler):
+    """In random order; with ``replacement`` each is drawn from all, so that some come twice."""
+
+    def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.replacement = replacement
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """A permutation, or as many draws as there are rows (or samples)."""
+        if self.replacement:
+            return rng.integers(count, size=self.num_samples or count).tolist()
+        return rng.permutation(count).tolist()
+
+
+class SubsetSampler(Sampler):
+    """The given indices, in their order; one number is one index. Raises ``TypeError`` for other things."""
+
+    def __init__(self, indices: Any, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        if not isinstance(indices, int | Iterable) or isinstance(indices, str):
+            raise TypeArgument(f"{type(self).__name__}: indices must be ints, got {type(indices).__name__}")
+        self.chosen = [indices] if isinstance(indices, int) else [int(i) for i in indices]
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """The indices as given."""
+        return self.chosen
+
+
+class SubsetRandomSampler(SubsetSampler):
+    """The given indices, in random order."""
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """A permutation of the indices."""
+        return rng.permutation(self.chosen).tolist()
+
+
+class WeightedRandomSampler(Sampler):
+    """Index i with a probability of ``weights[i]``, relative to their sum; with ``replacement`` drawn from all.
+
+    Raises ``ValueError`` for weights below 0 or without any above, or for more samples than there are to draw.
+    """
+
+    def __init__(
+        self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True
+    ) -> None:
+        super().__init__(num_samples)
+        self.weights = np.asarray(weights, np.float64)
+        if self.weights.ndim != 1 or not (self.weights >= 0).all() or not self.weights.sum() > 0:
+            raise ValueArgument("WeightedRandomSampler: weights must be numbers from 0 on, one at least above")
+        self.replacement = replacement
+        if not replacement and (num_samples or len(self.weights)) > np.count_nonzero(self.weights):
+            raise ValueArgument(
+                f"WeightedRandomSampler: {num_samples or len(self.weights)} samples without replacement, but only "
+                f"{np.count_nonzero(self.weights)} weights are above 0"
+            )
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """As many draws as there are samples, or weights."""
+        size = self.num_samples or len(self.weights)
+        shares = self.weights / self.weights.sum()
+        return rng.choice(len(shares), size, self.replacement, shares).tolist()
+
+
+class DistributedSampler(Sampler):
+    """Every ``num_shards``-th row from number ``shard_id`` on; the first rows come again where the last shard ends.
+
+    With ``shuffle`` the rows are shuffled before, in all shards alike. Raises ``ValueError`` for a shard that is none.
+    """
+
+    def __init__(self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        in_interval("num_shards", num_shards, 1)
+        if isinstance(shard_id, bool) or not isinstance(shard_id, int) or not 0 <= shard_id < num_shards:
+            raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
+        self.num_shards, self.shard_id, self.shuffle = num_shards, shard_id, shuffle
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """The rows of this shard: as many as the others have."""
+        rows = rng.permutation(count).tolist() if self.shuffle else list(range(count))
+        size = -(-count // self.num_shards)
+        return [rows[(self.shard_id + i * self.num_shards) % count] for i in range(size)]
+
+
+def checked_index(index: Any, count: int) -> int:
+    """The index; raises ``IndexError`` where there is no such row."""
+    if not -count <= index < count:
+        raise RangeError(f"sampler: no row {index} among {count}; use indices from 0 to {count - 1}")
+    return int(index)

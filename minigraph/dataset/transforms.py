@@ -1,0 +1,119 @@
+"""Operations for ``map``: casts, one-hot rows, and operations made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.dataset.checks import Operation, as_array, check_callables
+from minigraph.dataset.config import get_seed
+from minigraph.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.types import DType
+
+
+class Compose:
+    """Several operations as one, each on what the one before returned.
+
+    >>> Compose([lambda x: x + 1, lambda x: x * 10])(np.array([1, 2]))
+    array([20, 30])
+    """
+
+    def __init__(self, transforms: Sequence[Operation]) -> None:
+        check_callables(transforms)
+        self.transforms = list(transforms)
+
+    def __call__(self, *values: Any) -> Any:
+        """The last result."""
+        for operation in self.transforms:
+            result = operation(*values)
+            values = result if isinstance(result, tuple) else (result,)
+        return values if len(values) > 1 else values[0]
+
+
+class TypeCast:
+    """The same values in a dtype, of MindSpore or of numpy.
+
+    >>> import minigraph as ms
+    >>> TypeCast(ms.float16)(np.array([1, 2])).dtype
+    dtype('float16')
+    """
+
+    def __init__(self, output_type: DType | type | np.dtype[Any]) -> None:
+        try:
+            self.dtype = np.dtype(output_type.numpy if isinstance(output_type, DType) else output_type)
+        except TypeError:
+            raise TypeArgument(f"TypeCast: a dtype is wanted, got {output_type!r}; such as ms.float32") from None
+
+    def __call__(self, value: Any) -> np.ndarray:
+        """The values, cast."""
+        return as_array(value).astype(self.dtype)
+
+
+class OneHot:
+    """Class numbers as rows of ``num_classes`` with a 1 at the class; dtype kept.
+
+    With a ``smoothing_rate`` s the rows are float64, 1 - s at the class plus s / num_classes everywhere. Raises
+    ``RuntimeError`` for a class outside.
+
+    >>> OneHot(3)(np.array(1))
+    array([0, 1, 0])
+    """
+
+    def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
+        if isinstance(num_classes, bool) or not isinstance(num_classes, int) or num_classes < 1:
+            raise ValueArgument(f"OneHot: num_classes must be an int of at least 1, got {num_classes!r}")
+        if not 0.0 <= smoothing_rate <= 1.0:
+            raise ValueArgument(f"OneHot: smoothing_rate must be in [0, 1], got {smoothing_rate}")
+        self.num_classes, self.smoothing_rate = num_classes, smoothing_rate
+
+    def __call__(self, value: Any) -> np.ndarray:
+        """Rows of ``num_classes`` along a new last axis."""
+        classes = as_array(value)
+        whole = classes.dtype.kind in "iu"
+        if not whole or (classes.size and not 0 <= classes.min() <= classes.max() < self.num_classes):
+            raise RuntimeArgument(f"OneHot: classes are ints from 0 to {self.num_classes - 1}, got {classes}")
+        rows = np.eye(self.num_classes, dtype=classes.dtype)[classes]
+        rate = self.smoothing_rate
+        return rows if rate == 0.0 else rows * (1.0 - rate) + rate / self.num_classes
+
+
+class RandomApply:
+    """A list of operations, all of them with probability ``prob``, else none."""
+
+    def __init__(self, transforms: Sequence[Operation], prob: float = 0.5) -> None:
+        self.all, self.chance = Compose(transforms), Chance(prob)
+
+    def __call__(self, value: Any) -> Any:
+        """The value, changed or not."""
+        return self.all(value) if self.chance() else value
+
+
+class RandomChoice:
+    """One operation of a list, drawn anew each time."""
+
+    def __init__(self, transforms: Sequence[Operation]) -> None:
+        check_callables(transforms)
+        self.transforms, self.rng = list(transforms), np.random.default_rng(get_seed())
+
+    def __call__(self, value: Any) -> Any:
+        """The value, changed by one of them."""
+        return self.transforms[int(self.rng.integers(len(self.transforms)))](value)
+
+
+class Chance:
+    """Draws that are true with probability ``prob``, from the seed of the room; raises ``ValueError`` outside of 0, 1.
+
+    >>> Chance(1.0)()
+    True
+    """
+
+    def __init__(self, prob: float) -> None:
+        if isinstance(prob, bool) or not isinstance(prob, int | float) or not 0.0 <= prob <= 1.0:
+            raise ValueArgument(f"Input prob is not within the required interval of [0.0, 1.0], got {prob!r}.")
+        self.prob, self.rng = prob, np.random.default_rng(get_seed())
+
+    def __call__(self) -> bool:
+        """The next draw."""
+        return bool(self.rng.random() < self.prob)

@@ -1,0 +1,176 @@
+"""Products of vectors, matrices and batches of them, in every shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from minigraph.errors import ShapeError, UsageError
+from minigraph.op import apply
+from minigraph.ops import contraction
+from minigraph.ops.families import axis_of
+from minigraph.ops.functional.array import reshape, transpose
+from minigraph.ops.functional.math import bmm, matmul, outer, sum
+
+__all__ = [
+    "addbmm", "addmm", "addmv", "addn", "addr", "baddbmm", "batch_dot", "cross", "dot", "einsum", "ger", "inner",
+    "kron", "mm", "mv", "tensor_dot", "vecdot",
+]  # fmt: skip
+
+
+def check_ranks(name: str, *wanted: tuple[Any, int]) -> None:
+    """Raises ``ShapeError`` for a tensor of another rank than its own."""
+    for x, rank in wanted:
+        if x.ndim != rank:
+            raise ShapeError(f"{name}: a tensor of rank {rank} is wanted, got {x.type}; reshape it")
+
+
+def mm(input: Any, mat2: Any) -> Any:
+    """The product of two matrices."""
+    check_ranks("mm", (input, 2), (mat2, 2))
+    return matmul(input, mat2)
+
+
+def mv(mat: Any, vec: Any) -> Any:
+    """The product of a matrix and a vector."""
+    check_ranks("mv", (mat, 2), (vec, 1))
+    return matmul(mat, vec)
+
+
+def dot(input: Any, other: Any) -> Any:
+    """The product over the last axis of one and the last but one of the other; of two vectors a number."""
+    if other.ndim <= 2:
+        return matmul(input, other)
+    first, second = input.ndim - 1, other.ndim - 2
+    return tensor_dot(input, other, ((first,), (second,)))
+
+
+def inner(input: Any, other: Any) -> Any:
+    """The product over the last axes of both."""
+    if not input.ndim or not other.ndim:
+        return input * other
+    return tensor_dot(input, other, ((input.ndim - 1,), (other.ndim - 1,)))
+
+
+def vecdot(x: Any, y: Any, *, axis: int = -1) -> Any:
+    """The sum of the products of elements over one axis."""
+    return sum(x * y, axis)
+
+
+def ger(input: Any, vec2: Any) -> Any:
+    """Every element of one vector times every element of another."""
+    check_ranks("ger", (input, 1), (vec2, 1))
+    return outer(input, vec2)
+
+
+def _blend(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    scaled = product if alpha == 1 else product * alpha
+    return scaled + (input if beta == 1 else input * beta)
+
+
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta input + alpha mat1 @ mat2, for matrices."""
+    return _blend(input, mm(mat1, mat2), beta, alpha)
+
+
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta input + alpha mat @ vec."""
+    return _blend(input, mv(mat, vec), beta, alpha)
+
+
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta input + alpha times the sum of the products of two batches of matrices."""
+    return _blend(input, sum(bmm(batch1, batch2), 0), beta, alpha)
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta input + alpha batch1 @ batch2, for two batches of matrices."""
+    return _blend(input, bmm(batch1, batch2), beta, alpha)
+
+
+def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta x + alpha times the products of all elements of two vectors."""
+    return _blend(x, ger(vec1, vec2), beta, alpha)
+
+
+def addn(x: Sequence[Any]) -> Any:
+    """The sum of several tensors of one shape."""
+    if not isinstance(x, tuple | list) or not x:
+        raise UsageError(f"addn: a tuple or list of tensors is wanted, got {x!r:.40}")
+    total = x[0]
+    for one in x[1:]:
+        total = total + one
+    return total
+
+
+def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
+    """The product over one axis of each, batch by batch; ``None``: the last of one, the last but one of the other."""
+    default = (x1.ndim - 1, max(x2.ndim - 2, 1))
+    pair = default if axes is None else (axes, axes) if isinstance(axes, int) else axes
+    first, second = axis_of("batch_dot", pair[0], x1.ndim), axis_of("batch_dot", pair[1], x2.ndim)
+    left, right = (_rest(x, axis) for x, axis in ((x1, first), (x2, second)))
+    rows = reshape(transpose(x1, [0, *left, first]), (x1.shape[0], -1, x1.shape[first]))
+    columns = reshape(transpose(x2, [0, second, *right]), (x2.shape[0], x2.shape[second], -1))
+    shape = (x1.shape[0], *(x1.shape[i] for i in left), *(x2.shape[i] for i in right))
+    return reshape(matmul(rows, columns), shape if len(shape) > 1 else (*shape, 1))
+
+
+def _rest(x: Any, axis: int) -> list[int]:
+    """All axes but the first and one other."""
+    return [i for i in range(1, x.ndim) if i != axis]
+
+
+def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
+    """The sum of products over several axes: the last ``axes`` of one and the first of the other, or as listed.
+
+    >>> tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1)
+    Tensor(shape=[1, 1], dtype=Float32, value=
+    [[ 1.10000000e+01]])
+    """
+    if isinstance(axes, int):
+        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
+    first, second = ([axes[i]] if isinstance(axes[i], int) else axes[i] for i in (0, 1))
+    mine = [axis_of("tensor_dot", axis, x1.ndim) for axis in first]
+    other = [axis_of("tensor_dot", axis, x2.ndim) for axis in second]
+    sizes = [x1.shape[i] for i in mine], [x2.shape[i] for i in other]
+    if sizes[0] != sizes[1]:
+        raise ShapeError(f"tensor_dot: axes of sizes {sizes[0]} and {sizes[1]} in {x1.type} and {x2.type}; name others")
+    rows = [i for i in range(x1.ndim) if i not in mine]
+    columns = [i for i in range(x2.ndim) if i not in other]
+    count = math.prod(sizes[0])
+    left = reshape(transpose(x1, rows + mine), (-1, count))
+    right = reshape(transpose(x2, other + columns), (count, -1))
+    return reshape(matmul(left, right), (*(x1.shape[i] for i in rows), *(x2.shape[i] for i in columns)))
+
+
+def einsum(equation: str, *operands: Any) -> Any:
+    """Sums of products over the axes that an equation names but its result does not.
+
+    >>> print(einsum("ij,j->i", Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
+    [21. 43.]
+    """
+    several = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
+    return apply(contraction.EINSUM, *several, equation=equation)
+
+
+def kron(input: Any, other: Any) -> Any:
+    """Every element of one tensor times the whole other, as blocks."""
+    rank = max(input.ndim, other.ndim)
+    first, second = ((1,) * (rank - x.ndim) + tuple(x.shape) for x in (input, other))
+    left = reshape(input, tuple(n for size in first for n in (size, 1)))
+    right = reshape(other, tuple(n for size in second for n in (1, size)))
+    return reshape(left * right, tuple(m * n for m, n in zip(first, second, strict=True)))
+
+
+def cross(input: Any, other: Any, dim: int | None = None) -> Any:
+    """The vector product of vectors of three, along an axis (``None``: the first of size 3)."""
+    threes = [i for i, size in enumerate(input.shape) if size == 3]
+    if dim is None and not threes:
+        raise ShapeError(f"cross: no axis of {input.type} has size 3")
+    axis = threes[0] if dim is None else axis_of("cross", dim, input.ndim)
+    if input.shape[axis] != 3:
+        raise ShapeError(f"cross: axis {axis} of {input.type} has size {input.shape[axis]}, not 3")
+    a, b = (apply("split", x, sizes=1, axis=axis) for x in (input, other))
+    parts = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
+    return apply("concat", *parts, axis=axis)

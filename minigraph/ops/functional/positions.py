@@ -1,0 +1,230 @@
+"""Picking and putting elements at places given by tensors of positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import ShapeError, UsageError
+from minigraph.op import apply
+from minigraph.operators import Operand
+from minigraph.ops import compare, create, elementwise, indexing, reduce, views
+from minigraph.ops.families import axis_of
+from minigraph.ops.functional.array import arange
+from minigraph.types import Shape
+
+__all__ = [
+    "gather_d", "gather_elements", "gather_nd", "index_add", "index_fill", "index_select", "scatter", "scatter_nd",
+    "tensor_scatter_add", "tensor_scatter_div", "tensor_scatter_elements", "tensor_scatter_max", "tensor_scatter_min",
+    "tensor_scatter_mul", "tensor_scatter_sub", "tensor_scatter_update", "unsorted_segment_max",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum",
+]  # fmt: skip
+
+EVERY = (None, None, None)
+
+
+# ---- one position per element ----------------------------------------------------------------------
+
+
+def _grids(name: str, index: Any, rank: int, axis: int) -> list[Any]:
+    """Positions of every element on every axis: its own place, but on ``axis`` what ``index`` says."""
+    if index.ndim != rank:
+        raise ShapeError(f"{name}: the index is {index.type}, but a tensor of rank {rank} is wanted")
+    spread = [(1,) * i + (size,) + (1,) * (rank - i - 1) for i, size in enumerate(index.shape)]
+    own = [apply(views.RESHAPE, arange(size), shape=shape) for size, shape in zip(index.shape, spread, strict=True)]
+    return [*own[:axis], index, *own[axis + 1 :]]
+
+
+def _keyed(rank: int) -> tuple[Operand, ...]:
+    return tuple(Operand(i + 1) for i in range(rank))
+
+
+def gather_elements(input: Any, dim: int, index: Any) -> Any:
+    """The element of every place along ``dim`` that ``index`` names; the result has the shape of ``index``.
+
+    >>> from minigraph import Tensor
+    >>> print(gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
+    [[1 1]
+     [4 3]]
+    """
+    axis = axis_of("gather_elements", dim, input.ndim)
+    grids = _grids("gather_elements", index, input.ndim, axis)
+    return apply(indexing.INDEX, input, *grids, key=_keyed(input.ndim))
+
+
+def gather_d(x: Any, dim: int, index: Any) -> Any:
+    """The same as ``gather_elements``."""
+    return gather_elements(x, dim, index)
+
+
+def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
+    """``input`` with the elements that ``index`` names along an axis replaced by those of ``src``."""
+    return tensor_scatter_elements(input, index, src, axis)
+
+
+def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "none") -> Any:
+    """The same; with ``reduction`` "add" the elements are added to.
+
+    >>> from minigraph import Tensor
+    >>> print(tensor_scatter_elements(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0]), Tensor([5.0, 6.0]), 0, "add"))
+    [12.  2.  3.]
+    """
+    if reduction not in ("none", "add"):
+        raise UsageError(f"tensor_scatter_elements: reduction is 'none' or 'add', got {reduction!r}")
+    at = axis_of("tensor_scatter_elements", axis, input_x.ndim)
+    grids, key = _grids("tensor_scatter_elements", indices, input_x.ndim, at), _keyed(input_x.ndim)
+    values = updates if hasattr(updates, "ndim") else apply(
+        create.FULL, shape=indices.shape, value=updates, dtype=input_x.dtype
+    )  # fmt: skip
+    if reduction == "add":
+        return input_x + apply(indexing.INDEX_ADD, values, *grids, key=key, shape=input_x.shape)
+    return apply("set_item", input_x, values, *grids, key=key)
+
+
+# ---- positions of several axes ---------------------------------------------------------------------
+
+
+def _places(indices: Any) -> tuple[list[Any], tuple[Operand, ...]]:
+    """The columns of [..., n] as n tensors of positions, and the key they stand in."""
+    count = indices.shape[-1]
+    columns = [apply(indexing.INDEX, indices, key=(..., i)) for i in range(count)]
+    return columns, _keyed(count)
+
+
+def gather_nd(input_x: Any, indices: Any) -> Any:
+    """The elements, or slices, at the places that the last axis of ``indices`` names.
+
+    >>> from minigraph import Tensor
+    >>> print(gather_nd(Tensor([[1, 2], [3, 4]]), Tensor([[0, 1], [1, 0]])))
+    [2 3]
+    """
+    columns, key = _places(indices)
+    return apply(indexing.INDEX, input_x, *columns, key=(*key, ...))
+
+
+def scatter_nd(indices: Any, updates: Any, shape: Shape) -> Any:
+    """Zeros of ``shape`` with ``updates`` added at the places that the last axis of ``indices`` names.
+
+    >>> from minigraph import Tensor
+    >>> print(scatter_nd(Tensor([[0], [2], [0]]), Tensor([1.0, 2.0, 3.0]), (4,)))
+    [4. 0. 2. 0.]
+    """
+    columns, key = _places(indices)
+    return apply(indexing.INDEX_ADD, updates, *columns, key=(*key, ...), shape=tuple(shape))
+
+
+def tensor_scatter_update(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` with the places that the last axis of ``indices`` names replaced; the last of several counts."""
+    columns, key = _places(indices)
+    return apply("set_item", input_x, updates, *columns, key=(*key, ...))
+
+
+def tensor_scatter_add(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` with ``updates`` added at the places that the last axis of ``indices`` names."""
+    return input_x + scatter_nd(indices, updates, input_x.shape)
+
+
+def tensor_scatter_sub(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` with ``updates`` taken away at the places that the last axis of ``indices`` names."""
+    return input_x - scatter_nd(indices, updates, input_x.shape)
+
+
+def tensor_scatter_mul(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` multiplied by ``updates`` at the places that the last axis of ``indices`` names."""
+    return _one_by_one(elementwise.MUL, input_x, indices, updates)
+
+
+def tensor_scatter_div(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` divided by ``updates`` at the places that the last axis of ``indices`` names."""
+    return _one_by_one(elementwise.DIV, input_x, indices, updates)
+
+
+def tensor_scatter_max(input_x: Any, indices: Any, updates: Any) -> Any:
+    """The larger of ``input_x`` and ``updates`` at the places that the last axis of ``indices`` names."""
+    return _one_by_one(elementwise.MAXIMUM, input_x, indices, updates)
+
+
+def tensor_scatter_min(input_x: Any, indices: Any, updates: Any) -> Any:
+    """The smaller of ``input_x`` and ``updates`` at the places that the last axis of ``indices`` names."""
+    return _one_by_one(elementwise.MINIMUM, input_x, indices, updates)
+
+
+def _one_by_one(op: Any, input_x: Any, indices: Any, updates: Any) -> Any:
+    """One update after the other, because a place may be named twice."""
+    places = apply(views.RESHAPE, indices, shape=(-1, indices.shape[-1]))
+    values = apply(views.RESHAPE, updates, shape=(places.shape[0], *updates.shape[indices.ndim - 1 :]))
+    for i in range(places.shape[0]):
+        place = apply(indexing.INDEX, places, key=((i, i + 1, None),))
+        new = apply(op, gather_nd(input_x, place), apply(indexing.INDEX, values, key=((i, i + 1, None), ...)))
+        input_x = tensor_scatter_update(input_x, place, new)
+    return input_x
+
+
+# ---- whole slices ----------------------------------------------------------------------------------
+
+
+def _slices(rank: int, axis: int) -> tuple[Any, ...]:
+    return (*(EVERY,) * (axis % rank), Operand(1), ...)
+
+
+def index_select(input: Any, axis: int, index: Any) -> Any:
+    """The slices along an axis at the given positions."""
+    return apply(indexing.INDEX, input, index, key=_slices(input.ndim, axis))
+
+
+def index_fill(x: Any, axis: int, index: Any, value: Any) -> Any:
+    """The slices along an axis at the given positions filled with one number."""
+    return apply("set_item", x, value, index, key=_slices(x.ndim, axis))
+
+
+def index_add(
+    x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Any:  # fmt: skip
+    """``x`` with the slices of ``y`` added to those along an axis at the given positions."""
+    return x + apply(indexing.INDEX_ADD, y, indices, key=_slices(x.ndim, axis), shape=x.shape)
+
+
+# ---- groups ----------------------------------------------------------------------------------------
+
+
+def unsorted_segment_sum(input_x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The sums of the slices of each group; ``segment_ids`` names the group of each."""
+    rest = input_x.shape[segment_ids.ndim :]
+    return apply(indexing.INDEX_ADD, input_x, segment_ids, key=(Operand(1), ...), shape=(num_segments, *rest))
+
+
+def unsorted_segment_prod(x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The products of the slices of each group, 1 for a group of none."""
+    return apply(reduce.PROD, _members(x, segment_ids, num_segments, 1), axis=1)
+
+
+def unsorted_segment_max(x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The largest elements of the slices of each group, the least number of the dtype for a group of none."""
+    return apply(reduce.MAX, _members(x, segment_ids, num_segments, lowest(x)), axis=1)
+
+
+def unsorted_segment_min(x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The smallest elements of the slices of each group, the greatest number of the dtype for a group of none."""
+    return apply(reduce.MIN, _members(x, segment_ids, num_segments, highest(x)), axis=1)
+
+
+def _members(x: Any, segment_ids: Any, count: int, rest: Any) -> Any:
+    """[group, slice, ...]: the slices of a group, ``rest`` in place of those of others."""
+    rows = apply(views.RESHAPE, x, shape=(1, -1, *x.shape[segment_ids.ndim :]))
+    groups = apply(views.RESHAPE, arange(count), shape=(-1, 1))
+    mine = groups == apply(views.RESHAPE, segment_ids, shape=(1, -1))
+    spread = apply(views.RESHAPE, mine, shape=(*mine.shape, *(1,) * (rows.ndim - 2)))
+    return apply(compare.WHERE, spread, rows, rest)
+
+
+def lowest(x: Any) -> Any:
+    """The least number that a dtype can hold."""
+    numpy = x.dtype.numpy
+    return float(np.finfo(numpy).min) if x.dtype.is_float else int(np.iinfo(numpy).min)
+
+
+def highest(x: Any) -> Any:
+    """The greatest number that a dtype can hold."""
+    numpy = x.dtype.numpy
+    return float(np.finfo(numpy).max) if x.dtype.is_float else int(np.iinfo(numpy).max)

@@ -1,0 +1,86 @@
+"""Further draws: like another tensor, orders, choices, and distributions made of uniform numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.errors import ShapeError, UsageError
+from minigraph.op import apply
+from minigraph.ops import ordering, random
+from minigraph.ops.functional.array import reshape
+from minigraph.ops.functional.math import cast, log, where
+from minigraph.ops.functional.ordering import cumsum, searchsorted, topk
+from minigraph.ops.random import draw
+from minigraph.types import DType, float32, int32, int64
+
+__all__ = [
+    "bernoulli", "dropout1d", "dropout2d", "dropout3d", "multinomial", "rand_like", "randint_like", "randn_like",
+    "randperm",
+]  # fmt: skip
+
+
+def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Numbers from [0, 1) in the shape and dtype of another tensor."""
+    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype)
+
+
+def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Numbers from the normal distribution in the shape and dtype of another tensor."""
+    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype)
+
+
+def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Whole numbers from ``low`` up to, without, ``high`` in the shape and dtype of another tensor."""
+    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, low=low, high=high), dtype or input.dtype)
+
+
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
+    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time."""
+    return cast(apply(ordering.ARGSORT, draw(random.RANDOM_UNIFORM, (n,), float32)), dtype)
+
+
+def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
+    """1 with probability ``p`` (a number, or a tensor of one for each element), else 0, in the shape of ``input``."""
+    return cast(draw(random.RANDOM_UNIFORM, input.shape, float32) < p, input.dtype)
+
+
+def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
+    """Positions drawn with the probabilities in the last axis, Int32; each at most once without ``replacement``."""
+    if input.ndim not in (1, 2):
+        raise ShapeError(f"multinomial: one or two axes of probabilities are wanted, got {input.type}")
+    classes = input.shape[-1]
+    if not replacement:
+        if num_samples > classes:
+            raise UsageError(f"multinomial: {num_samples} draws of {classes} classes; ask for fewer, or replacement")
+        race = -log(draw(random.RANDOM_UNIFORM, input.shape, float32) + 1e-20) / where(input > 0, input, 1e-30)
+        return cast(topk(race, num_samples, largest=False)[1], int32)
+    totals = cumsum(input, input.ndim - 1)
+    level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32) * totals[..., -1:]
+    return cast(searchsorted(totals, level, right=True), int32)
+
+
+def _dropped(name: str, input: Any, p: float, training: bool, axes: int) -> Any:
+    """Whole channels dropped: those axes after the first two share one draw."""
+    if not 0 <= p <= 1:
+        raise UsageError(f"{name}: the probability is {p}; give one from 0 to 1")
+    if not training or p == 0:
+        return input
+    lead = input.ndim - axes
+    kept = draw(random.RANDOM_UNIFORM, input.shape[:lead], float32) >= p
+    mask = reshape(cast(kept, input.dtype), (*input.shape[:lead], *(1,) * axes))
+    return input * mask / (1 - p) if p < 1 else input * 0
+
+
+def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each channel of sequences [N, C, L] zero with probability ``p``, else divided by (1 - p)."""
+    return _dropped("dropout1d", input, p, training, 1)
+
+
+def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each channel of images [N, C, H, W] zero with probability ``p``, else divided by (1 - p)."""
+    return _dropped("dropout2d", input, p, training, 2)
+
+
+def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each channel of volumes [N, C, D, H, W] zero with probability ``p``, else divided by (1 - p)."""
+    return _dropped("dropout3d", input, p, training, 3)

@@ -1,0 +1,139 @@
+"""What stands between two passes: the graph is well formed, and, when asked for, still does what it did.
+
+Whatever is wrong is told with the pass, and with the rule and the rewrite that halving finds. With validation
+the graph is put back to what it was before the pass, and a file is left that shows the failure again.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from minigraph.errors import MinigraphError, UsageError, VerifyError
+from minigraph.ir.graph import Graph
+from minigraph.ir.verify import verify_nodes
+from passes.lab.reproducer import Reproducer, save
+from passes.lab.validate import Validator, culprit
+from passes.registry import Options, Pass
+
+
+class NotValidated(UserWarning):
+    """A graph that is not run before and after each pass, and why."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How passes are validated: the ``seed`` of random inputs, or ``inputs`` to run on instead of random ones.
+
+    ``folder`` is where a file that shows a failure again is left; ``None``: none is.
+    """
+
+    seed: int = 0
+    inputs: Sequence[np.ndarray] | None = None
+    folder: str | os.PathLike[str] | None = None
+
+
+class Guard:
+    """Checks a graph after every pass of one run."""
+
+    def __init__(self, graph: Graph, verify: bool, validation: Validation | None) -> None:
+        self.graph, self.verify, self.validation = graph, verify, validation
+        self.ran: list[str] = []
+        self.validator: Validator | None = None
+        if verify:
+            verify_nodes(graph, graph)
+        if validation is not None:
+            self.validator = self._validator()
+            if self.validator.idle:
+                text = f"graph '{graph.title}' is not run before and after its passes: {self.validator.idle}"
+                warnings.warn(text, NotValidated, stacklevel=5)
+
+    def run(self, step: Pass, options: Options) -> float:
+        """Run a pass, check what it did, and return the seconds it took itself.
+
+        Raises ``VerifyError``, or what the pass raises.
+        """
+        journal = self.graph.journal if self.graph.journal is not None else []
+        start, began = len(journal), time.perf_counter()
+        try:
+            step(self.graph, options)
+        except Exception as error:
+            self._restore()
+            error.add_note(f"in pass '{step.name}' ({step.loc}) on graph '{self.graph.title}'")
+            raise
+        seconds = time.perf_counter() - began
+        edits = journal[start:]
+        if edits:
+            self._check(step, {edit.node for edit in edits})
+        self.ran.append(step.name)
+        return seconds
+
+    def _check(self, step: Pass, nodes: Iterable[int]) -> None:
+        if self.verify:
+            try:
+                verify_nodes(self.graph, nodes)
+            except MinigraphError as error:
+                raise self._failure(step, f"pass '{step.name}' broke the graph: {error}") from None
+        if self.validator is not None:
+            found = self.validator.changed(self.graph)
+            if found is not None:
+                what = f"pass '{step.name}' ({step.loc}) changed what '{self.graph.title}' computes: {found.text}"
+                raise self._failure(step, what)
+            self.validator = self._validator()
+
+    def _validator(self) -> Validator:
+        assert self.validation is not None
+        return Validator(self.graph, self.validation.seed, self.validation.inputs)
+
+    # ---- failures ----------------------------------------------------------------------------------
+
+    def _failure(self, step: Pass, what: str) -> VerifyError:
+        """The error: what is wrong, the rewrite that did it, the passes before, and where it can be seen again."""
+        ran = f"ran before: {', '.join(self.ran) or 'none'}"
+        if self.validator is None:
+            return VerifyError(f"{what}; {ran}")
+        guilty = culprit(self.validator.before, lambda twin: _rerun(step, twin), self._is_wrong)
+        self._restore()
+        lines = [what, f"{guilty}; {ran}" if guilty else ran]
+        return VerifyError("\n".join([*lines, *self._saved(step, what)]))
+
+    def _is_wrong(self, graph: Graph) -> bool:
+        assert self.validator is not None
+        verify_nodes(graph, graph)
+        return self.validator.changed(graph) is not None
+
+    def _saved(self, step: Pass, what: str) -> list[str]:
+        validation, validator = self.validation, self.validator
+        if validation is None or validator is None or validation.folder is None:
+            return []
+        try:
+            path = save(Reproducer(validator.before, str(step), validation.seed, what), validation.folder)
+        except UsageError as error:
+            return [f"not saved: {error}"]
+        return [f"saved; to see it again: minigraph bisect {path}"]
+
+    def _restore(self) -> None:
+        if self.validator is not None:
+            restore(self.graph, self.validator.before)
+
+
+def _rerun(step: Pass, graph: Graph) -> None:
+    graph.by = step.name
+    step(graph, Options(step.options))
+
+
+def restore(graph: Graph, kept: Graph) -> None:
+    """Make a graph what a copy of it was kept as."""
+    twin = kept.clone()
+    for name in ("_node", "_succ", "_pred"):
+        table = getattr(graph, name)
+        table.clear()
+        table.update(getattr(twin, name))
+    graph.inputs, graph.params, graph.next_id = twin.inputs, twin.params, twin.next_id
+    graph.keep_effects = twin.keep_effects
+    graph.set_outs(twin.outs)

@@ -1,0 +1,121 @@
+"""What a graph does, run: its outputs, what its Parameters hold afterwards, what it prints, its gradients."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.capture.trace import trace
+from minigraph.ir.graph import Graph
+from minigraph.op import apply, listening
+from minigraph.run.compile import Program, compile_graph
+from minigraph.run.interpret import interpret
+from minigraph.tape import Tape, full_like
+from minigraph.tensor import Parameter, Tensor
+from minigraph.types import TensorType
+
+Arrays = Sequence[np.ndarray]
+
+
+class Outcome(NamedTuple):
+    """All that can be told of one run."""
+
+    outs: tuple[np.ndarray, ...]
+    params: dict[str, np.ndarray]
+    printed: str
+
+
+class Runner:
+    """A graph to be run often, on Parameters of its own so that the caller's stay as they are.
+
+    ``outcome`` is what it does, ``gradients`` what arrives at its float inputs for cotangents of its float
+    outputs (complex ones are left out).
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph.clone()
+        self.params = _types_of_params(graph)
+        self.graph.params = {key: _fresh(key, graph, type) for key, type in self.params.items()}
+        self.inputs = [graph.type(node) for node in graph.inputs]
+        self.outs = [graph.type(ref) for ref in graph.outs]
+
+    def outcome(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Outcome:
+        """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
+        for key, value in params.items():
+            self.graph.params[key].array = value.copy()
+        if not self._acts:
+            return Outcome(tuple(self._program(*arrays)), {}, "")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            outs = tuple(self._program(*arrays))
+        after = {key: parameter.array for key, parameter in self.graph.params.items()}
+        return Outcome(outs, after, printed.getvalue())
+
+    def gradients(self, arrays: Arrays, cotangents: Arrays) -> list[np.ndarray]:
+        """The gradient of every float input, for one cotangent for every float output."""
+        with contextlib.redirect_stdout(io.StringIO()) if self._acts else contextlib.nullcontext():
+            return self._backward(*arrays, *cotangents)
+
+    @cached_property
+    def smooth(self) -> tuple[list[int], list[int]]:
+        """The positions of float inputs and of float outputs."""
+        return (
+            [k for k, type in enumerate(self.inputs) if type.dtype.kind == "f"],
+            [k for k, type in enumerate(self.outs) if type.dtype.kind == "f"],
+        )
+
+    @cached_property
+    def _acts(self) -> bool:
+        return bool(self.graph.params) or any(self.graph.effects(node) for node in self.graph)
+
+    @cached_property
+    def _program(self) -> Program:
+        return compile_graph(self.graph)
+
+    @cached_property
+    def _backward(self) -> Program:
+        return compile_graph(trace(pulled(self.graph, *self.smooth), *map(_zeros, self._with_cotangents())))
+
+    def _with_cotangents(self) -> list[TensorType]:
+        return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
+
+
+def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int]) -> Callable[..., Any]:
+    """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs``; zeros where nothing arrives."""
+
+    def gradients(*args: Any) -> tuple[Any, ...]:
+        tape, count = Tape(), len(graph.inputs)
+        values = list(args[:count])
+        for k in inputs:
+            values[k] = apply("identity", values[k])
+            tape.watch(values[k])
+        with listening(tape):
+            results = interpret(graph, *values)
+        seeds = zip([results[k] for k in outs], args[count:], strict=True)
+        found = tape.gradient(seeds, [values[k] for k in inputs])
+        return tuple(full_like(values[k], 0.0) if g is None else g for k, g in zip(inputs, found, strict=True))
+
+    return gradients
+
+
+def _zeros(type: TensorType) -> Tensor:
+    return Tensor(np.zeros(type.shape, type.dtype.numpy))
+
+
+def _types_of_params(graph: Graph) -> dict[str, TensorType]:
+    """The types of a graph's Parameters by key, also of a graph read from text, which has the keys only."""
+    read = {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).role == "parameter"}
+    read |= {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).stores}
+    own = {key: parameter.type for key, parameter in graph.params.items() if isinstance(parameter, Parameter)}
+    return {key: type for key, type in (read | own).items() if key in graph.params}
+
+
+def _fresh(key: str, graph: Graph, type: TensorType) -> Parameter:
+    given = graph.params[key]
+    array = given.array.copy() if isinstance(given, Parameter) else np.zeros(type.shape, type.dtype.numpy)
+    return Parameter(Tensor(array), name=key)

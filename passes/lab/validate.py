@@ -1,0 +1,108 @@
+"""Does a pass keep what a program does? The graph is run before and after it, with gradients and effects.
+
+``Validator`` holds the graph as it was; ``changed`` compares another with it. Inputs and Parameters are random,
+the same for both. Small graphs only: it takes milliseconds per pass and hundreds of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph.ir.graph import Graph
+from passes.gate import Gate, Step, gated
+from passes.lab.difference import FAULTS, Claim, Difference, Pair
+from passes.lab.halving import first_bad
+from passes.lab.order import lost_pair
+from passes.lab.values import drawn
+
+MOST_NODES, MOST_BYTES = 3000, 1 << 24  # of a graph that is still run
+MOODS = ("normal", "simple", "positive")
+OPERATIONS = 1 << 12  # roundings in a row that two programs may differ by
+SPAN = (0, 1)  # of integer inputs, which may be indices
+
+
+class Validator:
+    """A graph as it was, to compare others with; ``inputs`` are arrays to run it on instead of random ones."""
+
+    def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
+        self.before, self.seed = graph.clone(), seed
+        self.inputs = inputs
+
+    @property
+    def idle(self) -> str:
+        """Why the graph is not run; "" when it is. The order of effects is compared in any case."""
+        graph = self.before
+        if len(graph) > MOST_NODES:
+            return f"{len(graph)} nodes are more than {MOST_NODES}"
+        size = sum(type.nbytes for node in graph for type in graph.types(node))
+        if size > MOST_BYTES:
+            return f"{size:,} bytes are more than {MOST_BYTES:,}"
+        loops = (node for node in graph if graph.regions(node) and graph.op(node).role != "fused")
+        if self.inputs is None and next(loops, None) is not None:
+            return "a loop in it might never end on random inputs; give inputs="
+        return ""
+
+    def changed(self, after: Graph) -> Difference | None:
+        """What ``after`` does otherwise; ``None`` when nothing was seen to differ."""
+        pair = lost_pair(self.before, after)
+        if pair is not None:
+            first, last = (f"%{node} = {self.before.op(node)}" for node in pair)
+            return Difference("effect", f"{first} ran before {last}, and nothing orders them now")
+        if [self.before.type(ref) for ref in self.before.outs] != [after.type(ref) for ref in after.outs]:
+            return Difference("type", "the outputs have other types")
+        return None if self.idle else self._run(after)
+
+    def _run(self, after: Graph) -> Difference | None:
+        rng = np.random.default_rng(self.seed)
+        both = Pair(self.before, after, Claim(False, 1e-9, OPERATIONS, special=True), ("before", "after"))
+        for arrays in [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in MOODS]:
+            params = {key: drawn(rng, type, "normal") for key, type in both.before.params.items()}
+            found = both.of_values(arrays, params) or both.of_gradients(arrays, rng)
+            if found is not None and found.kind != "kink":
+                return found
+        return None
+
+    def _arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
+        types = [self.before.type(node) for node in self.before.inputs]
+        return [drawn(rng, type, mood, SPAN if type.dtype.kind == "i" else None) for type in types]
+
+
+class Culprit(NamedTuple):
+    """The first step of a run that is bad: which, as the how many-th of how many, found in how many runs."""
+
+    step: Step
+    number: int
+    steps: int
+    runs: int
+
+    def __str__(self) -> str:
+        return f"{self.step}, step {self.number} of {self.steps}, found in {self.runs} runs"
+
+
+def culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
+    """The first step of ``run`` on copies of ``graph`` after which the result is bad; ``None`` when it never is.
+
+    A run that raises is bad too. The whole run is one, and halving takes log2(steps) more, rounded up.
+    """
+    last: dict[int, Step | None] = {}
+
+    def is_bad(limit: int | None) -> bool:
+        twin, gate = graph.clone(), Gate(limit)
+        try:
+            with gated(gate):
+                run(twin)
+            wrong = bad(twin)
+        except FAULTS:
+            wrong = True
+        last[gate.passed if limit is None else limit] = gate.last
+        return wrong
+
+    if not is_bad(None):
+        return None
+    (steps,) = last
+    number = first_bad(steps, is_bad) if steps else 0
+    step = last[number]
+    return Culprit(step, number, steps, len(last)) if step is not None else None

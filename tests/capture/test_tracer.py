@@ -1,0 +1,55 @@
+"""What a tensor without a value knows, and how it refuses the rest."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor
+from minigraph.capture.trace import capture
+from minigraph.capture.tracer import Tracer
+from minigraph.errors import TraceError
+from minigraph.types import TensorType, float32
+
+X = Tensor([[1.0, 2.0]])
+
+
+def seen(look):
+    """What a function sees of the tracer it is called with."""
+    found = []
+    capture(lambda x: found.append((x, look(x))), [X], {})
+    return found[0]
+
+
+def test_it_has_a_type_and_no_numbers():
+    tracer, (shape, dtype, kind, rank) = seen(lambda x: (x.shape, x.dtype, x.type, x.ndim))
+    assert isinstance(tracer, Tracer)
+    assert (shape, dtype, kind, rank) == ((1, 2), float32, TensorType((1, 2), float32), 2)
+    assert tracer.traced
+
+
+def test_it_shows_which_node_it_is():
+    assert seen(repr)[1] == "Tensor(shape=[1, 2], dtype=Float32, value= <traced %0>)"
+    assert seen(str)[1] == seen(repr)[1]
+
+
+def test_it_is_closed_when_its_graph_is_finished():
+    tracer, was_closed = seen(lambda x: x.closed)
+    assert not was_closed
+    assert tracer.closed
+    with pytest.raises(TraceError, match="was kept after tracing ended"):
+        _ = tracer.array
+
+
+def test_numpy_gets_shapes_only():
+    assert seen(lambda x: (np.shape(x), np.size(x), np.size(x, 1), np.ndim(x)))[1] == ((1, 2), 2, 2, 2)
+    with pytest.raises(TraceError, match=r"^numpy.sum: the value of f32\[1,2\] %0 is not known while tracing"):
+        seen(lambda x: np.sum(x))
+
+
+def test_gradient_nodes_take_the_line_of_the_forward_node():
+    def look(x):
+        before = x.tracing.forward
+        with x.deriving():
+            inside = x.tracing.forward, x.tracing.graph.by
+        return before, inside, x.tracing.forward
+
+    assert seen(look)[1] == (None, (0, "gradient"), None)

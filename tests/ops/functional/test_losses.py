@@ -1,0 +1,108 @@
+"""Losses against their formulas, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, log_softmax
+
+from minigraph import Tensor, int32, ops
+from minigraph.errors import UsageError
+from minigraph.ops.functional import losses
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(4, 3)).astype(np.float32), RNG.normal(size=(4, 3)).astype(np.float32)
+P, B = expit(Y), (Y > 0).astype(np.float32)
+SIGNS, GAP = np.sign(Y), np.abs(X - Y)
+LOGS, LABELS = log_softmax(X, 1), np.array([0, 2, 1, 2], np.int32)
+CROSS = -(B * np.log(P) + (1 - B) * np.log(1 - P))
+COSINE = (X * Y).sum(1) / np.linalg.norm(X, axis=1) / np.linalg.norm(Y, axis=1)
+
+ELEMENTWISE = [
+    (ops.l1_loss, (X, Y), GAP),
+    (ops.smooth_l1_loss, (X, Y), np.where(GAP < 1, GAP**2 / 2, GAP - 0.5)),
+    (ops.huber_loss, (X, Y), np.where(GAP <= 1, GAP**2 / 2, GAP - 0.5)),
+    (ops.gaussian_nll_loss, (X, Y, P), (np.log(P) + (X - Y) ** 2 / P) / 2),
+    (ops.binary_cross_entropy, (P, B), CROSS),
+    (ops.binary_cross_entropy, (P, B, P), CROSS * P),
+    (ops.binary_cross_entropy_with_logits, (Y, B), CROSS),
+    (ops.binary_cross_entropy_with_logits, (Y, B, P, P + 1), -P * (B * (P + 1) * np.log(P) + (1 - B) * np.log(1 - P))),
+    (ops.kl_div, (X, P), P * (np.log(P) - X)),
+    (ops.kl_div, (X, B), np.where(B > 0, -B * X, 0)),
+    (ops.margin_ranking_loss, (X, Y, SIGNS), np.maximum(-SIGNS * (X - Y), 0)),
+    (ops.hinge_embedding_loss, (X, SIGNS), np.where(SIGNS == 1, X, np.maximum(1 - X, 0))),
+    (ops.soft_margin_loss, (X, SIGNS), np.log1p(np.exp(-SIGNS * X))),
+    (ops.cosine_embedding_loss, (X, Y, np.array([1, -1, 1, -1])), np.where([1, 0, 1, 0], 1 - COSINE, COSINE.clip(0))),
+    (ops.triplet_margin_loss, (X, Y, P), np.maximum(
+        np.linalg.norm(X - Y + 1e-6, axis=1) - np.linalg.norm(X - P + 1e-6, axis=1) + 1, 0)),
+]  # fmt: skip
+REDUCED = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
+
+
+def test_every_name_is_in_ops():
+    check_listed(losses)
+
+
+@pytest.mark.parametrize("reduction", REDUCED)
+@pytest.mark.parametrize(("fn", "args", "expected"), ELEMENTWISE, ids=lambda part: getattr(part, "__name__", ""))
+def test_values(fn, args, expected, reduction):
+    found = both_ways(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
+    np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])
+def test_slopes(fn, args):
+    check_slope(lambda x: fn(x, *(Tensor(arg.astype(np.float64)) for arg in args[1:]), reduction="none"), args[0])
+
+
+def test_options():
+    x, y = Tensor(X), Tensor(Y)
+    half = np.where(GAP < 0.5, GAP**2, GAP - 0.25)
+    np.testing.assert_allclose(ops.smooth_l1_loss(x, y, 0.5).asnumpy(), half, rtol=1e-5)
+    huber = np.where(GAP <= 0.5, GAP**2 / 2, 0.5 * (GAP - 0.25)).sum()
+    assert ops.huber_loss(x, y, "sum", 0.5).item() == pytest.approx(huber, rel=1e-5)
+    assert ops.kl_div(x, Tensor(P), "batchmean").item() == pytest.approx((P * (np.log(P) - X)).sum() / 4, rel=1e-5)
+    exact = ops.gaussian_nll_loss(x, y, Tensor(P), full=True) - ops.gaussian_nll_loss(x, y, Tensor(P))
+    assert exact.item() == pytest.approx(np.log(2 * np.pi) / 2, rel=1e-4)
+    swapped = ops.triplet_margin_loss(x, y, Tensor(P), swap=True, reduction="none")
+    near = np.linalg.norm(X - Y + 1e-6, axis=1)
+    far = np.minimum(np.linalg.norm(X - P + 1e-6, axis=1), np.linalg.norm(Y - P + 1e-6, axis=1))
+    np.testing.assert_allclose(swapped.asnumpy(), np.maximum(near - far + 1, 0), rtol=1e-4)
+    np.testing.assert_allclose(ops.cosine_similarity(x, y).asnumpy(), COSINE, rtol=1e-4)
+
+
+def test_certain_and_wrong_costs_100():
+    assert ops.binary_cross_entropy(Tensor([0.0, 1.0]), Tensor([1.0, 0.0]), reduction="none").tolist() == [100.0, 100.0]
+
+
+PICKED = -LOGS[np.arange(4), LABELS]
+WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({}, PICKED.mean()),
+        ({"reduction": "none"}, PICKED),
+        ({"reduction": "sum", "weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum()),
+        ({"weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum() / WEIGHT[LABELS].sum()),
+        ({"ignore_index": 2}, PICKED[[0, 2]].mean()),
+        ({"label_smoothing": 0.3}, (0.7 * PICKED - 0.1 * LOGS.sum(1)).mean()),
+        ({"label_smoothing": 0.3, "weight": Tensor(WEIGHT)},
+         (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
+    ],
+)  # fmt: skip
+def test_likelihoods_of_labels(how, expected):
+    found = both_ways(lambda x, labels: ops.nll_loss(x, labels, **how), Tensor(LOGS), Tensor(LABELS))
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_likelihoods_of_labels_in_places():
+    logs, labels = log_softmax(RNG.normal(size=(2, 3, 4)), 1), RNG.integers(0, 3, (2, 4))
+    expected = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
+    found = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")
+    np.testing.assert_allclose(found.asnumpy(), expected)
+
+
+def test_another_reduction_is_refused():
+    with pytest.raises(UsageError, match="l1_loss: reduction is one of none, mean, sum, got 'avg'"):
+        ops.l1_loss(Tensor(X), Tensor(Y), "avg")

@@ -1,0 +1,80 @@
+"""Functions of square matrices, and factors, against numpy, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, int32, ops
+from minigraph.errors import UsageError
+from minigraph.ops.functional import matrices
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RNG = np.random.default_rng(0)
+A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
+T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
+SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
+
+
+def test_every_name_is_in_ops():
+    check_listed(matrices)
+
+
+CASES = [
+    (ops.det, (T,), np.linalg.det(T)),
+    (ops.inverse, (T,), np.linalg.inv(T)),
+    (ops.inv, (V,), 1 / V),
+    (ops.cholesky, (SQUARE,), np.linalg.cholesky(SQUARE)),
+    (ops.trace, (A,), np.trace(A)),
+]
+WITH_OPTIONS = [
+    (lambda a, b: ops.matrix_power(a, 3), A @ A @ A),
+    (lambda a, b: ops.matrix_power(a, -2), np.linalg.matrix_power(A, -2)),
+    (lambda a, b: ops.matrix_power(a, 0), np.eye(3)),
+    (lambda a, b: ops.slogdet(a)[1], np.linalg.slogdet(A)[1]),
+]
+
+
+@pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
+def test_values(fn, args, expected):
+    np.testing.assert_allclose(both_ways(fn, *map(Tensor, args)), expected, rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("fn", "expected"), WITH_OPTIONS)
+def test_values_with_options(fn, expected):
+    np.testing.assert_allclose(both_ways(fn, Tensor(A), Tensor(B)), expected, rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky])
+def test_slopes(fn, args):
+    check_slope(fn, *args, tolerance=1e-4)
+
+
+def test_the_slope_of_a_factor():
+    def factor(x):
+        return ops.cholesky((x + x.mT) / 2, upper=True)
+
+    check_slope(factor, SQUARE, tolerance=1e-4)
+
+
+def test_factors_found_by_numpy():
+    values, left, right = ops.svd(Tensor(A))
+    np.testing.assert_allclose((left * values @ right.mT).asnumpy(), A, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ops.svd(Tensor(A), compute_uv=False).asnumpy(), values.asnumpy())
+    q, r = ops.qr(Tensor(A))
+    np.testing.assert_allclose((q @ r).asnumpy(), A, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ops.pinv(Tensor(A[:2])).asnumpy(), np.linalg.pinv(A[:2]), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.qr(Tensor(A), "full"), UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
+        (lambda: ops.svd(A), UsageError, "svd: a tensor is wanted, got ndarray"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()
+
+
+def test_the_trace_keeps_the_dtype():
+    assert ops.trace(Tensor([[1, 2], [3, 4]], int32)).dtype is int32

@@ -1,0 +1,84 @@
+"""Norms and distances against numpy, in both modes, with gradients."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from minigraph import Tensor, float64, ops
+from minigraph.errors import UsageError
+from minigraph.ops.functional import norms
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RNG = np.random.default_rng(0)
+A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
+T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
+SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
+
+
+def test_every_name_is_in_ops():
+    check_listed(norms)
+
+
+CASES = [
+    (ops.cdist, (A, B), cdist(A, B)),
+    (ops.dist, (A, B), np.linalg.norm(A - B)),
+]
+WITH_OPTIONS = [
+    (lambda a, b: ops.cdist(a, b, 1.0), cdist(A, B, "cityblock")),
+    (lambda a, b: ops.norm(a), np.linalg.norm(A)),
+    (lambda a, b: ops.norm(a, 1), np.linalg.norm(A, 1)),
+    (lambda a, b: ops.norm(a, -math.inf), np.linalg.norm(A, -np.inf)),
+    (lambda a, b: ops.norm(a, 2, 1), np.linalg.norm(A, 2, 1)),
+    (lambda a, b: ops.norm(a, 3, 0, True), np.linalg.norm(A, 3, 0, True)),
+    (lambda a, b: ops.norm(a, "fro", (0, 1), True), np.linalg.norm(A, "fro", (0, 1), True)),
+    (lambda a, b: ops.vector_norm(a, math.inf), np.abs(A).max()),
+    (lambda a, b: ops.vector_norm(a, -math.inf, 1), np.abs(A).min(1)),
+    (lambda a, b: ops.vector_norm(a, 1, 0), np.abs(A).sum(0)),
+    (lambda a, b: ops.matrix_norm(a, -1), np.linalg.norm(A, -1)),
+]
+
+
+@pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
+def test_values(fn, args, expected):
+    np.testing.assert_allclose(both_ways(fn, *map(Tensor, args)), expected, rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("fn", "expected"), WITH_OPTIONS)
+def test_values_with_options(fn, expected):
+    np.testing.assert_allclose(both_ways(fn, Tensor(A), Tensor(B)), expected, rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky])
+def test_slopes(fn, args):
+    check_slope(fn, *args, tolerance=1e-4)
+
+
+def test_the_slope_of_distances_is_0_where_there_is_none():
+    assert ops.cdist(Tensor(A), Tensor(A)).asnumpy().diagonal().tolist() == [0.0, 0.0, 0.0]
+    check_slope(lambda x: ops.cdist(x, x[:1])[1:], A)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.norm(Tensor(V), "fro", 0), UsageError, "norm: order 'fro' is one of matrices; name two axes"),
+        (lambda: ops.matrix_norm(Tensor(A), 7), ValueError, "For 'matrix_norm', the 'ord' must be 'fro', .* but got 7"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()
+
+
+def test_dtypes_of_norms():
+    assert ops.norm(Tensor(V), dtype=float64).dtype is float64
+    assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
+
+
+@pytest.mark.parametrize("order", ["nuc", 2, -2])
+def test_norms_by_singular_values(order):
+    assert ops.matrix_norm(Tensor(A), order).item() == pytest.approx(np.linalg.norm(A, order), rel=1e-4)
+    kept = ops.matrix_norm(Tensor(T), order, (0, 2), True)
+    np.testing.assert_allclose(kept.asnumpy(), np.linalg.norm(T, order, (0, 2), True), rtol=1e-4)

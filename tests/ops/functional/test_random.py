@@ -1,0 +1,85 @@
+"""Further draws: shapes, dtypes, shares, and what a seed repeats."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float16, float64, int32, int64, jit, ops, set_seed
+from minigraph.errors import ShapeError, UsageError
+from minigraph.ops.functional import random
+from tests.ops.functional.ways import check_listed
+
+X = Tensor(np.zeros((40, 50), np.float32))
+
+
+def test_every_name_is_in_ops():
+    check_listed(random)
+
+
+@pytest.mark.parametrize(
+    ("draw", "mean", "deviation"),
+    [
+        (lambda: ops.rand_like(X), 0.5, 12**-0.5),
+        (lambda: ops.randn_like(X), 0.0, 1.0),
+        (lambda: ops.randint_like(X, 0, 2), 0.5, 0.5),
+        (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
+        (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
+    ],
+)
+def test_draws_like_another_tensor(draw, mean, deviation):
+    found = draw()
+    assert (found.shape, found.dtype) == (X.shape, X.dtype)
+    assert found.asnumpy().mean() == pytest.approx(mean, abs=0.05)
+    assert found.asnumpy().std() == pytest.approx(deviation, abs=0.05)
+    assert not np.array_equal(found.asnumpy(), draw().asnumpy())
+
+
+def test_dtypes():
+    assert ops.rand_like(X, dtype=float64).dtype is float64
+    assert ops.randn_like(Tensor([1.0], float16)).dtype is float16
+    assert ops.randint_like(X, 0, 9, dtype=int32).dtype is int32
+    assert ops.randperm(3).dtype is int64
+
+
+def test_an_order_has_every_number_once():
+    assert sorted(ops.randperm(20).tolist()) == list(range(20))
+    assert ops.randperm(20).tolist() != ops.randperm(20).tolist()
+    set_seed(1)
+    first = ops.randperm(20).tolist()
+    set_seed(1)
+    assert jit(lambda: ops.randperm(20))().tolist() == first
+
+
+def test_choices():
+    weights = Tensor([0.1, 0.0, 0.9])
+    drawn = ops.multinomial(weights, 500)
+    assert drawn.dtype is int32
+    assert set(drawn.tolist()) == {0, 2}
+    assert drawn.asnumpy().mean() == pytest.approx(1.8, abs=0.1)
+    rows = ops.multinomial(Tensor([[1.0, 0.0], [0.0, 1.0]]), 3)
+    assert rows.tolist() == [[0, 0, 0], [1, 1, 1]]
+    for row in ops.multinomial(Tensor(np.ones((30, 4))), 4, replacement=False).tolist():
+        assert sorted(row) == [0, 1, 2, 3]
+    first = [ops.multinomial(weights, 1, replacement=False).item() for _ in range(50)]
+    assert 1 not in first
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_whole_channels_are_dropped(rank):
+    drop = (ops.dropout1d, ops.dropout2d, ops.dropout3d)[rank - 1]
+    x = np.ones((8, 50, *(3,) * rank), np.float32)
+    found = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
+    assert set(np.unique(found).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
+    assert (found == found[:, :, :1]).all()
+    assert (found[:, :, 0] == 0).mean() == pytest.approx(0.4, abs=0.08)
+    assert drop(Tensor(x), 0.4, training=False).asnumpy() is not None
+    assert (drop(Tensor(x), 0.0).asnumpy() == x).all()
+    assert not drop(Tensor(x), 1.0).asnumpy().any()
+
+
+def test_refusals():
+    with pytest.raises(UsageError, match="dropout2d: the probability is 2; give one from 0 to 1"):
+        ops.dropout2d(X, 2)
+    with pytest.raises(UsageError, match="multinomial: 3 draws of 2 classes; ask for fewer, or replacement"):
+        ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False)
+    with pytest.raises(ShapeError, match="multinomial: one or two axes of probabilities are wanted"):
+        ops.multinomial(Tensor(np.ones((1, 1, 1))), 1)

@@ -1,0 +1,61 @@
+"""What the tests of functions share: equal in both modes, listed in ``ops``, gradients that differences confirm."""
+
+import numpy as np
+
+from minigraph import Tensor, grad, jit, ops
+from minigraph.tree import flatten as taken_apart
+from minigraph.tree import leaves_of, unflatten
+
+
+def is_tensor(item):
+    return isinstance(item, Tensor)
+
+
+def arrays(found):
+    """Tensors as arrays, in whatever structure they stand."""
+    leaves, spec = taken_apart(found, is_tensor)
+    return unflatten(spec, [leaf.asnumpy() for leaf in leaves])
+
+
+def both_ways(fn, *tensors):
+    """What a function gives, as arrays; raises unless ``@jit`` gives the very same bits."""
+    eager = fn(*tensors)
+    compiled = jit(lambda *inputs: fn(*inputs))(*tensors)
+    for one, other in zip(leaves_of(eager, is_tensor), leaves_of(compiled, is_tensor), strict=True):
+        assert one.dtype is other.dtype
+        assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
+    return arrays(eager)
+
+
+def check_listed(module):
+    """Every name of ``__all__`` is a documented function of the module, and the same in ``ops``."""
+    for name in module.__all__:
+        assert getattr(ops, name) is getattr(module, name), name
+        assert getattr(module, name).__doc__, name
+
+
+def check_slope(fn, *values, tolerance=1e-5):
+    """The gradient of the sum of a function against central differences, in float64."""
+    tensors = [Tensor(np.array(value, np.float64)) for value in values]
+    weights = [np.cos(np.arange(t.size)).reshape(t.shape) + 1.5 for t in leaves_of(fn(*tensors), is_tensor)]
+
+    def total(*inputs):
+        found = list(leaves_of(fn(*inputs), is_tensor))
+        return sum((one * Tensor(weight)).sum() for one, weight in zip(found, weights, strict=True))
+
+    slopes = grad(total, tuple(range(len(tensors))))(*tensors)
+    for at, slope in enumerate(slopes if isinstance(slopes, tuple) else (slopes,)):
+        np.testing.assert_allclose(slope.asnumpy(), differences(total, tensors, at), rtol=tolerance, atol=tolerance)
+
+
+def differences(total, tensors, at, step=1e-6):
+    """Central differences of a number by every element of one operand."""
+    found = np.zeros(tensors[at].shape)
+    for place in np.ndindex(found.shape):
+        ends = []
+        for side in (step, -step):
+            moved = tensors[at].asnumpy().copy()
+            moved[place] += side
+            ends.append(total(*tensors[:at], Tensor(moved), *tensors[at + 1 :]).item())
+        found[place] = (ends[0] - ends[1]) / (2 * step)
+    return found

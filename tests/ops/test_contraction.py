@@ -1,0 +1,59 @@
+"""Equations of letters: spelled out, refused, priced."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad
+from minigraph.errors import MinigraphError
+from minigraph.op import TABLE, apply
+from minigraph.ops.contraction import spelled_out
+from minigraph.types import TensorType, float32
+
+A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
+
+
+@pytest.mark.parametrize(
+    ("equation", "ranks", "full"),
+    [
+        ("ij,jk", (2, 2), "ij,jk->ik"),
+        ("ba", (2,), "ba->ab"),
+        ("i j -> j", (2,), "ij->j"),
+        ("ii", (2,), "ii->"),
+        (",", (0, 0), ",->"),
+    ],
+)
+def test_the_result_is_named(equation, ranks, full):
+    assert spelled_out(equation, ranks) == full
+
+
+@pytest.mark.parametrize(
+    ("equation", "told"),
+    [
+        ("ij,jk->ii", "einsum: the result 'ii' of 'ij,jk->ii' repeats a letter or has a new one"),
+        ("ij,jk->x", "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
+        ("ij,j", r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),
+        ("ij", r"einsum: 'ij' names axes of ranks \[2\], the tensors have \[2, 2\]"),
+        ("...j,jk", "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
+    ],
+)
+def test_wrong_equations_are_refused(equation, told):
+    with pytest.raises(MinigraphError, match=told):
+        apply("einsum", A, B, equation=equation)
+
+
+def test_sizes_must_agree():
+    with pytest.raises(MinigraphError, match="einsum: 'j' of 'ij,jk->ik' has the sizes 2 and 3"):
+        apply("einsum", A, Tensor(np.ones((3, 2), np.float32)), equation="ij,jk->ik")
+    with pytest.raises(MinigraphError, match="einsum: needs at least one tensor"):
+        apply("einsum", equation="ij")
+
+
+def test_the_gradient_of_a_diagonal_is_refused_with_the_way_out():
+    with pytest.raises(MinigraphError, match="einsum: 'ii->i' takes a diagonal, .*; use ops.diagonal first"):
+        grad(lambda x: apply("einsum", x, equation="ii->i"))(A)
+
+
+def test_work_is_one_product_and_sum_per_combination():
+    types = TensorType((2, 3), float32), TensorType((3, 4), float32)
+    work = TABLE["einsum"].work(TensorType((2, 4), float32), *types, equation="ij,jk->ik")
+    assert dict(work.lanes) == {"simple": 2 * 2 * 3 * 4}

@@ -1,0 +1,35 @@
+"""Square matrices: what is none, what has no inverse."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, jit
+from minigraph.errors import DTypeError, ShapeError
+from minigraph.op import apply
+from minigraph.ops.matrix import check_square
+from minigraph.types import TensorType, float16, float32
+
+
+@pytest.mark.parametrize("name", ["det", "inverse", "cholesky"])
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_what_is_no_square_matrix_is_refused(name, wrapped):
+    with pytest.raises(ShapeError, match=rf"{name}: needs square matrices, got f32\[2,3\].*; the last two axes"):
+        wrapped(lambda x: apply(name, x))(Tensor(np.ones((2, 3), np.float32)))
+    with pytest.raises(DTypeError, match=f"{name}: needs float32 or float64, got i64"):
+        wrapped(lambda x: apply(name, x))(Tensor([[1]]))
+
+
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_what_has_no_inverse_or_factor_is_refused(wrapped):
+    with pytest.raises(ValueError, match="inverse: singular matrix"):
+        wrapped(lambda x: apply("inverse", x))(Tensor([[1.0, 1.0], [1.0, 1.0]]))
+    with pytest.raises(ValueError, match="cholesky: matrix is not positive definite"):
+        wrapped(lambda x: apply("cholesky", x))(Tensor([[-1.0]]))
+
+
+def test_checks_alone():
+    check_square("x", TensorType((5, 2, 2), float32))
+    with pytest.raises(ShapeError, match="x: needs square matrices"):
+        check_square("x", TensorType((2,), float32))
+    with pytest.raises(DTypeError, match="x: needs float32 or float64"):
+        check_square("x", TensorType((2, 2), float16))

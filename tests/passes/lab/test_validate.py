@@ -1,0 +1,128 @@
+"""A graph is compared with what it was, and the guilty step is found."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops, trace
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse, to_text
+from passes import as_pipeline
+from passes.gate import permitted
+from passes.lab.validate import MOST_NODES, Validator, culprit
+from tests.passes.lab.faults import program
+
+X = Tensor(np.ones((2, 3), np.float32))
+
+
+def of(fn) -> Graph:
+    """A graph of one input."""
+    return trace(fn, X)
+
+
+def test_the_same_program_is_not_changed():
+    assert Validator(program()).changed(program()) is None
+    assert Validator(of(ops.tanh)).changed(of(ops.tanh)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind", "words"),
+    [
+        (ops.tanh, ops.sigmoid, "value", "before gives"),
+        (lambda x: x, ops.stop_gradient, "gradient", "the gradient of input 0 differs"),
+        (ops.relu, lambda x: x @ Tensor(np.ones((3, 1), np.float32)), "type", "the outputs have other types"),
+        (lambda x: ops.log(x) * 0, lambda x: x * 0, "value", "nan"),
+        (lambda x: ops.Print()(x) or x, lambda x: x, "effect", "before prints"),
+    ],
+)
+def test_what_differs_is_told(before, after, kind, words):
+    found = Validator(of(before)).changed(of(after))
+    assert found.kind == kind and words in found.text
+
+
+def test_rounding_is_no_change():
+    assert Validator(of(lambda x: x / 3)).changed(of(lambda x: x * (1 / 3))) is None
+    assert Validator(of(lambda x: x / 3)).changed(of(lambda x: x * 0.3)) is not None
+
+
+def test_a_graph_of_text_has_parameters_of_its_own():
+    graph = program()
+    again = parse(to_text(graph))
+    assert set(again.params.values()) == {None}
+    assert Validator(again).changed(graph) is None
+
+
+def test_large_graphs_and_loops_are_not_run():
+    big = of(lambda x: sum((x for _ in range(MOST_NODES)), x))
+    assert "nodes are more than" in Validator(big).idle
+    wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
+    assert "bytes are more than" in Validator(wide).idle
+
+    def endless(x):
+        return ops.while_loop(lambda v: v.sum() > -1, lambda v: v * 0.5, x)
+
+    loop = of(endless)
+    assert "might never end" in Validator(loop).idle
+    assert Validator(loop, inputs=[-np.ones((2, 3), np.float32)]).idle == ""
+    assert Validator(loop).changed(loop) is None
+
+
+def test_inputs_of_ones_own_are_run_instead_of_random_ones():
+    before, after = of(ops.abs), of(lambda x: x)
+    assert Validator(before).changed(after) is not None
+    assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).changed(after) is None
+
+
+# ---- the guilty step -------------------------------------------------------------------------------
+
+
+def counting(bad_step: int, steps: int):
+    """A run of so many steps of which one adds a node, and what tells that it did."""
+
+    def run(graph: Graph) -> None:
+        for k in range(1, steps + 1):
+            if not permitted(graph, f"rule{k}", 0):
+                return
+            if k == bad_step:
+                graph.emit(graph.op(1), (0,))
+
+    return run, lambda graph: len(graph) > 2
+
+
+@pytest.mark.parametrize(("bad", "steps"), [(1, 1), (1, 2), (2, 2), (349, 374), (1, 374), (374, 374), (77, 128)])
+def test_the_first_bad_step_is_found_in_few_runs(bad, steps):
+    run, wrong = counting(bad, steps)
+    found = culprit(of(ops.tanh), run, wrong)
+    assert (found.step.rule, found.number, found.steps) == (f"rule{bad}", bad, steps)
+    assert found.runs <= math.log2(steps) + 2
+
+
+def test_a_run_that_is_right_has_no_culprit():
+    run, _ = counting(3, 5)
+    assert culprit(of(ops.tanh), run, lambda graph: False) is None
+
+
+def test_a_run_that_raises_is_bad():
+    def run(graph: Graph) -> None:
+        for k in range(5):
+            if not permitted(graph, f"rule{k}", 0):
+                return
+            if k == 3:
+                raise ValueError("no")
+
+    found = culprit(of(ops.tanh), run, lambda graph: False)
+    assert found.step.rule == "rule3" and found.number == found.steps == 4
+
+
+def test_a_run_without_steps_has_no_culprit_to_name():
+    assert culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), lambda graph: len(graph) > 2) is None
+
+
+def test_the_graph_itself_is_not_touched():
+    graph = of(lambda x: ops.tanh(x + 0))
+    text = to_text(graph)
+    culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
+    assert to_text(graph) == text

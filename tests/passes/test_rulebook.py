@@ -1,0 +1,100 @@
+"""The table of rules: every rule in it is right, and passes apply them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from minigraph.errors import DuplicateName, UnknownName, UsageError
+from minigraph.ir.text import parse
+from minigraph.op import apply
+from passes import RULES, Rule, add_rules, as_pipeline, check, every_rule, fuse, rules_named
+from passes.rulebook import SETS_OF_SETS
+
+TEXT = """graph f(%0, %1, %2)
+  %0 = input() {name="x"} : f32[2,3]
+  %1 = input() {name="w"} : f32[3,4]
+  %2 = input() {name="b"} : f32[4]
+  %3 = matmul(%0, %1) : f32[2,4]
+  %4 = add(%3, %2) : f32[2,4]
+  %5 = neg(%4) : f32[2,4]
+  %6 = neg(%5) : f32[2,4]
+  %7 = relu(%6) : f32[2,4]
+  return %7
+"""
+
+
+@pytest.fixture
+def table_put_back() -> Iterator[None]:
+    """Rules entered by a test are gone after it."""
+    before = dict(RULES)
+    yield
+    RULES.clear()
+    RULES.update(before)
+
+
+@pytest.mark.parametrize(("name", "subject"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
+def test_every_rule_in_the_table_is_right(name: str, subject: Rule) -> None:
+    report = check(subject)
+    assert report.places >= 5 and report.tries >= 30, str(report)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_rules_of_a_set_do_not_undo_each_other(name: str) -> None:
+    graph = parse(TEXT)
+    records = as_pipeline(f"rewrite{{rules={name}}},fuse{{rules={name}}},rewrite{{rules={name}}}").run(graph)
+    assert not records[-1].changed
+
+
+def test_names_in_the_table_are_told_apart() -> None:
+    names = [rule.name for _, rule in every_rule()]
+    assert len(set(names)) == len(names)
+    assert not set(names) & {*RULES, *SETS_OF_SETS}
+    assert all(one in RULES for sets in SETS_OF_SETS.values() for one in sets)
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        ("conv", len(RULES["conv"])),
+        ("cube", len(RULES["conv"]) + len(RULES["matmul"])),
+        ("MatMulBias", 1),
+        (("MatMulBias", "matmul", "cube"), len(RULES["conv"]) + len(RULES["matmul"])),
+        ((), 0),
+    ],
+)
+def test_rules_are_named_by_set_and_by_own_name(names: Any, count: int) -> None:
+    assert len(rules_named(names)) == count
+
+
+def test_fusion_by_name() -> None:
+    graph = parse(TEXT)
+    (record,) = as_pipeline("fuse{rules=MatMulBias}").run(graph)
+    assert record.changed and [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"] == ["MatMulBias"]
+    assert not as_pipeline("fuse{rules=conv}").run(parse(TEXT))[0].changed
+
+
+def test_rewriting_by_name() -> None:
+    graph = parse(TEXT)
+    (record,) = as_pipeline("rewrite{rules=neg_neg}").run(graph)
+    assert record.changed and "neg" not in {str(graph.op(node)) for node in graph}
+    assert not as_pipeline("fuse{rules=canonical}").run(parse(TEXT))[0].changed
+
+
+def test_rules_of_ones_own(table_put_back: None) -> None:
+    tail = fuse("Tail", lambda x: apply("neg", -x))
+    assert add_rules("tails", tail) == (tail,)
+    assert as_pipeline("fuse{rules=tails}").run(parse(TEXT))[0].changed
+    with pytest.raises(DuplicateName, match="rules 'tails' are already in the table"):
+        add_rules("tails", [tail])
+    with pytest.raises(DuplicateName, match="rules 'cube'"):
+        add_rules("cube", [tail])
+    with pytest.raises(UsageError, match="add_rules 'mine': 3 is no rule"):
+        add_rules("mine", [3])  # type: ignore[list-item]
+
+
+def test_an_unknown_name_is_refused_when_the_pipeline_is_built() -> None:
+    with pytest.raises(UnknownName, match="no rules 'MatMulBia'; did you mean 'MatMulBias'"):
+        as_pipeline("fuse{rules=(conv, MatMulBia)}")

@@ -1,0 +1,331 @@
+"""Effects in the order of the program, without the user's help, however it runs; and nothing done by halves."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, dataset, nn, ops
+
+WAYS = ["eager", "ast", "trace", "graph"]
+GRAPHS = WAYS[1:]
+X = Tensor([1.0])
+
+
+class Counting(nn.Cell):
+    """A Parameter ``counter`` and a body that does something with it."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.counter = Parameter(Tensor([0.0]), name="counter")
+        self.body = body
+
+    def construct(self, *inputs):
+        return self.body(self.counter, *inputs)
+
+
+def runner(cell, way):
+    """The Cell, to be called eagerly, by one of both captures, or in Graph mode."""
+    ms.set_context(mode=ms.GRAPH_MODE if way == "graph" else ms.PYNATIVE_MODE)
+    return cell if way in ("eager", "graph") else ms.jit(cell, capture_mode=way)
+
+
+def observed(body, way, *inputs, calls=2):
+    """What two calls return, and the counter afterwards."""
+    ms.set_seed(3)
+    cell = Counting(body)
+    run = runner(cell, way)
+    found = [run(*inputs).asnumpy().tolist() for _ in range(calls)]
+    return found, cell.counter.asnumpy().tolist()
+
+
+# ---- assignments -----------------------------------------------------------------------------------
+
+
+def reads_between_writes(counter, x):
+    before = counter + 0
+    ops.assign_add(counter, x)
+    between = counter * 10
+    ops.assign(counter, counter * 2 + x)
+    ops.assign_sub(counter, x)
+    return before + between + counter * 100
+
+
+def writes_in_branches_and_loops(counter, x):
+    if x.sum() > 0:
+        ops.assign_add(counter, x)
+    else:
+        ops.assign_sub(counter, x)
+    for _ in range(2):
+        ops.assign(counter, counter * 2)
+    while counter.sum() < 20:
+        ops.assign_add(counter, x)
+    return counter + 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reads_see_the_writes_before_them_and_no_others(way):
+    assert observed(reads_between_writes, way, X) == ([[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0])
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "trace"])
+def test_writes_under_control_flow(way):
+    assert observed(writes_in_branches_and_loops, way, X) == ([[20.0], [84.0]], [84.0])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_optimizer_nobody_asks_for_steps_between_what_stands_around_it(way):
+    net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+    optimizer = nn.SGD(net.trainable_params(), 0.5)
+
+    def body(counter, x):
+        first = net(x)
+        optimizer((ops.ones((1, 1)),))
+        second = net(x)
+        optimizer((ops.ones((1, 1)),))
+        return ops.concat((first, second, net(x)), 1)
+
+    cell = Counting(body)
+    cell.net, cell.optimizer = net, optimizer
+    found = runner(cell, way)(Tensor([[1.0]]))
+    assert found.asnumpy().tolist() == [[1.0, 0.5, 0.0]]
+    assert optimizer.global_step.asnumpy().tolist() == [2]
+
+
+# ---- printing --------------------------------------------------------------------------------------
+
+
+def prints_around_writes(counter, x):
+    ops.print_("before", counter)
+    ops.assign_add(counter, x)
+    ops.Print()("after", counter, (x.shape, [x]))
+    return x * 2
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_print_shows_at_every_call_what_is_true_at_its_place(way, capsys):
+    observed(prints_around_writes, way, X)
+    one = "Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00])"
+    wanted = []
+    for before, after in (("0", "1"), ("1", "2")):
+        told = [f"Tensor(shape=[1], dtype=Float32, value= [ {n}.00000000e+00])" for n in (before, after)]
+        wanted += ["before", told[0], "after", told[1], f"((1,), [{one}])"]
+    assert capsys.readouterr().out.splitlines() == wanted
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "trace"])
+def test_prints_under_control_flow(way, capsys):
+    def body(counter, x):
+        for i in range(2):
+            if x.sum() > i:
+                ops.print_("above", i)
+            else:
+                ops.print_("not above", i)
+        return x + 0
+
+    observed(body, way, X)
+    assert capsys.readouterr().out.split("\n")[:-1] == ["above", "0", "not above", "1"] * 2
+
+
+# ---- random numbers --------------------------------------------------------------------------------
+
+
+def draws_between_writes(counter, x):
+    first = ops.standard_normal((1,))
+    ops.assign_add(counter, first)
+    second = ops.dropout(ops.ones((8,)), p=0.5).sum()
+    return ops.concat((first, second.reshape(1), ops.rand(1), counter))
+
+
+@pytest.mark.parametrize("way", GRAPHS)
+def test_draws_are_those_of_eager_mode_in_its_order(way):
+    eager = observed(draws_between_writes, "eager", X)
+    assert eager[0][0] != eager[0][1]
+    assert observed(draws_between_writes, way, X) == eager
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_seed_starts_the_same_draws_again(way):
+    assert observed(draws_between_writes, way, X) == observed(draws_between_writes, way, X)
+
+
+def test_calls_of_both_kinds_share_one_sequence():
+    def draws(kinds):
+        ms.set_seed(9)
+        plain = lambda: ops.standard_normal((2,))  # noqa: E731 - jitted below
+        jitted = ms.jit(plain)
+        return [(jitted if kind else plain)().asnumpy().tolist() for kind in kinds]
+
+    assert draws([0, 0, 0, 0]) == draws([1, 1, 1, 1]) == draws([0, 1, 1, 0])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_draws_nobody_uses_count_alike(way):
+    def body(counter, x):
+        ops.standard_normal((3,))
+        return ops.standard_normal((1,))
+
+    assert observed(body, way, X) == observed(body, "eager", X)
+
+
+# ---- data ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rows_of_a_dataset_come_in_their_order_between_steps(way):
+    def trained():
+        dataset.config.set_seed(1)
+        data = dataset.NumpySlicesDataset(np.arange(6, dtype=np.float32), "n").batch(2)
+        cell = Counting(lambda counter, n: ops.assign(counter, counter * 10 + n.sum()))
+        run = runner(cell, way)
+        return [[run(n).item() for (n,) in data] for _ in range(2)]
+
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    found = trained()
+    assert found[0] != found[1]
+    assert trained() == found
+
+
+# ---- depend ----------------------------------------------------------------------------------------
+
+VALUES = [3, None, "text", 2.5, True, [], {}, (1, (2, [3])), {"a": [X, (X,)], "b": None}, (X, {"k": X}), [[X], X]]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("value", VALUES, ids=str)
+@pytest.mark.parametrize("after", ["write", "None", "nested", "value"])
+def test_depend_takes_anything_and_gives_it_back(way, value, after):
+    def body(counter, x):
+        write = ops.assign_add(counter, x)
+        expression = {"write": write, "None": None, "nested": [{"k": (write, 3)}, "s"], "value": value}[after]
+        returned.append(ops.depend(value, expression))
+        return x + 0
+
+    returned = []
+    if way == "eager":
+        _, counter = observed(body, way, X, calls=1)
+        assert str(returned[0]) == str(value)
+    else:
+        cell = Counting(lambda counter, x: ops.depend((x, value), ops.assign_add(counter, x)))
+        found = runner(cell, way)(X)
+        counter = cell.counter.asnumpy().tolist()
+        assert str(found) == str((X, value))
+    assert counter == [1.0]
+
+
+@pytest.mark.parametrize("way", GRAPHS)
+def test_depend_keeps_by_itself_what_nothing_else_keeps(way):
+    if way == "graph":
+        pytest.skip("auto_depend is an argument of jit")
+    counter = Parameter(Tensor([0.0]), name="counter")
+    kept = ms.jit(lambda x: ops.depend(x, [ops.assign_add(counter, x)]), capture_mode=way, auto_depend=False)
+    kept(X)
+    assert counter.item() == 1.0
+
+
+# ---- all or nothing --------------------------------------------------------------------------------
+
+
+class Boom(Exception):
+    """What a host function raises."""
+
+
+def host_raising(error):
+    def forward(x, i):
+        if int(i) == 9:
+            raise error("broken off")
+        return x
+
+    return ops.Custom(
+        forward, lambda x, i: x, lambda x, i: x, func_type="pyfunc", bprop=lambda x, i, out, dout: (dout, i)
+    )
+
+
+BREAKERS = {
+    "an index outside": (lambda y, i: y[:, i].expand_dims(1), IndexError),
+    "a host function": (host_raising(Boom), Exception),
+    "an interrupt": (host_raising(KeyboardInterrupt), KeyboardInterrupt),
+}
+
+
+class Training(nn.Cell):
+    """One step with everything that leaves a trace: weights, Adam's state, batch statistics, draws, a counter."""
+
+    def __init__(self, breaker):
+        super().__init__()
+        self.net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dropout(p=0.5), nn.Dense(4, 2)).set_train()
+        self.counter = Parameter(Tensor([0.0]), name="counter")
+        self.breaker = breaker
+        self.optimizer = nn.Adam(self.net.trainable_params(), 0.1)
+        self.gradient = ms.value_and_grad(self.loss, None, self.optimizer.parameters)
+
+    def loss(self, x, i):
+        ops.assign_add(self.counter, X)
+        found = self.breaker(self.net(x), i)
+        ops.assign_add(self.counter, X)
+        return found.sum()
+
+    def construct(self, x, i):
+        loss, grads = self.gradient(x, i)
+        self.optimizer(grads)
+        return loss
+
+
+def kept_state(cell):
+    parameters = [*cell.get_parameters(), *cell.optimizer.get_parameters(), ops.random.STATE]
+    return [(p.name, p.asnumpy().tobytes()) for p in parameters]
+
+
+INPUT = Tensor(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("way", GRAPHS)
+@pytest.mark.parametrize("name", BREAKERS)
+def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
+    def losses(with_failure):
+        ms.set_seed(5)
+        cell = Training(BREAKERS[name][0])
+        run = runner(cell, way)
+        found = [run(INPUT, Tensor(1)).item()]
+        if with_failure:
+            before = kept_state(cell)
+            with pytest.raises(BREAKERS[name][1]):
+                run(INPUT, Tensor(9))
+            assert kept_state(cell) == before
+        return found + [run(INPUT, Tensor(1)).item() for _ in range(2)], kept_state(cell)
+
+    assert losses(with_failure=True) == losses(with_failure=False)
+
+
+@pytest.mark.parametrize("way", ["ast", "trace"])
+def test_under_a_gradient_too(way):
+    counter = Parameter(Tensor([0.0]), name="counter")
+
+    @ms.jit(capture_mode=way)
+    def step(x, i):
+        ops.assign_add(counter, X)
+        found = (x * ops.standard_normal((3,)))[i]
+        ops.assign_add(counter, X)
+        return found
+
+    x, before = Tensor([1.0, 2.0, 3.0]), ops.random.STATE.asnumpy().copy()
+    with pytest.raises(IndexError):
+        ms.grad(step)(x, Tensor(9))
+    assert counter.item() == 0.0
+    assert (ops.random.STATE.asnumpy() == before).all()
+
+
+@pytest.mark.parametrize("way", GRAPHS)
+def test_what_cannot_be_captured_has_done_nothing(way):
+    def body(counter, x):
+        ops.assign_add(counter, x)
+        ops.standard_normal((2,))
+        ops.print_("never seen")
+        return x @ ops.ones((5, 5))
+
+    before = ops.random.STATE.asnumpy().copy()
+    cell = Counting(body)
+    with pytest.raises(ms.errors.ShapeError):
+        runner(cell, way)(X)
+    assert cell.counter.item() == 0.0
+    assert (ops.random.STATE.asnumpy() == before).all()
