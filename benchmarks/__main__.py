@@ -6,16 +6,21 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import eager, pass_speed, reading, report, start, step
+from benchmarks import counts, eager, kernels, pass_speed, picture, reading, report, start, step
 from benchmarks.harness import Table, single_threaded
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
+RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
 ROUNDS, QUICK_ROUNDS = 9, 5
 
 
 def eager_tables(quick: bool, rounds: int) -> list[Table]:
     """One operator."""
     return [eager.table(rounds, 200 if quick else eager.OPERATORS)]
+
+
+def kernel_tables(quick: bool, rounds: int) -> list[Table]:
+    """Numerical work."""
+    return [kernels.table(rounds, small=quick)]
 
 
 def step_tables(quick: bool, rounds: int) -> list[Table]:
@@ -35,6 +40,7 @@ def start_tables(quick: bool, rounds: int) -> list[Table]:
 
 BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
     "eager": eager_tables,
+    "kernels": kernel_tables,
     "step": step_tables,
     "passes": pass_tables,
     "import": start_tables,
@@ -61,8 +67,10 @@ def main() -> None:
     tables = list(measured(chosen.name or list(BENCHMARKS), chosen.quick, rounds))
     print(f"\n{report.goals(tables)}")
     if not chosen.quick and not chosen.name:
-        RESULTS.write_text(report.results_file(tables, reading.notes(tables)), encoding="utf-8")
-        print(f"\nwrote {RESULTS.name}")
+        counted = counts.table(with_instructions=True)
+        RESULTS.write_text(report.results_file(tables, reading.notes(tables), counted), encoding="utf-8")
+        PICTURE.write_text(picture.bars([result for table in tables for result in table.results]), encoding="utf-8")
+        print(f"\nwrote {RESULTS.name} and {PICTURE.name}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ the tape, and of a compiled program's line.
 
 from __future__ import annotations
 
-import operator
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -14,24 +13,15 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
+from benchmarks import elsewhere, workloads
 from benchmarks.harness import Case, Contender, Table, measure
 from benchmarks.peers import Peer, peers
-from minigraph import Tensor
+from benchmarks.workloads import AT_ONCE, add, chain, repeated
+from minigraph import Tensor, ops
 from minigraph.op import listening
 from minigraph.tape import Tape
 
 OPERATORS = 1000
-
-
-def chain(length: int) -> Callable[[Any, Any], Any]:
-    """``x = x * y + z`` with z = y, ``length`` operators long; the values stay bounded."""
-
-    def run(x: Any, y: Any) -> Any:
-        for _ in range(length // 2):
-            x = x * y + y
-        return x
-
-    return run
 
 
 def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, ...]]:
@@ -58,17 +48,34 @@ def operands() -> tuple[np.ndarray, np.ndarray]:
     return rng.random((4, 4), np.float32), rng.random((4, 4), np.float32) - np.float32(0.5)
 
 
+def operator_case(name: str) -> Case:
+    """One eager operator on four floats: numpy, minigraph, and everybody else who computes at once."""
+    run = repeated(name)
+    x, y, m = (np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2)))
+    tensors = [Tensor(a) for a in (x, y, m)]
+    return Case(
+        f"eager {name}",
+        [
+            Contender("numpy", lambda: run(np, x, y, m)),
+            Contender("minigraph eager", lambda: run(ops, *tensors).asnumpy()),
+            *(_operator(peer, run, x, y, m) for peer in peers() if peer.eager),
+            *elsewhere.contenders("operator", [x, y, m], elsewhere.MODES[:2], operator=name),
+        ],
+        AT_ONCE,
+    )
+
+
 def forward_case(length: int = OPERATORS) -> Case:
     """The chain forwards: numpy, eager, compiled, and the peers that are installed."""
-    return Case("forward", _contenders(chain(length)), length)
+    return Case("forward", _contenders(chain(length), "chain", length), length)
 
 
 def call_case() -> Case:
     """One addition: what a call costs when everything was compiled long ago."""
-    return Case("one short call", _contenders(operator.add))
+    return Case("one short call", _contenders(add, "add"))
 
 
-def _contenders(fn: Callable[[Any, Any], Any]) -> list[Contender]:
+def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -> list[Contender]:
     x, y = operands()
     tensors, compiled = (Tensor(x), Tensor(y)), ms.jit(lambda x, y: fn(x, y))
     return [
@@ -76,6 +83,7 @@ def _contenders(fn: Callable[[Any, Any], Any]) -> list[Contender]:
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers()),
+        *elsewhere.contenders(workload, [x, y], length=length),
     ]
 
 
@@ -92,9 +100,15 @@ def gradient_case(length: int = OPERATORS) -> Case:
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
             *(_gradient(peer, chain(length), x, y) for peer in peers()),
+            *elsewhere.contenders("chain", [x, y], length=length, gradient=True),
         ],
         length,
     )
+
+
+def _operator(peer: Peer, run: Callable[..., Any], *arrays: np.ndarray) -> Contender:
+    given = [peer.array(array) for array in arrays]
+    return Contender(peer.name, lambda: peer.numpy(run(peer.lib, *given)))
 
 
 def _forward(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Contender:
@@ -124,11 +138,13 @@ def bytes_per_operator(length: int = OPERATORS) -> float:
 
 
 def cases(length: int = OPERATORS) -> list[Case]:
-    """The rows: a chain forwards, its gradient, and one short call."""
-    return [forward_case(length), gradient_case(length), call_case()]
+    """The rows: a chain forwards, its gradient, one short call, and operators one by one."""
+    return [forward_case(length), gradient_case(length), call_case(), *map(operator_case, workloads.OPERATORS)]
 
 
 def table(rounds: int = 7, length: int = OPERATORS) -> Table:
     """The rows, measured."""
-    about = f"`x = x * y + y`, {length} operators on f32[4,4]; µs per forward operator"
+    about = (
+        f"`x = x * y + y`, {length} operators on f32[4,4], µs per forward operator; then eager operators on four floats"
+    )
     return Table("One operator", about, [measure(case, rounds) for case in cases(length)])

@@ -1,4 +1,4 @@
-"""Fair timing: contenders that are known to agree, called in turns inside one process, in CPU time.
+"""Fair timing: contenders that are known to agree, called in turns, in CPU time.
 
 Absolute times of a shared machine mean little; the ratio of two contenders that alternate round by round
 means the same everywhere. So every case has a *yardstick* (its first contender), every other contender is
@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,13 @@ PER_SECOND = {"µs": 1e6, "ms": 1e3}
 SHORTEST = 0.02  # seconds of CPU time a sample has to last, so that the clock's grain does not matter
 
 
+class Seconds(NamedTuple):
+    """CPU time of all threads, and time by the wall clock."""
+
+    cpu: float
+    wall: float
+
+
 class Disagreement(AssertionError):
     """Two contenders computed different things, so comparing their speed would mean nothing."""
 
@@ -39,11 +46,13 @@ class Contender:
     """Somebody who does the work: ``run(*prepare())``, of which only ``run`` is timed.
 
     ``run`` returns arrays that the yardstick's must equal, or ``None`` where there is nothing to compare.
+    ``timed`` calls it so many times in another process and says how long that took there.
     """
 
     name: str
     run: Callable[..., Any]
     prepare: Callable[[], tuple[Any, ...]] = tuple
+    timed: Callable[[int], Seconds] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,14 +77,16 @@ class Case:
 class Result:
     """What was measured of one case: per contender the median seconds per call, and its speed.
 
-    ``speed`` is relative to the yardstick (1.00; larger is faster). ``spread`` is half the distance between
-    the lower and the upper quartile of the per-round ratios: how far to trust the second digit.
+    ``speed`` is relative to the yardstick (1.00; larger is faster), in CPU time; ``wall`` the same by the wall
+    clock. ``spread`` is half the distance between the lower and the upper quartile of the per-round ratios: how
+    far to trust the second digit.
     """
 
     case: Case
     seconds: Mapping[str, float]
     speed: Mapping[str, float]
     spread: Mapping[str, float]
+    wall: Mapping[str, float]
     rounds: int
 
     def per_work(self, name: str) -> float:
@@ -120,7 +131,8 @@ def _answers(contender: Contender, calls: int) -> list[list[np.ndarray]]:
 def _arrays(result: Any) -> list[np.ndarray]:
     if result is None:
         return []
-    return [np.array(item) for item in (result if isinstance(result, tuple | list) else (result,))]
+    arrays = [np.array(item) for item in (result if isinstance(result, tuple | list) else (result,))]
+    return [array.astype(np.int8) if array.dtype == bool else array for array in arrays]  # bools have no difference
 
 
 def _compare(where: str, want: list[np.ndarray], got: list[np.ndarray], rtol: float) -> None:
@@ -146,7 +158,7 @@ def measure(case: Case, rounds: int = 7, shortest: float = SHORTEST) -> Result:
     """
     agree(case)
     repeats = [_repeats(contender, shortest, case.clock) for contender in case.contenders]
-    samples: dict[str, list[float]] = {contender.name: [] for contender in case.contenders}
+    samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
     for turn in range(rounds):
         order = list(zip(case.contenders, repeats, strict=True))
         for contender, times in order[turn % len(order) :] + order[: turn % len(order)]:
@@ -154,41 +166,53 @@ def measure(case: Case, rounds: int = 7, shortest: float = SHORTEST) -> Result:
     return _result(case, samples, rounds)
 
 
-def _result(case: Case, samples: dict[str, list[float]], rounds: int) -> Result:
-    base = samples[case.contenders[0].name]
-    ratios = {name: sorted(b / s for b, s in zip(base, kept, strict=True)) for name, kept in samples.items()}
+def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int) -> Result:
+    first = case.contenders[0].name
+    ratios = {name: _ratios([s.cpu for s in samples[first]], [s.cpu for s in kept]) for name, kept in samples.items()}
+    walls = {name: _ratios([s.wall for s in samples[first]], [s.wall for s in kept]) for name, kept in samples.items()}
     return Result(
         case,
-        {name: statistics.median(kept) for name, kept in samples.items()},
+        {name: statistics.median([s.cpu for s in kept]) for name, kept in samples.items()},
         {name: statistics.median(kept) for name, kept in ratios.items()},
         {name: (kept[3 * rounds // 4] - kept[rounds // 4]) / 2 for name, kept in ratios.items()},
+        {name: statistics.median(kept) for name, kept in walls.items()},
         rounds,
     )
 
 
+def _ratios(base: list[float], times: list[float]) -> list[float]:
+    """How much faster than the yardstick, round by round, in rising order."""
+    return sorted(b / t for b, t in zip(base, times, strict=True))
+
+
 def _repeats(contender: Contender, shortest: float, clock: Callable[[], float]) -> int:
     """How many calls last ``shortest`` seconds; the calls made to find out also warm up."""
-    times, took = 1, _sample(contender, 1, clock)
+    times, took = 1, max(_sample(contender, 1, clock))
     while took * times < shortest and times < 1_000_000:
         times = max(2 * times, min(10 * times, int(shortest / max(took, 1e-7))))
-        took = _sample(contender, times, clock)
+        took = max(_sample(contender, times, clock))
     return times
 
 
-def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> float:
+def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Seconds:
     """Seconds per call."""
     gc.collect()
     gc.disable()
     try:
-        if contender.prepare is tuple:
-            return _timed(contender.run, times, clock) / times
-        return sum(_timed(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)) / times
+        if contender.timed is not None:
+            took = contender.timed(times)
+        elif contender.prepare is tuple:
+            took = _timed(contender.run, times, clock)
+        else:
+            blocks = [_timed(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
+            took = Seconds(sum(block.cpu for block in blocks), sum(block.wall for block in blocks))
     finally:
         gc.enable()
+    return Seconds(took.cpu / times, took.wall / times)
 
 
-def _timed(run: Callable[[], Any], times: int, clock: Callable[[], float]) -> float:
-    start = clock()
+def _timed(run: Callable[[], Any], times: int, clock: Callable[[], float]) -> Seconds:
+    cpu, wall = clock(), time.perf_counter()
     for _ in range(times):
         run()
-    return clock() - start
+    return Seconds(clock() - cpu, time.perf_counter() - wall)

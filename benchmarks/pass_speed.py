@@ -14,9 +14,11 @@ import numpy as np
 
 import minigraph as ms
 import passes
-from benchmarks.eager import chain, operands
+from benchmarks import elsewhere
+from benchmarks.eager import operands
 from benchmarks.harness import Case, Contender, Disagreement, Table, measure
 from benchmarks.peers import Peer, peers
+from benchmarks.workloads import chain
 from minigraph import Tensor, ops
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
@@ -86,7 +88,7 @@ def capture_case(operators: int) -> Case:
         made = captured(operators)
         return sum(not made.op(node).is_leaf for node in made)
 
-    found = [(peer, TRACERS[peer.module.__name__]) for peer in peers() if peer.module.__name__ in TRACERS]
+    found = [(peer, TRACERS[peer.name]) for peer in peers() if peer.name in TRACERS]
     contenders = [Contender("networkx, bare", bare), Contender("minigraph", ours)]
     contenders += [tracer(peer, operators) for peer, tracer in found]
     return Case(f"capture {operators:,}", contenders, operators, rtol=0)
@@ -115,7 +117,7 @@ def _torch(peer: Peer, operators: int) -> Contender:
     return Contender("torch.fx", run)
 
 
-TRACERS = {"jax": _jax, "torch": _torch}
+TRACERS = {"jax jit": _jax, "torch eager": _torch}
 
 
 # ---- passes --------------------------------------------------------------------------------------------
@@ -175,6 +177,7 @@ def first_call_case(operators: int) -> Case:
             Contender("numpy", lambda: plain(x, y)),
             Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
             *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in rivals),
+            *elsewhere.contenders("first call", [x, y], ("jit",), length=operators),
         ],
         operators,
     )

@@ -15,19 +15,25 @@ Fn = Callable[..., Any]
 
 
 class Peer(NamedTuple):
-    """A framework: its arrays, how it runs a function, and how it differentiates one (all arguments, summed output)."""
+    """A framework: its functions, its arrays, how it runs a function, and how it differentiates one.
+
+    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is by all arguments, of the summed output; ``eager`` says that
+    ``function`` leaves a function as it is.
+    """
 
     name: str
     module: Any
+    lib: Any
     array: Callable[[np.ndarray], Any]
     numpy: Callable[[Any], np.ndarray]
     function: Callable[[Fn], Fn]
     gradient: Callable[[Fn], Fn]
+    eager: bool = True
 
 
 def peers() -> list[Peer]:
     """The frameworks installed here, in a fixed order."""
-    return [make() for module, make in KNOWN.items() if importlib.util.find_spec(module)]
+    return [make() for module, make in KNOWN if importlib.util.find_spec(module)]
 
 
 @cache
@@ -39,23 +45,35 @@ def autograd() -> Peer:
         both: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), (0, 1))
         return both
 
-    return Peer("autograd", module, np.asarray, np.asarray, lambda fn: fn, gradient)
+    return Peer("autograd", module, wrapped_numpy, np.asarray, np.asarray, lambda fn: fn, gradient)
 
 
 @cache
 def torch() -> Peer:
     """PyTorch, eager, one thread."""
+    return _torch("torch eager", lambda fn: fn)
+
+
+@cache
+def torch_compile() -> Peer:
+    """PyTorch with ``torch.compile``, one thread; its first calls take seconds."""
+    return _torch("torch.compile", importlib.import_module("torch").compile)._replace(eager=False)
+
+
+def _torch(name: str, wrap: Callable[[Fn], Fn]) -> Peer:
     module = importlib.import_module("torch")
     module.set_num_threads(1)
 
     def gradient(fn: Fn) -> Fn:
+        wrapped = wrap(fn)
+
         def run(*args: Any) -> Any:
             leaves = [arg.detach().requires_grad_() for arg in args]
-            return module.autograd.grad(fn(*leaves).sum(), leaves)
+            return module.autograd.grad(wrapped(*leaves).sum(), leaves)
 
         return run
 
-    return Peer("torch eager", module, module.from_numpy, lambda t: t.numpy(), lambda fn: fn, gradient)
+    return Peer(name, module, module, module.from_numpy, lambda t: t.detach().numpy(), wrap, gradient)
 
 
 @cache
@@ -69,18 +87,11 @@ def jax() -> Peer:
         both: Fn = module.jit(module.grad(lambda *args: fn(*args).sum(), (0, 1)))
         return both
 
-    return Peer("jax jit", module, module.numpy.asarray, np.asarray, module.jit, gradient)
+    numpy = module.numpy
+    return Peer("jax jit", module, numpy, numpy.asarray, np.asarray, module.jit, gradient, eager=False)
 
 
-@cache
-def mindspore() -> Peer:
-    """MindSpore in PyNative mode."""
-    module = importlib.import_module("mindspore")
-    module.set_context(mode=module.PYNATIVE_MODE, device_target="CPU")
-    return Peer(
-        "mindspore pynative", module, module.Tensor, lambda t: t.asnumpy(), lambda fn: fn,
-        lambda fn: module.grad(fn, (0, 1)),
-    )  # fmt: skip
-
-
-KNOWN: dict[str, Callable[[], Peer]] = {"autograd": autograd, "torch": torch, "jax": jax, "mindspore": mindspore}
+# the module that has to be installed, and the peer; MindSpore has an interpreter of its own, see ``elsewhere``
+KNOWN: tuple[tuple[str, Callable[[], Peer]], ...] = (
+    ("autograd", autograd), ("torch", torch), ("torch", torch_compile), ("jax", jax),
+)  # fmt: skip

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
+from benchmarks import elsewhere, workloads
 from benchmarks.harness import Result, Table
 
-SHOWN = ("numpy", "networkx", "autograd", "torch", "jax", "mindspore")
+SHOWN = ("numpy", "networkx", "autograd", "torch", "jax")
+APART = 1.25  # the wall clock's figure is shown when it is so many times another
 
 
 class Goal(NamedTuple):
@@ -46,6 +48,7 @@ GOALS = (
     Goal("one short call", "minigraph jit", "µs", 2.5),
     Goal("digits training step", "minigraph jit", "speed", 1.0),
     Goal("first call, 200 operators", "minigraph jit", "µs", 35),
+    *(Goal(f"eager {name}", "minigraph eager", "speed", 0.25) for name in workloads.OPERATORS),
     Goal("import", "import minigraph", "ms", 350),
 )
 
@@ -63,10 +66,15 @@ def figure(value: float) -> str:
 
 
 def rows(result: Result) -> Iterator[list[str]]:
-    """Contender, time per operator, speed beside the yardstick, and how far to trust it."""
+    """Contender, time per operator, speed beside the yardstick, how far to trust it, and speed by the wall clock.
+
+    The last only where it is another one: where several threads share the work, or somebody waits.
+    """
     for name in result.seconds:
+        speed, wall = result.speed[name], result.wall[name]
         trust = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
-        yield [name, figure(result.per_work(name)), figure(result.speed[name]), trust]
+        apart = figure(wall) if not 1 / APART < wall / speed < APART else ""
+        yield [name, figure(result.per_work(name)), figure(speed), trust, apart]
 
 
 def text(table: Table) -> str:
@@ -74,7 +82,8 @@ def text(table: Table) -> str:
     lines = [f"\n{table.title}: {table.about}"]
     for result in table.results:
         lines.append(f"  {result.case.title}")
-        lines += [f"    {name:28}{time:>12}{speed:>10}  {trust}" for name, time, speed, trust in rows(result)]
+        for name, time, speed, trust, wall in rows(result):
+            lines.append(f"    {name:28}{time:>12}{speed:>10}  {trust:8}{wall and f'(wall {wall})'}".rstrip())
     return "\n".join(lines)
 
 
@@ -83,7 +92,7 @@ def markdown(table: Table) -> str:
     lines = [f"## {table.title}", "", table.about + "."]
     for result in table.results:
         lines += ["", f"**{result.case.title}** (median of {result.rounds} rounds)", ""]
-        lines += [f"| contender | {result.case.unit} | speed | |", "|---|---:|---:|---|"]
+        lines += [f"| contender | {result.case.unit} | speed | | by the wall clock |", "|---|---:|---:|---|---:|"]
         lines += [f"| {' | '.join(cells)} |" for cells in rows(result)]
     return "\n".join(lines)
 
@@ -94,6 +103,7 @@ def markdown(table: Table) -> str:
 def machine() -> str:
     """Where the figures come from, in general words."""
     packages = [f"{name} {_version(name)}" for name in SHOWN if importlib.util.find_spec(name)]
+    packages += elsewhere.versions()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
         f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine, one thread per library; "
@@ -125,15 +135,25 @@ Written by `python -m benchmarks`; do not edit. {machine}
 
 How to read it: *speed* is relative to the first line of each table (1.00; larger is faster), the median of
 the ratios of the single rounds; ± is half the distance between their quartiles. All contenders of a table
-take turns inside one process, in CPU seconds (of all threads: whoever spins pays), and were first checked to
-compute the same values. Absolute microseconds are this machine's and this hour's; the ratios travel.
+take turns, block by block, in CPU seconds (of all threads: whoever spins pays), and were first checked to compute
+the same values; the wall clock's ratio stands beside where it differs. Absolute microseconds are this machine's and
+this hour's; the ratios travel.
 
-To repeat it: `pip install -e . && python -m benchmarks` (about ten minutes; `--quick` prints a small run and
-writes nothing). Peers take part when they are installed: `pip install autograd jax torch`."""
+To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes
+nothing). Peers take part when they are installed: `pip install autograd jax torch`. MindSpore cannot share our
+numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times its blocks between ours; every block
+ends when the last result is there. `pynative` computes at once; `pynative queued` is MindSpore's own default.
+
+![speeds beside numpy](results.svg)"""
 
 
-def results_file(tables: Sequence[Table], notes: Sequence[str]) -> str:
+COUNTED = """The same on every machine: what one call costs in calls, bytecodes and processor instructions (of a
+whole call, numpy's work included; blank where neither `perf` nor `valgrind` counts them)."""
+
+
+def results_file(tables: Sequence[Table], notes: Sequence[str], counted: str) -> str:
     """The text of ``RESULTS.md``."""
     reading = "\n".join(f"- {note}" for note in notes)
     parts = [HOW.format(machine=machine()), "## Goals", goals(tables), "## Reading", reading]
+    parts += ["## Counted, not timed", COUNTED, counted]
     return "\n\n".join([*parts, *map(markdown, tables)]) + "\n"

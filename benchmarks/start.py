@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks import elsewhere
 from benchmarks.harness import Case, Contender, Table, measure
 
-MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax", "mindspore")
+MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
 ROOT = Path(__file__).parents[1]
 
 
@@ -20,10 +21,10 @@ def children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def importing(modules: str) -> None:
+def importing(modules: str, python: str = sys.executable) -> None:
     """Run a process that imports some modules; raises when it fails."""
     statement = f"import {modules}" if modules else ""
-    subprocess.run([sys.executable, "-c", statement], check=True, cwd=ROOT, capture_output=True)
+    subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True)
 
 
 def case(modules: tuple[str, ...] = MODULES) -> Case:
@@ -31,6 +32,8 @@ def case(modules: tuple[str, ...] = MODULES) -> Case:
     here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
     contenders = [Contender(f"import {m}", lambda m=m: importing(m)) for m in here]
     contenders.insert(1, Contender("python alone", lambda: importing("")))
+    if python := elsewhere.interpreter():
+        contenders.append(Contender("import mindspore", lambda: importing("mindspore", python)))
     return Case("import", contenders, clock=children_seconds, unit="ms")
 
 

@@ -1,7 +1,7 @@
 """One training step of the digits classifier: 64 -> 128 -> 10, batch 64, cross-entropy, Momentum.
 
-minigraph runs the very program that ``minigraph explain`` explains; MindSpore, if installed, runs the same
-text with the import line changed back. The others are written out, each as its users would write it.
+minigraph runs the very program that ``minigraph explain`` explains; MindSpore runs the same text with the import
+line changed back. The others are written out, each as its users would write it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import minigraph as ms
+from benchmarks import elsewhere
 from benchmarks.harness import Case, Contender, Table, measure
 from benchmarks.peers import Peer, peers
 from minigraph.examples import digits
@@ -86,20 +88,20 @@ def numpy_contender(batch: Batch) -> Contender:
 # ---- the example program: minigraph, and MindSpore on the same text --------------------------------------
 
 
-def fresh_program(name: str, change: Callable[[str], str] = str) -> Any:
+def fresh_program(name: str) -> Any:
     """The example as a module of its own, so that no contender trains another's weights."""
     spec = importlib.util.find_spec(digits.__name__)
     assert spec is not None and spec.origin is not None
     module = ModuleType(name)
     sys.modules[name], module.__file__ = module, spec.origin
     with open(spec.origin, encoding="utf-8") as stream:
-        exec(compile(change(stream.read()), spec.origin, "exec"), vars(module))
+        exec(compile(stream.read(), spec.origin, "exec"), vars(module))
     return module
 
 
-def program_contender(name: str, batch: Batch, pick: Fn, change: Fn = str) -> Contender:
-    """The example program, its text edited by ``change``, its training step taken by ``pick``."""
-    program = fresh_program(f"digits_{name.replace(' ', '_')}", change)
+def program_contender(name: str, batch: Batch, pick: Fn) -> Contender:
+    """The example program, its training step taken by ``pick``."""
+    program = fresh_program(f"digits_{name.replace(' ', '_')}")
     step, tensor = pick(program), program.Tensor
     images, labels = tensor(batch.images), tensor(batch.labels)
     weights = list(program.net.trainable_params())
@@ -127,17 +129,14 @@ def minigraph_contenders(batch: Batch) -> Iterator[Contender]:
     yield program_contender("minigraph jit", batch, lambda program: program.train_step)
 
 
-def mindspore_contenders(batch: Batch, peer: Peer) -> Iterator[Contender]:
-    """The same text, run by MindSpore in both of its modes."""
-
-    def changed(text: str) -> str:
-        return text.replace(OURS, THEIRS)
-
-    def eager(text: str) -> str:
-        return changed(text).replace("@ms.jit\n", "")
-
-    yield program_contender(peer.name, batch, lambda program: program.train_step, eager)
-    yield program_contender("mindspore jit", batch, lambda program: program.train_step, changed)
+def mindspore_contenders(batch: Batch) -> list[Contender]:
+    """The same text, run by MindSpore in both of its modes, in its own interpreter."""
+    text = Path(digits.__file__).read_text(encoding="utf-8").replace(OURS, THEIRS)
+    arrays, steps = [batch.images, batch.labels, *batch.weights], {"length": STEPS}
+    return [
+        *elsewhere.contenders("program", arrays, ("pynative",), text=text.replace("@ms.jit\n", ""), **steps),
+        *elsewhere.contenders("program", arrays, ("jit",), text=text, **steps),
+    ]
 
 
 # ---- the other peers ---------------------------------------------------------------------------------
@@ -217,15 +216,15 @@ PEERS: dict[str, Callable[[Batch, Peer], Iterator[Contender]]] = {
     "autograd": autograd_contenders,
     "torch": torch_contenders,
     "jax": jax_contenders,
-    "mindspore": mindspore_contenders,
 }
 
 
 def case() -> Case:
     """The training step by everybody who is here."""
     batch = first_batch()
-    others = [contender for peer in peers() for contender in PEERS[peer.module.__name__](batch, peer)]
-    contenders = [numpy_contender(batch), *minigraph_contenders(batch), *others]
+    here = [peer for peer in peers() if peer.name != "torch.compile"]
+    others = [contender for peer in here for contender in PEERS[peer.module.__name__](batch, peer)]
+    contenders = [numpy_contender(batch), *minigraph_contenders(batch), *others, *mindspore_contenders(batch)]
     return Case("digits training step", contenders, STEPS, rtol=2e-4)
 
 

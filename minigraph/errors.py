@@ -64,7 +64,7 @@ class UnknownName(MinigraphError, AttributeError, LookupError):
     """
 
 
-class MissingName(UnknownName):
+class _MissingName(UnknownName):
     """A name that minigraph, or a Tensor, has not; the text is made when it is read, so ``hasattr`` costs little.
 
     Example: ``minigraph.nn has no 'Dnse' in `nn.Dnse(3, 4)` (net.py:12); did you mean 'Dense'?``
@@ -82,7 +82,7 @@ class MissingName(UnknownName):
         return type(self), (str(self),)
 
 
-class MissingImport(MinigraphError, ImportError):
+class _MissingImport(MinigraphError, ImportError):
     """A name asked of a module that has it not, by ``from ... import``.
 
     Example: ``minigraph.nn has no 'Dnse' in `from minigraph.nn import Dnse` (net.py:2); did you mean 'Dense'?``
@@ -224,6 +224,14 @@ class _UnboundArgument(CaptureError, UnboundLocalError):
     ported = True
 
 
+class EndlessCapture(CaptureError):
+    """A function that calls itself for as long as a tensor says: its graph would have no end.
+
+    Example: ``'halve' calls itself until a tensor says otherwise in `halve(x / 2)` (net.py:12); ...``.
+    Fix: write it as a ``while``; ``@jit`` runs such a function op by op, and says so once.
+    """
+
+
 class BranchShapeError(ShapeError):
     """Branches, or a loop's rounds, whose values have different shapes, so that no graph can stand for both.
 
@@ -239,6 +247,8 @@ _RuntimeArgument.__name__ = "RuntimeError"
 _IndexArgument.__name__ = "IndexError"
 _AttributeArgument.__name__ = "AttributeError"
 _UnboundArgument.__name__ = "UnboundLocalError"
+_MissingName.__name__, _MissingImport.__name__ = "AttributeError", "ImportError"
+MissingName, MissingImport = _MissingName, _MissingImport
 ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
 IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeArgument, _UnboundArgument
 

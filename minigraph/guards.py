@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from operator import is_
 from types import NoneType
 from typing import Any, NamedTuple, Protocol
 
@@ -80,7 +81,7 @@ class Contents(NamedTuple):
     def holds(self) -> bool:
         """Whether the same is in it, in the same order."""
         now = items_of(self.container)
-        return len(now) == len(self.items) and all(map(_same, now, self.items))
+        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(_same, now, self.items)))
 
     @property
     def place(self) -> str:
@@ -110,7 +111,7 @@ class Elements(NamedTuple):
         thing = self.thing()
         if thing is None:
             return True
-        now, before = _array_of(thing), self.before
+        now, before = array_of(thing), self.before
         if now.shape != before.shape or now.dtype != before.dtype:
             return False
         return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
@@ -126,6 +127,28 @@ class Elements(NamedTuple):
         return id(self.thing()), Elements
 
 
+class Types(NamedTuple):
+    """The shapes and dtypes that Parameters had; what is in them may change."""
+
+    parameters: tuple[Parameter, ...]
+    types: list[Any]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all have the same shape and dtype."""
+        return types_of(self.parameters) == self.types
+
+    @property
+    def place(self) -> str:
+        """What has changed, in words."""
+        return "a Parameter's shape or dtype"
+
+    @property
+    def key(self) -> Hashable:
+        """The Parameters."""
+        return Types, *map(id, self.parameters)
+
+
 class Never(NamedTuple):
     """Something that is another one at every call, such as random numbers."""
 
@@ -138,9 +161,14 @@ class Never(NamedTuple):
         return self.place
 
 
+def types_of(tensors: Iterable[Tensor]) -> list[Any]:
+    """The shapes and dtypes of tensors."""
+    return [(tensor.array.shape, tensor.array.dtype) for tensor in tensors]
+
+
 def elements_of(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> Elements:
     """The guard of a tensor or array; ``before`` are its elements now, if there is a copy already."""
-    kept = _array_of(thing).copy() if before is None else before
+    kept = array_of(thing).copy() if before is None else before
     return Elements(weakref.ref(thing), kept, kept.tobytes() if kept.nbytes <= SMALL else None, label)
 
 
@@ -151,6 +179,38 @@ def once(guards: Iterable[Condition]) -> list[Any]:
         if not isinstance(guard, Elements) or guard.thing() is not None:
             first.setdefault(guard.key, guard)
     return list(first.values())
+
+
+def all_hold(guards: Sequence[Any]) -> Callable[[], bool]:
+    """A function that tells whether all guards hold: a line for each, because it runs before every compiled call.
+
+    A line looks whether the same object is still in its place; only if not, the guard is asked.
+
+    >>> owner = Parameter(1)
+    >>> holds = all_hold([Guard(owner, "name", owner.name)])
+    >>> was = holds()
+    >>> owner.name = "other"
+    >>> was, holds()
+    (True, False)
+    """
+    names: dict[str, Any] = {"missing": MISSING}
+    lines = ["def holds():"]
+    for k, guard in enumerate(guards):
+        names[f"g{k}"] = guard
+        now = _expression(guard, k, names)
+        lines.append(f"    if {now}not g{k}.holds: return False")
+    exec(compile("\n".join([*lines, "    return True"]), "<guards>", "exec"), names)
+    found: Callable[[], bool] = names["holds"]
+    return found
+
+
+def _expression(guard: Any, k: int, names: dict[str, Any]) -> str:
+    """What is asked before a guard is; the objects it needs go into ``names``."""
+    if not isinstance(guard, Guard) or guard.name == "cell_contents":
+        return ""
+    names |= {f"o{k}": guard.owner, f"v{k}": guard.value}
+    look = f"o{k}.get(" if guard.owner.__class__ is dict else f"getattr(o{k}, "
+    return f"{look}{guard.name!r}, missing) is not v{k} and "
 
 
 def inside(value: Any, label: str) -> Iterator[Condition]:
@@ -185,6 +245,23 @@ def items_of(container: Any) -> tuple[Any, ...]:
     return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
 
 
+def restore(container: Any, items: tuple[Any, ...]) -> None:
+    """Let a container hold what ``items_of`` gave.
+
+    >>> table = {"a": 1}
+    >>> before = items_of(table)
+    >>> table["b"] = 2
+    >>> restore(table, before)
+    >>> table
+    {'a': 1}
+    """
+    container.clear()
+    if isinstance(container, dict):
+        container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
+    else:
+        (container.update if isinstance(container, set) else container.extend)(items)
+
+
 def found(owner: Any, name: str) -> Any:
     """What stands at a place now, or ``MISSING``."""
     try:
@@ -206,7 +283,8 @@ def _words(array: np.ndarray) -> np.ndarray:
     return flat.view(np.uint64) if flat.size % 8 == 0 else flat
 
 
-def _array_of(thing: Any) -> np.ndarray:
+def array_of(thing: Any) -> np.ndarray:
+    """The array of a tensor; an array itself."""
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import MethodType
@@ -17,12 +16,12 @@ from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import drawn, get_context, resolve
-from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
-from minigraph.guards import Condition, once
+from minigraph.errors import BranchShapeError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
+from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
-from minigraph.loc import in_expression, user_loc
+from minigraph.loc import in_expression, user_loc, warn
 from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret_whole
@@ -54,14 +53,12 @@ class Entry(NamedTuple):
     records: list[Any]
     reports: dict[str, Any]
     guards: list[Condition]
+    all_hold: Callable[[], bool]
 
     @property
     def changed(self) -> str:
-        """The first thing in Python the captured code depended on that is no longer the same; "" when none is."""
-        for known in self.guards:
-            if not known.holds:
-                return f"{known.place} changed"
-        return "" if self.program.fits else "a Parameter changed its shape or dtype"
+        """The first thing that the code depended on and that is no longer the same."""
+        return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
 
     def report_on(self, chip: str) -> Any:
         """The simulated run on a chip; the same types cost the same, so it is simulated once."""
@@ -83,7 +80,7 @@ class Jitted:
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Key, list[Entry]] = {}
-        self._unjoined: dict[Key, BranchShapeError] = {}  # calls that no graph can stand for, and why
+        self._unjoined: dict[Key, MinigraphError] = {}  # calls that no graph can stand for, and why
         self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
         self._reasons: list[str] = []
@@ -106,7 +103,11 @@ class Jitted:
         if get_context("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.captured.out_spec, outs)
-        return put_back(result, (args, kwargs)) if result.__class__ is Changed else result
+        if result.__class__ is Changed:
+            if result.left:
+                entry.captured.fill(result.left)
+            result = put_back(result, (args, kwargs))
+        return result
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
@@ -183,18 +184,18 @@ class Jitted:
         except TypeError:
             raise CaptureError(self._unhashable(spec)) from None
         for entry in known:
-            if not entry.changed:
+            if entry.all_hold():
                 self._hits += 1
                 return entry
         if key in self._unjoined:
             return None
         try:
             entry = self._compiled(args, kwargs)
-        except BranchShapeError as error:
+        except (BranchShapeError, EndlessCapture) as error:
             if self.settings.fullgraph:
                 raise
             self._unjoined[key] = error
-            warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
+            warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
             return None
         why = known[-1].changed if known else reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
@@ -209,21 +210,25 @@ class Jitted:
         records = self._pipeline(None).run(graph, snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
-        return Entry(captured, graph, compile_graph(graph), records, {}, once(captured.guards))
+        program = compile_graph(graph)
+        guards = once([*captured.guards, *program.guards])
+        return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        """The graph as captured; what the function did to Python meanwhile is told, even if the capture fails."""
+        """The graph as captured; what the function did to Python meanwhile is told, or undone if it fails."""
         reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph)
         if reads:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = following_changes(self.fn)
+        fn = following_changes(self.fn, watch.leave)
         try:
             with nullcontext() if reads else watch.prints():
                 captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)
-        finally:
-            tell(self.__name__, watch.happened, self._told)
-        return captured._replace(guards=watch.guards + captured.guards)
+        except BaseException:
+            watch.undo()
+            raise
+        tell(self.__name__, watch.happened, self._told)
+        return captured._replace(guards=watch.guards + captured.guards, fill=watch.fill)
 
     def _pipeline(self, pipeline: Any) -> Any:
         chosen = next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)

@@ -20,6 +20,8 @@ from minigraph.loc import Loc, in_expression, user_loc
 VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
 ALIKE = 0.8  # how like its name something must be to be offered for what MindSpore has
+MEANT = "did you mean '{}'?"
+CLASSES = ("Tensor",)  # of whose objects MindSpore's own words are said first
 PLACES = (
     "",
     "ops",
@@ -34,6 +36,16 @@ PLACES = (
 # What to use for a name that is missing here, or gone from MindSpore, where no name like it is the answer.
 INSTEAD = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
+    "manual_seed": "use ms.set_seed",
+    "Tensor.backward": "gradients come from functions: ms.grad(fn)(x)",
+    "Tensor.cpu": "values are in the memory of the CPU already",
+    "Tensor.cuda": "choose a device with ms.set_device",
+    "Tensor.detach": "use ops.stop_gradient(x)",
+    "Tensor.grad": "gradients come from functions: ms.grad(fn)(x)",
+    "Tensor.itemset": "use x[place] = value",
+    "Tensor.register_hook": "use ops.InsertGradientOf(hook)(x), or ops.HookBackward",
+    "Tensor.relu": "use ops.relu(x)",
+    "Tensor.requires_grad": "gradients are asked for where they are wanted: ms.grad(fn, grad_position)",
 }
 
 
@@ -65,11 +77,14 @@ def told(place: str, name: str, known: Iterable[str], loc: Loc | None = None) ->
     if name in _exported_by(place):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
         near, question = nearest(name, public, ALIKE), "the nearest name here is '{}'"
+    elif place in CLASSES:
+        fact, near, question = f"'{place}' object has no attribute '{name}'\n", nearest(name, public), MEANT
     else:
         fact = f"{dotted('minigraph', place)} has no '{name}'"
-        near, question = nearest(name, public), "did you mean '{}'?"
+        near, question = nearest(name, public), MEANT
     remedy = INSTEAD.get(path) or _elsewhere(name) or (question.format(near) if near else _list_of(place))
-    return f"{fact}{in_expression(loc)}; {remedy}"
+    first, newline, last = fact.partition("\n")
+    return first + newline + (last + in_expression(loc)).lstrip(" " if newline else "") + f"; {remedy}"
 
 
 def _exported_by(place: str) -> frozenset[str]:
@@ -121,7 +136,7 @@ def missing_in(place: str) -> Callable[[str], Any]:
 def _later(place: str, name: str, owner: object) -> Callable[[], str]:
     """The text of an error that may never be read: looking for the nearest name takes milliseconds."""
     loc = user_loc()
-    return lambda: told(place, name, dir(owner), loc)
+    return lambda: told(place, name, [one for one in dir(owner) if hasattr(owner, one)], loc)
 
 
 def _importing(frame: FrameType) -> bool:

@@ -31,7 +31,7 @@ Key = tuple[int | Slice | Operand | EllipsisType | None, ...]
 
 
 class Operators:
-    """Arithmetic, comparison, indexing, reshaping and reducing; mixed into ``Tensor``."""
+    """Arithmetic, comparison, indexing and reshaping; mixed into ``Tensor``, which ``ops.methods`` gives the rest."""
 
     __slots__ = ()
 
@@ -164,11 +164,6 @@ class Operators:
         """Each element to a power."""
         return apply("pow", self, exponent)
 
-    def clip(self, min: Any = None, max: Any = None) -> Any:
-        """Elements limited to [min, max]; ``None`` leaves that side open."""
-        low = self if min is None else apply("maximum", self, min)
-        return low if max is None else apply("minimum", low, max)
-
     def astype(self, dtype: DType) -> Any:
         """The same values in another dtype."""
         return apply("cast", self, dtype=dtype)
@@ -226,32 +221,6 @@ class Operators:
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Any:
         """Axes of size 1 removed."""
         return apply("squeeze", self, axis=axis)
-
-    # ---- reductions --------------------------------------------------------------------------------
-
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Sums over axes (``None``: all)."""
-        return apply("sum", self, axis=axis, keepdims=keepdims)
-
-    def mean(self, axis: Any = None, keep_dims: bool = False) -> Any:
-        """Means over axes (``None``: all)."""
-        return apply("mean", self, axis=axis, keepdims=keep_dims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Largest elements over axes (``None``: all)."""
-        return apply("max", self, axis=axis, keepdims=keepdims)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Smallest elements over axes (``None``: all)."""
-        return apply("min", self, axis=axis, keepdims=keepdims)
-
-    def argmax(self, axis: int | None = None) -> Any:
-        """Positions of the first largest elements (``None``: in the flattened tensor), Int64."""
-        return apply("argmax", self, axis=axis)
-
-    def softmax(self, axis: int = -1) -> Any:
-        """exp(x) divided by its sum along an axis."""
-        return apply("softmax", self, axis=axis)
 
 
 def index_key(key: Any) -> tuple[list[Any], Key]:

@@ -211,7 +211,7 @@ class Tape:
         """Take what has arrived at the results of a call and hand it on."""
         g = _arrived(entry.out, pending)
         if g is not None and entry.outs[0].traced:
-            with entry.outs[0].deriving():  # type: ignore[attr-defined]
+            with entry.outs[0].deriving():
                 self._pull(entry, g, pending)
         elif g is not None:
             self._pull(entry, g, pending)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +45,9 @@ class Tensor(Operators):
 
     __slots__ = ("__weakref__", "array", "viewed", "views")
     traced = False  # a Tracer says True
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches
     closed = False  # a Tracer says True when its graph is finished
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
     array: np.ndarray

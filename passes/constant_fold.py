@@ -14,6 +14,7 @@ import numpy as np
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, Literal
 from minigraph.types import type_of
+from passes.gate import permitted
 from passes.registry import Options, graph_pass
 
 Values = dict[int, tuple[np.ndarray, ...]]
@@ -70,7 +71,8 @@ def _replaceable(graph: Graph, known: Values) -> set[int]:
     for node in reversed(graph.topological()):
         if node in known and graph.op(node).role != "const":
             seen = graph.is_out(node) or any(user not in folded for user in graph.users(node))
-            if not seen or all(array.flags.c_contiguous for array in known[node]):
+            whole = not seen or all(array.flags.c_contiguous for array in known[node])
+            if whole and permitted(graph, "fold", node):
                 folded.add(node)
     return folded
 

@@ -13,6 +13,7 @@ from collections.abc import Hashable
 
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.values import exact_attrs
+from passes.gate import permitted
 from passes.registry import Options, graph_pass
 
 
@@ -28,7 +29,7 @@ def cse(graph: Graph, *, options: Options) -> None:
     for node in graph.topological():
         if _mergeable(graph, node):
             kept = first_of.setdefault(_key(graph, node, twin), node)
-            if kept != node:
+            if kept != node and permitted(graph, "merge", node):
                 twin[node] = kept
                 for last in graph.after(node):
                     graph.order(kept, last, graph.order_kind(node, last))

@@ -13,6 +13,7 @@ from minigraph.errors import RuleError
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.constraints import check_order
+from passes.dump import Dump
 from passes.gate import Gate, gated, may_begin
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
@@ -35,8 +36,8 @@ class PassRecord:
     """What one pass did.
 
     ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
-    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has, by rule, how often it
-    did what: ``"rewrites"``, or a reason for not applying. ``cycles`` are (before, after) by the cost function.
+    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
+    every rule that was tried. ``cycles`` are (before, after) by the cost function.
     """
 
     name: str
@@ -173,6 +174,9 @@ class _Run:
         self.counts = counted(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None
+        for observer in self.observers:
+            if isinstance(observer, Dump):
+                observer.begin(self.graph)
 
     def fix(self, group: Fix) -> None:
         """Run a group until a whole round changes nothing."""
@@ -190,7 +194,8 @@ class _Run:
 
     def _busiest(self, first: int) -> str:
         """The rules that were applied in the last round, for the text of an error."""
-        rules = dict.fromkeys(rule for record in self.records[first:] for rule in record.rules)
+        tallies = [record.rules.items() for record in self.records[first:]]
+        rules = dict.fromkeys(rule for tally in tallies for rule, stats in tally if stats.rewrites)
         return f", by the rules {', '.join(rules)}" if rules else ""
 
     def one(self, step: Pass) -> None:
@@ -200,7 +205,13 @@ class _Run:
         journal = self.graph.journal if self.graph.journal is not None else []
         start, options = len(journal), Options(step.options)
         self.graph.by = step.name
-        seconds = self.guard.run(step, options)
+        try:
+            seconds = self.guard.run(step, options)
+        except Exception as error:
+            for observer in self.observers:
+                if isinstance(observer, Dump):
+                    observer.failed(step.name, error)
+            raise
         self._record(step, options, tuple(journal[start:]), seconds)
 
     def _record(self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float) -> None:

@@ -17,15 +17,44 @@ class Records(list[Any]):
     []
     """
 
+    def table(self) -> str:
+        """The same as plain text: a line per pass, and the totals; cycles where they were priced."""
+        rows = [list(_HEAD), *map(_cells, self), _totals(self)] if self else []
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in rows)
+
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in COLUMNS)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_row, self))}</tbody></table>"
 
 
+_HEAD = ("pass", "nodes", "bytes", "rewrites", "ms", "cycles")
+
+
+def _cells(record: Any) -> list[str]:
+    old, new = record.counts_before, record.counts_after
+    cycles = _change(*record.cycles) if record.cycles else ""
+    rewrites = str(_rewrites(record) or "")
+    texts = [record.name, _change(old.nodes, new.nodes), _change(old.bytes, new.bytes), rewrites]
+    return [*texts, f"{record.seconds * 1e3:.2f}", cycles]
+
+
+def _totals(records: list[Any]) -> list[str]:
+    first, last = records[0], records[-1]
+    old, new = first.counts_before, last.counts_after
+    cycles = _change(first.cycles[0], last.cycles[1]) if first.cycles and last.cycles else ""
+    texts = ["total", _change(old.nodes, new.nodes), _change(old.bytes, new.bytes)]
+    rewrites = sum(map(_rewrites, records))
+    return [*texts, str(rewrites or ""), f"{sum(record.seconds for record in records) * 1e3:.2f}", cycles]
+
+
+def _rewrites(record: Any) -> int:
+    return sum(stats.rewrites for stats in record.rules.values())
+
+
 def _row(record: Any) -> str:
     old, new = record.counts_before, record.counts_after
-    rewrites = sum(stats.rewrites for stats in record.rules.values())
-    cells = [record.name, _change(old.nodes, new.nodes), _change(old.bytes, new.bytes), rewrites or ""]
+    cells = [record.name, _change(old.nodes, new.nodes), _change(old.bytes, new.bytes), _rewrites(record) or ""]
     text = "".join(f"<td>{escape(str(cell))}</td>" for cell in (*cells, f"{record.seconds * 1e3:.2f}"))
     return f"<tr>{text}<td>{_picture(record)}</td></tr>"
 

@@ -1,15 +1,34 @@
 """The benchmarks run, at tiny size, and compare contenders that compute the same. Nothing here looks at a time."""
 
 import importlib
+import io
+import json
 import os
 import subprocess
+import sys
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import eager, harness, pass_speed, peers, reading, report, start, step
-from benchmarks.harness import Case, Contender, Disagreement, Table, agree, measure
+from benchmarks import (
+    counts,
+    eager,
+    elsewhere,
+    harness,
+    kernels,
+    pass_speed,
+    peers,
+    picture,
+    reading,
+    report,
+    start,
+    step,
+    worker,
+    workloads,
+)
+from benchmarks.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
 from minigraph.ir.text import to_text
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample
@@ -17,15 +36,17 @@ AT_HOME = 2, 1e-6  # rounds, and seconds per sample
 
 @pytest.fixture(autouse=True)
 def without_peers(request, monkeypatch):
-    """Peers are measured where they are installed; here only the test that asks for them starts them."""
+    """Peers are measured where they are installed; here only the tests that ask for them start them."""
     if "installed" not in request.fixturenames:
-        monkeypatch.setattr(peers, "KNOWN", {})
+        monkeypatch.setattr(peers, "KNOWN", ())
+    monkeypatch.setattr(elsewhere, "interpreter", lambda: None)
+    elsewhere.mindspore.cache_clear()
 
 
 @pytest.fixture
 def installed():
     """The peers at hand that come up under this test's strict warnings."""
-    return [name for name in peers.KNOWN if name != "mindspore" and importlib.util.find_spec(name)]
+    return [module for module, _ in peers.KNOWN if importlib.util.find_spec(module)]
 
 
 def small_cases():
@@ -33,6 +54,9 @@ def small_cases():
         eager.forward_case(10),
         eager.gradient_case(10),
         eager.call_case(),
+        *map(eager.operator_case, workloads.OPERATORS),
+        kernels.loop_case(4, 3),
+        kernels.elementwise_case(10),
         step.case(),
         pass_speed.capture_case(50),
         pass_speed.passes_case(50),
@@ -44,7 +68,8 @@ def small_cases():
 @pytest.fixture(scope="module")
 def results():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peers, "KNOWN", {})
+        patch.setattr(peers, "KNOWN", ())
+        patch.setattr(elsewhere, "interpreter", lambda: None)
         return [measure(case, *AT_HOME) for case in small_cases()]
 
 
@@ -55,8 +80,8 @@ def test_every_case_compares_several_contenders_and_gives_a_figure_for_each(resu
     for result in results:
         names = [contender.name for contender in result.case.contenders]
         assert len(names) >= 2
-        assert list(result.seconds) == list(result.speed) == list(result.spread) == names
-        assert result.speed[names[0]] == 1.0
+        assert list(result.seconds) == list(result.speed) == list(result.spread) == list(result.wall) == names
+        assert result.speed[names[0]] == result.wall[names[0]] == 1.0
         assert all(seconds >= 0 for seconds in result.seconds.values())
 
 
@@ -65,9 +90,9 @@ def test_minigraph_is_in_every_case_but_the_walks_over_its_graphs(results):
     assert [title.split()[0] for title in missing] == ["passes"]
 
 
-@pytest.mark.parametrize("case", [eager.forward_case(10), eager.gradient_case(10), step.case()], ids=lambda c: c.title)
-def test_contenders_return_something_to_compare(case):
-    assert all(harness._arrays(c.run(*c.prepare())) for c in case.contenders)
+@pytest.mark.parametrize("make", [lambda: eager.forward_case(10), lambda: eager.gradient_case(10), step.case])
+def test_contenders_return_something_to_compare(make):
+    assert all(harness._arrays(c.run(*c.prepare())) for c in make().contenders)
 
 
 def test_the_eager_step_the_graph_and_the_optimised_graph_agree_in_every_bit():
@@ -90,8 +115,11 @@ def test_the_numpy_step_trains():
     assert losses[-1] < losses[0] / 3
 
 
-def test_the_peers_that_are_installed_agree(installed):
-    cases = [eager.forward_case(10), eager.gradient_case(10), step.case(), pass_speed.capture_case(50)]
+def test_the_peers_that_are_installed_agree(installed, monkeypatch):
+    """But for ``torch.compile``, whose first call takes half a minute and a C++ compiler."""
+    monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
+    cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
+    cases += [step.case(), pass_speed.capture_case(50)]
     for case in cases:
         agree(case)
     speakers = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
@@ -196,12 +224,160 @@ def test_a_process_with_many_threads_starts_again_with_one(monkeypatch):
     assert os.environ["OMP_NUM_THREADS"] == "1"
 
 
+def test_both_clocks_are_kept():
+    clock = [0.0]
+
+    def work(seconds):
+        clock[0] += seconds
+
+    there = Contender("there", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
+    case = Case("row", [Contender("here", lambda: work(2.0)), there], clock=lambda: clock[0])
+    result = measure(case, *AT_HOME)
+    assert (result.seconds["there"], result.speed["there"]) == (4.0, 0.5)
+    assert result.wall["there"] < 0.5
+    assert "(wall" in report.text(Table("", "", [result]))
+
+
+# ---- another interpreter -------------------------------------------------------------------------------
+
+
+ARRAYS = [np.linspace(0.1, 0.9, 4, dtype=np.float32), np.ones(4, np.float32), np.eye(2, dtype=np.float32)]
+
+
+@pytest.fixture(scope="module")
+def numpy_elsewhere():
+    """The other side, run by this interpreter, with numpy for a framework."""
+    there = elsewhere.Elsewhere(sys.executable, "numpy")
+    yield there
+    there.close()
+
+
+def test_contenders_elsewhere_compute_and_are_timed(numpy_elsewhere):
+    there = numpy_elsewhere.contender("plain", "chain", ARRAYS[:2], length=10)
+    here = Contender("here", lambda: workloads.chain(10)(*ARRAYS[:2]))
+    result = measure(Case("row", [here, there]), *AT_HOME)
+    assert (numpy_elsewhere.name, numpy_elsewhere.version) == ("numpy", np.__version__)
+    assert list(result.seconds) == ["here", "numpy plain"]
+
+
+@pytest.mark.parametrize("name", workloads.OPERATORS)
+def test_every_operator_can_be_asked_for_elsewhere(numpy_elsewhere, name):
+    there = numpy_elsewhere.contender("plain", "operator", ARRAYS, operator=name)
+    agree(Case(name, [Contender("here", lambda: workloads.repeated(name, 1)(np, *ARRAYS)), there]))
+    assert min(there.timed(2)) >= 0.0
+
+
+@pytest.mark.parametrize("workload", set(worker.MAKERS) - {"operator", "program"})
+def test_every_workload_can_be_asked_for_elsewhere(numpy_elsewhere, workload):
+    there = numpy_elsewhere.contender("plain", workload, [ARRAYS[2], ARRAYS[2]], length=3)
+    assert all(np.isfinite(array).all() for array in there.run())
+
+
+def test_what_goes_wrong_elsewhere_is_told(numpy_elsewhere):
+    with pytest.raises(elsewhere.WorkerFailed, match="KeyError: 'no_such_workload'"):
+        numpy_elsewhere.contender("plain", "no_such_workload", [])
+    with pytest.raises(elsewhere.WorkerFailed, match="the worker is gone"):
+        elsewhere.Elsewhere(sys.executable, "no_such_framework")
+
+
+def test_mindspore_is_left_out_with_a_line_that_says_so(monkeypatch, capsys):
+    assert elsewhere.contenders("add", ARRAYS[:2]) == []
+    assert "mindspore is left out: MINIGRAPH_MINDSPORE does not name" in capsys.readouterr().err
+    monkeypatch.setattr(elsewhere, "interpreter", lambda: "no/such/python")
+    elsewhere.mindspore.cache_clear()
+    assert elsewhere.contenders("add", ARRAYS[:2], ("jit",)) == []
+    assert "MINIGRAPH_MINDSPORE=no/such/python" in capsys.readouterr().err
+    assert elsewhere.versions() == []
+
+
+def test_the_variable_names_the_interpreter(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setenv(elsewhere.VARIABLE, "somewhere/python")
+    assert elsewhere.interpreter() == "somewhere/python"
+
+
+class Counter:
+    """A program as ``worker`` finds it: parameters, an optimizer's state, a step."""
+
+    TEXT = (
+        "from types import SimpleNamespace as N\nimport numpy as np\nfrom minigraph.dataset import load_digits\n"
+        "first, _ = load_digits().split()\nw = np.zeros(2)\nmoment = np.zeros(2)\n"
+        "net, optimizer = N(trainable_params=lambda: [w]), N(moments=[moment])\n"
+        "ops = N(assign=lambda target, value: target.__setitem__(..., value))\n"
+        "def train_step(x, y):\n    w[:] += x.sum()\n    moment[:] += 1\n    return moment[0]\n"
+    )
+
+
+def test_programs_start_anew_with_every_call(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
+    monkeypatch.delitem(sys.modules, "program", raising=False)
+    given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+    request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
+    lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
+    answers = io.StringIO()
+    worker.serve(worker.Worker(worker.numpy()), io.StringIO("\n".join(map(json.dumps, lines))), answers)
+    made, first, timed, again = map(json.loads, answers.getvalue().splitlines())
+    assert (made, set(timed)) == ({"number": 0}, {"cpu", "wall"})
+    assert first == again
+    assert [worker.unpacked(item).tolist() for item in first["results"]] == [3.0, [14.0, 15.0]]
+
+
+# ---- counted -------------------------------------------------------------------------------------------
+
+
+def test_counts_are_the_same_every_time():
+    for call in counts.subjects().values():
+        first, again = counts.counted(call), counts.counted(call)
+        assert first == again
+        assert min(first.calls, first.bytecodes) > 0
+
+
+def test_counts_know_calls_from_calls_into_c():
+    def inner():
+        return abs(-1)
+
+    assert counts.counted(lambda: (inner(), inner()))[:2] == (3, 2)
+
+
+def test_the_table_of_counts_names_every_subject(monkeypatch):
+    monkeypatch.setattr(counts, "instructions", lambda name: 1234)
+    text = counts.table(with_instructions=True)
+    assert all(f"| {name} |" in text for name in counts.subjects())
+    assert text.count("| 1,234 |") == len(counts.subjects())
+
+
+def test_instructions_are_the_difference_of_two_runs(monkeypatch):
+    def count(arguments):
+        return 10_000 + 7 * int(arguments[-1]) if arguments[-1].isdigit() else 10_000
+
+    monkeypatch.setattr(counts, "_by_perf", lambda arguments: None)
+    monkeypatch.setattr(counts, "_by_valgrind", count)
+    assert counts.instructions("numpy add") == 7
+    monkeypatch.setattr(counts, "_by_valgrind", lambda arguments: None)
+    assert counts.instructions("numpy add") is None
+
+
+# ---- the picture ---------------------------------------------------------------------------------------
+
+
+def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
+    root = xml.etree.ElementTree.fromstring(picture.bars(results))
+    shown = [result for result in results if result.case.contenders[0].name == "numpy"]
+    bars = root.findall("{*}rect")
+    assert len(shown) >= 10
+    assert len(bars) == sum(len(result.speed) for result in shown)
+    assert float(root.get("height")) > float(bars[-1].get("y"))
+    assert all(float(bar.get("x")) >= 0 and float(bar.get("width")) > 0 for bar in bars)
+
+
 # ---- the report ----------------------------------------------------------------------------------------
 
 
 def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     table = Table("Everything", "small", results)
-    text = report.results_file([table], ["a note"])
+    text = report.results_file([table], ["a note"], "counted here")
     for result in results:
         assert f"**{result.case.title}**" in text
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
@@ -209,6 +385,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     assert len(measured) >= 6
     assert all(f"| {goal.case} | {goal.contender} | {goal} |" in text for goal in measured)
     assert "a note" in text
+    assert "counted here" in text
 
 
 def test_a_goal_knows_which_side_is_good():
@@ -247,9 +424,12 @@ def test_a_whole_run_writes_the_file(monkeypatch, results, tmp_path):
     longer = measure(pass_speed.first_call_case(200), *AT_HOME)
     monkeypatch.setattr(command, "BENCHMARKS", {"all": lambda quick, rounds: [Table("All", "all", [*results, longer])]})
     monkeypatch.setattr(command, "RESULTS", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(command, "PICTURE", tmp_path / "results.svg")
     monkeypatch.setattr(command, "single_threaded", lambda: None)
+    monkeypatch.setattr(counts, "instructions", lambda name: None)
     monkeypatch.setattr("sys.argv", ["benchmarks"])
     command.main()
+    assert (tmp_path / "results.svg").read_text(encoding="utf-8").startswith("<svg")
     assert (tmp_path / "RESULTS.md").read_text(encoding="utf-8").startswith("# Results")
 
 

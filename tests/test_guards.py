@@ -9,7 +9,21 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor
-from minigraph.guards import Contents, Elements, Guard, Never, elements_of, inside, is_plain, items_of, once
+from minigraph.guards import (
+    MISSING,
+    Contents,
+    Elements,
+    Guard,
+    Never,
+    Types,
+    all_hold,
+    elements_of,
+    inside,
+    is_plain,
+    items_of,
+    once,
+    types_of,
+)
 
 
 class Owner:
@@ -161,6 +175,50 @@ def test_every_place_once():
         lambda: Never("the weather"),
     )
     assert len(once([make() for make in kinds for _ in range(2)])) == len(kinds)
+
+
+# ---- all at once -------------------------------------------------------------------------------------
+
+
+def test_all_hold_is_what_every_guard_says():
+    owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
+    owner.value = 1.5
+    scope = {"rate": 2}
+    guards = [
+        Guard(owner, "value", 1.5), Guard(scope, "rate", 2), Guard(scope, "missing", MISSING),
+        Guard(cell, "cell_contents", 1), Contents(items, (1,), "items"), elements_of(tensor),
+        Types((tensor,), types_of([tensor])),
+    ]  # fmt: skip
+    holds = all_hold(guards)
+    assert holds()
+    owner.value = float("1.5")
+    assert holds(), "an equal value is as good"
+    for change, back in [
+        (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", 1.5)),
+        (lambda: delattr(owner, "value"), lambda: setattr(owner, "value", 1.5)),
+        (lambda: scope.update(rate=3), lambda: scope.update(rate=2)),
+        (lambda: scope.update(missing=3), lambda: scope.pop("missing")),
+        (lambda: setattr(cell, "cell_contents", 2), lambda: setattr(cell, "cell_contents", 1)),
+        (lambda: items.append(2), lambda: items.pop()),
+        (lambda: setattr(tensor, "array", tensor.array + 1), lambda: setattr(tensor, "array", tensor.array - 1)),
+        (lambda: setattr(tensor, "array", np.ones(2)), lambda: setattr(tensor, "array", np.ones(1, np.float32))),
+    ]:
+        change()
+        assert not holds()
+        back()
+        assert holds()
+    assert all_hold([])()
+    assert not all_hold([Never("the weather")])()
+
+
+def test_types_are_shapes_and_dtypes():
+    weight = Parameter(Tensor([1.0]), name="w")
+    guard = Types((weight,), types_of([weight]))
+    weight.set_data(Tensor([2.0]))
+    assert guard.holds
+    weight.array = weight.array.astype(np.float64)
+    assert not guard.holds
+    assert guard.place == "a Parameter's shape or dtype"
 
 
 def test_items_of_a_dict_are_keys_and_values():

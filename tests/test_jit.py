@@ -125,7 +125,7 @@ def test_a_parameter_of_another_shape_is_noticed():
     fn(X)
     weight.set_data(Tensor([2.0]), slice_shape=True)
     assert fn(X).tolist() == [2.0, 4.0, 6.0]
-    assert fn.cache_info().reasons[1] == "a Parameter changed its shape or dtype (f32[3])"
+    assert fn.cache_info().reasons[1] == "a Parameter's shape or dtype changed (f32[3])"
 
 
 def test_new_values_of_a_parameter_need_no_compile():

@@ -7,7 +7,7 @@ graph, and every call does the same to the caller's own.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from minigraph.lift import as_captured
@@ -29,17 +29,20 @@ class Filled(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """What a function returned, and the containers among its arguments that it changed."""
+    """What a function returned, the containers among its arguments that it changed, and what it left elsewhere."""
 
     out: Any
     containers: tuple[Filled, ...]
+    left: tuple[Any, ...] = ()
 
 
-def following_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
+def following_changes(fn: Callable[..., Any], leave: Callable[[], tuple[Any, ...]] = tuple) -> Callable[..., Any]:
     """The function, with ``Changed`` around its result if it changes containers among its arguments.
 
+    ``leave`` is asked when it has run for what else there is to hand on.
+
     >>> following_changes(lambda x, given: given.append(x))(1, [2])
-    Changed(out=None, containers=(Filled(place=3, keys=(), items=(2, 1)),))
+    Changed(out=None, containers=(Filled(place=3, keys=(), items=(2, 1)),), left=())
     """
 
     @functools.wraps(fn)
@@ -49,8 +52,8 @@ def following_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
         out = as_captured(fn)(*args, **kwargs)
         known = {id(item): k for k, item in enumerate(met) if isinstance(item, Tensor | list | dict | tuple)}
         changed = [k for k, item in enumerate(met) if not _same(_inside(item), before[k])]
-        containers = tuple(_filled(k, met[k], known) for k in changed)
-        return Changed(out, containers) if containers else out
+        containers, left = tuple(_filled(k, met[k], known) for k in changed), leave()
+        return Changed(out, containers, left) if containers or left else out
 
     return call
 
@@ -59,13 +62,18 @@ def put_back(changed: Changed, arguments: Any) -> Any:
     """Give the caller's containers what is in them after the call; returns the result of the function."""
     met = _met(arguments)
     for place, keys, items in changed.containers:
-        container, new = met[place], [met[item.place] if isinstance(item, Kept) else item for item in items]
-        if isinstance(container, dict):
-            container.clear()
-            container.update(zip(keys, new, strict=True))
-        else:
-            container[:] = new
+        put_into(met[place], keys, [met[item.place] if isinstance(item, Kept) else item for item in items])
     return changed.out
+
+
+def put_into(container: Any, keys: Iterable[Any], items: Iterable[Any]) -> None:
+    """Let a list, or a dict with these keys, hold these items and nothing else."""
+    if isinstance(container, dict):
+        new = dict(zip(keys, items, strict=True))
+        container.clear()
+        container.update(new)
+    else:
+        container[:] = list(items)
 
 
 def _met(arguments: Any) -> list[Any]:

@@ -13,18 +13,22 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.capture.arguments import put_into
 from minigraph.capture.lines import line_changing, line_loading, line_setting
-from minigraph.capture.trace import tracing_now
-from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never
+from minigraph.capture.structure import is_tensor
+from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found, restore
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.reach import Reach
 from minigraph.tensor import Tensor
+from minigraph.tree import flatten
 
 KEEP = "Python runs only while capturing, so the next call captures anew; use a Parameter and ops.assign, or return it"
 READ = "a graph would repeat it, so the next call captures anew; read it outside of @jit, and pass it as a tensor"
@@ -41,6 +45,9 @@ GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the modu
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
 }
+
+
+KINDS = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 class SideEffect(UserWarning):
@@ -68,6 +75,7 @@ class Watch:
         named = not self.reach.names.isdisjoint(clock.__name__ for clock in CLOCKS)
         self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state
         self._seen: list[Happened] = []
+        self._left: list[Any] = []  # guards of the places that hold what is known when the graph has run
 
     @property
     def guards(self) -> list[Condition]:
@@ -88,34 +96,53 @@ class Watch:
 
     @contextmanager
     def prints(self) -> Iterator[None]:
-        """Notice ``print`` inside the block. It is replaced for all threads, but heard in capturing ones only."""
-        plain = builtins.print
-
-        def heard(*values: Any, **options: Any) -> None:
-            if tracing_now():
-                self._seen.append(Happened("print is called", user_loc(), PRINT))
-            plain(*values, **options)
-
-        builtins.print = heard
+        """Notice ``print`` inside the block."""
+        token = _printed.set(self._seen)
+        _hear_prints()
         try:
             yield
         finally:
-            builtins.print = plain
+            _stop_hearing()
+            _printed.reset(token)
+
+    def leave(self) -> tuple[Any, ...]:
+        """What the code put into places outside of it and is known when the graph has run only; ``fill`` puts it there.
+
+        A list that the function appended a loss to holds a tracer until then.
+        """
+        self._left = [guard for guard in self._changed() if _waits(_standing(guard))]
+        return tuple(map(_standing, self._left))
+
+    def fill(self, values: Sequence[Any]) -> None:
+        """Put values in the places where the code left something without one."""
+        for guard, value in zip(self._left, values, strict=True):
+            if isinstance(guard, Contents):
+                put_into(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
+            elif isinstance(guard.owner, dict):
+                guard.owner[guard.name] = value
+            else:
+                setattr(guard.owner, guard.name, value)
+
+    def undo(self) -> None:
+        """Put everything back as it was: a capture that fails leaves nothing behind."""
+        for guard in sorted(self._changed(), key=lambda guard: getattr(guard, "name", "") == "_version"):
+            _put_back(guard)
+        for name, (generator, state) in self._random.items():
+            if name in self._drawn():
+                _set_state(generator, state)
 
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
     def _drawn(self) -> list[str]:
         """The generators that are not in the state they were in."""
-        now = self._generators()
-        return [name for name, state in self._random.items() if now.get(name) != state]
+        return [name for name, (it, state) in self._random.items() if _comparable(_state_of(it)) != _comparable(state)]
 
-    def _generators(self) -> dict[str, Any]:
-        """The states of generators of random numbers: the global ones and those the function reaches."""
+    def _generators(self) -> dict[str, tuple[Any, Any]]:
+        """Generators of random numbers and their states: the global ones and those the function reaches."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
-        mine = {name: value for name, value in named.items() if _state_of(value) is not None}
-        everyone = {name: generator for name, (_, generator) in GENERATORS.items()}
-        return {name: _state_of(value) for name, value in (everyone | mine).items()}
+        everyone = {name: generator for name, (_, generator) in GENERATORS.items()} | named
+        return {name: (it, _state_of(it)) for name, it in everyone.items() if isinstance(it, KINDS)}
 
     def _line_drawing(self, name: str) -> Loc | None:
         if name not in GENERATORS:
@@ -127,6 +154,37 @@ class Watch:
         )
 
 
+# ---- print ---------------------------------------------------------------------------------------------
+
+# Python's print is replaced, for all threads, as long as anybody traces; each thread's prints are its own.
+_printed: ContextVar[list[Happened] | None] = ContextVar("printed", default=None)
+_plain: list[Any] = []  # print itself, once for everyone who traces now
+_lock = Lock()
+
+
+def _hear_prints() -> None:
+    with _lock:
+        _plain.append(_plain[0] if _plain else builtins.print)
+        builtins.print = _heard
+
+
+def _stop_hearing() -> None:
+    with _lock:
+        plain = _plain.pop()
+        if not _plain:
+            builtins.print = plain
+
+
+def _heard(*values: Any, **options: Any) -> None:
+    seen, plain = _printed.get(), _plain[:1]
+    if seen is not None:
+        seen.append(Happened("print is called", user_loc(), PRINT))
+    (plain[0] if plain else builtins.print)(*values, **options)
+
+
+# ---- telling -------------------------------------------------------------------------------------------
+
+
 def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:
     """Warn of what is not among the ``told``, at the user's line."""
     for one in happened:
@@ -135,6 +193,15 @@ def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:
             told.add(text)
             place = (one.loc.file, one.loc.line) if one.loc else ("<unknown>", 1)
             warnings.warn_explicit(text, SideEffect, *place)
+
+
+def _standing(guard: Any) -> Any:
+    """What stands at a place now."""
+    return found(guard.owner, guard.name) if isinstance(guard, Guard) else getattr(guard, "container", None)
+
+
+def _waits(value: Any) -> bool:
+    return any(leaf.traced for leaf in flatten(value, is_tensor)[0])
 
 
 def _change(guard: Condition, reach: Reach) -> Happened:
@@ -155,13 +222,33 @@ def _place(guard: Guard) -> str:
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
 
 
+def _put_back(guard: Any) -> None:
+    """Let what a guard watches be again what it was."""
+    if isinstance(guard, Contents):
+        restore(guard.container, guard.items)
+    elif isinstance(guard, Elements):
+        array_of(guard.thing())[...] = guard.before
+    elif isinstance(guard.owner, dict):
+        guard.owner.update({guard.name: guard.value})
+        if guard.value is MISSING:
+            del guard.owner[guard.name]
+    elif guard.value is MISSING:
+        delattr(guard.owner, guard.name)
+    else:
+        setattr(guard.owner, guard.name, guard.value)
+
+
 def _state_of(generator: Any) -> Any:
-    """The state of a generator of random numbers, comparable; ``None`` of anything else."""
     if isinstance(generator, np.random.Generator):
-        return _comparable(generator.bit_generator.state)
-    if isinstance(generator, np.random.RandomState):
-        return _comparable(generator.get_state(legacy=False))
-    return generator.getstate() if isinstance(generator, random.Random) else None
+        return generator.bit_generator.state
+    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
+
+
+def _set_state(generator: Any, state: Any) -> None:
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = state
+    else:
+        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
 def _is_clock(name: str, value: Any) -> bool:

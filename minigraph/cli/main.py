@@ -15,6 +15,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 import passes
 from minigraph._version import __version__
 from minigraph.cli.folder import check_folder, write_folder
+from minigraph.cli.lab import add_bisect, add_check
+from minigraph.cli.opt import add_opt
 from minigraph.cli.story import Story, gathered
 from minigraph.cli.target import target_named
 from minigraph.cli.tell import tell
@@ -29,6 +31,9 @@ examples:
   minigraph explain                      train a digit classifier, then explain its training step
   minigraph explain net.py:train_step    explain your function; net.py has def example_inputs()
   minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
+  minigraph opt net.py:step -p "cse,dce" --stats    run passes over a graph and print it
+  minigraph check rules.py               try your rules at many places, with gradients
+  minigraph bisect step.repro.ir         the rewrite that made a program wrong
   minigraph list passes                  every pass there is, with what it does
 """
 
@@ -56,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
+    add_opt(commands)
+    add_check(commands)
+    add_bisect(commands)
     _add_list(commands)
     return parser
 
@@ -76,7 +84,7 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    listing = commands.add_parser("list", help="name every pass, chip or operator there is")
+    listing = commands.add_parser("list", help="name every pass, rule, chip or operator there is")
     listing.add_argument("what", choices=sorted(LISTS))
     listing.set_defaults(run=_list)
 
@@ -127,5 +135,6 @@ def _summary(doc: str | None) -> str:
 LISTS = {
     "chips": lambda: {name: chip_named(name).title for name in sorted(CHIPS)},
     "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
+    "rules": lambda: {rule.name: rule.text.partition(": ")[2] for _, rule in passes.every_rule()},
     "passes": lambda: {name: _summary(fn.__doc__) for name, fn in sorted(passes.PASSES.items())},
 }

@@ -44,17 +44,18 @@ def target_named(text: str | None) -> Target:
         return _target(digits, "train_step", "the digits example")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
-        raise UsageError(f"explain: '{text}' is not FILE.py:function; for example net.py:train_step")
-    return _target(_module(Path(file)), name, file)
+        raise UsageError(f"'{text}' is not FILE.py:function; for example net.py:train_step")
+    return _target(module_of(Path(file)), name, file)
 
 
-def _module(path: Path) -> ModuleType:
+def module_of(path: Path) -> ModuleType:
+    """A user's file, run; raises ``UsageError`` for one that is not there or does not run."""
     if not path.is_file():
         near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.py")] if path.parent.is_dir() else [])
-        raise UsageError(f"explain: no file '{path}'{near}")
+        raise UsageError(f"no file '{path}'{near}")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise UsageError(f"explain: '{path}' is not a Python file")
+        raise UsageError(f"'{path}' is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(path.parent.resolve()))  # its own imports, as if it were run as a script
     try:
@@ -73,7 +74,7 @@ def users_code(file: str | None, what: str) -> Iterator[None]:
     except MinigraphError:
         raise
     except (Exception, SystemExit) as error:
-        told = f"explain: {what}: {type(error).__name__}: {error}{_line_in(file, error)}"
+        told = f"{what}: {type(error).__name__}: {error}{_line_in(file, error)}"
         raise UsageError(told.replace("\n", " ")) from None
 
 
@@ -86,9 +87,9 @@ def _line_in(file: str | None, error: BaseException) -> str:
 def _target(module: ModuleType, name: str, where: str) -> Target:
     function = getattr(module, name, None)
     if inspect.isclass(function):
-        raise UsageError(f"explain: '{name}' in {where} is a class; name a function or an instance of it")
+        raise UsageError(f"'{name}' in {where} is a class; name a function or an instance of it")
     if not callable(function):
-        raise UsageError(f"explain: no function '{name}' in {where}{did_you_mean(name, _functions(module))}")
+        raise UsageError(f"no function '{name}' in {where}{did_you_mean(name, _functions(module))}")
     jitted = function if isinstance(function, Jitted) else jit(function)
     inputs = _inputs(module, where)
     _check_fit(name, jitted, inputs, where)
@@ -105,7 +106,7 @@ def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
     make: Callable[[], Any] | None = getattr(module, "example_inputs", None)
     if make is None:
         raise UsageError(
-            f"explain: {where} has no example_inputs(); add `def example_inputs(): return Tensor(...), ...` "
+            f"{where} has no example_inputs(); add `def example_inputs(): return Tensor(...), ...` "
             "returning the arguments to explain the function with"
         )
     with users_code(module.__file__, f"example_inputs() of {where} fails"):
@@ -113,7 +114,7 @@ def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
     inputs = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     for position, value in enumerate(inputs):
         if isinstance(value, np.ndarray):
-            raise UsageError(f"explain: example_inputs() of {where} gives an array at {position}; use Tensor(...)")
+            raise UsageError(f"example_inputs() of {where} gives an array at {position}; use Tensor(...)")
     return inputs
 
 
@@ -126,7 +127,7 @@ def _check_fit(name: str, function: Jitted, inputs: tuple[Any, ...], where: str)
         signature.bind(*inputs)
     except TypeError as error:
         given = f"{len(inputs)} argument" + "s" * (len(inputs) != 1)
-        raise UsageError(f"explain: example_inputs() of {where} gives '{name}' {given}: {error}") from None
+        raise UsageError(f"example_inputs() of {where} gives '{name}' {given}: {error}") from None
 
 
 def _source(function: Jitted) -> str:

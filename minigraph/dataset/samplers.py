@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.dataset.checks import in_interval
-from minigraph.errors import RangeError, TypeArgument, ValueArgument
+from minigraph.errors import RangeError, TypeArgument, UsageError, ValueArgument
 
 
 class Sampler:
@@ -98,9 +98,7 @@ class WeightedRandomSampler(Sampler):
     Raises ``ValueError`` for weights below 0 or without any above, or for more samples than there are to draw.
     """
 
-    def __init__(
-        self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True
-    ) -> None:
+    def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
         super().__init__(num_samples)
         self.weights = np.asarray(weights, np.float64)
         if self.weights.ndim != 1 or not (self.weights >= 0).all() or not self.weights.sum() > 0:
@@ -125,8 +123,12 @@ class DistributedSampler(Sampler):
     With ``shuffle`` the rows are shuffled before, in all shards alike. Raises ``ValueError`` for a shard that is none.
     """
 
-    def __init__(self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None) -> None:
+    def __init__(
+        self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
+    ) -> None:
         super().__init__(num_samples)
+        if offset != -1:
+            raise UsageError(f"DistributedSampler: an offset ({offset}) is not supported; leave it out")
         in_interval("num_shards", num_shards, 1)
         if isinstance(shard_id, bool) or not isinstance(shard_id, int) or not 0 <= shard_id < num_shards:
             raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")

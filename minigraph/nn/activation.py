@@ -8,7 +8,14 @@ from minigraph import ops
 from minigraph.nn.cell import Cell
 
 
-class ReLU(Cell):
+class Activation(Cell):
+    """The base of activations without arguments."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class ReLU(Activation):
     """The larger of x and 0, elementwise.
 
     >>> from minigraph import Tensor
@@ -21,7 +28,7 @@ class ReLU(Cell):
         return ops.relu(input)
 
 
-class Sigmoid(Cell):
+class Sigmoid(Activation):
     """1 / (1 + exp(-x)), elementwise on floats."""
 
     def construct(self, x: Any) -> Any:
@@ -29,7 +36,7 @@ class Sigmoid(Cell):
         return ops.sigmoid(x)
 
 
-class Tanh(Cell):
+class Tanh(Activation):
     """Hyperbolic tangent, elementwise on floats."""
 
     def construct(self, x: Any) -> Any:

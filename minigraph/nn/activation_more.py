@@ -6,6 +6,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ValueArgument
+from minigraph.nn.activation import Activation
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
@@ -82,7 +83,7 @@ class CELU(Cell):
         return ops.where(x > 0, x, self.alpha * ops.expm1(ops.minimum(x, 0.0) / self.alpha))
 
 
-class SeLU(Cell):
+class SeLU(Activation):
     """A scaled ELU under which normalised inputs stay so (Klambauer et al. 2017, arXiv 1706.02515)."""
 
     def construct(self, input_x: Any) -> Any:
@@ -91,7 +92,7 @@ class SeLU(Cell):
         return SELU_SCALE * ops.where(input_x > 0, input_x, below)
 
 
-class SiLU(Cell):
+class SiLU(Activation):
     """x sigmoid(x) (Elfwing et al. 2017, arXiv 1702.03118)."""
 
     def construct(self, x: Any) -> Any:
@@ -99,7 +100,7 @@ class SiLU(Cell):
         return ops.silu(x)
 
 
-class Mish(Cell):
+class Mish(Activation):
     """x tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)."""
 
     def construct(self, input_x: Any) -> Any:
@@ -107,7 +108,7 @@ class Mish(Cell):
         return input_x * ops.tanh(ops.softplus(input_x))
 
 
-class FastGelu(Cell):
+class FastGelu(Activation):
     """x sigmoid(1.702 x): GELU by the paper's sigmoid form."""
 
     def construct(self, x: Any) -> Any:
@@ -115,7 +116,7 @@ class FastGelu(Cell):
         return x * ops.sigmoid(FAST_GELU_SLOPE * x)
 
 
-class ReLU6(Cell):
+class ReLU6(Activation):
     """x held between 0 and 6."""
 
     def construct(self, x: Any) -> Any:
@@ -123,7 +124,7 @@ class ReLU6(Cell):
         return ops.clamp(x, 0.0, 6.0)
 
 
-class HSigmoid(Cell):
+class HSigmoid(Activation):
     """(x + 3) / 6 held between 0 and 1 (Howard et al. 2019, arXiv 1905.02244, section 5.2).
 
     >>> from minigraph import Tensor
@@ -136,7 +137,7 @@ class HSigmoid(Cell):
         return ops.clamp((input + 3.0) / 6.0, 0.0, 1.0)
 
 
-class HSwish(Cell):
+class HSwish(Activation):
     """x times ``HSigmoid`` of x."""
 
     def construct(self, input: Any) -> Any:
@@ -182,7 +183,7 @@ class SoftShrink(Cell):
         return input - ops.clamp(input, -self.lambd, self.lambd)
 
 
-class LogSigmoid(Cell):
+class LogSigmoid(Activation):
     """The logarithm of sigmoid(x), without overflow."""
 
     def construct(self, input_x: Any) -> Any:
@@ -190,7 +191,7 @@ class LogSigmoid(Cell):
         return -ops.softplus(-input_x)
 
 
-class Softsign(Cell):
+class Softsign(Activation):
     """x / (1 + |x|)."""
 
     def construct(self, x: Any) -> Any:
@@ -198,7 +199,7 @@ class Softsign(Cell):
         return x / (1.0 + ops.abs(x))
 
 
-class Tanhshrink(Cell):
+class Tanhshrink(Activation):
     """x - tanh(x)."""
 
     def construct(self, x: Any) -> Any:

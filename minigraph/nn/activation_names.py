@@ -46,8 +46,8 @@ ACTIVATIONS: dict[str, Callable[[], Cell]] = {
 }
 
 
-def get_activation(name: str | Cell | None) -> Cell | None:
-    """The activation Cell of that name; a Cell or ``None`` is returned as it is.
+def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cell | None:
+    """The activation Cell of that name; a Cell or ``None`` is returned as it is. ``prim_name`` is who asks, in errors.
 
     Raises ``UnknownName`` with the nearest name, ``TypeError`` for anything else.
 
@@ -57,7 +57,9 @@ def get_activation(name: str | Cell | None) -> Cell | None:
     if name is None or isinstance(name, Cell):
         return name
     if not isinstance(name, str):
-        raise TypeArgument(f"activation: a name or a Cell, got {type(name).__name__}; known: {', '.join(ACTIVATIONS)}")
+        known = ", ".join(ACTIVATIONS)
+        raise TypeArgument(f"{prim_name or 'activation'}: a name or a Cell, got {type(name).__name__}; known: {known}")
     if name not in ACTIVATIONS:
-        raise UnknownName(f"no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
+        who = f"{prim_name}: " if prim_name else ""
+        raise UnknownName(f"{who}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
     return ACTIVATIONS[name]()

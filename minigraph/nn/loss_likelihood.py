@@ -49,11 +49,11 @@ class BCEWithLogitsLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.pos_weight = weight, pos_weight
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, input: Any, target: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
-        check_same_shape("BCEWithLogitsLoss", logits, labels)
-        positive = labels if self.pos_weight is None else labels * self.pos_weight
-        losses = positive * ops.softplus(-logits) + (1.0 - labels) * ops.softplus(logits)
+        check_same_shape("BCEWithLogitsLoss", input, target)
+        positive = target if self.pos_weight is None else target * self.pos_weight
+        losses = positive * ops.softplus(-input) + (1.0 - target) * ops.softplus(input)
         return self.get_loss(losses, 1.0 if self.weight is None else self.weight)
 
 

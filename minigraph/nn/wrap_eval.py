@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.nn.arguments import flag
 from minigraph.nn.cell import Cell
+from minigraph.types import float32
 
 
 class WithEvalCell(Cell):
-    """A network and its loss, for metrics: (loss, ``network(data)``, label).
+    """A network and its loss, for metrics: (loss, ``network(data)``, label); in float32 with ``add_cast_fp32``.
 
     >>> from minigraph import nn, Tensor
     >>> net = WithEvalCell(nn.Identity(), nn.MSELoss())
@@ -16,12 +18,15 @@ class WithEvalCell(Cell):
     ['4.0', '[3.]', '[1.]']
     """
 
-    def __init__(self, network: Cell, loss_fn: Any) -> None:
+    def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
         self._network = network
         self._loss_fn = loss_fn
+        self.add_cast_fp32 = flag("WithEvalCell", "add_cast_fp32", add_cast_fp32)
 
     def construct(self, data: Any, label: Any) -> Any:
         """Loss, outputs and label of one batch."""
         outputs = self._network(data)
+        if self.add_cast_fp32:
+            outputs, label = outputs.astype(float32), label.astype(float32)
         return self._loss_fn(outputs, label), outputs, label

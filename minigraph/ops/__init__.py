@@ -24,6 +24,7 @@ from minigraph.ops.functional.random import *  # noqa: F403
 from minigraph.ops.functional.rearrange import *  # noqa: F403
 from minigraph.ops.functional.reductions import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
+from minigraph.ops.methods import attach as attach
 from minigraph.ops.operations.array import *  # noqa: F403
 from minigraph.ops.operations.math import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403

@@ -15,6 +15,7 @@ import numpy as np
 
 from minigraph.eager import REFUSALS, bare_ufunc
 from minigraph.errors import MinigraphError, ShapeError, UsageError
+from minigraph.guards import Types, types_of
 from minigraph.ir.graph import Graph
 from minigraph.loc import located
 from minigraph.run.plan import Plan, Step, planned
@@ -28,24 +29,20 @@ class Program:
     """An executable graph: call it with the input arrays, get the output arrays.
 
     Parameters are read when the call starts and written when everything has been computed: all of them, or
-    none when anything raises. Several threads may call at once; each call has its own buffers.
+    none when anything raises. Several threads may call at once; each call has its own buffers. ``guards`` tell
+    whether it still fits the Parameters.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.plan = planned(graph)
         self.source = source_of(self.plan)
         self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]
-        self._types = [(parameter.shape, parameter.dtype) for parameter in self._parameters]
+        self.guards = [Types(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
         self._stored = [graph.params[key] for key in self.plan.stored]
         self._arity = len(graph.inputs)
         self._first_line = self.source.count("\n") - len(self.plan.steps)  # the last line is the return
         self._run = _function(self.plan, self.source)
         self._idle: list[list[np.ndarray]] = []
-
-    @property
-    def fits(self) -> bool:
-        """Whether all Parameters still have the shapes and dtypes the program was made for."""
-        return [(parameter.shape, parameter.dtype) for parameter in self._parameters] == self._types
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """The output arrays for these input arrays; Parameters are written at the end.

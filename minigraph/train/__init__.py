@@ -4,8 +4,19 @@ from minigraph.missing import in_train as __getattr__  # noqa: F401 - Python cal
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
-from minigraph.train.callback import Callback, History, LambdaCallback, LossMonitor, RunContext, TimeMonitor
-from minigraph.train.checkpoint import CheckpointConfig, ModelCheckpoint
+from minigraph.train.callback import (
+    Callback,
+    CheckpointConfig,
+    EarlyStopping,
+    History,
+    LambdaCallback,
+    LearningRateScheduler,
+    LossMonitor,
+    ModelCheckpoint,
+    ReduceLROnPlateau,
+    RunContext,
+    TimeMonitor,
+)
 from minigraph.train.metric_names import get_metric_fn, names
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.metrics_of_classes import (
@@ -18,7 +29,6 @@ from minigraph.train.metrics_of_classes import (
     TopKCategoricalAccuracy,
 )
 from minigraph.train.model import Model
-from minigraph.train.plateau import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 
 __all__ = [
     "F1",

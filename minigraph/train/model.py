@@ -13,7 +13,7 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.optimizer import Optimizer
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell
-from minigraph.train.callback import Callback, RunContext, callbacks_of, loss_of
+from minigraph.train.callback.base import Callback, RunContext, callbacks_of, loss_of
 from minigraph.train.metric_names import metrics_of
 
 if TYPE_CHECKING:

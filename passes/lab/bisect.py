@@ -28,20 +28,28 @@ from passes.spec import as_pipeline
 Ok = Callable[[Graph], object]
 
 
-def bisect(program: Graph | Callable[..., Any], pipeline: Any = None, ok: Ok | None = None, *args: Any) -> Culprit:
+def bisect(
+    program: Graph | Callable[..., Any],
+    pipeline: Any = None,
+    ok: Ok | None = None,
+    *args: Any,
+    inputs: Sequence[Any] | None = None,
+    seed: int = 0,
+) -> Culprit:
     """The first pass or rewrite of a pipeline after which the program is no longer right.
 
     ``program`` is a captured graph, or a function that is captured with ``args``. ``pipeline`` is what
     ``as_pipeline`` takes (``None``: the context's). ``ok(graph)`` says whether an optimised graph is right, by what
     it returns or by raising an error; without it, the graph is compared with the program by running both, on
-    ``args`` if they were given. Takes the whole run and log2(steps) more, rounded up.
+    ``args`` or the arrays ``inputs`` if they were given, else on random ones of that ``seed``. Takes the whole run
+    and log2(steps) more, rounded up.
 
     Raises ``UsageError`` when nothing is wrong after the whole pipeline, or something is before it.
     """
     graph = program if isinstance(program, Graph) else trace(program, *args)
     passes = as_pipeline(get_context("pipeline") if pipeline is None else pipeline)
-    inputs = [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
-    wrong = _wrong(graph, inputs) if ok is None else _refused(ok)
+    arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
+    wrong = _wrong(graph, arrays, seed) if ok is None else _refused(ok)
     if wrong(graph):
         raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; see whether ok() is right")
     found = culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
@@ -50,8 +58,8 @@ def bisect(program: Graph | Callable[..., Any], pipeline: Any = None, ok: Ok | N
     return found
 
 
-def _wrong(graph: Graph, inputs: Sequence[Any] | None) -> Callable[[Graph], bool]:
-    validator = Validator(graph, 0, inputs)
+def _wrong(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
+    validator = Validator(graph, seed, inputs)
     if validator.idle:
         raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.idle}; give ok=")
     return lambda after: validator.changed(after) is not None

@@ -17,7 +17,7 @@ NUDGES = 4
 MOST = 0.05  # more is never rounding
 GRADIENT_TOL = 1e-6
 ROUNDING = 1e-6  # values nearer than this, relatively, differ by rounding only
-FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError)
+FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)
 
 
 class Claim(NamedTuple):

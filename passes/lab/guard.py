@@ -17,6 +17,7 @@ import numpy as np
 from minigraph.errors import MinigraphError, UsageError, VerifyError
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify_nodes
+from minigraph.loc import is_ours
 from passes.lab.reproducer import Reproducer, save
 from passes.lab.validate import Validator, culprit
 from passes.registry import Options, Pass
@@ -112,14 +113,21 @@ class Guard:
         if validation is None or validator is None or validation.folder is None:
             return []
         try:
-            path = save(Reproducer(validator.before, str(step), validation.seed, what), validation.folder)
+            load = "" if _is_shipped(step) else step.loc.rpartition(":")[0]
+            path = save(Reproducer(validator.before, str(step), validation.seed, what), validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]
-        return [f"saved; to see it again: minigraph bisect {path}"]
+        return [f"saved; to see it again: minigraph bisect {path}{f' --load {load}' if load else ''}"]
 
     def _restore(self) -> None:
         if self.validator is not None:
             restore(self.graph, self.validator.before)
+
+
+def _is_shipped(step: Pass) -> bool:
+    """Whether a pass comes with minigraph; a rule that is a step by itself is the user's."""
+    code = getattr(step.body, "__code__", None)
+    return code is not None and is_ours(code.co_filename)
 
 
 def _rerun(step: Pass, graph: Graph) -> None:

@@ -35,23 +35,24 @@ class Reproducer(NamedTuple):
     seed: int = 0
     told: str = ""
 
-    def text(self, file: str = "FILE") -> str:
-        """The file's content; ``file`` is its name, for the command in the first line."""
+    def text(self, file: str = "FILE", load: str = "") -> str:
+        """The file's content; ``file`` is its name and ``load`` what has to be loaded, for the command on top."""
         comments = [f"# {line}" for line in self.told.splitlines()]
-        head = [HEAD + file, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *comments]
+        command = HEAD + file + (f" --load {load}" if load else "")
+        head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *comments]
         return "\n".join([*head, to_text(self.graph)])
 
 
-def save(reproducer: Reproducer, folder: str | os.PathLike[str]) -> Path:
+def save(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "") -> Path:
     """Write ``<title>.repro.ir`` into a folder, whole or not at all, and return its path.
 
-    Raises ``UsageError`` when the place cannot be written.
+    ``load`` is the user's file that the passes come from. Raises ``UsageError`` when the place cannot be written.
     """
     name = re.sub(r"[^\w-]+", "_", reproducer.graph.title).strip("_")[:60] or "graph"
     path = Path(folder) / f"{name}.repro.ir"
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        partial.write_text(reproducer.text(path.name), encoding="utf-8")
+        partial.write_text(reproducer.text(path.name, load), encoding="utf-8")
         os.replace(partial, path)
     except OSError as error:
         raise UsageError(f"reproducer: cannot write '{path}': {error.strerror}; choose another folder") from None

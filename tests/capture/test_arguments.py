@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from minigraph import Tensor, grad, jit
-from minigraph.capture.arguments import Changed, Filled, Kept, following_changes, put_back
+from minigraph.capture.arguments import Changed, Filled, Kept, following_changes, put_back, put_into
 
 X = Tensor([1.0, 2.0])
 
@@ -139,8 +139,18 @@ def test_looking_at_the_graph_changes_nothing():
 def test_changes_as_records():
     item, given = Tensor(1.0), [Tensor(2.0)]
     changed = following_changes(appends)(item, given)
-    assert changed == Changed(item, (Filled(3, (), (Kept(4), given[1])),))
+    assert changed == Changed(item, (Filled(3, (), (Kept(4), given[1])),), ())
     mine = [Tensor(5.0)]
     put_back(changed, ((item, mine), {}))
     assert [tensor.item() for tensor in mine] == [5.0, 2.0]
     assert following_changes(leaves_alone)(item, [1]).item() == 2.0
+    assert following_changes(leaves_alone, lambda: (item,))(item, [1]).left == (item,)
+
+
+def test_what_is_put_into_containers():
+    items, table = [1, 2], {"a": 1, "b": 2}
+    put_into(items, (), (3,))
+    put_into(table, table, table.values())
+    assert (items, table) == ([3], {"a": 1, "b": 2})
+    put_into(table, ("c",), (3,))
+    assert table == {"c": 3}

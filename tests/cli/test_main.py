@@ -9,7 +9,7 @@ from minigraph.cli import main
 from minigraph.cli.main import LISTS
 from minigraph.npu import CHIPS
 from minigraph.op import TABLE
-from passes import PASSES
+from passes import PASSES, every_rule
 
 
 def test_explain_writes_a_folder_and_tells(program, tmp_path, capsys):
@@ -58,12 +58,17 @@ def test_open_shows_the_page(program, tmp_path, monkeypatch):
     assert opened == [(tmp_path / "o" / "index.html").as_uri()]
 
 
-@pytest.mark.parametrize("what, names", [("chips", CHIPS), ("operators", TABLE), ("passes", PASSES)])
+RULES = [rule.name for _, rule in every_rule()]
+
+
+@pytest.mark.parametrize("what, names", [
+    ("chips", CHIPS), ("operators", TABLE), ("passes", PASSES), ("rules", RULES),
+])  # fmt: skip
 def test_lists_name_everything_with_a_word_on_it(capsys, what, names):
     assert main(["list", what]) == 0
     lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert set(lines) == set(names) and all(lines.values())
-    assert set(LISTS) == {"chips", "operators", "passes"}
+    assert set(LISTS) == {"chips", "operators", "passes", "rules"}
 
 
 def test_help_shows_examples(capsys):

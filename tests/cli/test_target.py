@@ -29,7 +29,7 @@ def test_wrong_names_are_told_with_the_nearest(program, text, told):
     names = program, program.parent
     with pytest.raises(UsageError) as caught:
         target_named(text.format(*names))
-    assert str(caught.value) == "explain: " + told.format(*names)
+    assert str(caught.value) == told.format(*names)
 
 
 def test_a_file_that_does_not_run_names_its_line(tmp_path):

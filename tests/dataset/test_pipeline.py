@@ -397,8 +397,14 @@ def test_padded_batches():
 @pytest.mark.parametrize(
     ("stage", "value", "least"),
     [
-        ("batch", 0, 1), ("shuffle", 1, 2), ("repeat", 0, 1), ("repeat", -2, 1), ("batch", 2**31, 1), ("take", 0, 1),
-        ("skip", -1, 0), ("padded_batch", 0, 1),
+        ("batch", 0, 1),
+        ("shuffle", 1, 2),
+        ("repeat", 0, 1),
+        ("repeat", -2, 1),
+        ("batch", 2**31, 1),
+        ("take", 0, 1),
+        ("skip", -1, 0),
+        ("padded_batch", 0, 1),
     ],
 )
 def test_numbers_out_of_range_are_refused_in_mindspores_words(stage, value, least):

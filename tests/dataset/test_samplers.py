@@ -78,6 +78,7 @@ def test_a_sampler_of_ones_own():
         (lambda: WeightedRandomSampler([1, -1]), ValueError, "weights must be numbers from 0 on"),
         (lambda: WeightedRandomSampler([1, 0], 2, False), ValueError, "2 samples without replacement, but only 1"),
         (lambda: DistributedSampler(2, 2), ValueError, "Input shard_id is not within the required interval of .0, 1."),
+        (lambda: DistributedSampler(2, 0, offset=1), ValueError, "an offset .1. is not supported"),
     ],
 )
 def test_what_makes_no_sense_is_refused(act, error, text):

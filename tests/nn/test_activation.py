@@ -19,3 +19,9 @@ def test_exact_gelu_uses_the_error_function():
 def test_the_axis_is_used_and_not_shown(layer):
     assert repr(layer) == f"{type(layer).__name__}()"
     assert set(np.unique(layer(Tensor(X)).asnumpy())) <= {0.0, 1.0}
+
+
+def test_activations_without_arguments_refuse_them():
+    for layer in (nn.ReLU, nn.SiLU, nn.Tanh):
+        with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+            layer(1)

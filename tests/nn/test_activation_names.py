@@ -51,3 +51,5 @@ def test_an_unknown_name_is_told_the_nearest():
         get_activation("rleu")
     with pytest.raises(TypeError, match="a name or a Cell, got int"):
         get_activation(3)
+    with pytest.raises(LookupError, match="^Net: no activation 'rleu'"):
+        get_activation("rleu", "Net")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, nn
+from minigraph import Tensor, float16, float32, nn
 
 
 def test_what_metrics_look_at():
@@ -17,3 +17,9 @@ def test_what_metrics_look_at():
 def test_the_parameters_keep_their_names():
     net = nn.Dense(3, 2)
     assert [p.name for p in nn.WithEvalCell(net, nn.MSELoss()).get_parameters()] == ["weight", "bias"]
+
+
+def test_in_float32_when_asked():
+    x = Tensor(np.ones((4, 3), np.float16))
+    kinds = [nn.WithEvalCell(nn.Identity(), nn.MSELoss(), cast)(x, x)[1].dtype for cast in (False, True)]
+    assert kinds == [float16, float32]

@@ -7,10 +7,11 @@ import pytest
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import CONST, INPUT, Literal
+from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE, Op
 from minigraph.types import TensorType, float32, float64
-from passes import PASSES
+from passes import PASSES, as_pipeline
 
 constant_fold, dce = PASSES["constant_fold"], PASSES["dce"]
 
@@ -98,3 +99,19 @@ def test_only_the_last_values_become_constants_and_they_know_their_sources() -> 
     assert len(graph) == 3
     (made,) = (node for node in graph if graph.op(node).role == "const")
     assert graph.prov(made) == ("constant_fold", (value,))
+
+
+def test_folds_are_steps_that_can_be_limited() -> None:
+    text = (
+        "graph f()\n  %0 = const() {value=f32[]<1.0>} : f32[]\n"
+        "  %1 = exp(%0) : f32[]\n  %2 = neg(%1) : f32[]\n  return %2\n"
+    )
+    kinds = []
+    for limit in range(4):
+        graph = parse(text)
+        as_pipeline("constant_fold").run(graph, limit=limit)
+        verify(graph)
+        kinds.append([str(graph.op(node)) for node in graph.topological()])
+    assert kinds[0] == kinds[1] == ["const", "exp", "neg"]
+    assert kinds[2][-1] == "const" and "exp" in kinds[2]
+    assert kinds[3] == ["const", "const"]

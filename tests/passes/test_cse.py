@@ -8,7 +8,7 @@ from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE, Op
 from minigraph.types import TensorType, float32, int64
-from passes import PASSES
+from passes import PASSES, as_pipeline
 from tests.passes.fixtures import outcome
 from tests.passes.programs import program
 
@@ -111,3 +111,14 @@ def test_many_duplicates_that_are_all_outputs() -> None:
     graph.set_outs([graph.emit(TABLE["add"], (0, 1)) for _ in range(50_000)])
     cse(graph)
     assert len(graph) == 3 and set(graph.outs) == {2}
+
+
+@pytest.mark.parametrize("limit", range(5))
+def test_merges_are_steps_that_can_be_limited(limit: int) -> None:
+    graph = parse(
+        "graph f(%0)\n  %0 = input() {name=\"x\"} : f32[2]\n"
+        + "".join(f"  %{k} = exp(%0) : f32[2]\n" for k in range(1, 5))
+        + "  return %1, %2, %3, %4\n"
+    )
+    as_pipeline("cse").run(graph, limit=limit)
+    assert len(graph) == 5 - max(limit - 1, 0), "the first step is that the pass begins"

@@ -72,3 +72,20 @@ def test_a_jitted_function_shows_the_graph_it_compiled_last():
 def test_records_are_the_same_whatever_the_context_saves(tmp_path):
     set_context(save_graphs=1, save_graphs_path=str(tmp_path))
     assert [record.name for record in FN.records(X, pipeline=PASSES)] == PASSES.split(",")
+
+
+def test_as_text_a_line_per_pass_and_the_totals(records):
+    head, *lines, total = records.table().splitlines()
+    assert head.split() == ["pass", "nodes", "bytes", "rewrites", "ms", "cycles"]
+    assert [line.split()[0] for line in lines] == ["cse", "fuse_elementwise", "dce"]
+    assert "7 → 5" in lines[1] and total.startswith("total") and "→" in total
+    assert all(line == line.rstrip() for line in (head, *lines, total))
+
+
+def test_cycles_are_in_the_text_when_they_were_priced():
+    table = FN.records(X, pipeline=PASSES, cost=len).table().splitlines()
+    assert table[2].endswith("7 → 5") and table[-1].endswith("7 → 3")
+
+
+def test_no_passes_are_no_text():
+    assert Records().table() == ""

@@ -190,9 +190,12 @@ def test_reads_between_writes_see_program_order():
 def test_a_program_knows_whether_its_parameters_still_fit():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
     run = compiled(lambda x: x * weight, Tensor([1.0]))
-    assert run.fits
+    (guard,) = run.guards
+    weight.set_data(Tensor([5.0, 6.0]))
+    assert guard.holds
     weight.set_data(Tensor([1.0, 2.0, 3.0]), slice_shape=True)
-    assert not run.fits
+    assert not guard.holds
+    assert compiled(lambda x: x, Tensor([1.0])).guards == []
 
 
 def test_printing_keeps_program_order(capsys):

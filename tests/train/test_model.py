@@ -121,9 +121,7 @@ def test_an_eval_network_of_ones_own():
             loss, outputs, label = super().construct(x, y)
             return label, loss, outputs
 
-    model = train.Model(
-        nn.Identity(), metrics={"error": train.MAE()}, eval_network=Turned(), eval_indexes=[1, 2, 0]
-    )
+    model = train.Model(nn.Identity(), metrics={"error": train.MAE()}, eval_network=Turned(), eval_indexes=[1, 2, 0])
     assert model.eval(pairs) == {"error": 2.0}
 
 

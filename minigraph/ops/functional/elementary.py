@@ -6,67 +6,18 @@ import math
 from typing import Any
 
 from minigraph.op import apply
-from minigraph.ops import compare, elementary, elementwise, special
+from minigraph.ops import compare, complex, elementary, elementwise, special
 from minigraph.ops.functional.calls import binary, unary
 from minigraph.ops.functional.math import cast, clip, maximum, minimum, mul, neg, sign, sub, where
 from minigraph.types import complex64, complex128, float64
 
 __all__ = [
-    "absolute",
-    "acosh",
-    "addcdiv",
-    "addcmul",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "asinh",
-    "atan2",
-    "atanh",
-    "bitwise_left_shift",
-    "bitwise_right_shift",
-    "copysign",
-    "deg2rad",
-    "erfc",
-    "erfinv",
-    "exp2",
-    "float_power",
-    "fmax",
-    "fmin",
-    "fmod",
-    "frac",
-    "gcd",
-    "heaviside",
-    "hypot",
-    "invert",
-    "isclose",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "lcm",
-    "ldexp",
-    "lerp",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "logit",
-    "multiply",
-    "nan_to_num",
-    "negative",
-    "positive",
-    "rad2deg",
-    "sgn",
-    "signbit",
-    "sinc",
-    "subtract",
-    "trunc",
-    "truncate_div",
-    "truncate_mod",
-    "xlogy",
+    "absolute", "acosh", "addcdiv", "addcmul", "adjoint", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
+    "arctan2", "arctanh", "asinh", "atan2", "atanh", "bitwise_left_shift", "bitwise_right_shift", "conj", "copysign",
+    "deg2rad", "erfc", "erfinv", "exp2", "float_power", "fmax", "fmin", "fmod", "frac", "gcd", "heaviside", "hypot",
+    "imag", "invert", "isclose", "isneginf", "isposinf", "isreal", "lcm", "ldexp", "lerp", "log2", "log10",
+    "logaddexp", "logaddexp2", "logit", "multiply", "nan_to_num", "negative", "positive", "rad2deg", "real", "sgn",
+    "signbit", "sinc", "subtract", "trunc", "truncate_div", "truncate_mod", "xlogy",
 ]  # fmt: skip
 
 # ---- one operator each -----------------------------------------------------------------------------
@@ -79,6 +30,9 @@ gcd, lcm = binary(elementary.GCD), binary(elementary.LCM)
 bitwise_left_shift = binary(elementary.BITWISE_LEFT_SHIFT)
 bitwise_right_shift = binary(elementary.BITWISE_RIGHT_SHIFT)
 
+real, imag = unary(complex.REAL), unary(complex.IMAG)
+conj, angle = unary(complex.CONJ), unary(complex.ANGLE)
+
 # ---- the same under other names --------------------------------------------------------------------
 
 absolute, negative, multiply, sgn = unary(elementwise.ABS), neg, mul, sign
@@ -89,6 +43,11 @@ arcsinh, arccosh, arctanh, arctan2 = asinh, acosh, atanh, atan2
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha other."""
     return sub(input, other if alpha == 1 else other * alpha)
+
+
+def adjoint(input: Any) -> Any:
+    """The last two axes swapped, complex numbers conjugated."""
+    return (conj(input) if input.dtype.kind == "c" else input).swapaxes(-1, -2)
 
 
 def positive(input: Any) -> Any:

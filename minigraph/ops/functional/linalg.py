@@ -124,6 +124,7 @@ def _rest(x: Any, axis: int) -> list[int]:
 def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
     """The sum of products over several axes: the last ``axes`` of one and the first of the other, or as listed.
 
+    >>> from minigraph import Tensor
     >>> tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1)
     Tensor(shape=[1, 1], dtype=Float32, value=
     [[ 1.10000000e+01]])
@@ -147,6 +148,7 @@ def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
 def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products over the axes that an equation names but its result does not.
 
+    >>> from minigraph import Tensor
     >>> print(einsum("ij,j->i", Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
     [21. 43.]
     """

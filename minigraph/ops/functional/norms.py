@@ -74,6 +74,7 @@ def _back(x: Any, rows: int, columns: int) -> Any:
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
     """The norm of a vector (one axis, or all without ``ord``) or of a matrix (two axes).
 
+    >>> from minigraph import Tensor
     >>> print(norm(Tensor([3.0, 4.0])))
     5.0
     """

@@ -14,6 +14,8 @@ from passes import as_pipeline
 from passes.gate import permitted
 from passes.lab.validate import MOST_NODES, Validator, culprit
 from tests.passes.lab.faults import program
+from tests.passes.programs import pass_list
+from tests.passes.programs import program as random_program
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -74,6 +76,14 @@ def test_inputs_of_ones_own_are_run_instead_of_random_ones():
     before, after = of(ops.abs), of(lambda x: x)
     assert Validator(before).changed(after) is not None
     assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).changed(after) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_and_pass_lists_keep_values_state_prints_and_gradients(seed):
+    graph = random_program(seed)
+    before = Validator(graph, seed)
+    pass_list(seed).run(graph)
+    assert before.changed(graph) is None
 
 
 # ---- the guilty step -------------------------------------------------------------------------------

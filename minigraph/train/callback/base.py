@@ -1,17 +1,12 @@
-"""Callbacks: what happens beside a training, at its steps and epochs."""
+"""The base of callbacks, and what they are told."""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from minigraph.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.errors import TypeArgument, UnknownName, did_you_mean
 from minigraph.tensor import Tensor
-
-Hook = Callable[["RunContext"], object]
-MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 
 
 class Arguments(dict[str, Any]):
@@ -146,96 +141,6 @@ class Callback:
     def call(self, phase: str, moment: str, run_context: RunContext) -> None:
         """Call ``on_<phase>_<moment>``; phase "train" or "eval"."""
         getattr(self, f"on_{phase}_{moment}")(run_context)
-
-
-class LambdaCallback(Callback):
-    """Functions of the ``RunContext``, each for the moment it is named after, such as ``on_train_epoch_end``.
-
-    Raises ``UnknownName`` for another moment.
-    """
-
-    def __init__(self, **hooks: Hook | None) -> None:
-        known = [f"on_{phase}_{moment}" for phase in ("train", "eval") for moment in MOMENTS]
-        for name in hooks:
-            if name not in known:
-                raise UnknownName(f"LambdaCallback: no moment '{name}'{did_you_mean(name, known)}")
-        vars(self).update({name: hook for name, hook in hooks.items() if hook is not None})
-
-
-class LossMonitor(Callback):
-    """Prints the loss at every ``per_print_times``-th step (0: never), and in ``fit`` the metrics of each epoch.
-
-    Raises ``ValueError`` for a loss that is not finite, which ends the training, and for a negative number.
-    """
-
-    def __init__(self, per_print_times: int = 1) -> None:
-        if isinstance(per_print_times, bool) or not isinstance(per_print_times, int) or per_print_times < 0:
-            kind = type(per_print_times).__name__
-            raise ValueArgument(
-                f"The input value must be int and must >= 0, but got '{per_print_times}' with type '{kind}'."
-            )
-        self.per_print_times = per_print_times
-
-    def on_train_step_end(self, run_context: RunContext) -> None:
-        """Look at the loss."""
-        told = run_context.original_args()
-        loss = loss_of(told.net_outputs)
-        step = (told.cur_step_num - 1) % told.batch_num + 1
-        if not math.isfinite(loss):
-            raise ValueArgument(
-                f"In epoch: {told.cur_epoch_num} step: {step}, loss is NAN or INF, "
-                "training process cannot continue, terminating training."
-            )
-        if self.per_print_times and told.cur_step_num % self.per_print_times == 0:
-            print(f"epoch: {told.cur_epoch_num} step: {step}, loss is {loss}", flush=True)
-
-    def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Print the metrics, where there are any."""
-        told = run_context.original_args()
-        if told.metrics:
-            print(f"Eval result: epoch {told.cur_epoch_num}, metrics: {told.metrics}", flush=True)
-
-
-class TimeMonitor(Callback):
-    """Prints how long an epoch took and a step of it, in ms; ``data_size`` overrides the number of steps."""
-
-    def __init__(self, data_size: int | None = None) -> None:
-        if data_size is not None and (not isinstance(data_size, int) or data_size < 1):
-            raise ValueArgument(f"For 'TimeMonitor', the 'data_size' must be a positive int, but got {data_size}.")
-        self.data_size = data_size
-        self.started = 0.0
-
-    def on_train_epoch_begin(self, run_context: RunContext) -> None:
-        """Start the clock."""
-        self.started = time.perf_counter()
-
-    def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Read the clock."""
-        spent = (time.perf_counter() - self.started) * 1000
-        steps = self.data_size or run_context.original_args().batch_num
-        print(f"Train epoch time: {spent:5.3f} ms, per step time: {spent / steps:5.3f} ms", flush=True)
-
-
-class History(Callback):
-    """Keeps what an epoch ended with: its number in ``epoch["epoch"]``; last loss and metrics in ``history``."""
-
-    def __init__(self) -> None:
-        self.epoch: dict[str, list[int]] = {}
-        self.history: dict[str, list[Any]] = {}
-
-    def begin(self, run_context: RunContext) -> None:
-        """Forget what was before."""
-        self.epoch, self.history = {"epoch": []}, {}
-
-    def on_eval_begin(self, run_context: RunContext) -> None:
-        """An evaluation is no new run."""
-
-    def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Keep loss and metrics."""
-        told = run_context.original_args()
-        self.epoch["epoch"].append(told.cur_epoch_num)
-        for name, value in {"net_output": loss_of(told.net_outputs), **(told.metrics or {})}.items():
-            self.history.setdefault(name, []).append(value)
 
 
 def loss_of(outputs: Any) -> float:

@@ -1,12 +1,10 @@
-"""Callbacks: when they are called, what they are told, what the ready-made ones print."""
-
-import re
+"""Callbacks: when they are called, and what they are told."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, dataset, nn, train
-from minigraph.train.callback import callbacks_of, loss_of
+from minigraph.train.callback.base import callbacks_of, loss_of
 
 MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 X = np.arange(6, dtype=np.float32).reshape(6, 1)
@@ -71,25 +69,6 @@ def test_what_is_told_are_entries_and_attributes():
         told.epoch_nmu  # noqa: B018 - the access is what fails
 
 
-def test_functions_for_moments():
-    heard = []
-    ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
-    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
-    assert heard[:2] == [1, 2]
-    assert isinstance(heard[2], train.RunContext)
-    with pytest.raises(LookupError, match="no moment 'on_train_stop'; did you mean 'on_train_step_"):
-        train.LambdaCallback(on_train_stop=print)
-
-
-def test_history_keeps_every_epoch_of_the_last_run():
-    history, model = train.History(), model_of(metrics=["loss"])
-    model.train(3, rows(), callbacks=history)
-    model.fit(2, rows(), rows(), callbacks=history)
-    assert history.epoch == {"epoch": [1, 2]}
-    assert list(history.history) == ["net_output", "loss"]
-    assert history.history["loss"][1] == model.eval(rows())["loss"] < history.history["loss"][0]
-
-
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_every_moment_may_be_left_alone(moment):
     assert getattr(train.Callback(), moment)(train.RunContext({})) is None
@@ -111,44 +90,7 @@ def test_a_callback_ends_the_training():
     assert stop.lines[-1][3] == 4
 
 
-def test_loss_monitor(capsys):
-    model_of().train(2, rows(), callbacks=train.LossMonitor(2))
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(", loss is ")[0] for line in lines] == [
-        "epoch: 1 step: 2",
-        "epoch: 2 step: 1",
-        "epoch: 2 step: 3",
-    ]
-    assert all(float(line.split("is ")[1]) >= 0 for line in lines)
-    model_of().train(1, rows(), callbacks=train.LossMonitor(0))
-    assert capsys.readouterr().out == ""
-
-
-def test_loss_monitor_prints_the_metrics_of_fit(capsys):
-    model_of(metrics=["loss"]).fit(2, rows(), rows(), 2, callbacks=train.LossMonitor(0))
-    assert re.fullmatch(r"Eval result: epoch 2, metrics: \{'loss': \d+\.\d+\}\n", capsys.readouterr().out)
-
-
-@pytest.mark.filterwarnings("ignore:overflow|invalid")
-def test_loss_monitor_ends_a_training_that_went_wrong():
-    with pytest.raises(ValueError, match=r"In epoch: \d+ step: \d+, loss is NAN or INF, training process cannot"):
-        model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
-
-
-def test_time_monitor(capsys):
-    model_of().train(2, rows(), callbacks=train.TimeMonitor())
-    lines = capsys.readouterr().out.splitlines()
-    times = [re.fullmatch(r"Train epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
-    assert len(times) == 2
-    assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
-
-
-def test_arguments_are_checked():
-    for wrong in (-1, 1.5, True):
-        with pytest.raises(ValueError, match="must be int and must >= 0, but got"):
-            train.LossMonitor(wrong)
-    with pytest.raises(ValueError, match="'data_size' must be a positive int"):
-        train.TimeMonitor(0)
+def test_other_things_are_no_callbacks():
     for wrong in (3, [train.LossMonitor(), "x"]):
         with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
             callbacks_of(wrong)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, dataset, nn, train
-from minigraph.train.plateau import rate_of
+from minigraph.train.callback.plateau import rate_of
 
 X = np.ones((4, 1), np.float32)
 

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import dataset, nn, train
-from minigraph.train import checkpoint
+from minigraph.train.callback import checkpoint
 
 X = np.arange(6, dtype=np.float32).reshape(6, 1)
 

@@ -11,7 +11,7 @@ from typing import Any
 from minigraph.errors import TypeArgument, UsageError, ValueArgument
 from minigraph.nn.cell import Cell
 from minigraph.serialize.save import save_checkpoint
-from minigraph.train.callback import Arguments, Callback, RunContext
+from minigraph.train.callback.base import Arguments, Callback, RunContext
 
 NUMBERS = ("epoch_num", "step_num")  # what ``append_info`` may name
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.errors import TypeArgument, ValueArgument
 from minigraph.tensor import Parameter, Tensor
-from minigraph.train.callback import Arguments, Callback, RunContext, loss_of
+from minigraph.train.callback.base import Arguments, Callback, RunContext, loss_of
 from minigraph.types import float32
 
 RISING = ("acc", "precision", "recall", "f1", "topk", "top_")  # what "auto" takes to be better when it is more

@@ -1,0 +1,65 @@
+"""``minigraph opt``: a graph in, passes over it, a graph out; usable in a pipe."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import passes
+from minigraph.cli.programs import load, program_named
+from minigraph.context import get_context
+from minigraph.ir.text import to_text
+from minigraph.npu import chip_named, cycles
+from passes.dump import KINDS, Dump
+from passes.lab.guard import Validation
+
+
+def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the others."""
+    opt = commands.add_parser(
+        "opt", help="run passes over a graph and print it",
+        description="Read a graph (text, - for standard input, or FILE.py:function), run passes, print the graph.",
+    )  # fmt: skip
+    opt.add_argument("program", metavar="FILE")
+    add_pipeline(opt)
+    opt.add_argument("--validate", action="store_true", help="run the graph before and after every pass")
+    opt.add_argument("--limit", type=int, metavar="N", help="let only the first N passes and rewrites happen")
+    opt.add_argument("--stats", action="store_true", help="figures per pass on standard error")
+    opt.add_argument("--chip", help="price the graph in cycles of this chip, for --stats")
+    opt.add_argument("--dump", choices=KINDS, help="graphs on standard error, as the passes leave them")
+    opt.add_argument("--dump-pass", action="append", default=[], metavar="PASS", help="only after this pass")
+    opt.add_argument("--dump-op", default="", metavar="OPERATOR", help="only nodes of this operator")
+    opt.add_argument("--dump-line", default="", metavar="FILE:LINE", help="only nodes of this line of the user's")
+    opt.set_defaults(run=_opt)
+
+
+def add_pipeline(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that choose passes."""
+    parser.add_argument("-p", "--pipeline", help="passes, such as 'lower_depend,fix(cse,dce),fuse{rules=cube}'")
+    parser.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first: its "
+                        "passes and rules may stand in the pipeline by name")  # fmt: skip
+
+
+def _opt(arguments: argparse.Namespace) -> int:
+    load(arguments.load)
+    program = program_named(arguments.program)
+    pipeline = passes.as_pipeline(program.pipeline_or(arguments.pipeline))
+    if arguments.chip:
+        chip_named(arguments.chip)
+    validation = Validation(program.seed, program.inputs, get_context("save_graphs_path"))
+    shown = arguments.dump or ("changed" if arguments.dump_pass or arguments.dump_op or arguments.dump_line else "")
+    records = pipeline.run(
+        program.graph,
+        observers=[_dump(arguments, shown)] if shown else [],
+        cost=(lambda graph: cycles(graph, chip=arguments.chip)) if arguments.chip else None,
+        validate=validation if arguments.validate else None,
+        limit=arguments.limit,
+    )
+    if arguments.stats:
+        print(records.table(), end="", file=sys.stderr)
+    print(to_text(program.graph), end="")
+    return 0
+
+
+def _dump(arguments: argparse.Namespace, what: str) -> Dump:
+    return Dump(what, passes=arguments.dump_pass, op=arguments.dump_op, line=arguments.dump_line)

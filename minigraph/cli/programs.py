@@ -1,0 +1,76 @@
+"""What the commands on graphs read: graph text, a reproducer, or a function in a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from minigraph.cli.target import module_of, target_named
+from minigraph.context import get_context
+from minigraph.errors import UsageError, did_you_mean
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.tensor import Tensor
+from passes import PASSES, Pass, Rule
+from passes.lab.reproducer import is_reproducer, read
+from passes.registry import as_pass
+
+
+class Program(NamedTuple):
+    """A graph, and what is known beside it: arrays to run it on, and the pipeline and seed of a reproducer."""
+
+    graph: Graph
+    inputs: list[Any] | None = None
+    pipeline: str | None = None
+    seed: int = 0
+
+    def pipeline_or(self, chosen: str | None) -> Any:
+        """The pipeline chosen on the command line, else the file's, else the context's."""
+        return next(p for p in (chosen, self.pipeline, get_context("pipeline")) if p is not None)
+
+
+def program_named(text: str) -> Program:
+    """The program of ``FILE.py:function``, of a file with graph text, or of standard input for ``-``.
+
+    Raises ``UsageError`` for a file that is not there, ``ParseError`` for text that is no graph.
+    """
+    file, colon, _ = text.rpartition(":")
+    if colon and file.endswith(".py"):
+        target = target_named(text)
+        graph = target.function.graph(*target.inputs, pipeline=())
+        arrays = [value.array for value in target.inputs if isinstance(value, Tensor)]
+        return Program(graph, arrays if len(arrays) == len(graph.inputs) else None)
+    content = sys.stdin.read() if text == "-" else _content(Path(text))
+    if is_reproducer(content):
+        found = read(content)
+        return Program(found.graph, None, found.pipeline, found.seed)
+    return Program(parse(content))
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.*")] if path.parent.is_dir() else [])
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise UsageError(f"cannot read '{path}': {why}{near if not path.exists() else ''}") from None
+
+
+def load(files: list[str]) -> dict[str, Rule]:
+    """Run users' files, and let pipelines name the passes and rules in them; returns the rules by name."""
+    found: dict[str, Rule] = {}
+    for file in files:
+        found |= rules_in(module_of(Path(file)))
+    for name, rule in found.items():
+        PASSES.setdefault(name, as_pass(rule))
+    return found
+
+
+def rules_in(module: ModuleType) -> dict[str, Rule]:
+    """The rules that a module holds, by their own names, also those in tuples and lists."""
+    values = [value for name, value in vars(module).items() if not name.startswith("__")]
+    nested = [item for value in values if isinstance(value, tuple | list) for item in value]
+    rules = (value.body if isinstance(value, Pass) else value for value in (*values, *nested))
+    return {rule.name: rule for rule in rules if isinstance(rule, Rule)}

@@ -1,0 +1,112 @@
+"""Methods of a Tensor that pick and put elements and are called otherwise than the function of their name."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from minigraph.op import apply
+from minigraph.ops import views
+from minigraph.ops.functional import array, making, ordering, pieces, positions, rearrange
+from minigraph.ops.functional import math as maths
+from minigraph.tensor import Tensor
+from minigraph.types import int64
+
+
+def gather(
+    x: Any, first: Any = None, second: Any = None, *, dim: Any = None, index: Any = None, input_indices: Any = None,
+    axis: Any = None,
+) -> Any:  # fmt: skip
+    """``gather(dim, index)``: one element for each of ``index``; ``gather(input_indices, axis)``: whole slices."""
+    if index is not None or (second is not None and not isinstance(first, Tensor)):
+        place = dim if dim is not None else first
+        return positions.gather_elements(x, place, second if index is None else index)
+    return array.gather(x, input_indices if first is None else first, axis if second is None else second)
+
+
+def select(x: Any, first: Any, second: Any) -> Any:
+    """``select(dim, index)``: one slice of an axis; ``select(condition, y)``: x where the condition holds, else y."""
+    if isinstance(first, Tensor):
+        return maths.where(first, x, second)
+    return pieces.along(x, first % x.ndim, second)
+
+
+def where(x: Any, condition: Any, y: Any) -> Any:
+    """x where the condition holds, else y."""
+    return maths.where(condition, x, y)
+
+
+def take(x: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Any:
+    """Slices along an axis (``None``: elements of the flattened tensor) at positions held inside of it ("clip").
+
+    ``mode`` "wrap" counts positions beyond the end from the front again.
+    """
+    rows = rearrange.ravel(x) if axis is None else x
+    size = rows.shape[0 if axis is None else axis]
+    places = indices if isinstance(indices, Tensor) else Tensor(indices)
+    inside = maths.floor_mod(places, size) if mode == "wrap" else maths.clip(places, 0, size - 1)
+    return array.gather(rows, inside, 0 if axis is None else axis)
+
+
+def scatter_add(x: Any, *args: Any, **kwargs: Any) -> Any:
+    """``scatter_add(dim, index, src)``: elements added along an axis; ``(indices, updates)``: at places of all axes."""
+    if len(args) + len(kwargs) == 2:
+        return positions.tensor_scatter_add(x, *args, **kwargs)
+    return _added_along(x, *args, **kwargs)
+
+
+def _added_along(x: Any, dim: int, index: Any, src: Any) -> Any:
+    return positions.tensor_scatter_elements(x, index, src, dim, "add")
+
+
+def index_add(x: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+    """Slices of ``source``, times ``alpha``, added to those along an axis at the given positions."""
+    return positions.index_add(x, index, source if alpha == 1 else source * alpha, dim)
+
+
+def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Elements at places, one tensor of positions per axis, replaced or (``accumulate``) added to."""
+    places = array.stack([index if isinstance(index, Tensor) else Tensor(index) for index in indices], -1)
+    change = positions.tensor_scatter_add if accumulate else positions.tensor_scatter_update
+    wide = values.expand(places.shape[:-1] + x.shape[places.shape[-1] :])
+    return change(x, places, wide)
+
+
+def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
+    """The elements where the mask holds replaced by the first ones of ``source``, in order."""
+    wide = mask if mask.shape == x.shape else apply(views.BROADCAST_TO, mask, shape=x.shape)
+    order = ordering.cumsum(maths.cast(rearrange.ravel(wide), int64), 0) - 1
+    new = array.gather(rearrange.ravel(source), maths.maximum(order, 0), 0)
+    return maths.where(wide, array.reshape(new, x.shape), x)
+
+
+def fill_diagonal(x: Any, fill_value: Any, wrap: bool = False) -> Any:
+    """The main diagonal filled with a number; ``wrap`` begins again below the square of a tall matrix."""
+    columns = x.shape[-1]
+    places = np.arange(0, x.size if wrap else builtins.min(x.size, columns * columns), columns + 1)
+    flat = positions.index_fill(rearrange.ravel(x), 0, Tensor(places), fill_value)
+    return array.reshape(flat, x.shape)
+
+
+def diagonal_scatter(x: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The elements on a diagonal of two axes replaced by those of ``src``."""
+    on, new = (_cut_to(making.diag_embed(one, offset, dim1, dim2), x) for one in (array.ones_like(src), src))
+    return maths.where(on != 0, new, x)
+
+
+def _cut_to(square: Any, x: Any) -> Any:
+    """A tensor cut to the shape of another, after zeros were put behind it where it is the smaller one."""
+    widths = tuple((0, builtins.max(size - own, 0)) for own, size in zip(square.shape, x.shape, strict=True))
+    return apply("pad", maths.cast(square, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
+
+
+def select_scatter(x: Any, src: Any, axis: int, index: int) -> Any:
+    """One slice of an axis replaced."""
+    return apply("set_item", x, src, key=(*((None, None, None),) * (axis % x.ndim), index, ...))
+
+
+def slice_scatter(x: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+    """The slices of an axis from ``start`` to ``end`` replaced."""
+    return apply("set_item", x, src, key=(*((None, None, None),) * (axis % x.ndim), (start, end, step), ...))

@@ -1,0 +1,161 @@
+"""The methods of a Tensor that are functions of ``ops``: ``x.cumsum(0)`` is ``ops.cumsum(x, 0)``.
+
+Arithmetic, indexing and what else the library itself needs stand in ``operators``; here is everything besides.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.missing import refuse_the_rest
+from minigraph.op import apply
+from minigraph.ops import functional
+from minigraph.ops.functional import as_methods, kinds, placing
+from minigraph.tensor import Tensor
+
+# functions whose first operand is the tensor
+SAME = """
+    absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any arccos
+    arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
+    bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm ceil cholesky
+    chunk conj copysign cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag diagflat diff
+    div divide dot dsplit eq equal erf erfc erfinv expand_as expm1 fills fliplr flipud float_power floor floor_divide
+    fmax fmin fmod frac gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc
+    hsplit hypot imag index_fill index_select inner inv inverse invert is_complex is_floating_point isclose isfinite
+    isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal log10 log1p log2 logaddexp logaddexp2
+    logcumsumexp logical_and logical_not logical_or logical_xor logit lt masked_fill masked_select matmul matrix_power
+    maximum median minimum mm moveaxis movedim msort mul multinomial multiply nan_to_num nanmean nansum narrow ne neg
+    negative nonzero not_equal numel outer positive qr quantile rad2deg ravel real reciprocal remainder
+    repeat_interleave reverse roll rot90 rsqrt scatter sgn sign signbit sin sinc sinh slogdet soft_shrink
+    square std subtract svd swapdims t tan tensor_split top_k tril triu true_divide trunc type_as unbind
+    unique_consecutive unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsorted_segment_sum var
+    view_as vsplit xlogy
+"""
+
+# methods with arguments of their own
+OWN = """
+    allclose argmax argmax_with_value argmin_with_value clip diagonal flip logsumexp max mean min norm prod ptp repeat
+    reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
+"""
+PLACING = """
+    diagonal_scatter fill_diagonal gather index_add index_put masked_scatter scatter_add select select_scatter
+    slice_scatter take where
+"""
+KINDS = "copy dim fill is_signed new_full stride"
+
+RENAMED: dict[str, Any] = {
+    "bitwise_not": functional.invert,
+    "clamp": as_methods.clip,
+    "clone": kinds.copy,
+    "contiguous": kinds.itself,
+    "ndimension": kinds.dim,
+    "nelement": functional.numel,
+    "new_empty": kinds.new_zeros,
+    "new_ones": kinds.new_ones,
+    "new_zeros": kinds.new_zeros,
+    "scatter_sub": functional.tensor_scatter_sub,
+    "scatter_mul": functional.tensor_scatter_mul,
+    "scatter_div": functional.tensor_scatter_div,
+    "scatter_max": functional.tensor_scatter_max,
+    "scatter_min": functional.tensor_scatter_min,
+    "sub": functional.subtract,
+    "value": kinds.itself,
+}
+PROPERTIES: dict[str, Any] = {
+    "H": functional.adjoint,
+    "data": kinds.itself,
+    "device": kinds.device,
+    "mH": functional.adjoint,
+    "strides": kinds.strides,
+}
+
+# methods that write what another one gives into the tensor, such as ``add_``
+IN_PLACE = """
+    add addmm bernoulli clamp div erfinv exp fill fill_diagonal floor floor_divide index_add index_fill index_put log
+    masked_fill masked_scatter mul remainder scatter scatter_add sigmoid sign sub tanh
+"""
+
+SYNONYMS = (("axis", "dim"), ("keepdims", "keepdim", "keep_dims"))
+
+
+def in_both_words(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes ``dim`` for ``axis`` and ``keepdim`` for ``keepdims``, and the other way round.
+
+    >>> in_both_words(lambda x, axis: axis)(0, dim=1)
+    1
+    """
+    known = inspect.signature(fn).parameters
+    other = {word: own for words in SYNONYMS for own in words if own in known for word in words if word not in known}
+    if not other:
+        return fn
+
+    @functools.wraps(fn)
+    def method(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return fn(x, *args, **{other.get(word, word): value for word, value in kwargs.items()})
+
+    return method
+
+
+def in_place(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that writes what ``fn`` gives into the tensor, and returns the tensor."""
+
+    @functools.wraps(fn)
+    def method(x: Any, *args: Any, **kwargs: Any) -> Any:
+        x[...] = fn(x, *args, **kwargs)
+        return x
+
+    method.__doc__ = f"In place: {fn.__doc__}"
+    return method
+
+
+def copy_(x: Any, src: Any) -> Any:
+    """Take the values of another tensor over, cast and broadcast; returns the tensor."""
+    x[...] = apply("cast", src, dtype=x.dtype)
+    return x
+
+
+def normal_(x: Any, mean: Any = 0, std: Any = 1) -> Any:
+    """Fill with draws from a normal distribution; returns the tensor."""
+    x[...] = functional.randn_like(x) * std + mean
+    return x
+
+
+def uniform_(x: Any, from_: Any = 0, to: Any = 1) -> Any:
+    """Fill with draws from [from_, to); returns the tensor."""
+    x[...] = functional.rand_like(x) * (to - from_) + from_
+    return x
+
+
+def random_(x: Any, from_: int, to: int) -> Any:
+    """Fill with whole draws from ``from_`` up to, without, ``to``; returns the tensor."""
+    x[...] = functional.randint_like(x, from_, to)
+    return x
+
+
+def zero_(x: Any) -> Any:
+    """Fill with 0; returns the tensor."""
+    x[...] = 0
+    return x
+
+
+def attach() -> None:
+    """Give Tensor its methods, and a refusal by name for those of MindSpore's that it still has not."""
+    named: dict[str, Any] = {name: getattr(functional, name) for name in SAME.split()}
+    named |= {name: getattr(as_methods, name) for name in OWN.split()}
+    named |= {name: getattr(placing, name) for name in PLACING.split()}
+    named |= {name: getattr(kinds, name) for name in KINDS.split()}
+    named |= RENAMED | kinds.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
+    for name, fn in named.items():
+        setattr(Tensor, name, in_both_words(fn))
+    for name, fn in PROPERTIES.items():
+        if not hasattr(Tensor, name):
+            setattr(Tensor, name, property(fn))
+    for name in IN_PLACE.split():
+        setattr(Tensor, f"{name}_", in_place(getattr(Tensor, name)))
+    refuse_the_rest(Tensor, "Tensor")
+
+
+attach()

@@ -1,0 +1,20 @@
+"""Callbacks: what happens beside a training, at its steps and epochs."""
+
+from minigraph.train.callback.base import Callback, RunContext
+from minigraph.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
+from minigraph.train.callback.monitors import History, LambdaCallback, LossMonitor, TimeMonitor
+from minigraph.train.callback.plateau import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
+
+__all__ = [
+    "Callback",
+    "CheckpointConfig",
+    "EarlyStopping",
+    "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "LossMonitor",
+    "ModelCheckpoint",
+    "ReduceLROnPlateau",
+    "RunContext",
+    "TimeMonitor",
+]

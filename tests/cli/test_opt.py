@@ -1,0 +1,98 @@
+import io
+
+import pytest
+
+from minigraph.cli.main import main
+from minigraph.context import set_context
+from minigraph.ir.text import parse
+
+TEXT = """graph tail(%0)
+  %0 = input() {name="x"} : f32[2,2]
+  %1 = neg(%0) : f32[2,2]  # net.py:3
+  %2 = neg(%1) : f32[2,2]  # net.py:4
+  %3 = exp(%2) : f32[2,2]  # net.py:5
+  %4 = exp(%2) : f32[2,2]  # net.py:6
+  %5 = add(%3, %4) : f32[2,2]  # net.py:7
+  return %5
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "tail.ir"
+    path.write_text(TEXT)
+    return str(path)
+
+
+def ran(*arguments, capsys):
+    """The exit code, the graph printed, and standard error."""
+    code = main(["opt", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_graph_in_and_a_graph_out(file, capsys):
+    code, out, err = ran(file, "-p", "canonicalize,cse,dce", capsys=capsys)
+    assert code == 0 and err == ""
+    assert [str(parse(out).op(node)) for node in parse(out)] == ["input", "exp", "add"]
+
+
+def test_it_stands_in_a_pipe(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(TEXT))
+    code, out, _ = ran("-", "-p", "none", capsys=capsys)
+    assert code == 0 and out == TEXT
+
+
+def test_without_a_choice_the_pipeline_is_the_contexts(file, capsys):
+    set_context(pipeline="canonicalize")
+    assert "neg" not in ran(file, capsys=capsys)[1]
+
+
+def test_figures_and_cycles_per_pass(file, capsys):
+    _, _, err = ran(file, "-p", "canonicalize,dce,cse", "--stats", "--chip", "ascend910b1", capsys=capsys)
+    lines = err.splitlines()
+    assert lines[0].split() == ["pass", "nodes", "bytes", "rewrites", "ms", "cycles"]
+    assert [line.split()[0] for line in lines[1:]] == ["canonicalize", "dce", "cse", "total"]
+    assert lines[1].startswith("canonicalize  6 → 4") and "→" in lines[-1].rpartition(".")[2]
+    assert ran(file, "--chip", "ascend", capsys=capsys)[0] == 2
+
+
+def test_a_limit_lets_only_the_first_steps_happen(file, capsys):
+    assert ran(file, "-p", "canonicalize,cse", "--limit", "0", capsys=capsys)[1] == TEXT
+    assert "neg" not in ran(file, "-p", "canonicalize,cse", "--limit", "2", capsys=capsys)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown", "hidden"),
+    [
+        (["--dump", "changed"], "# ---- after canonicalize: 6 -> 4 nodes", "after dce"),
+        (["--dump", "all"], "# ---- after dce: 4 -> 4 nodes", "before"),
+        (["--dump", "failed"], "", "----"),
+        (["--dump-op", "neg"], "after canonicalize", "exp"),
+        (["--dump-line", "net.py:7"], "%5 = add", "%3 ="),
+        (["--dump", "all", "--dump-pass", "cse"], "after cse", "after dce"),
+    ],
+)
+def test_graphs_on_the_way(file, capsys, arguments, shown, hidden):
+    code, _, err = ran(file, "-p", "canonicalize,dce,cse", *arguments, capsys=capsys)
+    assert code == 0 and shown in err and hidden not in err
+
+
+def test_validation_finds_a_wrong_rule_and_leaves_a_file(file, tmp_path, capsys):
+    rules = tmp_path / "rules_of_opt.py"
+    rules.write_text("from minigraph.op import apply\nfrom passes import rule\n\n\n@rule\ndef wrong_of_opt(x):\n"
+                     "    return apply('exp', x), apply('tanh', x)\n")  # fmt: skip
+    set_context(save_graphs_path=str(tmp_path))
+    code, out, err = ran(file, "-p", "cse,wrong_of_opt", "--load", str(rules), "--validate", capsys=capsys)
+    assert code == 2 and out == ""
+    first, second, third = err.splitlines()
+    assert first.startswith("minigraph: pass 'wrong_of_opt' (rules_of_opt.py:5) changed what 'tail' computes: ")
+    assert second.startswith("rule 'wrong_of_opt' (rules_of_opt.py:5) at %3 (net.py:5, net.py:6) in pass")
+    assert third.endswith("tail.repro.ir --load rules_of_opt.py")
+    assert (tmp_path / "tail.repro.ir").exists()
+
+
+def test_mistakes_are_told_shortly(file, capsys):
+    code, out, err = ran(file, "-p", "cse,dec", capsys=capsys)
+    assert (code, out) == (2, "") and err.endswith("  cse,dec\n      ^\n")
+    assert ran("missing.ir", capsys=capsys)[0] == 2

@@ -1,0 +1,88 @@
+import io
+
+import pytest
+
+from minigraph.cli.programs import load, program_named, rules_in
+from minigraph.cli.target import module_of
+from minigraph.errors import ParseError, UsageError
+from minigraph.ir.text import to_text
+from passes import PASSES, as_pipeline
+from passes.lab.reproducer import Reproducer, save
+
+RULES = '''
+from minigraph.op import apply
+from passes import fuse, graph_pass, rule
+
+
+@rule
+def lonely(x):
+    return apply("relu", apply("relu", x)), apply("relu", x)
+
+
+TAILS = (fuse("Tail", lambda x: apply("exp", apply("neg", x))),)
+
+
+@graph_pass
+def idle_of_file(graph):
+    """Nothing."""
+'''
+
+
+@pytest.fixture
+def rules(tmp_path):
+    file = tmp_path / "rules.py"
+    file.write_text(RULES)
+    before = dict(PASSES)
+    yield file
+    PASSES.clear()
+    PASSES.update(before)
+
+
+def test_a_function_of_a_file_is_captured_with_its_inputs(program):
+    found = program_named(f"{program}:attend")
+    assert len(found.graph.inputs) == 2 and [a.shape for a in found.inputs] == [(1, 2), (2, 2)]
+    assert found.pipeline is None and found.pipeline_or(None) == "default" and found.pipeline_or("dce") == "dce"
+
+
+def test_graph_text_comes_from_a_file_or_from_standard_input(program, tmp_path, monkeypatch):
+    graph = program_named(f"{program}:attend").graph
+    file = tmp_path / "attend.ir"
+    file.write_text(to_text(graph))
+    assert program_named(str(file)).graph.same_as(graph)
+    monkeypatch.setattr("sys.stdin", io.StringIO(to_text(graph)))
+    assert program_named("-").graph.same_as(graph)
+
+
+def test_a_reproducer_brings_its_pipeline_and_seed(program, tmp_path):
+    graph = program_named(f"{program}:attend").graph
+    path = save(Reproducer(graph, "cse,dce", 5), tmp_path)
+    found = program_named(str(path))
+    assert found[1:] == (None, "cse,dce", 5) and found.graph.same_as(graph)
+    assert found.pipeline_or("dce") == "dce" and found.pipeline_or(None) == "cse,dce"
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "told"),
+    [
+        ("net.ir", UsageError, r"cannot read '.*net.ir': No such file or directory; did you mean 'net.py'\?$"),
+        (".", UsageError, r"cannot read '.*': Is a directory$"),
+        ("net.py", ParseError, "graph text, line"),
+        ("binary", UsageError, "it is no text"),
+        ("net.py:attention", UsageError, "no function 'attention'"),
+    ],
+)
+def test_what_cannot_be_read_is_told(program, tmp_path, name, error, told):
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(error, match=told):
+        program_named(str(tmp_path / name))
+
+
+def test_rules_and_passes_of_a_users_file_may_stand_in_a_pipeline(rules):
+    assert set(load([str(rules)])) == {"lonely", "Tail"}
+    assert str(as_pipeline("lonely,Tail,idle_of_file")) == "lonely,Tail,idle_of_file"
+    assert load([]) == {}
+
+
+def test_rules_are_found_by_their_own_names_also_in_tuples(rules):
+    PASSES.pop("idle_of_file", None)
+    assert set(rules_in(module_of(rules))) == {"lonely", "Tail"}

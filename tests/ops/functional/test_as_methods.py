@@ -1,0 +1,90 @@
+"""Methods with arguments of their own: every way they are called, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float64, int32
+from tests.ops.functional.ways import both_ways, check_slope
+
+X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
+B, PLACES = X > 0, np.array([[0, 2], [1, 1]])
+
+CASES = [
+    (lambda x: x.sum(0, dtype=float64), X.sum(0, dtype=np.float64)),
+    (lambda x: x.sum(0, True), X.sum(0, keepdims=True)),
+    (lambda x: x.mean(1, dtype=float64), X.mean(1, dtype=np.float64)),
+    (lambda x: x.max(), X.max()),
+    (lambda x: x.max(axis=1), X.max(1)),
+    (lambda x: x.max(1)[0], X.max(1)),
+    (lambda x: x.max(1, True)[1], X.argmax(1)[:, None]),
+    (lambda x: x.max(dim=0)[1], X.argmax(0)),
+    (lambda x: x.max(dim=0, keepdim=True)[0], X.max(0, keepdims=True)),
+    (lambda x: x.max(axis=0, return_indices=True)[1], X.argmax(0)),
+    (lambda x: x.max(axis=0, keepdims=True, initial=0.0), X.max(0, keepdims=True, initial=0)),
+    (lambda x: x.max(initial=-9.0, where=Tensor(~B)), X.max(initial=-9, where=~B)),
+    (lambda x: x.min(), X.min()),
+    (lambda x: x.min(0)[0], X.min(0)),
+    (lambda x: x.min(axis=1), X.min(1)),
+    (lambda x: x.argmax_with_value(1)[0], X.max(1)),
+    (lambda x: x.argmin_with_value(0)[1], X.argmin(0)),
+    (lambda x: x.ptp(), np.ptp(X)),
+    (lambda x: x.ptp(1, True), np.ptp(X, 1, keepdims=True)),
+    (lambda x: x.logsumexp(1), np.log(np.exp(X).sum(1))),
+    (lambda x: x.trace(1), np.trace(X, 1)),
+    (lambda x: x.diagonal(-1), np.diagonal(X, -1)),
+    (lambda x: x.norm(), np.linalg.norm(X)),
+    (lambda x: x.norm(dim=1, keepdim=True), np.linalg.norm(X, axis=1, keepdims=True)),
+    (lambda x: x.split([1, 2], 1)[1], X[:, 1:]),
+    (lambda x: x.split(split_size=2, axis=1)[0], X[:, :2]),
+    (lambda x: x.tile(2, 1), np.tile(X, (2, 1))),
+    (lambda x: x.tile((1, 2)), np.tile(X, (1, 2))),
+    (lambda x: x.repeat(2), X.repeat(2)),
+    (lambda x: x.repeat(2, 0), X.repeat(2, 0)),
+    (lambda x: x.repeat(2, axis=1), X.repeat(2, 1)),
+    (lambda x: x.repeat((2, 2)), np.tile(X, (2, 2))),
+    (lambda x: x.flip(0, 1), X[::-1, ::-1]),
+    (lambda x: x.flip((1,)), X[:, ::-1]),
+    (lambda x: x.resize(2, 2), np.resize(X, (2, 2))),
+    (lambda x: x.resize((2, 4)), np.append(X, [0, 0]).reshape(2, 4)),
+    (lambda x: x.reshape_as(Tensor(X.T)), X.reshape(3, 2)),
+    (lambda x: x.sum_to_size((1, 3)), X.sum(0, keepdims=True)),
+    (lambda x: x.topk(1)[0], X.max(1, keepdims=True)),
+    (lambda x: x.topk(1, 0, False)[0], X.min(0, keepdims=True)),
+    (lambda x: x.sort(0, True)[0], np.sort(X, 0)[::-1]),
+    (lambda x: x.clip(max=0.5), X.clip(max=0.5)),
+    (lambda x: x.softmax(0), np.exp(X) / np.exp(X).sum(0)),
+]
+
+
+@pytest.mark.parametrize(("fn", "expected"), CASES)
+def test_values(fn, expected):
+    np.testing.assert_allclose(both_ways(fn, Tensor(X)), expected, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("fn", [fn for fn, expected in CASES if np.asarray(expected).dtype.kind == "f"])
+def test_slopes(fn):
+    check_slope(fn, X)
+
+
+def test_places_in_order():
+    found = Tensor([1.0, 2.0, 3.0]).searchsorted(Tensor([2.0]), side="right")
+    assert (found.tolist(), found.dtype) == ([2], int32)
+
+
+def test_the_different_ones():
+    x = Tensor([[3, 1], [3, 3]])
+    values, inverse, counts = x.unique(return_inverse=True, return_counts=True)
+    assert [values.tolist(), inverse.tolist(), counts.tolist()] == [[1, 3], [[1, 0], [1, 1]], [1, 3]]
+    assert x.unique().tolist() == [1, 3]
+    assert x.unique(dim=0, return_inverse=True)[1].tolist() == [0, 1]
+
+
+def test_rounding():
+    x = np.array([123.456, -0.55, 2.5], np.float64)
+    for decimals in (-2, -1, 0, 1, 2):
+        np.testing.assert_allclose(Tensor(x).round(decimals=decimals).asnumpy(), np.round(x, decimals))
+
+
+def test_closeness_is_one_bool():
+    assert Tensor(X).allclose(Tensor(X + 1e-7)) is True
+    assert Tensor(X).allclose(Tensor(X + 1)) is False

@@ -1,0 +1,159 @@
+"""Methods of a Tensor: every function listed is there, in both words and both modes; in place; refused by name."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, jit
+from minigraph.capture.trace import Tracer
+from minigraph.missing import Unsupported, exported
+from minigraph.ops import functional, methods
+from tests.ops.functional.ways import both_ways
+
+X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
+OWN = (*methods.OWN.split(), *methods.PLACING.split(), *methods.KINDS.split(), *methods.RENAMED, *methods.PROPERTIES)
+IN_PLACE = [f"{name}_" for name in methods.IN_PLACE.split()]
+
+
+@pytest.mark.parametrize("name", [*methods.SAME.split(), *OWN, *IN_PLACE])
+def test_every_listed_name_is_a_documented_method_and_one_of_mindspores(name):
+    assert not isinstance(inspect.getattr_static(Tensor, name), Unsupported)
+    assert getattr(Tensor, name).__doc__
+    assert name in exported()["mindspore.Tensor"] | {"unsorted_segment_sum"}
+    assert hasattr(Tracer, name)
+
+
+def test_what_mindspores_tensor_has_and_ours_has_not_is_refused_by_name():
+    missing = [name for name in exported()["mindspore.Tensor"] if not hasattr(Tensor, name)]
+    assert 0 < len(missing) < 130
+    for name in missing:
+        with pytest.raises(
+            AttributeError, match=rf"mindspore\.Tensor\.{name} exists in MindSpore 2\.10 but is not supp"
+        ):
+            getattr(Tensor([1.0]), name)
+    for name in ("backward", "detach", "relu"):
+        with pytest.raises(AttributeError, match=rf"'Tensor' object has no attribute '{name}'\nin .*; (use|gradients)"):
+            getattr(Tensor([1.0]), name)
+
+
+ONE_OPERAND = [
+    name for name in methods.SAME.split()
+    if name in functional.math.__all__ + functional.elementary.__all__ and name not in ("bmm", "matmul")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_OPERAND)
+def test_a_method_is_the_function(name):
+    function, x = getattr(functional, name), Tensor(X / 3)
+    wanted = sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
+    operands = [Tensor(np.abs(X) + 1)] * (wanted - 1)
+    try:
+        expected = function(x, *operands)
+    except TypeError:
+        x, operands = Tensor([3, 5]), [Tensor([2, 1])] * (wanted - 1)
+        try:
+            expected = function(x, *operands)
+        except TypeError:
+            pytest.skip("takes bools only")
+    found = getattr(x, name)(*operands)
+    for one, other in zip(*((t if isinstance(t, tuple) else (t,)) for t in (found, expected)), strict=True):
+        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
+# ---- words -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["axis", "dim"])
+@pytest.mark.parametrize(
+    "name", ["cumsum", "argmin", "argmax", "sort", "std", "all", "amax", "median", "prod", "mean", "sum"]
+)
+def test_an_axis_goes_by_both_words(name, word):
+    found, expected = getattr(Tensor(X), name)(**{word: 1}), getattr(Tensor(X), name)(1)
+    for one, other in zip(*((t if isinstance(t, tuple) else (t,)) for t in (found, expected)), strict=True):
+        assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("word", ["keepdims", "keepdim", "keep_dims"])
+@pytest.mark.parametrize(
+    "name", ["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", "count_nonzero"]
+)
+def test_kept_axes_go_by_all_words(name, word):
+    assert getattr(Tensor(X), name)(axis=1, **{word: True}).shape == (2, 1)
+
+
+def test_words_of_another_function_are_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'along'"):
+        Tensor(X).cumsum(along=1)
+    assert methods.in_both_words(len) is len
+
+
+# ---- in place --------------------------------------------------------------------------------------
+
+CALLS = [
+    ("add_", (2.0,), X + 2), ("sub_", (2.0,), X - 2), ("mul_", (2.0,), X * 2), ("div_", (2.0,), X / 2),
+    ("fill_", (3.0,), X * 0 + 3), ("zero_", (), X * 0), ("copy_", (Tensor(X[:1]),), np.broadcast_to(X[:1], X.shape)),
+    ("clamp_", (0.0, 1.0), X.clip(0, 1)), ("exp_", (), np.exp(X)), ("floor_", (), np.floor(X)),
+    ("sign_", (), np.sign(X)),
+    ("tanh_", (), np.tanh(X)), ("remainder_", (2.0,), X % 2), ("floor_divide_", (2.0,), X // 2),
+    ("masked_fill_", (Tensor(X > 0), 9.0), np.where(X > 0, 9, X)),
+    ("index_fill_", (1, Tensor([0]), 9.0), np.where([True, False, False], 9, X)),
+    ("scatter_", (1, Tensor([[0], [0]]), Tensor([[9.0], [9.0]])), np.where([True, False, False], 9, X)),
+    ("scatter_add_", (1, Tensor([[0], [0]]), Tensor([[9.0], [9.0]])), X + np.array([9, 0, 0])),
+    ("fill_diagonal_", (9.0,), np.where(np.eye(2, 3), 9, X)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "args", "expected"), CALLS)
+def test_writing_in_place_is_seen_by_who_holds_the_tensor(name, args, expected):
+    def write(x):
+        view = x[0]
+        assert getattr(x, name)(*args) is x
+        return x * 1, view * 1
+
+    for wrapped in (lambda fn: fn, jit):
+        found, row = wrapped(write)(Tensor(X))
+        np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5)
+        np.testing.assert_array_equal(row.asnumpy(), found.asnumpy()[0])
+
+
+def test_gradients_pass_through_what_was_written():
+    def written(x):
+        y = x * 1
+        y.mul_(3.0).exp_()
+        return y
+
+    np.testing.assert_allclose(grad(written)(Tensor(X)).asnumpy(), 3 * np.exp(3 * X), rtol=1e-5)
+
+
+def test_a_parameter_is_written_in_place():
+    p = Parameter(Tensor(X), name="p")
+    p.add_(1.0)
+    np.testing.assert_allclose(p.asnumpy(), X + 1, rtol=1e-6)
+    assert isinstance(p, Parameter)
+
+
+def test_draws_in_place():
+    x = Tensor(np.zeros((40, 50), np.float32))
+    assert x.normal_(2.0, 0.5).asnumpy().mean() == pytest.approx(2, abs=0.05)
+    assert 1 <= x.uniform_(1, 3).asnumpy().min() < x.asnumpy().max() < 3
+    assert set(x.random_(0, 3).asnumpy().ravel()) == {0.0, 1.0, 2.0}
+    assert set(x.bernoulli_(0.5).asnumpy().ravel()) == {0.0, 1.0}
+
+
+# ---- properties ------------------------------------------------------------------------------------
+
+
+def test_properties():
+    x = Tensor(X)
+    assert (x.device, x.strides, x.stride()) == ("CPU", (12, 4), [3, 1])
+    assert x.data.tolist() == x.value().tolist() == X.tolist()
+    assert x.H.tolist() == x.mH.tolist() == X.T.tolist()
+    assert Tensor([[1j, 2 - 1j]]).H.tolist() == [[-1j], [2 + 1j]]
+
+
+def test_methods_work_on_what_is_being_captured():
+    def several(x):
+        return x.cumsum(1).topk(2)[0].repeat(2, 0).where(Tensor(True), 0.0).std(dim=0)
+
+    assert both_ways(several, Tensor(X)).shape == (2,)

@@ -1,0 +1,89 @@
+"""What the ready-made callbacks print, keep and call."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+
+from minigraph import dataset, nn, train
+
+X = np.arange(6, dtype=np.float32).reshape(6, 1)
+
+
+def rows():
+    return dataset.NumpySlicesDataset((X, 2 * X), ["x", "y"], shuffle=False).batch(2)
+
+
+def model_of(rate=0.01, metrics=None):
+    net = nn.Dense(1, 1, weight_init="zeros", bias_init="zeros")
+    return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), rate), metrics)
+
+
+def test_functions_for_moments():
+    heard = []
+    ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
+    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
+    assert heard[:2] == [1, 2]
+    assert isinstance(heard[2], train.RunContext)
+    with pytest.raises(TypeError, match="on_train_stop"):
+        train.LambdaCallback(on_train_stop=print)
+
+
+def test_history_keeps_every_epoch_of_the_last_run():
+    history, model = train.History(), model_of(metrics=["loss"])
+    model.train(3, rows(), callbacks=history)
+    model.fit(2, rows(), rows(), callbacks=history)
+    assert history.epoch == {"epoch": [1, 2]}
+    assert list(history.history) == ["net_output", "loss"]
+    assert history.history["loss"][1] == model.eval(rows())["loss"] < history.history["loss"][0]
+
+
+def test_loss_monitor(capsys):
+    model_of().train(2, rows(), callbacks=train.LossMonitor(2))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(", loss is ")[0] for line in lines] == [
+        "epoch: 1 step: 2",
+        "epoch: 2 step: 1",
+        "epoch: 2 step: 3",
+    ]
+    assert all(float(line.split("is ")[1]) >= 0 for line in lines)
+    model_of().train(1, rows(), callbacks=train.LossMonitor(0))
+    assert capsys.readouterr().out == ""
+
+
+def test_loss_monitor_prints_the_metrics_of_fit(capsys):
+    model_of(metrics=["loss"]).fit(2, rows(), rows(), 2, callbacks=train.LossMonitor(0))
+    assert re.fullmatch(r"Eval result: epoch 2, metrics: \{'loss': \d+\.\d+\}\n", capsys.readouterr().out)
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid")
+def test_loss_monitor_ends_a_training_that_went_wrong():
+    with pytest.raises(ValueError, match=r"In epoch: \d+ step: \d+, loss is NAN or INF, training process cannot"):
+        model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
+
+
+def test_time_monitor(capsys):
+    model_of().train(2, rows(), callbacks=train.TimeMonitor())
+    lines = capsys.readouterr().out.splitlines()
+    times = [re.fullmatch(r"Train epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
+    assert len(times) == 2
+    assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
+
+
+def test_time_monitor_tells_how_long_it_waited_for_rows(capsys):
+    def slow(x):
+        time.sleep(0.01)
+        return x
+
+    model_of().train(1, rows().map(slow, "x"), callbacks=train.TimeMonitor(data_time=True))
+    told = re.fullmatch(r"Train epoch time: *([\d.]+) ms, .* \(data time: *([\d.]+) ms\)\n", capsys.readouterr().out)
+    assert 30 <= float(told[2]) <= float(told[1])
+
+
+def test_arguments_are_checked():
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="must be int and must >= 0, but got"):
+            train.LossMonitor(wrong)
+    with pytest.raises(ValueError, match="'data_size' must be a positive int"):
+        train.TimeMonitor(0)
