@@ -130,7 +130,7 @@ class RandomVerticalFlip(VerticalFlip):
 def _bordered(pixels: np.ndarray, border: Sequence[tuple[int, int]], value: int, mode: Border) -> np.ndarray:
     widths = [*border, *[(0, 0)] * (pixels.ndim - 2)]
     filled: dict[str, Any] = {"constant_values": value} if mode is Border.CONSTANT else {}
-    return cast(np.ndarray, np.pad(pixels, widths, cast(Any, mode.value), **filled))
+    return np.pad(pixels, widths, cast(Any, mode.value), **filled)
 
 
 def _border_of(who: str, padding: Size) -> list[tuple[int, int]]:
