@@ -31,6 +31,7 @@ from passes.lab.shrink import shrunk
 from passes.lab.snippet import snippet_of
 from passes.lab.trial import restless, tried
 from passes.lab.values import MOODS, TAME, drawn
+from passes.pattern import Term
 from passes.rewrite import Rule
 
 ATTEMPTS = 96  # places tried at most
@@ -188,8 +189,14 @@ def _counterexample(rule: Rule, place: Place, difference: Difference) -> Counter
     inputs: dict[str, np.ndarray | str] = dict(zip(place.names, map(str, place.types), strict=True))
     inputs.update(zip(place.names, difference.arrays, strict=False))
     title = f"rule '{rule.name}' ({rule.loc}): {difference.kind} differs"
-    sides = (pair.before.graph, pair.after.graph) if pair else (place.graph(), rule.replacement)
+    sides = (pair.before.graph, pair.after.graph) if pair else (place.graph(), _only_replacement(rule))
     return Counterexample(difference.kind, difference.text, inputs, snippet_of(title, place, difference, *sides))
+
+
+def _only_replacement(rule: Rule) -> Term | None:
+    """The replacement, when there is just one value and one way to write it."""
+    side = rule.sides[0].replacement if len(rule.sides) == 1 else None
+    return side[0] if side is not None and len(side) == 1 else None
 
 
 def _plain(value: np.ndarray | str) -> str:

@@ -30,9 +30,10 @@ def places_of(rule: Rule, rng: np.random.Generator, attempts: int) -> Iterator[P
         other = attempt > 0 and attempt % often == 0
         dtype = OTHER_DTYPES[attempt // often % len(OTHER_DTYPES)] if other else float64
         largest = min(1 + attempt // 4, 3) if attempt % 8 != 7 else int(rng.choice((4, 8, 16, 32)))
-        if rule.pattern is not None:
-            place = pattern_place(rule, Setting(dtype, rng, largest, rule.build is not None, hints))
-        else:
+        if rule.sides:
+            pattern = rule.sides[attempt % len(rule.sides)].pattern
+            place = pattern_place(pattern, Setting(dtype, rng, largest, not rule.outlines, hints))
+        elif rule.root is not None:
             place = operator_place(rule.root, dtype, rng, largest)
         if place is not None:
             yield _varied(place, rng) if attempt % 4 == 3 else place
