@@ -37,7 +37,8 @@ from passes.rewrite import Rule
 ATTEMPTS = 96  # places tried at most
 ENOUGH = 40  # places where the rule applied, after which no more are looked for
 VALUES = 6  # inputs per place
-GRADIENTS = 3  # inputs per place at which gradients are compared
+GRADIENTS = 4  # inputs per place at which gradients are compared
+SMOOTH = 24  # places at which they are
 MILD = ("rounding", "sign of zero")
 
 ADVICE = {
@@ -160,7 +161,7 @@ def _values_differ(rule: Rule, pairs: Pairs, rng: np.random.Generator, report: R
 
 
 def _gradients_differ(pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
-    smooth = [(place, pair) for place, pair in pairs if any(type.dtype is float64 for type in place.types)]
+    smooth = [(place, pair) for place, pair in pairs if any(type.dtype is float64 for type in place.types)][:SMOOTH]
     for place, arrays, pair in _drawn(smooth, TAME, GRADIENTS, rng):
         difference = pair.of_gradients(arrays, rng)
         if difference is not None and difference.kind != "kink":
