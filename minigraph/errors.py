@@ -224,6 +224,14 @@ class _UnboundArgument(CaptureError, UnboundLocalError):
     ported = True
 
 
+class EndlessCapture(CaptureError):
+    """A function that calls itself for as long as a tensor says: its graph would have no end.
+
+    Example: ``'halve' calls itself until a tensor says otherwise in `halve(x / 2)` (net.py:12); ...``.
+    Fix: write it as a ``while``; ``@jit`` runs such a function op by op, and says so once.
+    """
+
+
 class BranchShapeError(ShapeError):
     """Branches, or a loop's rounds, whose values have different shapes, so that no graph can stand for both.
 

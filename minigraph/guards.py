@@ -111,7 +111,7 @@ class Elements(NamedTuple):
         thing = self.thing()
         if thing is None:
             return True
-        now, before = _array_of(thing), self.before
+        now, before = array_of(thing), self.before
         if now.shape != before.shape or now.dtype != before.dtype:
             return False
         return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
@@ -168,7 +168,7 @@ def types_of(tensors: Iterable[Tensor]) -> list[Any]:
 
 def elements_of(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> Elements:
     """The guard of a tensor or array; ``before`` are its elements now, if there is a copy already."""
-    kept = _array_of(thing).copy() if before is None else before
+    kept = array_of(thing).copy() if before is None else before
     return Elements(weakref.ref(thing), kept, kept.tobytes() if kept.nbytes <= SMALL else None, label)
 
 
@@ -245,6 +245,23 @@ def items_of(container: Any) -> tuple[Any, ...]:
     return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
 
 
+def restore(container: Any, items: tuple[Any, ...]) -> None:
+    """Let a container hold what ``items_of`` gave.
+
+    >>> table = {"a": 1}
+    >>> before = items_of(table)
+    >>> table["b"] = 2
+    >>> restore(table, before)
+    >>> table
+    {'a': 1}
+    """
+    container.clear()
+    if isinstance(container, dict):
+        container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
+    else:
+        (container.update if isinstance(container, set) else container.extend)(items)
+
+
 def found(owner: Any, name: str) -> Any:
     """What stands at a place now, or ``MISSING``."""
     try:
@@ -266,7 +283,8 @@ def _words(array: np.ndarray) -> np.ndarray:
     return flat.view(np.uint64) if flat.size % 8 == 0 else flat
 
 
-def _array_of(thing: Any) -> np.ndarray:
+def array_of(thing: Any) -> np.ndarray:
+    """The array of a tensor; an array itself."""
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 

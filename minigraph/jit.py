@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import MethodType
@@ -17,12 +16,12 @@ from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import drawn, get_context, resolve
-from minigraph.errors import BranchShapeError, CaptureError, TypeArgument
+from minigraph.errors import BranchShapeError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
 from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
-from minigraph.loc import in_expression, user_loc
+from minigraph.loc import in_expression, user_loc, warn
 from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret_whole
@@ -81,7 +80,7 @@ class Jitted:
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Key, list[Entry]] = {}
-        self._unjoined: dict[Key, BranchShapeError] = {}  # calls that no graph can stand for, and why
+        self._unjoined: dict[Key, MinigraphError] = {}  # calls that no graph can stand for, and why
         self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
         self._reasons: list[str] = []
@@ -192,11 +191,11 @@ class Jitted:
             return None
         try:
             entry = self._compiled(args, kwargs)
-        except BranchShapeError as error:
+        except (BranchShapeError, EndlessCapture) as error:
             if self.settings.fullgraph:
                 raise
             self._unjoined[key] = error
-            warnings.warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp, stacklevel=3)
+            warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
             return None
         why = known[-1].changed if known else reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
@@ -216,7 +215,7 @@ class Jitted:
         return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        """The graph as captured; what the function did to Python meanwhile is told, even if the capture fails."""
+        """The graph as captured; what the function did to Python meanwhile is told, or undone if it fails."""
         reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph)
         if reads:
             check_translatable(self.fn)
@@ -225,8 +224,10 @@ class Jitted:
         try:
             with nullcontext() if reads else watch.prints():
                 captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)
-        finally:
-            tell(self.__name__, watch.happened, self._told)
+        except BaseException:
+            watch.undo()
+            raise
+        tell(self.__name__, watch.happened, self._told)
         return captured._replace(guards=watch.guards + captured.guards, fill=watch.fill)
 
     def _pipeline(self, pipeline: Any) -> Any:

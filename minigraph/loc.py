@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import sysconfig
 import warnings
 from collections.abc import Iterator
 from types import CodeType, TracebackType
@@ -19,6 +20,9 @@ _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("
 _OURS += (mixins.__file__,)  # numpy's operators in Python: what they call, the user wrote
 _COMMAND = os.path.join(_ROOT, "cli", "main.py")  # who calls the command is no program of the user's
 _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
+_INSTALLED = tuple(
+    {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
 
 
 class Loc(NamedTuple):
@@ -80,9 +84,9 @@ def warn(text: str, category: type[Warning]) -> None:
 
 
 def raised_at(error: BaseException) -> Loc | None:
-    """Where in the user's program an error comes from: the innermost frame outside of our rooms."""
+    """Where in the user's program an error comes from: the innermost frame of a file of the user's."""
     places = [(traceback.tb_frame.f_code, traceback.tb_lasti) for traceback in _tracebacks(error)]
-    users = [place for place in places if not is_ours(place[0].co_filename)]
+    users = [place for place in places if is_users(place[0].co_filename)]
     return _loc_of(*users[-1]) if users else None
 
 
@@ -96,6 +100,11 @@ def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
 def is_ours(file: str) -> bool:
     """Whether a source file is minigraph's own, so that the user's line is further up the stack."""
     return file.startswith(_OURS) and not file.startswith(_EXAMPLES)
+
+
+def is_users(file: str) -> bool:
+    """Whether a source file is the user's own: neither ours nor installed."""
+    return not is_ours(file) and not os.path.realpath(file).startswith(_INSTALLED)
 
 
 def _loc_of(code: CodeType, lasti: int) -> Loc:

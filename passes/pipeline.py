@@ -36,8 +36,8 @@ class PassRecord:
     """What one pass did.
 
     ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
-    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has, by rule, how often it
-    did what: ``"rewrites"``, or a reason for not applying. ``cycles`` are (before, after) by the cost function.
+    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
+    every rule that was tried. ``cycles`` are (before, after) by the cost function.
     """
 
     name: str
@@ -194,7 +194,8 @@ class _Run:
 
     def _busiest(self, first: int) -> str:
         """The rules that were applied in the last round, for the text of an error."""
-        rules = dict.fromkeys(rule for record in self.records[first:] for rule in record.rules)
+        tallies = [record.rules.items() for record in self.records[first:]]
+        rules = dict.fromkeys(rule for tally in tallies for rule, stats in tally if stats.rewrites)
         return f", by the rules {', '.join(rules)}" if rules else ""
 
     def one(self, step: Pass) -> None:

@@ -8,7 +8,7 @@ import pytest
 import minigraph
 from minigraph import Tensor, trace
 from minigraph.errors import ShapeError, TypeArgument
-from minigraph.loc import Loc, in_expression, is_ours, located, raised_at, user_loc, warn
+from minigraph.loc import Loc, in_expression, is_ours, is_users, located, raised_at, user_loc, warn
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -93,6 +93,12 @@ def test_an_error_through_the_door_names_the_line_of_the_call():
     with pytest.raises(ShapeError) as caught:
         Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])
     assert "in `Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])` (test_loc.py:" in str(caught.value)
+
+
+def test_installed_files_are_not_the_users():
+    assert is_users(__file__)
+    assert not is_users(minigraph.__file__)
+    assert not is_users(linecache.__file__)
 
 
 def test_where_an_error_comes_from():

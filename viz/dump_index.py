@@ -117,7 +117,7 @@ def _changes(row: Row) -> str:
         return ""
     found = zip(changed_nodes(row.before, row.graph), ("added", "removed", "rewired"), strict=True)
     counts = ", ".join(f"{len(nodes)} {what}" for nodes, what in found if nodes) or "inside of bodies only"
-    rewrites = {rule: tally.get("rewrites", 0) for rule, tally in row.rules.items()}
+    rewrites = {rule: stats.rewrites for rule, stats in row.rules.items()}
     fired = ", ".join(f"{rule} ×{count}" for rule, count in rewrites.items() if count)
     return f"{counts} ({fired})" if fired else counts
 

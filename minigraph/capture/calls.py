@@ -7,8 +7,6 @@ print them, write them as text, make arrays of them, is done when the graph runs
 from __future__ import annotations
 
 import builtins
-import os
-import sysconfig
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -18,12 +16,7 @@ import numpy as np
 from minigraph.capture.host import as_tensor, host_call, host_print, is_host
 from minigraph.capture.text import TEXT_MAKERS, written
 from minigraph.lift import as_captured
-from minigraph.loc import is_ours
 from minigraph.tensor import Tensor
-
-_INSTALLED = tuple(
-    {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
 
 
 def call(fn: Any) -> Any:
@@ -41,11 +34,6 @@ def call(fn: Any) -> Any:
     if _is_numpy(fn):
         return partial(_with_host_values, fn)
     return partial(_with_texts, fn) if _makes_text(fn) else fn
-
-
-def is_users(file: str) -> bool:
-    """Whether a source file is the user's own: neither ours nor installed."""
-    return not is_ours(file) and not os.path.realpath(file).startswith(_INSTALLED)
 
 
 # ---- tensors -----------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +24,7 @@ import numpy as np
 from minigraph.capture.arguments import put_into
 from minigraph.capture.lines import line_changing, line_loading, line_setting
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import tracing_now
-from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, found
+from minigraph.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found, restore
 from minigraph.loc import Loc, in_expression, user_loc
 from minigraph.reach import Reach
 from minigraph.tensor import Tensor
@@ -44,6 +45,9 @@ GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the modu
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
 }
+
+
+KINDS = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 class SideEffect(UserWarning):
@@ -92,19 +96,14 @@ class Watch:
 
     @contextmanager
     def prints(self) -> Iterator[None]:
-        """Notice ``print`` inside the block. It is replaced for all threads, but heard in capturing ones only."""
-        plain = builtins.print
-
-        def heard(*values: Any, **options: Any) -> None:
-            if tracing_now():
-                self._seen.append(Happened("print is called", user_loc(), PRINT))
-            plain(*values, **options)
-
-        builtins.print = heard
+        """Notice ``print`` inside the block."""
+        token = _printed.set(self._seen)
+        _hear_prints()
         try:
             yield
         finally:
-            builtins.print = plain
+            _stop_hearing()
+            _printed.reset(token)
 
     def leave(self) -> tuple[Any, ...]:
         """What the code put into places outside of it and is known when the graph has run only; ``fill`` puts it there.
@@ -124,20 +123,26 @@ class Watch:
             else:
                 setattr(guard.owner, guard.name, value)
 
+    def undo(self) -> None:
+        """Put everything back as it was: a capture that fails leaves nothing behind."""
+        for guard in sorted(self._changed(), key=lambda guard: getattr(guard, "name", "") == "_version"):
+            _put_back(guard)
+        for name, (generator, state) in self._random.items():
+            if name in self._drawn():
+                _set_state(generator, state)
+
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
     def _drawn(self) -> list[str]:
         """The generators that are not in the state they were in."""
-        now = self._generators()
-        return [name for name, state in self._random.items() if now.get(name) != state]
+        return [name for name, (it, state) in self._random.items() if _comparable(_state_of(it)) != _comparable(state)]
 
-    def _generators(self) -> dict[str, Any]:
-        """The states of generators of random numbers: the global ones and those the function reaches."""
+    def _generators(self) -> dict[str, tuple[Any, Any]]:
+        """Generators of random numbers and their states: the global ones and those the function reaches."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
-        mine = {name: value for name, value in named.items() if _state_of(value) is not None}
-        everyone = {name: generator for name, (_, generator) in GENERATORS.items()}
-        return {name: _state_of(value) for name, value in (everyone | mine).items()}
+        everyone = {name: generator for name, (_, generator) in GENERATORS.items()} | named
+        return {name: (it, _state_of(it)) for name, it in everyone.items() if isinstance(it, KINDS)}
 
     def _line_drawing(self, name: str) -> Loc | None:
         if name not in GENERATORS:
@@ -147,6 +152,37 @@ class Watch:
             self.reach.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
+
+
+# ---- print ---------------------------------------------------------------------------------------------
+
+# Python's print is replaced, for all threads, as long as anybody traces; each thread's prints are its own.
+_printed: ContextVar[list[Happened] | None] = ContextVar("printed", default=None)
+_plain: list[Any] = []  # print itself, once for everyone who traces now
+_lock = Lock()
+
+
+def _hear_prints() -> None:
+    with _lock:
+        _plain.append(_plain[0] if _plain else builtins.print)
+        builtins.print = _heard
+
+
+def _stop_hearing() -> None:
+    with _lock:
+        plain = _plain.pop()
+        if not _plain:
+            builtins.print = plain
+
+
+def _heard(*values: Any, **options: Any) -> None:
+    seen, plain = _printed.get(), _plain[:1]
+    if seen is not None:
+        seen.append(Happened("print is called", user_loc(), PRINT))
+    (plain[0] if plain else builtins.print)(*values, **options)
+
+
+# ---- telling -------------------------------------------------------------------------------------------
 
 
 def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:
@@ -186,13 +222,33 @@ def _place(guard: Guard) -> str:
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
 
 
+def _put_back(guard: Any) -> None:
+    """Let what a guard watches be again what it was."""
+    if isinstance(guard, Contents):
+        restore(guard.container, guard.items)
+    elif isinstance(guard, Elements):
+        array_of(guard.thing())[...] = guard.before
+    elif isinstance(guard.owner, dict):
+        guard.owner.update({guard.name: guard.value})
+        if guard.value is MISSING:
+            del guard.owner[guard.name]
+    elif guard.value is MISSING:
+        delattr(guard.owner, guard.name)
+    else:
+        setattr(guard.owner, guard.name, guard.value)
+
+
 def _state_of(generator: Any) -> Any:
-    """The state of a generator of random numbers, comparable; ``None`` of anything else."""
     if isinstance(generator, np.random.Generator):
-        return _comparable(generator.bit_generator.state)
-    if isinstance(generator, np.random.RandomState):
-        return _comparable(generator.get_state(legacy=False))
-    return generator.getstate() if isinstance(generator, random.Random) else None
+        return generator.bit_generator.state
+    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
+
+
+def _set_state(generator: Any, state: Any) -> None:
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = state
+    else:
+        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
 def _is_clock(name: str, value: Any) -> bool:

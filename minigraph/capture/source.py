@@ -18,13 +18,12 @@ from weakref import WeakKeyDictionary
 
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
-from minigraph.capture.calls import is_users
 from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten
 from minigraph.capture.tracer import Tracer
 from minigraph.errors import AttributeArgument
-from minigraph.loc import Loc, located
+from minigraph.loc import Loc, is_users, located
 
 _translated: WeakKeyDictionary[CodeType, CodeType] = WeakKeyDictionary()  # a function's code -> the one to run
 _refused: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()

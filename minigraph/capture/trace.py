@@ -10,13 +10,13 @@ from minigraph.capture.reading import AsWritten
 from minigraph.capture.structure import check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
 from minigraph.collector import collector_paused
-from minigraph.errors import TraceError
+from minigraph.errors import EndlessCapture, TraceError
 from minigraph.guards import Condition, Guard, elements_of
 from minigraph.inplace import is_view, note_views
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
-from minigraph.loc import Loc, in_expression, raised_at, user_loc
+from minigraph.loc import Loc, in_expression, located, raised_at, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.reach import guards_of
 from minigraph.tensor import Parameter, Tensor
@@ -217,6 +217,9 @@ def capture(
             raise
         text = f"numpy: a tensor without a value yet is no operand of its functions, while tracing '{graph.title}'"
         raise TraceError(f"{text}{in_expression(raised_at(error))}; {tracing.reads.way_out}") from None
+    except RecursionError as error:
+        text = f"'{graph.title}': a function calls itself without an end, because tensors say nothing while capturing"
+        raise located(EndlessCapture(f"{text}; write it as a while"), raised_at(error)) from None
     finally:
         tracing.close()
     check_results(graph.title, out_spec)

@@ -3,8 +3,11 @@
 import builtins
 import datetime
 import random
+import threading
 import time
 import warnings
+from collections import deque
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from minigraph import Parameter, Tensor, grad, jit, nn, ops
 from minigraph.capture.sideeffects import CLOCK, SideEffect
 from minigraph.errors import TraceError
+from minigraph.jit import RunsOpByOp
 
 X = Tensor([1.0, 2.0])
 LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False
@@ -317,16 +321,67 @@ def test_print_while_tracing_is_told(capsys):
 # ---- failures ----------------------------------------------------------------------------------------
 
 
-def test_a_failed_capture_tells_what_it_changed():
-    def fails(x):
-        LOG.append(x)
-        return float(x[0])
+class Full:
+    """One of everything that can change."""
 
+    def __init__(self):
+        self.number, self.deque, self.array = 1, deque([1]), np.ones(2)
+        self.cell = nn.Dense(2, 2)
+
+    def change(self, x):
+        global COUNT, made_by_change
+        LOG.append(x)
+        TABLE["x"], COUNT, made_by_change = x, COUNT + 1, x
+        SEEN.add(1)
+        self.number, self.late = 2, x
+        self.deque.append(x)
+        self.array[0] = 5.0
+        self.cell.note = x.shape
+        return np.random.rand() + random.random() + float(RNG.random())
+
+    def state(self):
+        kept = [LOG, TABLE, SEEN, COUNT, "made_by_change" in globals(), self.number, hasattr(self, "late"), self.deque]
+        drawn = np.random.get_state()[2], random.getstate()[1][-1], RNG.bit_generator.state["state"]["state"]
+        return repr([*kept, self.array.tolist(), vars(self.cell).get("note"), self.cell._version, drawn])
+
+
+@pytest.mark.parametrize("error", [TraceError, ZeroDivisionError, KeyboardInterrupt])
+def test_a_failed_capture_leaves_everything_as_it_was(error):
     start()
-    with pytest.warns(SideEffect, match="the list 'LOG' is changed in place"), pytest.raises(TraceError):
-        jit(fails)(X)
-    with pytest.raises(TraceError, match="was kept after tracing ended"):
-        _ = LOG[0] + 1
+    full = Full()
+
+    def fails(x):
+        full.change(x)
+        if error is TraceError:
+            return float(x[0])
+        raise error("stop")
+
+    before = full.state()
+    with pytest.raises(error):
+        jit(fails, capture_mode="trace")(X)
+    assert full.state() == before
+
+
+@pytest.mark.parametrize("ending", ["ragged", "recursive"])
+def test_what_runs_op_by_op_instead_does_everything_once(ending):
+    def ragged(x):
+        full.change(x)
+        return x if x.sum() > 0 else x[0]
+
+    def recursive(x):
+        full.change(x)
+        return x if x.sum() > 5 else recursive(x + 1)
+
+    program = {"ragged": ragged, "recursive": recursive}[ending]
+    results = []
+    for fn in (program, jit(program)):
+        start()
+        globals().pop("made_by_change", None)
+        full = Full()
+        with pytest.warns(RunsOpByOp, match="; (give|write)") if fn is not program else nullcontext():
+            results.append([[fn(x).tolist() for x in (X, -X)], full.state()])
+    globals().pop("made_by_change", None)
+    assert results[0] == results[1]
 
 
 def test_as_errors_they_stop_the_call_and_nothing_is_kept():
@@ -381,12 +436,23 @@ def test_graphs_own_effects_and_local_containers_are_not_told(program):
         assert compiled.cache_info()[:2] == (1, 1)
 
 
-def test_threads_of_others_are_not_heard(capsys):
+def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
     plain = builtins.print
+    compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
 
-    def calls(x):
-        assert builtins.print is not plain
-        return x
+    def work():
+        for _ in range(20):
+            compiled(X)
+            print("not traced")
 
-    jit(calls, capture_mode="trace")(X)
+    start()
+    with warnings.catch_warnings(record=True, action="always") as told:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     assert builtins.print is plain
+    assert not any("not traced" in str(warning.message) for warning in told)
+    out = capsys.readouterr().out
+    assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
