@@ -31,7 +31,7 @@ from passes.lab.shrink import shrunk
 from passes.lab.snippet import snippet_of
 from passes.lab.trial import restless, tried
 from passes.lab.values import MOODS, TAME, drawn
-from passes.pattern import Term
+from passes.pattern import Term, variables
 from passes.rewrite import Rule
 
 ATTEMPTS = 96  # places tried at most
@@ -190,14 +190,15 @@ def _counterexample(rule: Rule, place: Place, difference: Difference) -> Counter
     inputs: dict[str, np.ndarray | str] = dict(zip(place.names, map(str, place.types), strict=True))
     inputs.update(zip(place.names, difference.arrays, strict=False))
     title = f"rule '{rule.name}' ({rule.loc}): {difference.kind} differs"
-    sides = (pair.before.graph, pair.after.graph) if pair else (place.graph(), _only_replacement(rule))
+    sides = (pair.before.graph, pair.after.graph) if pair else (place.graph(), _only_replacement(rule, place))
     return Counterexample(difference.kind, difference.text, inputs, snippet_of(title, place, difference, *sides))
 
 
-def _only_replacement(rule: Rule) -> Term | None:
-    """The replacement, when there is just one value and one way to write it."""
+def _only_replacement(rule: Rule, place: Place) -> Term | None:
+    """The replacement, when there is just one value and one way to write it, in the inputs of the place."""
     side = rule.sides[0].replacement if len(rule.sides) == 1 else None
-    return side[0] if side is not None and len(side) == 1 else None
+    plain = side is not None and len(side) == 1 and set(variables(*side)) <= set(place.names)
+    return side[0] if plain and side is not None else None
 
 
 def _plain(value: np.ndarray | str) -> str:

@@ -49,7 +49,7 @@ def _varied(place: Place, rng: np.random.Generator) -> Place:
         return place
     position = int(rng.integers(count))
     operand = place.operands[position]
-    return _bound(place, position, Tensor(drawn(rng, operand.type, "simple", operand.span)))
+    return _bound(place, position, Tensor(drawn(rng, operand.type, "normal", operand.span)))
 
 
 def _bound(place: Place, position: int, value: int | Tensor) -> Place:
