@@ -5,15 +5,15 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.inplace import is_view, note_views
-from minigraph.lift import lifted, number_beside
-from minigraph.op import NO_ATTRS, TABLE, Attrs, Op, check_attributes, open_now, set_ground
+from minigraph.lift import lifted
+from minigraph.op import Attrs, Op, check_attributes, set_ground
 from minigraph.tensor import Parameter, Tensor
 
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
@@ -64,7 +64,7 @@ class Eager:
                 out = forward(*arrays, **attrs)
             except (*REFUSALS, RuntimeWarning):
                 out = _computed(op, args, attrs)
-        result = tuple(map(_result, out)) if out.__class__ is tuple else _result(out)
+        result = tuple(map(result_of, out)) if out.__class__ is tuple else result_of(out)
         if op.view and is_view(op, args):
             note_views(op, args[0], attrs, result)
         return result
@@ -132,7 +132,8 @@ def bare_ufunc(op: Op, checked: bool = False) -> np.ufunc | None:
     return bare if isinstance(bare, np.ufunc) and (op.arity == 1 or op.promotes == (0, 1)) else None
 
 
-def _result(array: Any) -> Tensor:
+def result_of(array: Any) -> Tensor:
+    """What a kernel made, an array or a number of numpy's, as a tensor."""
     tensor = _new(Tensor)
     tensor.array = array if array.__class__ is _ndarray else np.asarray(array)
     return tensor
@@ -153,104 +154,3 @@ def _explained(op: Op, args: tuple[Tensor, ...], attrs: Attrs, error: Exception)
 
 EAGER = Eager()
 set_ground(EAGER)
-
-# ---- the short way -----------------------------------------------------------------------------------
-#
-# An operator that is one numpy ufunc would spend most of its time on the way through the house. These functions
-# are door, lift, emit and hear in one, for operands that raise no question; whatever is not as simple goes the
-# long way. Both give the same bits: a ufunc whose result is in C order has walked its operands in C order.
-
-UNARY = {"__neg__": "neg", "__abs__": "abs"} | {name: name for name in ("abs", "exp", "log", "sqrt", "tanh")}
-BINARY = {
-    "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div",
-    "__floordiv__": "floor_div", "__mod__": "floor_mod", "__eq__": "equal", "__ne__": "not_equal",
-    "__lt__": "less", "__le__": "less_equal", "__gt__": "greater", "__ge__": "greater_equal",
-}  # fmt: skip
-SWAPPED = {"__radd__": "add", "__rsub__": "sub", "__rmul__": "mul", "__rtruediv__": "div"}
-
-
-def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """``plain``, a function of one operand that is the operator ``name``, done sooner where the operand allows."""
-    ufuncs = EAGER.ufuncs[name]
-
-    @wraps(plain)
-    def call(x: Any) -> Any:
-        now = open_now()
-        if (now is not None and now[0] is not EAGER) or not isinstance(x, Tensor):
-            return plain(x)
-        array = x.array
-        ufunc = ufuncs.get(array.dtype)
-        if ufunc is None or not array.flags.c_contiguous:
-            return plain(x)
-        try:
-            out = ufunc(array)
-        except RuntimeWarning:  # the user's filters make warnings errors
-            return plain(x)
-        result = _new(Tensor)
-        result.array = out if out.__class__ is _ndarray else np.asarray(out)
-        if now is not None:
-            for listener in now[1]:
-                listener.hear(TABLE[name], (x,), NO_ATTRS, result)
-        return result
-
-    return call
-
-
-def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """``plain``, a function of two operands that is the operator ``name``, done sooner where the operands allow."""
-    ufuncs = EAGER.ufuncs[name]
-
-    @wraps(plain)
-    def call(x: Any, y: Any) -> Any:
-        now = open_now()
-        if (now is not None and now[0] is not EAGER) or not isinstance(x, Tensor):
-            return plain(x, y)
-        left = x.array
-        dtype = left.dtype
-        kind = y.__class__
-        if kind is not Tensor:
-            number = number_beside(y, dtype) if kind is int or (kind is float and y) else y
-            if not isinstance(number, Tensor):
-                return plain(x, y)
-            y = number
-        right = y.array
-        ufunc = ufuncs.get(dtype)
-        if ufunc is None or right.dtype is not dtype:
-            return plain(x, y)
-        try:
-            out = ufunc(left, right)
-        except (ValueError, RuntimeWarning):  # shapes that do not fit, or warnings made errors
-            return plain(x, y)
-        if out.__class__ is not _ndarray:
-            out = np.asarray(out)
-        elif not out.flags.c_contiguous:
-            return plain(x, y)
-        result = _new(Tensor)
-        result.array = out
-        if now is not None:
-            for listener in now[1]:
-                listener.hear(TABLE[name], (x, y), NO_ATTRS, result)
-        return result
-
-    return call
-
-
-def quick_swapped(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same for ``plain(tensor, number)`` that computes ``number (operator) tensor``."""
-    straight = quick_binary(name, lambda x, y: plain(y, x))
-
-    @wraps(plain)
-    def call(x: Any, y: Any) -> Any:
-        kind = y.__class__
-        if x.__class__ is Tensor and (kind is int or (kind is float and y)):
-            number = number_beside(y, x.array.dtype)
-            if number is not None:
-                return straight(number, x)
-        return plain(x, y)
-
-    return call
-
-
-for way, methods in ((quick_unary, UNARY), (quick_binary, BINARY), (quick_swapped, SWAPPED)):
-    for method, name in methods.items():
-        setattr(Tensor, method, way(name, getattr(Tensor, method)))

@@ -40,15 +40,25 @@ class Step(NamedTuple):
 
 def note_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
     """Remember that the results of a view operator show elements of ``base``."""
-    for result, view in enumerate(out if isinstance(out, tuple) else (out,)):
-        root, before = getattr(base, "viewed", (base, None))
-        view.viewed = root, Step(before, op, attrs, result)
-        known = getattr(root, "views", None)
-        if known is None:
-            known = root.views = []
-        elif len(known) >= FEW and len(known) & (len(known) - 1) == 0:  # at powers of two: rarely, but often enough
-            known[:] = [ref for ref in known if ref() is not None]
-        known.append(weakref.ref(view))
+    if out.__class__ is tuple:
+        for result, view in enumerate(out):
+            _note_view(base, view, op, attrs, result)
+    else:
+        _note_view(base, out, op, attrs, 0)
+
+
+def _note_view(base: Any, view: Any, op: Op, attrs: Attrs, result: int) -> None:
+    root, before = getattr(base, "viewed", None) or (base, None)
+    view.viewed = root, _new_tuple(Step, (before, op, attrs, result))  # Step(...) would take twice as long
+    known = getattr(root, "views", None)
+    if known is None:
+        known = root.views = []
+    elif len(known) >= FEW and len(known) & (len(known) - 1) == 0:  # at powers of two: rarely, but often enough
+        known[:] = [ref for ref in known if ref() is not None]
+    known.append(weakref.ref(view))
+
+
+_new_tuple = tuple.__new__
 
 
 def is_view(op: Op, args: tuple[Any, ...]) -> bool:

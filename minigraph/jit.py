@@ -216,7 +216,7 @@ class Jitted:
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; what the function did to Python meanwhile is told, or undone if it fails."""
-        reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph)
+        reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph, self.fn)
         if reads:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))

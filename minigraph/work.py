@@ -9,8 +9,9 @@ from typing import NamedTuple
 class Macs(NamedTuple):
     """One batch of matrix products: ``b`` times (m,k) @ (k,n).
 
-    ``window`` > 1 marks a convolution read through img2col: each byte of the left operand is expanded
-    ``window`` times on its way into the cube (kernel height times width).
+    ``window`` > 1 marks a convolution read through img2col: the left operand is expanded on its way into the
+    cube, kernel height times width. Its images are read in bands: ``height`` rows of kernel over result rows of
+    ``width`` pixels, ``stride`` (down, across) apart; 0 when not known.
     """
 
     b: int
@@ -18,6 +19,9 @@ class Macs(NamedTuple):
     k: int
     n: int
     window: int = 1
+    height: int = 0
+    width: int = 0
+    stride: tuple[int, int] = (1, 1)
 
     @property
     def total(self) -> int:
@@ -34,10 +38,11 @@ class Work:
     sqrt, div), ``cast``, ``reduce``, ``transpose``, ``gather``. ``rows``: (count, length) when one row
     has to be seen whole (reductions, softmax, norms); ``passes``: sweeps over global memory when a row
     does not fit the unified buffer. ``read`` and ``written``: bytes of operands and results.
-    ``exact`` is False when the figures are only a bandwidth estimate.
+    ``exact`` is False when the figures are only a bandwidth estimate. ``run``: elements that lie together in
+    what is read, 0 for all of them (else a row seen whole lies across memory, or is picked from a table).
 
     >>> Work(lanes=(("simple", 6),), read=24, written=24) + Work(lanes=(("simple", 6), ("special", 6)))
-    Work(macs=(), lanes=(('simple', 12), ('special', 6)), rows=None, passes=1, read=24, written=24, exact=True)
+    Work(macs=(), lanes=(('simple', 12), ('special', 6)), rows=None, passes=1, read=24, written=24, exact=True, run=0)
     """
 
     macs: tuple[Macs, ...] = ()
@@ -47,6 +52,7 @@ class Work:
     read: int = 0
     written: int = 0
     exact: bool = True
+    run: int = 0
 
     def times(self, rounds: int) -> Work:
         """The work of doing it again and again; traffic is not counted."""
@@ -65,4 +71,5 @@ class Work:
             read=self.read + other.read,
             written=self.written + other.written,
             exact=self.exact and other.exact,
+            run=min(filter(None, (self.run, other.run)), default=0),
         )

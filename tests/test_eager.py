@@ -1,6 +1,5 @@
-"""Eager mode: numbers at once, the quick way and the long way alike, refusals in words."""
+"""Eager mode: numbers at once, refusals in words."""
 
-import itertools
 import re
 import warnings
 from pathlib import Path
@@ -10,10 +9,9 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.eager import BINARY, EAGER, SWAPPED, UNARY, bare_ufunc, quick_binary, quick_unary
+from minigraph.eager import EAGER
 from minigraph.errors import DTypeError, MinigraphError, ShapeError, UsageError
-from minigraph.op import TABLE, Op, apply, current_interpreter, listening
-from minigraph.operators import Operators
+from minigraph.op import TABLE, Op, apply, current_interpreter
 
 X = Tensor([1.0, 2.0])
 
@@ -22,126 +20,7 @@ def test_it_is_the_ground():
     assert current_interpreter() is EAGER
 
 
-# ---- the short way -----------------------------------------------------------------------------------
-
-QUICK = [op for op in TABLE.values() if bare_ufunc(op, checked=True)]
-RNG = np.random.default_rng(0)
-
-
-def short(op, *args, tapes=()):
-    """The result of the short way, or ``None`` if the call went the long way."""
-    went = []
-
-    def long(*args):
-        went.append(args)
-
-    way = quick_unary(op.name, long) if op.arity == 1 else quick_binary(op.name, long)
-    with listening(*tapes, alone=True):
-        result = way(*args)
-    return None if went else result
-
-
-def layouts(base):
-    """The same elements in every order of memory there is: strides of both signs, gaps, repetitions, Fortran order."""
-    yield base
-    yield np.asfortranarray(base)
-    yield base[..., :1]
-    yield np.array(base.flat[0])
-    for axis in range(base.ndim):
-        yield np.flip(base, axis)
-        yield np.repeat(base, 2, axis)[tuple(slice(None, None, 2 if i == axis else 1) for i in range(base.ndim))]
-        yield np.broadcast_to(base.take([0], axis), base.shape)
-    yield np.flip(base)
-
-
-@pytest.mark.parametrize("op", QUICK, ids=str)
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "bool", "complex64"])
-def test_the_short_way_has_the_bits_of_the_long_way_in_every_layout(op, dtype):
-    for shape in [(37,), (7, 9), (1, 5), (3, 5, 7)]:
-        arrays = [(RNG.normal(size=shape) * 3).astype(dtype) for _ in range(op.arity)]
-        for operands in itertools.product(*map(layouts, arrays)):
-            args = [Tensor.from_numpy(operand) for operand in operands]
-            try:
-                slow = apply(op, *args)
-            except MinigraphError:
-                assert short(op, *args) is None
-                return
-            quick = short(op, *args)
-            if quick is not None:
-                assert (quick.type, quick.array.tobytes()) == (slow.type, slow.array.tobytes())
-                assert quick.array.flags.c_contiguous
-
-
-def test_the_short_way_is_taken_once_the_dtype_is_known():
-    _ = X + X, -X
-    assert short(TABLE["add"], X, X).tolist() == [2.0, 4.0]
-    assert short(TABLE["add"], X, 1).tolist() == [2.0, 3.0]
-    assert short(TABLE["add"], X, 0.5).tolist() == [1.5, 2.5]
-    assert short(TABLE["add"], Parameter(X), X).tolist() == [2.0, 4.0]
-    assert short(TABLE["neg"], X * 1.0).tolist() == (-X).tolist()
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        (X, 0.0), (X, True), (X, 1j), (Tensor([1]), 1.5), (Tensor([1], ms.int8), 1000), (2.0, X), (X, [1.0, 2.0]),
-        (X, X.astype(ms.float64)), (X, Tensor([1.0, 2.0, 3.0])), (Tensor(np.ones((3, 2)).T), Tensor(np.ones((3, 2)).T)),
-    ],
-    ids=[
-        "a zero with a sign", "a bool", "another kind", "a promotion", "a number that does not fit", "a number first",
-        "a list", "two dtypes", "shapes that do not fit", "a result not in C order",
-    ],
-)  # fmt: skip
-def test_the_short_way_is_not_taken_for(args):
-    for known in (X, Tensor([1]), Tensor([1], ms.int8), Tensor([1.0], ms.float64)):
-        known + known
-    assert short(TABLE["add"], *args) is None
-
-
-def test_the_short_way_is_not_taken_while_a_graph_is_captured():
-    graph = ms.trace(lambda x: ops.exp(x + X) - (X + X), X)
-    assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == ["add", "exp", "add", "sub"]
-
-
-class Recorder:
-    """A listener that keeps what it hears."""
-
-    def __init__(self):
-        self.heard = []
-
-    def hear(self, op, args, attrs, out):
-        self.heard.append((op.name, [arg.tolist() for arg in args], dict(attrs), out))
-
-
-METHODS = [*UNARY.items(), *BINARY.items(), *SWAPPED.items()]
-
-
-@pytest.mark.parametrize(("method", "name"), METHODS, ids=[method for method, _ in METHODS])
-def test_tapes_hear_the_short_way_as_they_hear_the_long_way(method, name):
-    numbers = () if method in UNARY else (2.0,)
-    operands = [X] if not numbers else [2.0, X] if method in SWAPPED else [X, 2.0]
-    TABLE[name](*operands)
-    heard = []
-    for call in (lambda: TABLE[name](*operands), lambda: getattr(X, method)(*numbers)):
-        tape = Recorder()
-        with listening(tape):
-            out = call()
-        ((*told, heard_out),) = tape.heard
-        assert heard_out is out
-        heard.append((told, out.type, out.tolist()))
-    assert heard[0] == heard[1]
-
-
-@pytest.mark.parametrize(("method", "name"), METHODS, ids=[method for method, _ in METHODS])
-def test_methods_with_a_short_way_keep_their_name_and_words(method, name):
-    made, plain = getattr(Tensor, method), getattr(Operators, method)
-    assert (made.__name__, made.__doc__, made.__wrapped__) == (plain.__name__, plain.__doc__, plain)
-
-
-def test_numbers_keep_the_sign_of_their_zero():
-    for zero in (0.0, -0.0):
-        for _ in range(2):
-            assert np.signbit((Tensor([-0.0]) * 1.0 + zero).array).tolist() == [str(zero) == "-0.0"]
+# ---- layout ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -160,7 +39,7 @@ def test_results_are_in_c_order_and_do_not_depend_on_layout(layout):
 def test_infinities_and_nans_are_values_whatever_the_users_filters_say():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for _ in range(2):  # the second time by the quick way
+        for _ in range(2):  # the second time by the short way
             assert str(Tensor([0.0, -1.0]).log()) == "[-inf  nan]"
             assert str(Tensor([1.0]) / Tensor([0.0])) == "[inf]"
             assert str(Tensor([1]) // 0) == "[0]"

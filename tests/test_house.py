@@ -50,6 +50,7 @@ LAYERS = (
      "minigraph.capture.structure", "minigraph.capture.tracer"),
     ("minigraph.reach",),
     ("minigraph.eager", "minigraph.tape"),
+    ("minigraph.quick",),
     ("minigraph.grad", "minigraph.custom_gradient", "minigraph.capture.trace", "minigraph.run"),
     ("minigraph.capture.body", "minigraph.capture.joins"),
     ("minigraph.ops",),

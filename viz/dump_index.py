@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from minigraph.context import get_context
@@ -31,7 +31,7 @@ class Row(NamedTuple):
     name: str
     graph: GraphReader
     before: GraphReader | None
-    rules: Mapping[str, Mapping[str, int]]
+    rules: Mapping[str, Any]
     text: str
     files: Sequence[str]
 

@@ -121,7 +121,7 @@ class _Blocks(ast.NodeTransformer):
         used = [name for name in names if name in live]
         defs = [self._function("then", s.body, live, s), self._function("else", s.orelse, live, s)]
         accessors = self._accessors(names, s)
-        test = self.visit(s.test)
+        test = self.condition(s.test)
         made = _call("if_", test, *_named("then", "else", "get", "put"), _tuple(names), _tuple(used), at=test)
         return [*defs, *accessors, ast.copy_location(ast.Expr(made), test)]
 
@@ -130,7 +130,7 @@ class _Blocks(ast.NodeTransformer):
         names = self._names(stores([*s.body, *s.orelse]))
         defs = [self._function("then", s.body, self.always, s), self._function("else", s.orelse, self.always, s)]
         accessors = self._accessors(names, s)
-        test = self.visit(s.test)
+        test = self.condition(s.test)
         made = _call("choose", test, *_named("then", "else", "get", "put"), at=test)
         return [*defs, *accessors, ast.copy_location(ast.Return(made), test)]
 
@@ -140,7 +140,7 @@ class _Blocks(ast.NodeTransformer):
         used = [name for name in names if name in live]
         head = live | reads(s.test) | live_into(s.body, live | reads(s.test))
         carried = [name for name in names if name in head]
-        test = self.visit(s.test)
+        test = self.condition(s.test)
         checked = _parsed("def mg_test(): return 0")[0]
         checked.body[0].value = test  # type: ignore[attr-defined]
         _place(checked, s, keep=test)
@@ -193,20 +193,30 @@ class _Blocks(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         """``a if test else b``."""
-        test, a, b = (self.visit(part) for part in (node.test, node.body, node.orelse))
+        test, a, b = self.condition(node.test), self.visit(node.body), self.visit(node.orelse)
         return _call("select", test, _thunk(a), _thunk(b), at=node)
+
+    def condition(self, node: ast.expr) -> Any:
+        """An expression of which only the truth is wanted, so that ``and`` and ``or`` may join any two tensors."""
+        parts = node.values if isinstance(node, ast.BoolOp) else []
+        for k, part in enumerate(parts):
+            truth = isinstance(part, ast.Compare | ast.BoolOp) or getattr(part, "op", None).__class__ is ast.Not
+            parts[k] = self.condition(part) if truth else _call("flag", self.visit(part), at=part)
+        return self._connected(node) if isinstance(node, ast.BoolOp) else self.visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """``a and b``, ``a or b``."""
-        name = "and_" if isinstance(node.op, ast.And) else "or_"
-        return _call(name, *[_thunk(self.visit(value)) for value in node.values], at=node)
+        self.generic_visit(node)
+        return self._connected(node)
+
+    def _connected(self, node: ast.BoolOp) -> ast.Call:
+        return _call("and_" if isinstance(node.op, ast.And) else "or_", *map(_thunk, node.values), at=node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """``not a``."""
-        operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return _call("not_", operand, at=node)
-        node.operand = operand
+            return _call("not_", self.condition(node.operand), at=node)
+        self.generic_visit(node)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:

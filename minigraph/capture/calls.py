@@ -18,6 +18,8 @@ from minigraph.capture.text import TEXT_MAKERS, written
 from minigraph.lift import as_captured
 from minigraph.tensor import Tensor
 
+CALL = "__call__"
+
 
 def call(fn: Any) -> Any:
     """The function to call instead of ``fn``; most are their own.
@@ -33,7 +35,18 @@ def call(fn: Any) -> Any:
         return host_print
     if _is_numpy(fn):
         return partial(_with_host_values, fn)
-    return partial(_with_texts, fn) if _makes_text(fn) else fn
+    if _makes_text(fn):
+        return partial(_with_texts, fn)
+    return fn if method_called(fn) is None else as_captured(fn)
+
+
+def method_called(thing: Any) -> MethodType | None:
+    """The method in Python that runs when an object that is no function is called.
+
+    >>> method_called(len)
+    """
+    method = None if isinstance(thing, type) else getattr(type(thing), CALL, None)
+    return MethodType(method, thing) if isinstance(method, FunctionType) else None
 
 
 # ---- tensors -----------------------------------------------------------------------------------------

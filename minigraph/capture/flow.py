@@ -120,6 +120,11 @@ def _first(thunks: Sequence[Thunk], chosen: Callable[[Any, Any, Thunk], Any], st
     return value if flag is stops_at else _first(thunks[1:], chosen, stops_at)
 
 
+def flag(value: Any) -> Any:
+    """A value of which only the truth is wanted: of a traced tensor, its truth."""
+    return truth(value) if isinstance(value, Tensor) and value.traced else value
+
+
 def not_(value: Any) -> Any:
     """``not a``."""
     flag = truth(value)

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
+from minigraph.capture.calls import method_called
 from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten
@@ -32,15 +33,21 @@ _RUNTIME = CellType(flow)
 
 
 class Translating(AsWritten):
-    """Each function translated; ``strict``: everything is in the graph, so that numpy has no part in it."""
+    """Each function translated; ``strict``: everything is in the graph, so that numpy has no part in it.
+
+    ``fn`` is the function that is captured, whose source may not be there to be read.
+    """
 
     way_out = (
         "use ops.where or another operator, if and while on the tensor itself, x.asnumpy() for numpy, or compute it "
         "outside of @jit"
     )
+    unread = "use ops.where or another operator, or put the function in a file: without its source it runs as written"
 
-    def __init__(self, strict: bool = False) -> None:
+    def __init__(self, strict: bool = False, fn: Any = None) -> None:
         self.strict = strict
+        if _is_unread(fn):
+            self.way_out = self.unread
 
     def __call__(self, fn: Any) -> Any:
         """The function that is called instead of ``fn``."""
@@ -70,21 +77,37 @@ def translated(fn: Any) -> Any:
         inner = translated(fn.__func__)
         return fn if inner is fn.__func__ else MethodType(inner, fn.__self__)
     if not isinstance(fn, FunctionType):
-        return fn
+        method = method_called(fn)
+        return fn if method is None or (inner := translated(method)) is method else inner
     code = _code_for(fn)
     return fn if code is fn.__code__ else _with_code(fn, code)
 
 
 def check_translatable(fn: Any) -> None:
     """Raise ``RuntimeError`` when the source of a function has a statement that cannot be translated."""
-    while isinstance(fn, partial | MethodType):
-        fn = fn.func if isinstance(fn, partial) else fn.__func__
+    fn = _plain(fn)
     if isinstance(fn, FunctionType):
         _code_for(fn)
         if fn.__code__ in _refused:
             error = _refused[fn.__code__]
             place = Loc(fn.__code__.co_filename, error.line)
             raise located(error.__class__(f"{error}", error.line), place) from None
+
+
+def _plain(fn: Any) -> Any:
+    """The function in a partial, a method or an object that can be called."""
+    while not isinstance(fn, FunctionType):
+        inner = fn.func if isinstance(fn, partial) else fn.__func__ if isinstance(fn, MethodType) else method_called(fn)
+        if inner is None:
+            return fn
+        fn = inner
+    return fn
+
+
+def _is_unread(fn: Any) -> bool:
+    """Whether a user's function runs as written because there is no source to translate."""
+    fn = _plain(fn)
+    return isinstance(fn, FunctionType) and is_users(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
 
 
 def _code_for(fn: FunctionType) -> CodeType:

@@ -6,6 +6,7 @@ import heapq
 import html
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -228,8 +229,7 @@ class GraphReader(nx.MultiDiGraph):
             for inner in body:
                 total += body.work(inner)
         total = total.times(self.attrs(node).get("length", 1))  # of a scan; how often others run is not known
-        traffic = sum(t.nbytes for t in ins), sum(t.nbytes for t in self.types(node))
-        return Work(total.macs, total.lanes, total.rows, total.passes, *traffic, total.exact)
+        return replace(total, read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in self.types(node)))
 
     def _out_type(self, node: int) -> Any:
         types = self.types(node)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterator
 from typing import Any, Self
 
 from minigraph import ops
@@ -16,10 +14,12 @@ from minigraph.guards import is_plain
 from minigraph.ir.values import exact
 from minigraph.jit import Jitted
 from minigraph.lift import as_captured
+from minigraph.missing import refuse_the_rest
+from minigraph.nn.inside import Inside
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 
 
-class Cell:
+class Cell(Inside["Cell"]):
     """The base of every layer, loss, optimizer and network: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the
@@ -43,8 +43,6 @@ class Cell:
     [2. 3.] [Parameter (name=factor, shape=(2,), dtype=Float32, requires_grad=True)]
     """
 
-    _params: dict[str, Parameter]
-    _cells: dict[str, Cell]
     _auto_prefix: bool
     _compiled: Jitted | None
     _training: bool
@@ -188,58 +186,6 @@ class Cell:
         if hasattr(self, name) and name not in self._params:
             raise DuplicateName(f"{type(self).__name__}: '{name}' exists already; choose another name")
 
-    # ---- what is inside ----------------------------------------------------------------------------
-
-    def name_cells(self) -> dict[str, Cell]:
-        """The children by attribute name, each once."""
-        first = {id(cell): name for name, cell in reversed(self._cells.items())}
-        return OrderedDict((name, cell) for name, cell in self._cells.items() if first[id(cell)] == name)
-
-    def cells(self) -> Iterator[Cell]:
-        """The children, each once."""
-        return iter(self.name_cells().values())
-
-    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """This Cell and all below it with their paths, depth first, each once; the root's path is ``''``."""
-        seen: set[int] = set()
-        waiting: list[tuple[str, Cell]] = [(name_prefix, self)]
-        while waiting:
-            path, cell = waiting.pop()
-            if id(cell) not in seen:
-                seen.add(id(cell))
-                yield path, cell
-                waiting += [(_joined(path, name), child) for name, child in reversed(cell._cells.items())]
-
-    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """Each Parameter once, with its path of attributes; without ``expand`` only this Cell's own."""
-        seen: set[int] = set()
-        for path, cell in self.cells_and_names(name_prefix) if expand else [(name_prefix, self)]:
-            for name, parameter in cell._params.items():
-                if id(parameter) not in seen:
-                    seen.add(id(parameter))
-                    yield _joined(path, name), parameter
-
-    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """Each Parameter once: own ones first, then those of the children."""
-        return (parameter for _, parameter in self.parameters_and_names(expand=expand))
-
-    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters with ``requires_grad``."""
-        return [parameter for parameter in self.get_parameters(recurse) if parameter.requires_grad]
-
-    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters without ``requires_grad``: frozen ones, moving statistics."""
-        return [parameter for parameter in self.get_parameters(recurse) if not parameter.requires_grad]
-
-    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """The Parameters by name."""
-        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
-
-    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Name every Parameter after its path of attributes, with ``prefix`` before it."""
-        for path, parameter in self.parameters_and_names(expand=recurse):
-            parameter.name, parameter.explicit_name = prefix + path, True
-
     # ---- training ----------------------------------------------------------------------------------
 
     @property
@@ -282,10 +228,9 @@ class Cell:
         return drawn(self)
 
 
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
-
-
 def _same(old: Any, new: Any) -> bool:
     """Whether replacing ``old`` by ``new`` certainly changes nothing that was compiled."""
     return old is new or (type(old) is type(new) and is_plain(new) and exact(old) == exact(new))
+
+
+refuse_the_rest(Cell, "nn.Cell")

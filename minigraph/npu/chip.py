@@ -43,7 +43,8 @@ class Cores:
 class Cube:
     """The matrix unit: an ``m`` x ``n`` x k block per cycle, k by dtype (``k_f32`` 0: no float32 operands).
 
-    ``pad_f32`` is what k is padded to in float32; ``head`` the cycles before an instruction's first block.
+    ``pad_f32`` is what k is padded to in float32; ``head`` the cycles before an instruction's first block;
+    ``turn`` the cycles from one instruction's end to the next one's start, while flags are exchanged.
     """
 
     m: int
@@ -53,6 +54,7 @@ class Cube:
     k_f32: int
     pad_f32: int
     head: int
+    turn: int
 
 
 @dataclass(frozen=True)
@@ -84,17 +86,20 @@ class Mte1:
 class Mte2:
     """Loads into L1 (cube cores) and UB (vector cores).
 
-    Latency in cycles when L2 has the line and when it has not, the bytes per cycle one core can take in
-    each case, ``row0`` (a row of r bytes moves at r / (r + row0) of the rate when ND is turned into NZ on
-    the way) and how many loads may be ``outstanding``.
+    Latency in cycles when L2 has the line (``lat``), when it has not, and when ND is turned into NZ on the way
+    into L1 (``lat_nz``; such loads do not overlap); the bytes per cycle one core can take in each case;
+    ``row_odd`` cycles per row that ND to NZ finds at an address not divisible by 32; ``row0``: rows of r bytes
+    that lie apart move into UB at r / (r + row0) of the rate; how many loads may be ``outstanding``.
     """
 
     lat: int
     lat_miss: int
+    lat_nz: int
     cap_l1: float
     cap_l1_miss: float
     cap_ub: float
     cap_ub_miss: float
+    row_odd: float
     row0: float
     outstanding: int
 
@@ -152,18 +157,28 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Scalar:
-    """The scalar unit: cycles per element of a load-compute-store loop."""
+    """The scalar unit: cycles per element of a load-compute-store loop, microseconds a kernel sets itself up.
+
+    ``init_us`` is the part of a task's head that is spent in the cores: what a profiler counts as core time.
+    """
 
     elem: float
+    init_us: float
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What all cores share, in TB/s: bandwidth achieved and the profiler's roof, of device memory and of L2."""
+    """What all cores share, in TB/s: bandwidth achieved and the profiler's roof, of device memory and of L2.
+
+    ``gm_write`` is what device memory takes when it is only written; ``l2_same`` what L2 gives when all cores
+    ask for the same addresses at once.
+    """
 
     gm: float
+    gm_write: float
     gm_roof: float
     l2: float
+    l2_same: float
     l2_roof: float
 
 

@@ -22,7 +22,8 @@ SHIPPED = Path(__file__).parent / "chips"
 def load_chip(path: Path | str) -> Chip:
     """The chip in a TOML file; raises ``ChipError`` naming file and key for anything wrong in it.
 
-    ``base = "ascend910b1"`` as first line takes every entry that the file does not have from that shipped chip.
+    ``base = "ascend910b1"`` as first line takes every entry that the file does not have from that shipped chip;
+    a chip that is not calibrated takes them as unverified (grade U).
     """
     path = Path(path)
     data = _read(path)
@@ -47,8 +48,19 @@ def _based(where: str, data: dict[str, Any]) -> dict[str, Any]:
     if name not in whole:
         raise ChipError(f"{where}: no chip '{name}' to take entries from{did_you_mean(name, whole)}")
     base = _read(SHIPPED / f"{name}.toml")
+    if data.get("chip", {}).get("calibrated") is False:
+        base = {section: {key: _borrowed(name, entry) for key, entry in base[section].items()} for section in base}
     tables = {key: value for key, value in data.items() if isinstance(value, dict)}
     return base | data | {key: base.get(key, {}) | table for key, table in tables.items()}
+
+
+def _borrowed(name: str, entry: Any) -> Any:
+    """A figure taken from a chip that was measured, for one that was not: unverified, in twice as wide a band."""
+    if not isinstance(entry, dict):
+        return entry  # the title and the note
+    value: Any = entry["v"]
+    band = {"lo": (entry.get("lo") or value) / 2, "hi": (entry.get("hi") or value) * 2}
+    return {"v": value, "src": f"taken from {name}: {entry['src']}", "grade": "U", **band}
 
 
 def _chip(where: str, data: Mapping[str, Any]) -> Chip:

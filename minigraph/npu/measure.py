@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import ceil
 
 from minigraph.errors import MinigraphError, UnknownName, did_you_mean
-from minigraph.npu import account, analytic, costs, queues
+from minigraph.npu import account, analytic, costs, cube_time, queues
 from minigraph.npu.chip import Chip
 from minigraph.npu.lower import program_of
 from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
@@ -130,7 +130,7 @@ def _estimated(plan: Plan, program: Program, chip: Chip) -> Part:
 
 def _closed_form(plan: Plan, chip: Chip) -> int:
     if isinstance(plan, CubePlan):
-        return analytic.cube_cycles(plan, chip)
+        return cube_time.cube_cycles(plan, chip)
     return analytic.vector_cycles(plan, chip) if isinstance(plan, VectorPlan) else analytic.scalar_cycles(plan, chip)
 
 
@@ -160,7 +160,10 @@ def compute_bound(layout: Layout, chip: Chip) -> float:
 
 
 def _vector_bound(plan: VectorPlan, chip: Chip) -> float:
-    tile = sum(n * plan.width / chip.vector.bytes * chip.repeat.cycles(kind, plan.width) for kind, n in plan.ops)
+    tile = sum(
+        op.times * op.elements * plan.width / chip.vector.bytes * chip.repeat.cycles(op.kind, plan.width)
+        for op in plan.ops
+    )
     return tile * plan.tiles * plan.sweeps / chip.vector_cores
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from minigraph.npu.costs import VectorOp
 from minigraph.types import DType
 from minigraph.work import Work
 
@@ -13,7 +14,8 @@ from minigraph.work import Work
 class Job:
     """One node as the chip sees it: its work, dtype, largest tensor and unit; jobs that are equal cost the same.
 
-    ``cold`` is the part of the bytes read that L2 does not hold when the node starts, 0 to 1.
+    ``cold`` is the part of the bytes read that L2 does not hold when the node starts, 0 to 1; ``largest`` the bytes
+    of the largest operand.
     """
 
     work: Work
@@ -22,6 +24,7 @@ class Job:
     unit: str
     cold: float = 0.0
     notes: tuple[str, ...] = ()
+    largest: int = 0
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,9 @@ class Schedule:
 
     ``cores`` and ``tile`` (elements) for vector work; ``base`` (m, n, k of a block), ``step_k`` (blocks per
     load), ``grid`` (cores along m and n), ``split_k``, ``unit_flag`` (stores start before the tile is done)
-    and ``ready_format`` (no ND to NZ on the way) for the cube; ``buffers`` (1 single, 2 double) for both;
-    ``conflict`` (bank conflicts) and ``bypass`` (stores stay in L2).
+    and the operands ``ready`` in the cube's format ("a", "b", "ab") for the cube; ``buffers`` (1 single, 2 double)
+    for both; ``conflict`` (bank conflicts), ``bypass`` (stores stay in L2) and ``together`` (all cores load the same
+    addresses in the same order).
     """
 
     cores: int | None = None
@@ -42,9 +46,10 @@ class Schedule:
     grid: tuple[int, int] | None = None
     split_k: int | None = None
     unit_flag: bool = False
-    ready_format: bool = False
+    ready: str = ""
     conflict: bool = False
     bypass: bool = False
+    together: bool = False
 
 
 DEFAULT = Schedule()
@@ -75,7 +80,9 @@ class VectorPlan:
 
     ``miss`` is the part of the loads that comes from device memory. A row that does not fit UB is swept
     ``sweeps`` times, after the first with ``miss_again``; only the last sweep stores. Rows split over
-    cores make these meet ``meetings`` times.
+    cores make these meet ``meetings`` times. ``piece``: bytes that lie together in what is loaded (0: all of it);
+    each stream then takes ``pieces`` loads. ``reads``: bytes from device memory per byte left there. ``together``:
+    all cores load the same addresses.
     """
 
     cores: int
@@ -85,7 +92,7 @@ class VectorPlan:
     streams: int
     load_bytes: int
     store_bytes: int
-    ops: tuple[tuple[str, int], ...]
+    ops: tuple[VectorOp, ...]
     width: int
     buffers: int
     miss: float
@@ -93,6 +100,10 @@ class VectorPlan:
     absorbed: float
     conflict: bool = False
     meetings: int = 0
+    piece: float = 0.0
+    pieces: int = 1
+    reads: float = 1.0
+    together: bool = False
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -105,9 +116,12 @@ class CubePlan:
     """A matrix product in tiles of ``bm`` x ``bn``, k in blocks of ``bk``, ``step_k`` blocks per load from L2.
 
     ``blocks`` is the number of k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's
-    loads that comes from device memory; ``row_a`` and ``row_b`` the bytes of one of their rows in a load (0:
-    already in the cube's format); ``spans`` the output rows a tile of a convolution covers. Without ``stores``
-    the results stay in the core, for its vector unit (coupled chips).
+    loads that comes from device memory; ``turned_a`` and ``turned_b`` whether they become NZ on the way,
+    ``drag_a`` and ``drag_b`` the cycles per byte their rows lose there. A convolution's left operand is ``window``
+    > 1 times larger in the cube than in L1, where each of its bytes stands for ``1 / image``; its tiles cover
+    ``spans`` rows of results. A ``resident`` operand ("a" or "b") is loaded once for ``run`` tiles in a row.
+    Without ``stores`` the results stay in the core, for its vector unit (coupled chips). ``reads``: bytes from
+    device memory per byte left there. ``together``: all cores load the same addresses.
     """
 
     dtype: DType
@@ -121,16 +135,24 @@ class CubePlan:
     tiles: int
     per_core: int
     window: int
+    stride: int
+    image: float
     spans: int
     miss_a: float
     miss_b: float
-    row_a: int
-    row_b: int
+    turned_a: bool
+    turned_b: bool
+    drag_a: float
+    drag_b: float
+    resident: str
+    run: int
     store_item: int
     absorbed: float
+    reads: float
     buffers: int
     l0c_slots: int
     macs: int
+    together: bool = False
     stores: bool = True
 
     @property
@@ -144,6 +166,11 @@ class CubePlan:
         loads = -(-self.blocks // self.step_k)
         each, more = divmod(self.blocks, loads)
         return (each + 1,) * more + (each,) * (loads - more)
+
+    @property
+    def other(self) -> str:
+        """The operands loaded while the resident one is there already: "a", "b" or both."""
+        return {"a": "b", "b": "a"}.get(self.resident, "ab")
 
 
 @dataclass(frozen=True)

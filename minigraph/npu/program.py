@@ -19,8 +19,9 @@ class Instr(NamedTuple):
 
     ``cycles`` is its time in the unit, or a transfer's latency. A transfer then moves ``moved`` bytes at
     ``rate`` bytes per cycle, and keeps device memory busy for ``gm`` and L2 for ``l2`` cycles, counted over
-    all cores that do the same; ``device`` of its bytes reach device memory. A ``barrier`` waits for every
-    queue of the core.
+    all cores that do the same; ``device`` of its bytes reach device memory. A load that is ``alone`` starts
+    when the one before has ended. The queue takes nothing for ``rest`` cycles after it. A ``barrier`` waits for
+    every queue of the core.
     """
 
     queue: str
@@ -36,6 +37,8 @@ class Instr(NamedTuple):
     deque: str = ""
     free: str = ""
     barrier: bool = False
+    alone: bool = False
+    rest: int = 0
 
 
 class Repeat(NamedTuple):

@@ -97,7 +97,7 @@ class Core:
         lane.busy, lane.moved = lane.busy + end - max(start, lane.last), lane.moved + instr.moved
         mark = (end, len(self.spans))
         lane.last = max(end, lane.last)
-        lane.ends.append(mark)
+        lane.ends.append((end + instr.rest, len(self.spans)))
         lane.begun = (start, len(self.spans))
         if instr.enque:
             self.full[instr.enque].append(mark)
@@ -110,7 +110,7 @@ class Core:
     def _start(self, instr: Instr, lane: Lane) -> tuple[int, str, int]:
         flag = self.chip.sync.flag
         best, cause, after = self.issued, "issue", len(self.spans) - 1 if instr.queue == "S" else -1
-        for when, by in (lane.ends[0], lane.begun):  # in order: not before the one before it either
+        for when, by in (lane.ends[-1 if instr.alone else 0], lane.begun):  # in order: not before the one before it
             if when >= best:
                 best, cause, after = when, "queue", by
         if instr.deque:

@@ -188,20 +188,28 @@ def _products(weight: TensorType, result: TensorType, group: int) -> tuple[int, 
     return result.size // max(o, 1), c * kh * kw, o // group, kh * kw
 
 
-def _conv2d_work(out: TensorType, x: TensorType, weight: TensorType, *, group: int, **attrs: Any) -> Work:
+def _conv2d_work(out: TensorType, x: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: Any) -> Work:
     pixels, taps, filters, window = _products(weight, out, group)
-    return Work(macs=(Macs(group, pixels, taps, filters, window),)) + traffic(out, (x, weight))
+    macs = Macs(group, pixels, taps, filters, window, weight.shape[2], out.shape[3], stride)
+    return Work(macs=(macs,)) + traffic(out, (x, weight))
 
 
-def _input_grad_work(out: TensorType, g: TensorType, weight: TensorType, *, group: int, **attrs: Any) -> Work:
-    pixels, taps, filters, _ = _products(weight, g, group)
-    lanes = (("simple", group * taps * pixels),)  # the columns are added up into the image
-    return Work(macs=(Macs(group, pixels, filters, taps),), lanes=lanes) + traffic(out, (g, weight))
+def _input_grad_work(
+    out: TensorType, g: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: Any
+) -> Work:
+    """A convolution of ``g``, spread by the stride, with the turned kernel: each pixel meets its share of the taps."""
+    pixels, taps, filters, window = _products(weight, g, group)
+    channels = taps // window
+    image = out.size // max(channels * group, 1)
+    met = max(1, round(filters * window * pixels / max(image, 1)))
+    macs = Macs(group, image, met, channels, max(1, met // filters), weight.shape[2], out.shape[3])
+    return Work(macs=(macs,)) + traffic(out, (g, weight))
 
 
-def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: int, **attrs: Any) -> Work:
+def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: int, stride: Pair, **attrs: Any) -> Work:
     pixels, taps, filters, window = _products(out, g, group)
-    return Work(macs=(Macs(group, taps, pixels, filters, window),)) + traffic(out, (g, x))
+    macs = Macs(group, taps, pixels, filters, window, stride=stride)
+    return Work(macs=(macs,)) + traffic(out, (g, x))
 
 
 # ---- records ---------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ FMOD = elementwise(
     doc="x - y * trunc(x / y), with the sign of x as in C.", samples=binary_samples("if", 0.6, 0.9),
 )  # fmt: skip
 COPYSIGN = elementwise(
-    "copysign", ufunc(np.copysign), kinds="f",
+    "copysign", ufunc(np.copysign), kinds="f", floats=True,
     vjp=(lambda g, out, x, y: g * apply("where", apply("signbit", x * out), -1, 1), None),
     doc="abs(x) with the sign of y.",
 )  # fmt: skip

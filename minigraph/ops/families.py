@@ -145,7 +145,7 @@ def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
     >>> axes_of("sum", (-1, 0), 3)
     (0, 2)
     """
-    if axis is None or axis == ():
+    if axis is None or (isinstance(axis, tuple) and not axis):
         return tuple(range(rank))
     if type(axis) is int:
         return (axis_of(name, axis, rank),)

@@ -7,6 +7,7 @@ a slice, ``(position,)`` for the place of a tensor operand, ``None`` for a new a
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from minigraph.errors import IndexArgument, RangeError, ShapeError, UsageError
 from minigraph.op import EachOperand, Op, Sample, apply, define
-from minigraph.ops.pricing import gather_work, traffic
+from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType
 from minigraph.work import Work
 
@@ -147,7 +148,16 @@ def _index_work(out: TensorType, x: TensorType, *indices: TensorType, key: Key) 
     """A view for ints and slices; a gather of the picked elements for tensor indices."""
     if not indices:
         return Work()
-    return Work(lanes=(("gather", out.size),), read=out.nbytes) + traffic(out, indices)
+    return Work(lanes=(("gather", out.size),), read=out.nbytes, run=_run(out, key)) + traffic(out, indices)
+
+
+def _run(picked: TensorType, key: Key) -> int:
+    """Elements that lie together in what a key picks: those of the whole axes behind its last step."""
+    whole = 0
+    while whole < len(key) and is_slice(key[-1 - whole]):
+        whole += 1
+    run = math.prod(picked.shape[len(picked.shape) - whole :])
+    return run if run > 1 else 0
 
 
 def key_text(key: Key) -> str:
@@ -219,6 +229,11 @@ def _index_add_types(values: TensorType, *indices: TensorType, key: Key, shape: 
     return TensorType(shape, values.dtype)
 
 
+def _index_add_work(out: TensorType, values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> Work:
+    """Zeros everywhere, and the values added at their places."""
+    return Work(lanes=(("gather", values.size),), run=_run(values, key)) + traffic(out, (values, *indices))
+
+
 def _index_add_grad(position: int, g: Any, out: Any, values: Any, *indices: Any, key: Key, shape: Shape) -> Any:
     return apply("index", g, *indices, key=key) if position == 0 else None
 
@@ -228,7 +243,7 @@ INDEX_ADD = define(Op(
     _index_add,
     _index_add_types,
     vjp=EachOperand(_index_add_grad),
-    work=gather_work,
+    work=_index_add_work,
     unit="move",
     canonical=lambda values, *indices, key, shape: {
         **canonical_key(TensorType(shape, values.dtype), *indices, key=key),

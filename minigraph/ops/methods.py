@@ -14,6 +14,7 @@ from minigraph.missing import refuse_the_rest
 from minigraph.op import apply
 from minigraph.ops import functional
 from minigraph.ops.functional import as_methods, kinds, placing
+from minigraph.quick import shorten
 from minigraph.tensor import Tensor
 
 # functions whose first operand is the tensor
@@ -159,3 +160,4 @@ def attach() -> None:
 
 
 attach()
+shorten()

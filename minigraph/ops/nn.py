@@ -18,7 +18,7 @@ from minigraph.ops.families import (
     reduced_shape,
     reduction,
 )
-from minigraph.ops.pricing import traffic
+from minigraph.ops.pricing import run_behind, traffic
 from minigraph.ops.reduce import Axes, kept
 from minigraph.ops.samples import EDGES
 from minigraph.ops.special import ERF
@@ -141,7 +141,8 @@ def row_work(*lanes: str, passes: int = 2) -> Any:
     def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
         counts = {lane: lanes.count(lane) * x.size for lane in lanes}
         rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
-        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes) + traffic(out, (x, *ins))
+        run = run_behind(x.shape, axis)
+        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes, run=run) + traffic(out, (x, *ins))
 
     return work
 

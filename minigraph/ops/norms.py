@@ -10,7 +10,7 @@ from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.derived import composite
 from minigraph.ops.families import axes_of, axis_label, axis_of, check_kinds, check_operand
-from minigraph.ops.pricing import traffic
+from minigraph.ops.pricing import run_behind, traffic
 from minigraph.ops.reduce import MEAN, Axes, count_of
 from minigraph.types import TensorType
 from minigraph.work import Work
@@ -47,7 +47,8 @@ def _normalize_types(x: TensorType, *, axis: Axes, eps: float) -> TensorType:
 def _normalize_work(out: TensorType, x: TensorType, *, axis: Axes, eps: float) -> Work:
     length = count_of(x.shape, axis)
     rows = (x.size // max(length, 1), length)
-    return Work(lanes=(("reduce", 2 * x.size), ("simple", 4 * x.size)), rows=rows, passes=2) + traffic(out, (x,))
+    lanes = (("reduce", 2 * x.size), ("simple", 4 * x.size))
+    return Work(lanes=lanes, rows=rows, passes=2, run=run_behind(x.shape, axis)) + traffic(out, (x,))
 
 
 def _normalize_attrs(x: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:

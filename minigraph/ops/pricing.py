@@ -6,10 +6,11 @@ what only moves data, ``reduction_work`` what makes one element of many.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minigraph.types import TensorType
+from minigraph.types import Shape, TensorType
 from minigraph.work import Work
 
 
@@ -43,12 +44,37 @@ def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
     return Work(read=moved, written=moved)
 
 
+def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> Work:
+    """Work of laying elements out in another order; axes that stay last keep their elements together."""
+    kept = len(axes)
+    while kept and axes[kept - 1] == kept - 1:
+        kept -= 1
+    moved = [axis for axis in axes if x.shape[axis] > 1]
+    if moved == sorted(moved):
+        return Work()
+    run = math.prod(x.shape[kept:])
+    lanes = () if run > 1 else (("transpose", x.size),)
+    return Work(lanes=lanes, run=run) + traffic(out, (x,))
+
+
 def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
     """Work of a gather or scatter: a copy plus one address per result element."""
     return Work(lanes=(("gather", out.size),)) + traffic(out, ins)
 
 
-def reduction_work(out: Any, x: TensorType, **attrs: Any) -> Work:
-    """Work of a reduction: every operand element once through the reduce lanes, in rows."""
+def reduction_work(out: Any, x: TensorType, *, axis: Any = None, **attrs: Any) -> Work:
+    """Work of a reduction over ``axis``: every operand element once through the reduce lanes, in rows."""
     count = max(1, (out[0] if isinstance(out, tuple) else out).size)
-    return Work(lanes=(("reduce", x.size),), rows=(count, x.size // count)) + traffic(out, (x,))
+    rows, run = (count, x.size // count), run_behind(x.shape, axis)
+    return Work(lanes=(("reduce", x.size),), rows=rows, run=run) + traffic(out, (x,))
+
+
+def run_behind(shape: Shape, axis: Any) -> int:
+    """Elements that lie together behind the last of some axes (one, several, ``None`` for all); 0 for whole rows.
+
+    >>> run_behind((16, 256, 64), 1), run_behind((16, 256, 64), (0, 2))
+    (64, 0)
+    """
+    last = max(axis, default=len(shape)) if isinstance(axis, tuple) else len(shape) if axis is None else axis
+    run = math.prod(shape[last + 1 :])
+    return run if run > 1 else 0

@@ -239,7 +239,7 @@ SUM_TO = define(Op(
     _sum_to,
     _sum_to_types,
     vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
-    work=reduction_work,
+    work=lambda out, x, shape: reduction_work(out, x, axis=repeated_axes(x.shape, shape)),
     family="reduction",
     label=shape_label("sum_to"),
     canonical=_sum_to_attrs,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigraph.arithmetic import ARRAY_RULES
 from minigraph.custom_gradient import Rule
 from minigraph.errors import DTypeError, UsageError
 from minigraph.loc import located
@@ -81,6 +82,7 @@ class BpropRegistry(Registry):
 def set_gradient(record: Op, vjp: Any) -> None:
     """Give an operator another gradient: in its record, because graphs and functions hold that very record."""
     object.__setattr__(record, "vjp", vjp)
+    ARRAY_RULES.pop(record, None)  # they were made of the old one
 
 
 bprop_getters = BpropRegistry()

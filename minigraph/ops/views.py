@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import axes_of, axis_label, axis_of, shape_label, sizes_of
-from minigraph.ops.pricing import no_work
+from minigraph.ops.pricing import no_work, transpose_work
 from minigraph.types import Shape, TensorType
 
 
@@ -155,7 +155,7 @@ def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
 TRANSPOSE = view(
     "transpose", lambda x, *, axes: x.transpose(axes),
     lambda x, *, axes: TensorType(tuple(x.shape[i] for i in axes), x.dtype),
-    vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse(axes)),),
+    vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse(axes)),), work=transpose_work,
     canonical=_transpose_attrs, doc="The axes in another order (None: reversed).",
     label=lambda attrs: f"transpose {','.join(map(str, attrs['axes']))}",
     samples=lambda rng: [

@@ -19,6 +19,14 @@ def test_as_written_hands_back_what_it_is_given():
     assert Translating()(asks) is not asks
 
 
+def test_without_source_a_function_runs_as_written_and_says_so():
+    made = {}
+    exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", made)
+    assert jit(made["adds"])(X).tolist() == [2.0, 3.0]
+    with pytest.raises(TraceError, match="; use ops.where or another operator, or put the function in a file"):
+        jit(made["asks"])(X)
+
+
 @pytest.mark.parametrize(
     ("capture", "reading"),
     [

@@ -124,6 +124,13 @@ def plain_python(x, flag=True):
     return x
 
 
+def truths_of_other_kinds(x):
+    total = x.sum()
+    while total and not (total < 50 or x.shape[0] > 5):
+        total = total - 40
+    return x * total if total and x.max() > 2 and True else -x
+
+
 def number_becomes_tensor(x):
     total, rounds = 0, 0
     while rounds < 3:
@@ -135,6 +142,7 @@ def number_becomes_tensor(x):
 PROGRAMS = [
     early_return, return_out_of_nested_loops, return_out_of_for, continue_and_else, returns_in_both_branches,
     expressions, augmented, calls_a_helper, break_out_of_for, inner_function, plain_python, number_becomes_tensor,
+    truths_of_other_kinds,
 ]  # fmt: skip
 RECORDED = Path(__file__).with_name("translations.txt").read_text()
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda fn: fn.__name__)
@@ -333,6 +341,56 @@ def test_closures_and_defaults_are_shared():
     assert twin is not fn
     assert twin.__closure__[0] in fn.__closure__ or twin.__closure__[1] in fn.__closure__
     assert jit(fn)(-X).asnumpy().tolist() == [1, 2, 3]
+
+
+class Switch:
+    """Objects that can be called, methods of every kind."""
+
+    factor = 2.0
+
+    def __call__(self, x):
+        return self.still(x) + self.of_class(x) + self.method(x) if x.sum() > 0 else self.method(x)
+
+    @staticmethod
+    def still(x):
+        return x if x.max() > 2 else -x
+
+    @classmethod
+    def of_class(cls, x):
+        return x * cls.factor if x.min() > 0 else x
+
+    def method(self, x):
+        return x if x.sum() > 0 else x * self.factor
+
+
+def calls_an_object(x):
+    return SWITCH(x) * 2
+
+
+SWITCH = Switch()
+LAMBDAS = [
+    lambda x: x if x.sum() > 0 else -x,
+    lambda x: x * 2 if x.sum() > 9 else (lambda y: y if y.max() > 0 else -y)(x),
+]
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        SWITCH,
+        SWITCH.method,
+        Switch.still,
+        Switch.of_class,
+        calls_an_object,
+        partial(lambda k, x: k(x), SWITCH),
+        *LAMBDAS,
+    ],
+)
+def test_whatever_can_be_called_is_translated(fn):
+    compiled = jit(fn)
+    for value in VALUES:
+        assert compiled(value).tolist() == fn(value).tolist()
+    assert compiled.cache_info().misses == 1
 
 
 def test_functions_without_source_and_ours_stay_as_they_are():

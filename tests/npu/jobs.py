@@ -29,14 +29,27 @@ def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float
     return Job(work, dtype, n, "vector", cold)
 
 
+def convolution(n: int, cin: int, h: int, w: int, cout: int, kernel: int = 3, stride: int = 1, group: int = 1) -> Job:
+    """A convolution of float16 images, padded so that they only shrink by the stride."""
+    out_h, out_w, taps = -(-h // stride), -(-w // stride), cin // group * kernel * kernel
+    macs = Macs(group, n * out_h * out_w, taps, cout // group, kernel * kernel, kernel, out_w, (stride, stride))
+    read = 2 * (n * cin * h * w + cout * taps)
+    work = Work(macs=(macs,), read=read, written=2 * n * cout * out_h * out_w)
+    return Job(work, float16, n * max(cin * h * w, cout * out_h * out_w), "cube", 1.0)
+
+
 def rows(
-    count: int, length: int, ops: dict[str, int], keep: bool, dtype: DType = float32, cold: float = 1.0, passes: int = 1
-) -> Job:
-    """Work on ``count`` rows seen whole; ``keep`` writes them all, else one element each."""
+    count: int, length: int, ops: dict[str, int], keep: bool, dtype: DType = float32, cold: float = 1.0,
+    passes: int = 1, run: int = 0,
+) -> Job:  # fmt: skip
+    """Work on ``count`` rows seen whole; ``keep`` writes them all, else one element each.
+
+    ``run``: neighbouring rows that lie together, when the rows lie across memory.
+    """
     n = count * length
     counts = tuple((kind, n * times) for kind, times in ops.items())
     written = (n if keep else count) * dtype.itemsize
-    work = Work(lanes=counts, rows=(count, length), passes=passes, read=n * dtype.itemsize, written=written)
+    work = Work((), counts, (count, length), passes, n * dtype.itemsize, written, run=run)
     return Job(work, dtype, n, "vector", cold)
 
 

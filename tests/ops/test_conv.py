@@ -85,7 +85,7 @@ def test_work_counts_the_products_of_the_definition():
     out = apply("conv2d", Tensor(x), Tensor(w), group=2)
     attrs = op_named("conv2d").canonical(Tensor(x), Tensor(w), group=2)
     work = op_named("conv2d").work(out.type, type_of(x), type_of(w), **attrs)
-    assert work.macs == (Macs(2, 2 * 4 * 4, 2 * 9, 4, 9),)
+    assert work.macs == (Macs(2, 2 * 4 * 4, 2 * 9, 4, 9, height=3, width=4),)
     assert work.macs[0].total == out.size * 2 * 9
     image, weight = type_of(x), type_of(w)
     for name, other, result in (("conv2d_input_grad", weight, image), ("conv2d_weight_grad", image, weight)):

@@ -39,6 +39,7 @@ def test_one_piece_is_the_tensor_in_every_mode():
     for run in (lambda fn: fn, jit):
         assert run(lambda x: ops.split(x, 2)[0] + 1)(Tensor(A)).shape == A.shape
         assert [piece.shape for piece in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
+        assert [piece.shape for piece in run(lambda x: ops.chunk(x, 2))(Tensor(A[:0]))] == [(0, 3)]
 
 
 def test_a_piece_that_is_not_used_gives_no_gradient():

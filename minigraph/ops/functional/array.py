@@ -117,7 +117,7 @@ def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Any,
 def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most ``chunks`` pieces of one size along an axis; the last may be smaller."""
     size = input.shape[axis_of("chunk", axis, input.ndim)]
-    return split(input, -(-size // chunks) if size else (0,), axis)
+    return split(input, max(-(-size // chunks), 1), axis)
 
 
 def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:

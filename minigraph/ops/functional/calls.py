@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.eager import quick_binary, quick_unary
 from minigraph.errors import TypeArgument
 from minigraph.loc import in_expression, user_loc
 from minigraph.op import Op, apply
+from minigraph.quick import quick_binary, quick_unary
 from minigraph.tensor import Tensor
 
 RECORDS: dict[Callable[..., Any], Op] = {}  # the functions made here -> the operator each of them is

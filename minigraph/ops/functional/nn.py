@@ -176,9 +176,8 @@ def cross_entropy(
 
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """The squared difference, reduced; of integers as Float32."""
-    apart = input - target
-    apart = apart if apart.dtype.is_float else apply(elementwise.CAST, apart, dtype=float32)
-    return reduced("mse_loss", apply(elementwise.SQUARE, apart), reduction)
+    floats = input if input.dtype.is_float else apply(elementwise.CAST, input, dtype=float32)
+    return reduced("mse_loss", apply(elementwise.SQUARE, floats - target), reduction)
 
 
 def reduced(name: str, losses: Any, reduction: str) -> Any:

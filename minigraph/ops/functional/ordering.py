@@ -220,9 +220,15 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 
 def unique(input: Any) -> tuple[Any, Any]:
-    """(the different elements in order, for each element its place among them as Int32); outside of ``@jit``."""
-    values, inverse = np.unique(_known("unique", input), return_inverse=True)
-    return Tensor(values), Tensor(inverse.reshape(input.shape).astype(np.int32))
+    """(the different elements as they first come, for each its place among them as Int32); outside of ``@jit``.
+
+    >>> print(*unique(Tensor([3, 1, 3, 2])))
+    [3 1 2] [0 1 0 2]
+    """
+    values, first, inverse = np.unique(_known("unique", input), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    places = np.argsort(order)[inverse.reshape(input.shape)]
+    return Tensor(values[order]), Tensor(places.astype(np.int32))
 
 
 def unique_consecutive(

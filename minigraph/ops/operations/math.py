@@ -29,9 +29,11 @@ def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
 
 
 def _reduction(name: str, op: Op) -> type[Configured]:
-    return primitive(
-        name, lambda x, axis=(), *, keep_dims: apply(op, x, axis=axis, keepdims=keep_dims), op, keep_dims=False
-    )
+    def reduced(x: Any, axis: Any = (), *, keep_dims: bool) -> Any:
+        found = apply(op, x, axis=axis, keepdims=keep_dims)
+        return found if found.dtype is x.dtype else math.cast(found, x.dtype)
+
+    return primitive(name, reduced, op, keep_dims=False)
 
 
 Add, Sub, Mul = primitive("Add", math.add), primitive("Sub", math.sub), primitive("Mul", math.mul)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad, ops
+from minigraph import Tensor, grad, ops, uint8
 from minigraph.errors import ShapeError, UsageError
 from minigraph.ops.functional import nn
 
@@ -119,4 +119,4 @@ def test_shapes_that_do_not_fit(call, words):
 
 
 def test_the_mean_of_squared_whole_numbers_is_a_float():
-    assert ops.mse_loss(Tensor([1, 2]), Tensor([1, 4])).item() == 2.0
+    assert ops.mse_loss(Tensor([1, 2], uint8), Tensor([1, 4], uint8)).item() == 2.0

@@ -1,0 +1,190 @@
+"""The ways to lay a matrix product out: blocks that fit the buffers, a grid of cores, a split of k, what stays in L1.
+
+Every candidate carries a bound: cycles it cannot beat, whatever else is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from typing import NamedTuple
+
+from minigraph.npu import costs
+from minigraph.npu.chip import Chip
+from minigraph.npu.plan import Schedule
+from minigraph.types import DType
+from minigraph.work import Macs
+
+ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
+LARGE = ((128, 256), (256, 128))
+SIDES = (256, 128, 64, 32, 16)
+SPLITS = (1, 2, 4, 8, 16)
+DEEPEST = 256  # k of a block; deeper ones only delay the first product
+
+
+@dataclass(frozen=True)
+class Product:
+    """One product to lay out: its sizes, its operands' dtype, bytes per stored element, what L2 lacks (0 to 1)."""
+
+    macs: Macs
+    dtype: DType
+    store_item: int
+    cold: float = 0.0
+
+
+class Shape(NamedTuple):
+    """The tiles of a candidate and where they go: sides, k blocks, cores sharing one k, the grid, tiles per core."""
+
+    bm: int
+    bn: int
+    bk: int
+    blocks: int
+    split_k: int
+    along: tuple[int, int]
+    rows: int
+    columns: int
+    grid: tuple[int, int]
+    l0c_slots: int
+
+    @property
+    def turns(self) -> tuple[int, int]:
+        """Rows and columns of tiles of the busiest core."""
+        return ceil(self.rows / self.grid[0]), ceil(self.columns / self.grid[1])
+
+    @property
+    def per_core(self) -> int:
+        """Tiles of the busiest core."""
+        return self.turns[0] * self.turns[1]
+
+    def run(self, resident: str) -> int:
+        """Tiles of a core in a row that share a whole operand ("a" or "b"); 1 for none."""
+        down, across = self.turns
+        return {"a": across, "b": min(down, self.along[0])}.get(resident, 1)
+
+
+class Candidate(NamedTuple):
+    """A shape, its blocks per load, the operand that stays in L1 ("a", "b" or ""), and cycles it cannot beat."""
+
+    bound: float
+    shape: Shape
+    step_k: int
+    resident: str
+
+
+def candidates(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Candidate]:
+    """Every layout that fits the buffers, as far as the schedule leaves a choice."""
+    size = product.dtype.itemsize
+    for shape in _shapes(product, chip, schedule):
+        for resident in _residents(shape, schedule):
+            fit = _deepest_load(shape, resident, size * image_of(product.macs, shape), size, chip, schedule)
+            for step in _steps(fit, shape.blocks, schedule):
+                yield Candidate(_bound(product, shape, step, resident, chip, schedule), shape, step, resident)
+
+
+def _shapes(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Shape]:
+    """Every way to cut the product into tiles, the tiles evened out and dealt to the cores."""
+    macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
+    for bm, bn, bk in [schedule.base] if schedule.base else _bases(product, chip):
+        along = ceil(macs.m / bm), ceil(macs.n / bn)
+        even_m, even_n = _padded(ceil(macs.m / along[0]), chip.cube.m), _padded(ceil(macs.n / along[1]), chip.cube.n)
+        slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR <= chip.buf.l0c else 1
+        for split in (schedule.split_k,) if schedule.split_k else _splits(macs, along, bk, chip):
+            blocks = ceil(ceil(macs.k / split) / bk)
+            even_k = _padded(ceil(ceil(macs.k / split) / blocks), k0)
+            rows = macs.b * along[0] * split
+            grid = schedule.grid or _grid(rows, along[1], chip.cores.aic)
+            yield Shape(even_m, even_n, even_k, blocks, split, along, rows, along[1], grid, slots)
+
+
+def _bases(product: Product, chip: Chip) -> list[tuple[int, int, int]]:
+    """Tile sides whose sums fit L0C, each with the deepest k block that fits L0A and L0B twice, and half of it."""
+    macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
+    found = set()
+    for side_m, side_n in _sides(macs, chip):
+        bm, bn = min(side_m, _padded(macs.m, chip.cube.m)), min(side_n, _padded(macs.n, chip.cube.n))
+        deep = min(chip.buf.l0a // (2 * bm * size), chip.buf.l0b // (2 * bn * size))
+        if deep >= k0 and bm * bn * ACCUMULATOR <= chip.buf.l0c:
+            whole = min(deep // k0 * k0, _padded(macs.k, k0), DEEPEST)
+            found |= {(bm, bn, whole), (bm, bn, max(k0, whole // 2 // k0 * k0))}
+    return sorted(found)
+
+
+def _sides(macs: Macs, chip: Chip) -> Sequence[tuple[int, int]]:
+    """What the vendor's library takes: the largest blocks, and smaller ones only if cores went without."""
+    fed = [(m, n) for m, n in LARGE if macs.b * ceil(macs.m / m) * ceil(macs.n / n) >= chip.cores.aic]
+    return fed or [(m, n) for m in SIDES for n in SIDES]
+
+
+def _splits(macs: Macs, along: tuple[int, int], bk: int, chip: Chip) -> list[int]:
+    """Ways to share one k among cores: only where there are too few tiles, and enough k for each."""
+    tiles = macs.b * along[0] * along[1]
+    return [split for split in SPLITS if split == 1 or (tiles < 2 * chip.cores.aic and macs.k >= 4 * bk * split)]
+
+
+def _residents(shape: Shape, schedule: Schedule) -> list[str]:
+    """Operands worth keeping in L1: those that several tiles of a core share in a row."""
+    if schedule.buffers == 1:
+        return [""]
+    return ["", *(name for name in "ab" if shape.run(name) > 1)]
+
+
+def _deepest_load(
+    shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, schedule: Schedule
+) -> int:  # fmt: skip
+    """Blocks per load that fit L1 beside a resident operand's whole k; 0 when that does not fit."""
+    a, b = shape.bm * shape.bk * item_a, shape.bn * shape.bk * item_b
+    kept = shape.blocks * {"a": a, "b": b, "": 0.0}[resident]
+    moving = {"a": b, "b": a, "": a + b}[resident]
+    return max(0, int((chip.buf.l1 - kept) // (schedule.buffers * moving)))
+
+
+def _steps(fit: int, blocks: int, schedule: Schedule) -> set[int]:
+    """Blocks per load: the largest power of two that fits, its half and quarter, and one."""
+    if schedule.step_k:
+        return {min(schedule.step_k, blocks)} if schedule.step_k <= fit else set()
+    if fit < 1:
+        return set()
+    most = 1 << (fit.bit_length() - 1)
+    return {min(max(1, most >> less), blocks) for less in (0, 1, 2)} | {1}
+
+
+def _bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
+    """Cycles no plan of this candidate beats: the cube's blocks, or the loads one after another."""
+    size, tiles = product.dtype.itemsize, shape.per_core
+    block = costs.mmad(chip, product.dtype, shape.bm, shape.bk, shape.bn)
+    cube = tiles * shape.blocks * (block + chip.cube.turn) - chip.cube.turn
+    depth = shape.blocks * shape.bk * size
+    loads = 0.0
+    for name, moved in (("a", shape.bm * depth * image_of(product.macs, shape)), ("b", shape.bn * depth)):
+        turned = product.macs.window == 1 and name not in schedule.ready
+        each = moved / chip.mte2.cap_l1 + turned * ceil(shape.blocks / step) * chip.mte2.lat_nz
+        loads += each * (tiles / shape.run(name) if name == resident else tiles)
+    return max(float(cube), loads)
+
+
+def spans_of(macs: Macs, shape: Shape) -> int:
+    """Rows of result pixels that a tile of a convolution covers."""
+    return ceil(shape.bm / macs.width) if macs.width else 1
+
+
+def image_of(macs: Macs, shape: Shape) -> float:
+    """Bytes of the image a tile loads for each byte the cube gets of it: whole rows, and what the kernel overlaps."""
+    if macs.window == 1:
+        return 1.0
+    down, across = macs.stride
+    spans, taps = spans_of(macs, shape), macs.window
+    halo = max(0, macs.height - down) / spans if macs.width else 0.0
+    return min(1.0, (down + halo) * across / taps)
+
+
+@lru_cache(maxsize=4096)
+def _grid(rows: int, columns: int, cores: int) -> tuple[int, int]:
+    """Cores along rows and columns: fewest tiles on the busiest core, then fewest operand rows and columns."""
+    grids = [(gm, min(cores // gm, columns)) for gm in range(1, min(cores, rows) + 1)]
+    return min(grids, key=lambda g: (ceil(rows / g[0]) * ceil(columns / g[1]), g[0] + g[1], g))
+
+
+def _padded(size: int, unit: int) -> int:
+    return ceil(size / unit) * unit

@@ -1,0 +1,218 @@
+"""The short way of eager operators: door, lift, emit and hear in one, for operands that raise no question.
+
+An operator on a few numbers would spend most of its time on the way through the house. These functions stand in for
+Tensor's methods and for functions that are one operator; whatever is not as simple goes the long way. Both give the
+same bits: a ufunc whose result is in C order has walked its operands in C order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import EllipsisType, NoneType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.eager import EAGER, REFUSALS, result_of
+from minigraph.inplace import note_views
+from minigraph.lift import number_beside
+from minigraph.op import NO_ATTRS, TABLE, Attrs, Op, listening, open_now
+from minigraph.tensor import Tensor
+
+Fn = Callable[..., Any]
+
+UNARY = {"__neg__": "neg", "__abs__": "abs"} | {name: name for name in ("abs", "exp", "log", "sqrt", "tanh")}
+BINARY = {
+    "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div",
+    "__floordiv__": "floor_div", "__mod__": "floor_mod", "__eq__": "equal", "__ne__": "not_equal",
+    "__lt__": "less", "__le__": "less_equal", "__gt__": "greater", "__ge__": "greater_equal",
+}  # fmt: skip
+SWAPPED = {"__radd__": "add", "__rsub__": "sub", "__rmul__": "mul", "__rtruediv__": "div"}
+CONFIGURED = (
+    "__getitem__", "reshape", "view", "flatten", "transpose", "permute", "swapaxes", "expand_dims", "unsqueeze",
+    "squeeze", "sum", "mean", "max", "min", "argmax", "softmax",
+)  # fmt: skip
+PROPERTIES = ("T", "mT")
+TAKEN_APART = {tuple, slice}
+PLAIN = {int, NoneType, EllipsisType, type}  # nothing that equals an int without being one, as 1.0 and True do
+KEPT = 1024  # kinds of calls that a method remembers
+_new, _ndarray = Tensor.__new__, np.ndarray
+
+
+def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """``plain``, a function of one operand that is the operator ``name``, done sooner where the operand allows."""
+    ufuncs = EAGER.ufuncs[name]
+
+    @wraps(plain)
+    def call(x: Any) -> Any:
+        now = open_now()
+        if (now is not None and now[0] is not EAGER) or not isinstance(x, Tensor):
+            return plain(x)
+        array = x.array
+        ufunc = ufuncs.get(array.dtype)
+        if ufunc is None or not array.flags.c_contiguous:
+            return plain(x)
+        try:
+            out = ufunc(array)
+        except RuntimeWarning:  # the user's filters make warnings errors
+            return plain(x)
+        result = _new(Tensor)
+        result.array = out if out.__class__ is _ndarray else np.asarray(out)
+        if now is not None:
+            for listener in now[1]:
+                listener.hear(TABLE[name], (x,), NO_ATTRS, result)
+        return result
+
+    return call
+
+
+def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``plain``, a function of two operands that is the operator ``name``, done sooner where the operands allow."""
+    ufuncs = EAGER.ufuncs[name]
+
+    @wraps(plain)
+    def call(x: Any, y: Any) -> Any:
+        now = open_now()
+        if (now is not None and now[0] is not EAGER) or not isinstance(x, Tensor):
+            return plain(x, y)
+        left = x.array
+        dtype = left.dtype
+        kind = y.__class__
+        if kind is not Tensor:
+            number = number_beside(y, dtype) if kind is int or (kind is float and y) else y
+            if not isinstance(number, Tensor):
+                return plain(x, y)
+            y = number
+        right = y.array
+        ufunc = ufuncs.get(dtype)
+        if ufunc is None or right.dtype is not dtype:
+            return plain(x, y)
+        try:
+            out = ufunc(left, right)
+        except (ValueError, RuntimeWarning):  # shapes that do not fit, or warnings made errors
+            return plain(x, y)
+        if out.__class__ is not _ndarray:
+            out = np.asarray(out)
+        elif not out.flags.c_contiguous:
+            return plain(x, y)
+        result = _new(Tensor)
+        result.array = out
+        if now is not None:
+            for listener in now[1]:
+                listener.hear(TABLE[name], (x, y), NO_ATTRS, result)
+        return result
+
+    return call
+
+
+def quick_swapped(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same for ``plain(tensor, number)`` that computes ``number (operator) tensor``."""
+    straight = quick_binary(name, lambda x, y: plain(y, x))
+
+    @wraps(plain)
+    def call(x: Any, y: Any) -> Any:
+        kind = y.__class__
+        if x.__class__ is Tensor and (kind is int or (kind is float and y)):
+            number = number_beside(y, x.array.dtype)
+            if number is not None:
+                return straight(number, x)
+        return plain(x, y)
+
+    return call
+
+
+# ---- methods with attributes ---------------------------------------------------------------------------
+
+
+class Known(NamedTuple):
+    """The one call of an operator that a method comes down to: its record and its attributes, all checked."""
+
+    op: Op
+    attrs: Attrs
+
+
+class _Learner:
+    """Hears what a method does."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Op, tuple[Any, ...], Attrs, Any]] = []
+
+    def hear(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+        """Keep a call."""
+        self.heard.append((op, args, attrs, out))
+
+
+def quick_configured(plain: Fn) -> Fn:
+    """``plain``, a method of one tensor configured by numbers, that checks them once for a shape and a dtype.
+
+    What it comes down to, one operator with these attributes, is learnt by listening to it.
+    """
+    known: dict[Any, Known] = {}
+
+    @wraps(plain)
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        now = open_now()
+        if now is not None and now[0] is not EAGER:
+            return plain(x, *args, **kwargs)
+        told = args if not args or args[0].__class__ not in TAKEN_APART else _taken_apart(args)
+        for item in told:
+            if item.__class__ not in PLAIN:
+                return plain(x, *args, **kwargs)
+        for name, value in kwargs.items():
+            if value.__class__ not in PLAIN and value.__class__ is not bool:
+                return plain(x, *args, **kwargs)
+            told = (*told, name, value, value.__class__)
+        array = x.array
+        key = (array.shape, array.dtype, told)
+        found = known.get(key)
+        if found is None:
+            return _learnt(plain, x, args, kwargs, known, key)
+        op, attrs = found
+        try:
+            result = result_of(op.forward(array, **attrs))
+        except (*REFUSALS, RuntimeWarning):
+            return plain(x, *args, **kwargs)
+        if op.view:
+            note_views(op, x, attrs, result)
+        if now is not None:
+            for listener in now[1]:
+                listener.hear(op, (x,), attrs, result)
+        return result
+
+    return call
+
+
+def _taken_apart(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of which the first is a slice or a tuple, what is in it laid open behind its class."""
+    first, told = args[0], [args[0].__class__]
+    for item in first if first.__class__ is tuple else (first,):
+        told += (slice, item.start, item.stop, item.step) if item.__class__ is slice else (item,)
+    return (*told, *args[1:])
+
+
+def _learnt(
+    plain: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], known: dict[Any, Known], key: Any
+) -> Any:
+    """The result of a method, and a note of what it did if that was one operator on the tensor itself."""
+    learner = _Learner()
+    with listening(learner):
+        result = plain(x, *args, **kwargs)
+    if len(learner.heard) == 1:
+        op, operands, attrs, out = learner.heard[0]
+        if out is result and len(operands) == 1 and operands[0] is x and not op.effects:
+            if len(known) >= KEPT:
+                known.clear()
+            known[key] = Known(op, attrs)
+    return result
+
+
+def shorten() -> None:
+    """Give Tensor's methods their short ways, once it has them all."""
+    for way, methods in ((quick_unary, UNARY), (quick_binary, BINARY), (quick_swapped, SWAPPED)):
+        for method, name in methods.items():
+            setattr(Tensor, method, way(name, getattr(Tensor, method)))
+    for method in CONFIGURED:
+        setattr(Tensor, method, quick_configured(getattr(Tensor, method)))
+    for method in PROPERTIES:
+        setattr(Tensor, method, property(quick_configured(getattr(Tensor, method).fget)))

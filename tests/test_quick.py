@@ -1,0 +1,264 @@
+"""The short ways: taken where they may be, with the bits of the long way, heard like it."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, ops
+from minigraph.eager import bare_ufunc
+from minigraph.errors import MinigraphError
+from minigraph.op import TABLE, apply, listening
+from minigraph.operators import Operators
+from minigraph.quick import (
+    BINARY,
+    CONFIGURED,
+    PROPERTIES,
+    SWAPPED,
+    UNARY,
+    quick_binary,
+    quick_configured,
+    quick_unary,
+)
+
+X = Tensor([1.0, 2.0])
+
+# ---- operators that are a ufunc ------------------------------------------------------------------------
+
+QUICK = [op for op in TABLE.values() if bare_ufunc(op, checked=True)]
+RNG = np.random.default_rng(0)
+
+
+def short(op, *args, tapes=()):
+    """The result of the short way, or ``None`` if the call went the long way."""
+    went = []
+
+    def long(*args):
+        went.append(args)
+
+    way = quick_unary(op.name, long) if op.arity == 1 else quick_binary(op.name, long)
+    with listening(*tapes, alone=True):
+        result = way(*args)
+    return None if went else result
+
+
+def layouts(base):
+    """The same elements in every order of memory there is: strides of both signs, gaps, repetitions, Fortran order."""
+    yield base
+    yield np.asfortranarray(base)
+    yield base[..., :1]
+    yield np.array(base.flat[0])
+    for axis in range(base.ndim):
+        yield np.flip(base, axis)
+        yield np.repeat(base, 2, axis)[tuple(slice(None, None, 2 if i == axis else 1) for i in range(base.ndim))]
+        yield np.broadcast_to(base.take([0], axis), base.shape)
+    yield np.flip(base)
+
+
+@pytest.mark.parametrize("op", QUICK, ids=str)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "bool", "complex64"])
+def test_the_short_way_has_the_bits_of_the_long_way_in_every_layout(op, dtype):
+    for shape in [(37,), (7, 9), (1, 5), (3, 5, 7)]:
+        arrays = [(RNG.normal(size=shape) * 3).astype(dtype) for _ in range(op.arity)]
+        for operands in itertools.product(*map(layouts, arrays)):
+            args = [Tensor.from_numpy(operand) for operand in operands]
+            try:
+                slow = apply(op, *args)
+            except MinigraphError:
+                assert short(op, *args) is None
+                return
+            quick = short(op, *args)
+            if quick is not None:
+                assert (quick.type, quick.array.tobytes()) == (slow.type, slow.array.tobytes())
+                assert quick.array.flags.c_contiguous
+
+
+def test_the_short_way_is_taken_once_the_dtype_is_known():
+    _ = X + X, -X
+    assert short(TABLE["add"], X, X).tolist() == [2.0, 4.0]
+    assert short(TABLE["add"], X, 1).tolist() == [2.0, 3.0]
+    assert short(TABLE["add"], X, 0.5).tolist() == [1.5, 2.5]
+    assert short(TABLE["add"], Parameter(X), X).tolist() == [2.0, 4.0]
+    assert short(TABLE["neg"], X * 1.0).tolist() == (-X).tolist()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (X, 0.0), (X, True), (X, 1j), (Tensor([1]), 1.5), (Tensor([1], ms.int8), 1000), (2.0, X), (X, [1.0, 2.0]),
+        (X, X.astype(ms.float64)), (X, Tensor([1.0, 2.0, 3.0])), (Tensor(np.ones((3, 2)).T), Tensor(np.ones((3, 2)).T)),
+    ],
+    ids=[
+        "a zero with a sign", "a bool", "another kind", "a promotion", "a number that does not fit", "a number first",
+        "a list", "two dtypes", "shapes that do not fit", "a result not in C order",
+    ],
+)  # fmt: skip
+def test_the_short_way_is_not_taken_for(args):
+    for known in (X, Tensor([1]), Tensor([1], ms.int8), Tensor([1.0], ms.float64)):
+        known + known
+    assert short(TABLE["add"], *args) is None
+
+
+def test_the_short_way_is_not_taken_while_a_graph_is_captured():
+    graph = ms.trace(lambda x: ops.exp(x + X) - (X + X), X)
+    assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == ["add", "exp", "add", "sub"]
+
+
+class Recorder:
+    """A listener that keeps what it hears."""
+
+    def __init__(self):
+        self.heard = []
+
+    def hear(self, op, args, attrs, out):
+        self.heard.append((op.name, [arg.tolist() for arg in args], dict(attrs), out))
+
+
+METHODS = [*UNARY.items(), *BINARY.items(), *SWAPPED.items()]
+
+
+@pytest.mark.parametrize(("method", "name"), METHODS, ids=[method for method, _ in METHODS])
+def test_tapes_hear_the_short_way_as_they_hear_the_long_way(method, name):
+    numbers = () if method in UNARY else (2.0,)
+    operands = [X] if not numbers else [2.0, X] if method in SWAPPED else [X, 2.0]
+    TABLE[name](*operands)
+    heard = []
+    for call in (lambda: TABLE[name](*operands), lambda: getattr(X, method)(*numbers)):
+        tape = Recorder()
+        with listening(tape):
+            out = call()
+        ((*told, heard_out),) = tape.heard
+        assert heard_out is out
+        heard.append((told, out.type, out.tolist()))
+    assert heard[0] == heard[1]
+
+
+@pytest.mark.parametrize(("method", "name"), METHODS, ids=[method for method, _ in METHODS])
+def test_methods_with_a_short_way_keep_their_name_and_words(method, name):
+    made = getattr(Tensor, method)
+    assert (made.__name__, made.__doc__) == (made.__wrapped__.__name__, made.__wrapped__.__doc__)
+
+
+def test_numbers_keep_the_sign_of_their_zero():
+    for zero in (0.0, -0.0):
+        for _ in range(2):
+            assert np.signbit((Tensor([-0.0]) * 1.0 + zero).array).tolist() == [str(zero) == "-0.0"]
+
+
+# ---- methods with attributes ---------------------------------------------------------------------------
+
+
+BOX = Tensor(RNG.normal(size=(2, 3, 4)).astype(np.float32))
+CALLS = [
+    ("__getitem__", (1,), {}), ("__getitem__", (-1,), {}), ("__getitem__", (slice(0, 2),), {}),
+    ("__getitem__", (slice(None, None, -1),), {}), ("__getitem__", ((0, slice(1, None), None),), {}),
+    ("__getitem__", ((..., 2),), {}), ("__getitem__", (None,), {}), ("reshape", (4, 6), {}), ("reshape", ((-1,),), {}),
+    ("view", (24,), {}), ("flatten", (), {}), ("flatten", (1,), {}), ("flatten", (), {"start_dim": 1}),
+    ("transpose", (), {}), ("transpose", (0, 2), {}), ("permute", ((2, 0, 1),), {}), ("swapaxes", (0, -1), {}),
+    ("expand_dims", (1,), {}), ("unsqueeze", (-1,), {}), ("squeeze", (), {}), ("sum", (), {}), ("sum", (1,), {}),
+    ("sum", (), {"axis": 1}), ("sum", (None, True), {}), ("sum", ((0, 2),), {}), ("mean", (), {"axis": 0}),
+    ("mean", (), {"axis": 2, "keep_dims": True}), ("max", (), {}), ("min", (), {}),
+    ("argmax", (), {}), ("argmax", (1,), {}), ("softmax", (), {}), ("softmax", (0,), {}),
+]  # fmt: skip
+
+
+def heard(call):
+    """The result of a call, and what a tape hears of it."""
+    tape = Recorder()
+    with listening(tape):
+        out = call()
+    return out, [told[:-1] for told in tape.heard]
+
+
+def test_every_configured_method_is_called_here():
+    assert {method for method, _, _ in CALLS} == set(CONFIGURED)
+
+
+@pytest.mark.parametrize(("method", "args", "kwargs"), CALLS, ids=lambda item: repr(item))
+@pytest.mark.parametrize("dtype", [ms.float32, ms.float16, ms.int64])
+def test_what_was_learnt_is_what_the_method_does(method, args, kwargs, dtype):
+    box = BOX.astype(dtype)
+    plain = getattr(Tensor, method).__wrapped__
+    quick = quick_configured(plain)
+    try:
+        expected, told = heard(lambda: plain(box, *args, **kwargs))
+    except MinigraphError as error:
+        for _ in range(2):
+            with pytest.raises(type(error)):
+                quick(box, *args, **kwargs)
+        return
+    for _ in range(3):
+        out, again = heard(lambda: quick(box, *args, **kwargs))
+        assert (out.type, out.array.tobytes(), again) == (expected.type, expected.array.tobytes(), told)
+        assert hasattr(out, "viewed") == hasattr(expected, "viewed")
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_properties_have_their_short_way(name):
+    plain = getattr(Tensor, name).fget.__wrapped__
+    for _ in range(2):
+        assert getattr(BOX, name).array.tobytes() == plain(BOX).array.tobytes()
+
+
+def counting(plain):
+    """A method, and how often it was called."""
+    calls = []
+
+    def method(*args, **kwargs):
+        calls.append(args)
+        return plain(*args, **kwargs)
+
+    return quick_configured(method), calls
+
+
+def test_a_shape_and_a_dtype_are_checked_once():
+    quick, calls = counting(Tensor.sum.__wrapped__)
+    for x in (X, X * 2.0, X, Tensor([1, 2]), Tensor([1, 2])):
+        quick(x, 0)
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, (True,), (1.0,), np.float32(1.0)])
+def test_what_equals_a_number_without_being_one_is_not_taken_for_it(wrong):
+    for right in (1, (1,)):
+        BOX.sum(right)
+    for call in (lambda: BOX.sum(wrong), lambda: BOX.sum(axis=wrong)):
+        with pytest.raises(MinigraphError, match="axis must be an int"):
+            call()
+
+
+def test_a_slice_is_not_three_numbers():
+    BOX.reshape(2, 3, 4)
+    with pytest.raises(MinigraphError, match="a shape is made of ints"):
+        BOX.reshape(slice(2, 3, 4))
+
+
+def test_methods_that_do_more_than_one_thing_are_not_learnt():
+    quick, calls = counting(lambda x: x * 2.0 + 1.0)
+    other, others = counting(lambda x: X * 2.0)
+    for _ in range(3):
+        assert quick(X).tolist() == [3.0, 5.0]
+        assert other(BOX).tolist() == [2.0, 4.0]
+    assert (len(calls), len(others)) == (3, 3)
+
+
+def test_methods_remember_so_many_kinds_of_calls_and_no_more(monkeypatch):
+    monkeypatch.setattr("minigraph.quick.KEPT", 3)
+    quick, calls = counting(Operators.reshape)
+    for size in (1, 2, 3, 1, 4, 1):  # the fourth size makes room, the first is learnt again
+        quick(Tensor(np.ones(size)), -1)
+    assert len(calls) == 5
+
+
+def test_views_are_views_the_second_time_too():
+    x = Tensor([1.0, 2.0, 3.0, 4.0])
+    views = [x.reshape(2, 2) for _ in range(3)] + [x[0:2] for _ in range(3)] + [x.T for _ in range(3)]
+    x[0] = 9.0
+    assert [view.array.flat[0] for view in views] == [9.0] * 9
+
+
+def test_captured_methods_are_nodes():
+    BOX.sum(1)
+    graph = ms.trace(lambda x: x.sum(1)[0], BOX)
+    assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == ["sum", "index"]
