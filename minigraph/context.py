@@ -34,6 +34,7 @@ __all__ = [
     "RELEASE",
     "STRICT",
     "ParallelMode",
+    "chosen",
     "drawn",
     "get_context",
     "reset",
@@ -107,6 +108,15 @@ def get_context(attr_key: str) -> Any:
     except KeyError:
         text = f"For 'context.get_context', the argument {attr_key} is not recognized!{_like(attr_key)}"
         raise ValueArgument(text) from None
+
+
+def chosen(key: str) -> Any:
+    """What was set, whatever the environment says: for those who ask at every call whether it changed.
+
+    >>> chosen("pipeline")
+    'default'
+    """
+    return _values[key]
 
 
 def _read(variable: str, text: str, read: Check) -> Any:

@@ -19,6 +19,9 @@ from minigraph.tensor import Parameter, Tensor
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\.")
 
+# how numpy tells of inf and nan to users who asked it to; they are values here all the same
+LOUD = (RuntimeWarning, FloatingPointError)
+
 # how numpy refuses operands; anything else a kernel raises is an error of the kernel's own and keeps its traceback
 REFUSALS = (ValueError, TypeError, IndexError)
 
@@ -26,15 +29,15 @@ REFUSALS = (ValueError, TypeError, IndexError)
 class Eager:
     """The interpreter at the bottom of the stack.
 
-    ``_forwards`` are, by operator and dtype of the first operand, the kernels that may be called without a
-    question: ``infer`` was seen to take the dtype, and there are no effects. ``ufuncs`` are, by operator name and
-    dtype, the numpy ufuncs that are a whole operator.
+    ``_forwards`` are, by operator and dtype of the first operand that ``infer`` was seen to take, the kernels that
+    may be called without a question; ``None`` where there are effects. ``ufuncs`` are, by operator name and dtype,
+    the numpy ufuncs that are a whole operator.
     """
 
     typed = True
 
     def __init__(self) -> None:
-        self._forwards: dict[Op, dict[np.dtype, Callable[..., Any]]] = defaultdict(dict)
+        self._forwards: dict[Op, dict[np.dtype, Callable[..., Any] | None]] = defaultdict(dict)
         self.ufuncs: dict[str, dict[np.dtype, np.ufunc]] = defaultdict(dict)
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
@@ -62,7 +65,7 @@ class Eager:
         else:
             try:
                 out = forward(*arrays, **attrs)
-            except (*REFUSALS, RuntimeWarning):
+            except (*REFUSALS, *LOUD):
                 out = _computed(op, args, attrs)
         result = tuple(map(result_of, out)) if out.__class__ is tuple else result_of(out)
         if op.view and is_view(op, args):
@@ -71,7 +74,7 @@ class Eager:
 
     def _first(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
         """The arrays of a call that is the first with its dtype, or has effects."""
-        if args:
+        if args and args[0].array.dtype not in self._forwards[op]:
             self._check_dtype(op, args, attrs)
         if op.stores:
             _check_target(op, args[0])
@@ -94,8 +97,7 @@ class Eager:
 
     def _remember(self, op: Op, dtype: np.dtype) -> None:
         """Ask no more about an operator and a dtype that ``infer`` has taken."""
-        if not op.effects:
-            self._forwards[op][dtype] = op.forward
+        self._forwards[op][dtype] = None if op.effects else op.forward
         if ufunc := bare_ufunc(op, checked=True):
             self.ufuncs[op.name][dtype] = ufunc
 
@@ -107,7 +109,7 @@ def _computed(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
         return op.forward(*arrays, **attrs)
     except MinigraphError:
         raise
-    except RuntimeWarning:  # the user's filters make warnings errors; inf and nan are values here all the same
+    except LOUD:
         with np.errstate(all="ignore"):
             return op.forward(*arrays, **attrs)
     except REFUSALS as error:

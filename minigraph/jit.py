@@ -15,7 +15,7 @@ from minigraph.capture.sideeffects import Watch, tell
 from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.context import drawn, get_context, resolve
+from minigraph.context import chosen, drawn, get_context, resolve
 from minigraph.errors import BranchShapeError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
 from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
@@ -26,7 +26,7 @@ from minigraph.op import listeners
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
-from minigraph.tree import Spec, flatten, statics_of, unflatten
+from minigraph.tree import Spec, flatten, flatten_call, statics_of, unflatten
 
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
 
@@ -90,14 +90,14 @@ class Jitted:
         if tracing_now():
             guard_reads(self.fn)
             return as_captured(self.fn)(*args, **kwargs)
-        leaves, spec = flatten((args, kwargs), is_tensor)
+        leaves, spec = flatten_call(args, kwargs, is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
         if entry is None:
             return self.fn(*args, **kwargs)
         if listeners():
             outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
         else:
-            outs = tuple(wrap(array) for array in entry.program(*[leaf.array for leaf in leaves]))
+            outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
         if entry.captured.written:
             outs = _written_back(entry.captured.written, leaves, outs)
         if get_context("device_target") == "Ascend":
@@ -163,7 +163,7 @@ class Jitted:
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; its ``source`` is readable."""
-        leaves, spec = flatten((args, kwargs), is_tensor)
+        leaves, spec = flatten_call(args, kwargs, is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
         if entry is None:
             raise next(reversed(self._unjoined.values()))
@@ -178,7 +178,7 @@ class Jitted:
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
         """The compiled call; ``None`` when branches leave different shapes, so that it has to run op by op."""
-        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, get_context("pipeline"))
+        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, chosen("pipeline"))
         try:
             known = self._entries.get(key, [])
         except TypeError:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.eager import EAGER, REFUSALS, result_of
+from minigraph.eager import EAGER, LOUD, REFUSALS, result_of
 from minigraph.inplace import note_views
 from minigraph.lift import number_beside
 from minigraph.op import NO_ATTRS, TABLE, Attrs, Op, listening, open_now
@@ -55,7 +55,7 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return plain(x)
         try:
             out = ufunc(array)
-        except RuntimeWarning:  # the user's filters make warnings errors
+        except LOUD:
             return plain(x)
         result = _new(Tensor)
         result.array = out if out.__class__ is _ndarray else np.asarray(out)
@@ -90,7 +90,7 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
             return plain(x, y)
         try:
             out = ufunc(left, right)
-        except (ValueError, RuntimeWarning):  # shapes that do not fit, or warnings made errors
+        except (ValueError, *LOUD):  # a ValueError: shapes that do not fit
             return plain(x, y)
         if out.__class__ is not _ndarray:
             out = np.asarray(out)
@@ -171,7 +171,7 @@ def quick_configured(plain: Fn) -> Fn:
         op, attrs = found
         try:
             result = result_of(op.forward(array, **attrs))
-        except (*REFUSALS, RuntimeWarning):
+        except (*REFUSALS, *LOUD):
             return plain(x, *args, **kwargs)
         if op.view:
             note_views(op, x, attrs, result)

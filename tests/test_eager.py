@@ -46,6 +46,14 @@ def test_infinities_and_nans_are_values_whatever_the_users_filters_say():
             assert str(Tensor([60000.0], ms.float16) * 2) == "[inf]"
 
 
+def test_infinities_and_nans_are_values_whatever_numpy_is_told_to_say():
+    with np.errstate(all="raise"):
+        for _ in range(2):
+            assert str(Tensor([0.0, -1.0]).log()) == "[-inf  nan]"
+            assert str(Tensor([1.0]) / Tensor([0.0])) == "[inf]"
+            assert str(Tensor([3e38, 3e38]).sum()) == "inf"
+
+
 def test_0d_results_are_arrays():
     total = Tensor([1.0, 2.0]).sum()
     assert isinstance(total.array, np.ndarray)

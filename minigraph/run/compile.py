@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.eager import REFUSALS, bare_ufunc
+from minigraph.eager import LOUD, REFUSALS, bare_ufunc
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.guards import Types, types_of
 from minigraph.ir.graph import Graph
@@ -42,6 +42,7 @@ class Program:
         self._arity = len(graph.inputs)
         self._first_line = self.source.count("\n") - len(self.plan.steps)  # the last line is the return
         self._run = _function(self.plan, self.source)
+        self._repeatable = all(is_repeatable(step) for step in self.plan.steps)
         self._idle: list[list[np.ndarray]] = []
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
@@ -56,14 +57,25 @@ class Program:
         except IndexError:
             buffers = _buffers(self.plan)
         try:
-            with np.errstate(all="ignore"):
-                outs, stored = self._run(arrays, [p.array for p in self._parameters], buffers)
+            parameters = [p.array for p in self._parameters] if self._parameters else ()
+            outs, stored = self._computed(arrays, parameters, buffers)
         except REFUSALS as error:
             raise self._explained(error) from None
-        for parameter, array in zip(self._stored, stored, strict=True):
-            parameter.array = np.asarray(array)
+        if stored:
+            for parameter, array in zip(self._stored, stored, strict=True):
+                parameter.array = np.asarray(array)
         self._idle.append(buffers)
         return [np.asarray(out) if out.flags.writeable else np.array(out) for out in outs]
+
+    def _computed(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[Arrays, Arrays]:
+        """The outputs and what Parameters are to become; inf and nan are values here, whatever numpy is told to say."""
+        if self._repeatable:  # asking numpy for silence takes as long as five operators
+            try:
+                return self._run(inputs, parameters, buffers)
+            except LOUD:
+                pass
+        with np.errstate(all="ignore"):
+            return self._run(inputs, parameters, buffers)
 
     def _explained(self, error: Exception) -> MinigraphError:
         """The error, naming the step it happened in and the user's line."""
@@ -72,6 +84,11 @@ class Program:
         step = self.plan.steps[line - self._first_line]
         told = error if isinstance(error, MinigraphError) else ShapeError(f"{step.op}: {error}")
         return located(told, step.loc[-1] if step.loc else None)
+
+
+def is_repeatable(step: Step) -> bool:
+    """Whether a step may run twice without anybody noticing: it has no effects, no bodies that might have some."""
+    return not step.op.effects and "bodies" not in step.attrs and step.op.family != "region"
 
 
 def compile_graph(graph: Graph) -> Program:
@@ -123,7 +140,8 @@ def _line(plan: Plan, i: int, step: Step) -> str:
 
 
 def _function(plan: Plan, source: str) -> Callable[..., tuple[Arrays, Arrays]]:
-    namespace: dict[str, Any] = {f"f{i}": _kernel(plan, step) for i, step in enumerate(plan.steps)}
+    namespace: dict[str, Any] = {"__name__": __name__}  # whose warnings of inf and nan are not shown
+    namespace |= {f"f{i}": _kernel(plan, step) for i, step in enumerate(plan.steps)}
     namespace |= {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
     exec(compile(source, FILE, "exec"), namespace)
     return namespace["run"]

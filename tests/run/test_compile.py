@@ -1,6 +1,7 @@
 """Compiled programs: bit for bit what eager computes, whatever is reused inside; all Parameters or none."""
 
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -266,3 +267,29 @@ def test_the_source_has_one_line_per_operator_and_no_user_text():
     run = compiled(lambda x: (x * weight + 1.0).tanh(), Tensor([1.0]))
     assert [line.split("# ")[1] for line in run.source.splitlines() if "# " in line] == ["mul", "add", "tanh"]
     assert "import" not in run.source
+
+
+# ---- inf and nan ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loud", [lambda: np.errstate(all="raise"), lambda: np.errstate(all="warn")])
+def test_inf_and_nan_are_values_whatever_numpy_is_told_to_say(loud):
+    program = compile_graph(trace(lambda x: (1.0 / x, x.log()), Tensor(X[0, :2])))
+    with loud(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        quotient, logarithm = program(np.array([0.0, -1.0], np.float32))
+    assert (str(quotient), str(logarithm)) == ("[inf -1.]", "[-inf  nan]")
+
+
+def test_what_has_effects_runs_once_even_then():
+    seen = []
+
+    def look(x):
+        seen.append(x.tolist())
+        return x
+
+    looking = Op("looking", look, lambda x: x, effects=("io:seen",))
+    program = compile_graph(trace(lambda x: (1.0 / looking(x)).log(), Tensor(X[0, :2])))
+    with np.errstate(all="raise"):
+        program(np.array([0.0, 2.0], np.float32))
+    assert seen == [[0.0, 2.0]]
