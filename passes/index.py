@@ -58,8 +58,11 @@ class Index:
         return found
 
     def _entry(self, rule: Recipe, op: Op) -> Entry:
-        mark = rule.name if self.by == rule.name else f"{self.by}/{rule.name}"
-        return Entry(self.graph, rule, op, mark, self.tally, self.then)
+        return Entry(self.graph, rule, op, self.mark(rule), self.tally, self.then)
+
+    def mark(self, rule: Recipe) -> str:
+        """What nodes that a rule makes say they are made by: pass and rule."""
+        return rule.name if self.by == rule.name else f"{self.by}/{rule.name}"
 
     def at(self, node: int) -> list[Entry]:
         """The rules that may start at a node."""

@@ -50,7 +50,9 @@ class Outliner:
                     self._take(entry, found)
                     break
         self._drop_cycles()
-        outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
+        made = outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
+        for fused, found in zip(made, reversed(self.found), strict=True):
+            _credit(self.graph, fused, self.index.mark(found.rule))
 
     def _fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
         """The match if it can be outlined, else why not."""
@@ -89,6 +91,12 @@ class Outliner:
 def _group(found: Found) -> Group:
     results = found.match.roots if found.rule.recompute else ()
     return Group(found.match.nodes, {"name": found.rule.name}, results)
+
+
+def _credit(graph: Graph, fused: int, mark: str) -> None:
+    """Name the rule beside the pass in the provenance of a fused node."""
+    data = graph._node[fused]
+    data["prov"] = data["prov"]._replace(by=mark)
 
 
 def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
