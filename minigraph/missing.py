@@ -179,4 +179,5 @@ def refuse_the_rest(owner: type, kind: str) -> None:
 in_minigraph, in_ops, in_nn, in_numpy = missing_in(""), missing_in("ops"), missing_in("nn"), missing_in("numpy")
 in_train, in_dataset, in_context = missing_in("train"), missing_in("dataset"), missing_in("context")
 in_runtime, in_operations, in_functional = map(missing_in, ("runtime", "ops.operations", "ops.functional"))
+in_transforms, in_vision = missing_in("dataset.transforms"), missing_in("dataset.vision")
 in_common, in_dtype, in_initializer = map(missing_in, ("common", "common.dtype", "common.initializer"))

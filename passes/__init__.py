@@ -8,13 +8,14 @@
 from passes.default import DEFAULT, PIPELINES
 from passes.groups import fuse_groups
 from passes.lab.check import check, examined
-from passes.pattern import attr
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
 from passes.rewrite import Rule, apply_rules
 from passes.rulebook import RULES, add_rules, every_rule, rules_named
-from passes.rules import fuse, local_rule, rule
+from passes.rules import fuse, rule
 from passes.spec import as_pipeline
+from passes.tally import RuleStats, Tally
+from passes.tracing import S, again, chain, is_cheap, many, maybe
 
 __all__ = [
     "DEFAULT",
@@ -27,17 +28,23 @@ __all__ = [
     "PassRecord",
     "Pipeline",
     "Rule",
+    "RuleStats",
+    "S",
+    "Tally",
     "add_rules",
+    "again",
     "apply_rules",
     "as_pipeline",
-    "attr",
+    "chain",
     "check",
     "every_rule",
     "examined",
     "fuse",
     "fuse_groups",
     "graph_pass",
-    "local_rule",
+    "is_cheap",
+    "many",
+    "maybe",
     "pass_named",
     "rule",
     "rules_named",

@@ -21,10 +21,11 @@ from minigraph.op import Op, apply
 from minigraph.ops.elementwise import CAST
 from minigraph.ops.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from minigraph.types import DType
+from passes.edits import makes_c_order
 from passes.match import Match
 from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules, makes_c_order
-from passes.rules import local_rule, rule
+from passes.rewrite import apply_rules
+from passes.rules import rule
 
 # ---- arithmetic ------------------------------------------------------------------------------------
 
@@ -111,7 +112,7 @@ def where_same(condition: Any, x: Any) -> Any:
 # ---- casts -----------------------------------------------------------------------------------------
 
 
-@local_rule(CAST)
+@rule(root=CAST)
 def cast_nothing(graph: Graph, node: int) -> Ref | None:
     """A cast to the dtype that is there, or to a dtype that holds every value of it and back."""
     (ref,) = graph.ins(node)
@@ -134,13 +135,13 @@ def _holds(wide: DType, narrow: DType) -> bool:
 # ---- views: all on the same memory -------------------------------------------------------------------
 
 
-@local_rule(IDENTITY, same_memory=True)
+@rule(root=IDENTITY, same_memory=True)
 def drop_identity(graph: Graph, node: int) -> Ref | None:
     """The operand itself."""
     return graph.ins(node)[0]
 
 
-@local_rule(TRANSPOSE, same_memory=True)
+@rule(root=TRANSPOSE, same_memory=True)
 def compose_transposes(graph: Graph, node: int) -> Ref | None:
     """Two orders of axes make one, on the same strides; the order that changes nothing is the operand."""
     (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
@@ -153,7 +154,7 @@ def compose_transposes(graph: Graph, node: int) -> Ref | None:
     return graph.emit(TRANSPOSE, (ref,), {"axes": axes}, sources=(node, inner)) if inner is not None else None
 
 
-@local_rule(RESHAPE, same_memory=True)
+@rule(root=RESHAPE, same_memory=True)
 def compose_reshapes(graph: Graph, node: int) -> Ref | None:
     """The last shape decides, since both read in C order; a reshape to the shape that is there is the operand.
 
@@ -172,7 +173,7 @@ def compose_reshapes(graph: Graph, node: int) -> Ref | None:
     return graph.emit(RESHAPE, (source,), graph.attrs(node), sources=(node, inner))
 
 
-@local_rule(BROADCAST_TO, same_memory=True)
+@rule(root=BROADCAST_TO, same_memory=True)
 def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
     """Repeated axes have stride 0 either way; a broadcast to the shape that is there is the operand."""
     (ref,) = graph.ins(node)

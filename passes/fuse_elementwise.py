@@ -22,7 +22,7 @@ def fuse_elementwise(graph: Graph, *, options: Options) -> None:
     The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
     no memory traffic that a fusion could save.
     """
-    fuse_groups(graph, is_elementwise, max_nodes=options["max_nodes"], name="elementwise", tally=options.tally)
+    fuse_groups(is_elementwise, max_nodes=options["max_nodes"], name="elementwise")(graph, options=options)
 
 
 def is_elementwise(graph: Graph, node: int) -> bool:

@@ -13,6 +13,10 @@ from typing import NamedTuple
 
 from minigraph.ir.graph import Graph
 
+LIMIT = "limit"  # why a rewrite did not happen when the gate was shut
+
+LIMIT = "limit"  # why a rewrite did not happen when the gate was shut
+
 
 class Step(NamedTuple):
     """One step of a run: a pass that begins (``rule`` is empty), or a rewrite, with the node and its user lines."""

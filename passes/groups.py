@@ -2,34 +2,71 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Collection
+from dataclasses import dataclass
+from time import perf_counter
 
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import outline_groups
+from minigraph.ir.outline import Group, outline_groups
+from passes.gate import permitted
+from passes.pattern import Predicate
+from passes.registry import Options
+from passes.tally import Tally
 
-Predicate = Callable[[Graph, int], bool]
 
+@dataclass(frozen=True)
+class Groups:
+    """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
 
-def fuse_groups(
-    graph: Graph,
-    predicate: Predicate,
-    *,
-    max_nodes: int = 64,
-    name: str = "group",
-    tally: Counter[tuple[str, str]] | None = None,
-) -> list[int]:
-    """Outline groups of at least two and at most ``max_nodes`` nodes that satisfy ``predicate``.
-
-    Returns the fused nodes, in the order of the graph. ``tally`` counts them under ``(name, "rewrites")``.
+    It is callable, as a step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line.
     """
-    groups = grown(graph, predicate, max_nodes)
-    if tally is not None and groups:
-        tally[name, "rewrites"] += len(groups)
-    return outline_groups(graph, [(nodes, {"name": name}) for nodes in groups])
+
+    name: str
+    fits: Predicate
+    max_nodes: int
+    loc: str
+
+    @property
+    def text(self) -> str:
+        """The rule in one line."""
+        return f"{self.name}: group({self.fits.__name__}, max_nodes={self.max_nodes}) -> fused"
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
+        """Apply the rule everywhere."""
+        outline_grown(graph, self, Tally() if options is None else options.tally)
 
 
-def grown(graph: Graph, predicate: Predicate, max_nodes: int) -> list[list[int]]:
+def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group") -> Groups:
+    """A rule that fuses what belongs together by what it is, whatever its shape: ``fuse_groups(is_cheap)``.
+
+    ``fits(graph, node)`` says which nodes may be in a group. Only the last node of a group is used outside, so
+    every group is convex.
+    """
+    code = fits.__code__ if hasattr(fits, "__code__") else None
+    loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
+    return Groups(name, fits, max_nodes, loc)
+
+
+def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
+    """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
+    stats, then = tally[rule.name], perf_counter()
+    groups = grown(graph, rule.fits, rule.max_nodes)
+    groups = [nodes for nodes in groups if permitted(graph, rule.name, nodes[-1], rule.loc)]
+    stats.tries += len(graph)
+    stats.rewrites += len(groups)
+    made = outline_groups(graph, [Group(nodes, {"name": rule.name}) for nodes in groups])
+    stats.seconds += perf_counter() - then
+    return made
+
+
+def grown(graph: Graph, fits: Predicate, max_nodes: int) -> list[list[int]]:
     """The groups, found in one sweep from the users down: a node joins the group that holds *all* its users.
 
     Users are meant by data and by order. So only a group's last node has edges that leave the group, no path
@@ -37,12 +74,24 @@ def grown(graph: Graph, predicate: Predicate, max_nodes: int) -> list[list[int]]
     """
     group_of: dict[int, int] = {}
     members: dict[int, list[int]] = {}
+    succ, outs = graph._succ, graph._out_uses
     for node in reversed(graph.topological()):
-        if predicate(graph, node):
-            held_by = {group_of.get(user) for user in graph._succ[node]}
-            group = held_by.pop() if len(held_by) == 1 and not graph.is_out(node) else None
+        if fits(graph, node):
+            group = None if node in outs else _common(group_of, succ[node])
             if group is None or len(members[group]) >= max_nodes:
                 group = node
+                members[node] = []
             group_of[node] = group
-            members.setdefault(group, []).append(node)
+            members[group].append(node)
     return [nodes[::-1] for nodes in reversed(members.values()) if len(nodes) > 1]
+
+
+def _common(group_of: dict[int, int], users: Collection[int]) -> int | None:
+    """The group that holds all users, if there are any."""
+    found: int | None = None
+    for user in users:
+        group = group_of.get(user)
+        if group is None or (found is not None and group != found):
+            return None
+        found = group
+    return found

@@ -1,23 +1,16 @@
-"""Finding a pattern at a node: a short list of steps per order of commutative operands, without recursion."""
+"""A place where a pattern was found, and what predicates see of it."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Container, Mapping
+from typing import Any
 
 import numpy as np
 
-from minigraph.errors import MinigraphError
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ir.values import exact, exact_attrs
 from minigraph.op import Op
 from minigraph.types import DType, Shape, TensorType
-from passes.pattern import AttrVar, Call, Number, Term, Var, terms
-
-MOST_ORDERS = 64  # operand orders tried per pattern; further commutative operators match as written
+from passes.walks import Walk, used_outside
 
 
 class Value:
@@ -57,159 +50,69 @@ class Value:
         return self.graph.attrs(producer(self.ref))["value"].array if self.op.role == "const" else None
 
 
-@dataclass(frozen=True)
 class Match:
-    """A place where a pattern was found: its nodes, root first, and what the variables stand for."""
+    """A place where a pattern was found: its nodes, the ``roots`` first, and what the variables stand for.
 
-    graph: Graph
-    nodes: tuple[int, ...]
-    values: Mapping[str, Ref]
-    attrs: Mapping[str, Any]
+    A variable is read as ``m.x``: a ``Value``; a tuple of them for ``many``; ``None`` when the alternative that
+    matched has it not. ``attrs`` are the captured attributes, ``walks`` the nodes of each chain from the
+    top, with what they end on.
+    """
+
+    __slots__ = ("attrs", "graph", "nodes", "results", "values", "walks")
+
+    def __init__(
+        self,
+        graph: Graph,
+        nodes: tuple[int, ...],
+        values: Mapping[str, Any],
+        attrs: Mapping[str, Any],
+        walks: tuple[Walk, ...] = (),
+        results: int = 1,
+    ) -> None:
+        self.graph, self.nodes, self.values, self.attrs = graph, nodes, values, attrs
+        self.walks, self.results = walks, results
 
     @property
     def root(self) -> int:
-        """The node whose result the pattern is."""
+        """The node whose result the pattern is; the first of several."""
         return self.nodes[0]
 
     @property
+    def roots(self) -> tuple[int, ...]:
+        """All of them."""
+        return self.nodes[: self.results]
+
+    @property
     def out(self) -> Value:
-        """The value of the whole pattern."""
+        """The value of the whole pattern; the first of several."""
         return Value(self.graph, self.root)
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> Any:
         if name not in self.values:
             raise AttributeError(f"the pattern has no variable '{name}'")
-        return Value(self.graph, self.values[name])
+        value = self.values[name]
+        if value.__class__ is list:
+            return tuple(Value(self.graph, ref) for ref in value)
+        return None if value is None else Value(self.graph, value)
 
-    @cached_property
-    def dying(self) -> tuple[int, ...]:
-        """The nodes nobody outside of the pattern uses: the root, and what only the dying need."""
-        gone = {self.root}
-        for node in self.nodes[1:]:  # users come before their operands
-            if not self.graph.is_out(node) and gone.issuperset(self.graph.users(node)):
-                gone.add(node)
+    def refs(self) -> list[Ref]:
+        """What all the variables stand for, in a flat list."""
+        found: list[Ref] = []
+        for value in self.values.values():
+            if value.__class__ is list:
+                found += value
+            elif value is not None:
+                found.append(value)
+        return found
+
+    def dying(self, kept: Container[int] = ()) -> tuple[int, ...]:
+        """The nodes that nobody outside of the match uses: the roots, and what only the dying need.
+
+        Nodes in ``kept`` are needed whoever uses them.
+        """
+        gone = set(self.roots)
+        waiting = [node for node in self.nodes[self.results :] if node not in kept]
+        while fresh := [node for node in waiting if not used_outside(self.graph, node, gone)]:
+            gone.update(fresh)
+            waiting = [node for node in waiting if node not in gone]
         return tuple(node for node in self.nodes if node in gone)
-
-
-class Step(NamedTuple):
-    """One operator to find at ``slot``; its operands go to the slots ``args``."""
-
-    slot: int
-    op: Op
-    args: tuple[int, ...]
-
-
-class Matcher:
-    """A compiled pattern.
-
-    ``strict``: attributes the pattern does not mention must be at their defaults; else they may be anything
-    (right only where the matched node itself is kept, as in an outlined body).
-    """
-
-    def __init__(self, root: Call, strict: bool) -> None:
-        self.root, self.strict = root, strict
-        self.slots: dict[Hashable, int] = {}
-        everything = terms(root)
-        for term in everything:
-            self.slots.setdefault(_identity(term), len(self.slots))
-        self.calls = [term for term in everything if isinstance(term, Call)]
-        self.numbers = [(self.slots[_identity(t)], t.value) for t in everything if isinstance(t, Number)]
-        self.variables = {t.name: self.slots[_identity(t)] for t in everything if isinstance(t, Var)}
-        self.orders = self._orders()
-
-    def find(self, graph: Graph, node: int) -> Match | str | None:
-        """The match whose root is ``node``, ``None``, or in a word why what looks like one is none."""
-        reason: str | None = None
-        for steps in self.orders:
-            bound = self._bind(graph, node, steps)
-            if bound is not None and self._numbers_fit(graph, bound):
-                found = self._completed(graph, bound)
-                if isinstance(found, Match):
-                    return found
-                reason = reason or found
-        return reason
-
-    def _orders(self) -> list[list[Step]]:
-        swapping = [call for call in self.calls if call.op.commutative and len(call.args) == 2]
-        choices = itertools.product((False, True), repeat=len(swapping))
-        return [
-            self._steps(dict(zip(map(id, swapping), c, strict=True))) for c in itertools.islice(choices, MOST_ORDERS)
-        ]
-
-    def _steps(self, swapped: Mapping[int, bool]) -> list[Step]:
-        steps = []
-        for call in self.calls:
-            args = tuple(self.slots[_identity(arg)] for arg in call.args)
-            steps.append(Step(self.slots[id(call)], call.op, args[::-1] if swapped.get(id(call)) else args))
-        return steps
-
-    def _bind(self, graph: Graph, node: int, steps: list[Step]) -> list[Any] | None:
-        """What every slot stands for when the operators are there and repeated terms are one value."""
-        nodes = graph._node
-        bound: list[Any] = [None] * len(self.slots)
-        bound[0] = node
-        for slot, op, args in steps:
-            data = nodes.get(bound[slot])  # a reference to result r > 0 is no node id: no match
-            if data is None or data["op"] is not op or len(data["ins"]) != len(args):
-                return None
-            for arg, ref in zip(args, data["ins"], strict=True):
-                if bound[arg] is None:
-                    bound[arg] = ref
-                elif bound[arg] != ref:
-                    return None
-        return bound
-
-    def _numbers_fit(self, graph: Graph, bound: list[Any]) -> bool:
-        return all(_is_number(graph, bound[slot], value) for slot, value in self.numbers)
-
-    def _completed(self, graph: Graph, bound: list[Any]) -> Match | str:
-        nodes = tuple(dict.fromkeys(bound[self.slots[id(call)]] for call in self.calls))
-        if any(graph.op(node).effects or len(graph.types(node)) != 1 for node in nodes):
-            return "effect"
-        attrs: dict[str, Any] = {}
-        for call in self.calls:
-            if not self._attrs_fit(graph, call, bound[self.slots[id(call)]], attrs):
-                return "attributes"
-        return Match(graph, nodes, {name: bound[slot] for name, slot in self.variables.items()}, attrs)
-
-    def _attrs_fit(self, graph: Graph, call: Call, node: int, captured: dict[str, Any]) -> bool:
-        found = graph.attrs(node)
-        if not call.attrs and (not self.strict or not found):
-            return True
-        wanted = {} if self.strict else dict(found)
-        for name, value in call.attrs.items():
-            if isinstance(value, AttrVar) and name in found:
-                if exact(captured.setdefault(value.name, found[name])) != exact(found[name]):
-                    return False
-                value = found[name]
-            wanted[name] = value
-        return _spelled(graph, node, wanted) == exact_attrs(found)
-
-
-def _spelled(graph: Graph, node: int, attrs: dict[str, Any]) -> Hashable:
-    """Attributes in the operator's own spelling for this node's operands; ``None`` when it refuses them."""
-    op = graph.op(node)
-    if op.canonical is None:
-        return exact_attrs(attrs)
-    try:
-        return exact_attrs(op.canonical(*(graph.type(ref) for ref in graph.ins(node)), **attrs))
-    except (MinigraphError, TypeError):
-        return None
-
-
-def _identity(term: Term) -> Hashable:
-    """Variables of one name are one value; a call is itself; every number stands for itself."""
-    return term.name if isinstance(term, Var) else id(term)
-
-
-def _is_number(graph: Graph, ref: Ref, value: complex) -> bool:
-    """Whether a value is a constant of exactly this number everywhere (0.0 is not -0.0)."""
-    data = graph._node[producer(ref)]
-    if data["op"].role != "const":
-        return False
-    array = data["attrs"]["value"].array
-    try:
-        wanted = np.full(array.shape, value, array.dtype)
-    except (OverflowError, ValueError, TypeError):
-        return False
-    return bool(array.size) and wanted.flat[0] == value and wanted.tobytes() == array.tobytes()

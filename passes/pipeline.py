@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from passes.gate import Gate, gated, may_begin
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
+from passes.tally import RuleStats
 
 ROUNDS = 32  # a fix(...) group that still changes something then is refused
 
@@ -35,8 +36,8 @@ class PassRecord:
     """What one pass did.
 
     ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
-    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has, by rule, how often it
-    did what: ``"rewrites"``, or a reason for not applying. ``cycles`` are (before, after) by the cost function.
+    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
+    every rule that was tried. ``cycles`` are (before, after) by the cost function.
     """
 
     name: str
@@ -47,13 +48,13 @@ class PassRecord:
     edits: tuple[Edit, ...]
     seconds: float
     changed: bool
-    rules: dict[str, dict[str, int]]
+    rules: Mapping[str, RuleStats]
     cycles: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         """One line: name, nodes before and after, bytes, rewrites."""
         old, new = self.counts_before, self.counts_after
-        rewrites = sum(counts.get("rewrites", 0) for counts in self.rules.values())
+        rewrites = sum(stats.rewrites for stats in self.rules.values())
         told = f", {rewrites} rewrites" if rewrites else ""
         return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{told}"
 
@@ -193,7 +194,8 @@ class _Run:
 
     def _busiest(self, first: int) -> str:
         """The rules that were applied in the last round, for the text of an error."""
-        rules = dict.fromkeys(rule for record in self.records[first:] for rule in record.rules)
+        tallies = [record.rules.items() for record in self.records[first:]]
+        rules = dict.fromkeys(rule for tally in tallies for rule, stats in tally if stats.rewrites)
         return f", by the rules {', '.join(rules)}" if rules else ""
 
     def one(self, step: Pass) -> None:
@@ -219,11 +221,8 @@ class _Run:
             self.cycles = self.cost(self.graph) if self.cost else None
             self.kept = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
-        rules: dict[str, dict[str, int]] = {}
-        for (rule, what), count in options.tally.items():
-            rules.setdefault(rule, {})[what] = count
         record = PassRecord(
-            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), rules, cycles
+            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles
         )
         self.records.append(record)
         for observer in self.observers:

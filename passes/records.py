@@ -49,7 +49,7 @@ def _totals(records: list[Any]) -> list[str]:
 
 
 def _rewrites(record: Any) -> int:
-    return sum(counts.get("rewrites", 0) for counts in record.rules.values())
+    return sum(stats.rewrites for stats in record.rules.values())
 
 
 def _row(record: Any) -> str:

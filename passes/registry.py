@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import inspect
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
@@ -23,17 +22,15 @@ from minigraph.ir.values import exact_attrs
 from minigraph.offered import PASSES as GROUP
 from minigraph.offered import offered, offered_names
 from passes.spelling import options_text
+from passes.tally import Tally
 
 
 class Options(Mapping[str, Any]):
-    """The options of one run of a pass, read like a dict; ``tally`` counts what its rules did.
-
-    A count's key is (rule, what): what is ``"rewrites"``, or the reason why the rule did not apply.
-    """
+    """The options of one run of a pass, read like a dict; ``tally`` counts what its rules did."""
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values = dict(values or {})
-        self.tally: Counter[tuple[str, str]] = Counter()
+        self.tally = Tally()
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]

@@ -78,10 +78,10 @@ def _named(name: str) -> list[Rule]:
 @graph_pass("fuse", rules="cube", checks={"rules": rules_named})
 def fuse_named(graph: Graph, *, options: Options) -> None:
     """Outline every match of the fusion rules named by ``rules``: a set, a rule, or several of them."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if rule.build is None], options.tally)
+    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if rule.outlines], options.tally)
 
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
     """Replace every match of the rewriting rules named by ``rules``: a set, a rule, or several of them."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if rule.build is not None], options.tally)
+    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.outlines], options.tally)

@@ -49,7 +49,7 @@ class Stage(NamedTuple):
     name: str
     graph: GraphReader
     before: GraphReader | None = None
-    rules: Mapping[str, Mapping[str, int]] = {}
+    rules: Mapping[str, Any] = {}
     notes: Sequence[str] = ()
 
 

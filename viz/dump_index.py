@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from minigraph.context import get_context
@@ -31,7 +31,7 @@ class Row(NamedTuple):
     name: str
     graph: GraphReader
     before: GraphReader | None
-    rules: Mapping[str, Mapping[str, int]]
+    rules: Mapping[str, Any]
     text: str
     files: Sequence[str]
 
@@ -117,7 +117,7 @@ def _changes(row: Row) -> str:
         return ""
     found = zip(changed_nodes(row.before, row.graph), ("added", "removed", "rewired"), strict=True)
     counts = ", ".join(f"{len(nodes)} {what}" for nodes, what in found if nodes) or "inside of bodies only"
-    rewrites = {rule: tally.get("rewrites", 0) for rule, tally in row.rules.items()}
+    rewrites = {rule: stats.rewrites for rule, stats in row.rules.items()}
     fired = ", ".join(f"{rule} ×{count}" for rule, count in rewrites.items() if count)
     return f"{counts} ({fired})" if fired else counts
 

@@ -75,7 +75,7 @@ def _panel(number: int, record: Any) -> str:
 
 
 def _rules(record: Any) -> str:
-    rewrites = {rule: counts.get("rewrites", 0) for rule, counts in getattr(record, "rules", {}).items()}
+    rewrites = {rule: stats.rewrites for rule, stats in getattr(record, "rules", {}).items()}
     told = ", ".join(f"{rule} ×{count}" for rule, count in rewrites.items() if count)
     return f" · rewrites: {told}" if told else ""
 

@@ -13,13 +13,11 @@ The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import networkx as nx
-
 from minigraph.errors import GraphError
+from minigraph.ir.locked import LockedGraph
 from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
 from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
@@ -38,7 +36,7 @@ class Edit(NamedTuple):
     by: str
 
 
-class Graph(GraphReader):
+class Graph(LockedGraph):
     """A captured program.
 
     ``inputs`` are the ids of its argument nodes in order, ``outs`` the references it returns, ``params``
@@ -46,8 +44,6 @@ class Graph(GraphReader):
     ``auto_depend`` of ``@jit`` sets: whether effects are kept alive although nobody asks for their result.
     ``journal`` holds every edit made while watched (``None``: not watched); ``by`` names the editor.
     """
-
-    locked = False
 
     def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
         super().__init__(incoming_graph_data, **attr)
@@ -86,14 +82,31 @@ class Graph(GraphReader):
             raise GraphError(f"emit {op}: operand {wrong}")
         if types is None:
             types = op.types([self.type(ref) for ref in ins], attrs)
+        if not loc and sources:
+            loc = self.locs(sources)
+        return self.graft(op, ins, attrs, tuple(types), loc=loc, regions=regions, sources=sources)
+
+    def graft(
+        self,
+        op: Op,
+        ins: tuple[Ref, ...],
+        attrs: Attrs,
+        types: tuple[TensorType, ...],
+        *,
+        loc: tuple[Loc, ...] = (),
+        regions: tuple[GraphReader, ...] = (),
+        sources: tuple[int, ...] = (),
+    ) -> int:
+        """Add a node of which everything is known and right: ``emit`` without a question, for copies of nodes."""
         node, self.next_id = self.next_id, self.next_id + 1
         self._node[node] = {
-            "op": op, "ins": ins, "attrs": attrs, "types": tuple(types),
-            "loc": loc or (self._locs(sources) if sources else ()), "prov": Prov(self.by, sources), "regions": regions,
+            "op": op, "ins": ins, "attrs": attrs, "types": types,
+            "loc": loc, "prov": Prov(self.by, sources), "regions": regions,
         }  # fmt: skip
         self._succ[node], self._pred[node] = {}, {}
         self._connect(node, ins)
-        self._note("emit", node)
+        if self.journal is not None:
+            self.journal.append(Edit("emit", node, self.by))
         return node
 
     def set_operands(self, node: int, ins: Sequence[Ref]) -> None:
@@ -118,15 +131,23 @@ class Graph(GraphReader):
             if self.type(old) != self.type(new):
                 which = f"replace {ref_text(old)} by {ref_text(new)}"
                 raise GraphError(f"{which}: types differ, {self.type(old)} and {self.type(new)}")
-        for user in sorted({user for old in final for user in self.users(producer(old))} - set(keep)):
-            ins = [final.get(ref, ref) for ref in self.ins(user)]
-            ins = [ref if producer(new) == user else new for ref, new in zip(self.ins(user), ins, strict=True)]
-            if tuple(ins) != self.ins(user):
-                self.set_operands(user, ins)
-        if any(producer(old) in self._out_uses for old in final):
-            self.set_outs([final.get(ref, ref) for ref in self.outs])
+        self.redirect(final, keep)
         for old, new in final.items():
             self._inherit(producer(new), producer(old))
+
+    def redirect(self, final: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
+        """``replace_uses`` without a question, and without handing on lines: the second step of ``outline``."""
+        succ, everything, new_nodes = self._succ, self._node, {producer(new) for new in final.values()}
+        users = {user for old in final for user in succ[producer(old)]}
+        for user in sorted(users.difference(keep)):
+            old = everything[user]["ins"]
+            ins = tuple([final.get(ref, ref) for ref in old])
+            if user in new_nodes:  # no node is made its own operand
+                ins = tuple([was if producer(new) == user else new for was, new in zip(old, ins, strict=True)])
+            if ins != old:
+                self._rewire(user, old, ins)
+        if any(producer(old) in self._out_uses for old in final):
+            self.set_outs([final.get(ref, ref) for ref in self.outs])
 
     def erase(self, nodes: Iterable[int]) -> None:
         """Remove nodes nobody outside of the set uses; order through them is kept (a->n->b becomes a->b).
@@ -178,7 +199,7 @@ class Graph(GraphReader):
         del self._node[node]
         self._note("erase", node)
 
-    # ---- copies and networkx -----------------------------------------------------------------------
+    # ---- copies ------------------------------------------------------------------------------------
 
     def clone(self) -> Graph:
         """The same graph again, with the same ids, sharing attribute values; bodies are shared too."""
@@ -194,34 +215,6 @@ class Graph(GraphReader):
         twin.set_outs(self.outs)
         return twin
 
-    def copy(self, as_view: bool = False) -> Any:
-        """A plain ``networkx.MultiDiGraph`` with the same nodes, edges and attributes, free to change."""
-        plain = nx.MultiDiGraph()
-        plain.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
-        plain.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
-        return plain
-
-    def reverse(self, copy: bool = True) -> Any:
-        """A plain reversed ``networkx.MultiDiGraph``."""
-        return self.copy().reverse(copy=copy)
-
-    def to_directed_class(self) -> Any:
-        """The class networkx builds derived directed graphs of."""
-        return nx.MultiDiGraph
-
-    def to_undirected_class(self) -> Any:
-        """The class networkx builds derived undirected graphs of."""
-        return nx.MultiGraph
-
-    @contextmanager
-    def unsafe(self) -> Iterator[Graph]:
-        """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
-        was, self.locked = self.locked, False
-        try:
-            yield self
-        finally:
-            self.locked = was
-
     # ---- helpers -----------------------------------------------------------------------------------
 
     def _connect(self, node: int, ins: tuple[Ref, ...]) -> None:
@@ -232,6 +225,24 @@ class Graph(GraphReader):
             if keys is None:
                 keys = pred[source] = succ[source][node] = {}
             keys[position] = DATA if ref.__class__ is int else {"kind": "data", "result": result_index(ref)}
+
+    def _rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
+        """Let the operands that change come from elsewhere; the other edges stay as they are."""
+        pred, succ = self._pred[node], self._succ
+        self._node[node]["ins"] = new
+        for position, (was, ref) in enumerate(zip(old, new, strict=True)):
+            if was == ref:
+                continue
+            gone, source = producer(was), producer(ref)
+            keys = pred[gone]
+            del keys[position]
+            if not keys:
+                del pred[gone], succ[gone][node]
+            keys = pred.get(source)
+            if keys is None:
+                keys = pred[source] = succ[source][node] = {}
+            keys[position] = DATA if ref.__class__ is int else {"kind": "data", "result": result_index(ref)}
+        self._note("operands", node)
 
     def _disconnect(self, node: int) -> None:
         for source in {producer(ref) for ref in self._node[node]["ins"]}:
@@ -259,9 +270,6 @@ class Graph(GraphReader):
         if self.keep_effects and self.writes(node):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 
-    def _locs(self, sources: Iterable[int]) -> tuple[Loc, ...]:
-        return tuple(dict.fromkeys(loc for node in sources for loc in self._node[node]["loc"]))
-
     def _inherit(self, heir: int, old: int) -> None:
         data = self._node[heir]
         data["loc"] = tuple(dict.fromkeys(data["loc"] + self._node[old]["loc"]))
@@ -272,26 +280,3 @@ class Graph(GraphReader):
         if self.journal is not None:
             self.journal.append(Edit(verb, node, self.by))
 
-
-def _guarded(name: str) -> Any:
-    plain = getattr(nx.MultiDiGraph, name)
-
-    def mutator(self: Graph, *args: Any, **kwargs: Any) -> Any:
-        if self.locked and self.next_id:
-            raise GraphError(
-                f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "
-                "set_operands, replace_uses, erase, order or outline, or `with graph.unsafe():`"
-            )
-        return plain(self, *args, **kwargs)
-
-    mutator.__name__ = name
-    mutator.__doc__ = f"networkx's ``{name}``; raises outside of ``with graph.unsafe():``."
-    return mutator
-
-
-_MUTATORS = (
-    "add_node", "add_nodes_from", "add_edge", "add_edges_from", "add_weighted_edges_from", "remove_node",
-    "remove_nodes_from", "remove_edge", "remove_edges_from", "clear", "clear_edges", "update",
-)  # fmt: skip
-for _name in _MUTATORS:
-    setattr(Graph, _name, _guarded(_name))

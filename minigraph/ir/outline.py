@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from minigraph.errors import GraphError
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
+from minigraph.ir.values import exact_attrs
 from minigraph.op import Attrs, Op
+
+
+class Group(NamedTuple):
+    """Nodes to outline, and the attributes of their fused node.
+
+    With ``results``, only those nodes' results are given, and others that are used outside stay there as well,
+    computed twice. Without, the fused node gives everything that is used outside.
+    """
+
+    nodes: Iterable[int]
+    attrs: Attrs
+    results: tuple[int, ...] = ()
 
 
 def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: Op = FUSED) -> int:
@@ -25,46 +38,32 @@ def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: 
     returning = path_back(graph, chosen)
     if returning is not None:
         raise GraphError(f"outline: a path leaves the set and comes back through %{returning}; fuse a convex set")
-    return outline_groups(graph, [(chosen, attrs or {"name": "fused"})], op)[0]
+    return outline_groups(graph, [Group(chosen, attrs or {"name": "fused"})], op)[0]
 
 
-def outline_groups(graph: Graph, groups: Sequence[tuple[Iterable[int], Attrs]], op: Op = FUSED) -> list[int]:
-    """Outline many disjoint sets of nodes, each with the attributes of its fused node, in one pass over their users.
+def outline_groups(graph: Graph, groups: Sequence[Group], op: Op = FUSED) -> list[int]:
+    """Outline many disjoint sets of nodes in one pass over their users; returns the fused nodes in that order.
 
-    Unchecked: of each set only one node may have edges that leave the set, which makes all of them convex,
-    also together; ``outline`` checks a set on its own. Returns the fused nodes in the order of ``groups``.
+    Unchecked: the sets must be convex, also together, as they are when of each only one node has edges that
+    leave it; ``outline`` checks a set on its own. Sets that look the same share one body.
     """
-    sets = [(set(nodes), attrs) for nodes, attrs in groups]
-    gone = set(chain.from_iterable(nodes for nodes, _ in sets))
-    outs = {ref for ref in graph.outs if producer(ref) in gone}
-    replaced: dict[Ref, Ref] = {}
-    made = [_outlined(graph, nodes, attrs, op, replaced, outs) for nodes, attrs in sets]
-    graph.replace_uses(replaced, keep=gone)
-    for node in sorted(gone, reverse=True):
+    sets = [(set(group.nodes), group) for group in groups]
+    run = _Outlining(graph, op, _going(graph, sets))
+    made = [run.fused(nodes, group) for nodes, group in sets]
+    graph.redirect(run.replaced, run.gone)
+    for node in sorted(run.gone, reverse=True):
         graph.discard(node)
     return made
 
 
-def path_back(graph: Graph, chosen: set[int]) -> int | None:
-    """The first outside node on a path that leaves ``chosen`` and comes back, or ``None`` (convex).
-
-    Costs nothing when only one chosen node has successors outside.
-    """
-    exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
-    if len(exits) <= 1 and not any(user in chosen for node in exits for user in graph._succ[node]):
-        return None
-    seen: set[int] = set()
-    stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in chosen]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        for user in graph._succ[node]:
-            if user in chosen:
-                return node
-            stack.append(user)
-    return None
+def _going(graph: Graph, sets: Sequence[tuple[set[int], Group]]) -> set[int]:
+    """The nodes that are not needed any more: all, but those of a group with named results that others use."""
+    gone = {node for nodes, group in sets for node in (group.results or nodes)}
+    rest = {node for nodes, group in sets if group.results for node in nodes if node not in gone}
+    for node in reversed(graph.topological_of(rest)) if rest else ():
+        if not graph.is_out(node) and gone.issuperset(graph.users(node)):
+            gone.add(node)
+    return gone
 
 
 def _unfit(graph: Graph, chosen: set[int]) -> str:
@@ -75,69 +74,209 @@ def _unfit(graph: Graph, chosen: set[int]) -> str:
     return next((f"%{node} = {graph.op(node)} is an input or has an effect; leave it outside" for node in bound), "")
 
 
-def _outlined(graph: Graph, chosen: set[int], attrs: Attrs, op: Op, replaced: dict[Ref, Ref], outs: set[Ref]) -> int:
-    ordered = graph.topological_of(chosen)
-    escaping = [ref for node in ordered for ref in _escaping(graph, node, chosen, outs)]
-    outer, body = _body_of(graph, ordered, escaping)
-    fused = graph.emit(op, outer, attrs, [graph.type(ref) for ref in escaping], regions=(body,), sources=tuple(ordered))
-    _move_order(graph, ordered, chosen, fused)
-    replaced.update({ref: reference(fused, r) for r, ref in enumerate(escaping)})
-    return fused
+# ---- convexity -------------------------------------------------------------------------------------
+
+
+def path_back(graph: Graph, chosen: set[int], place: dict[int, int] | None = None) -> int | None:
+    """The first outside node on a path that leaves ``chosen`` and comes back, or ``None`` (convex).
+
+    Costs nothing when edges leave from one node only, and all others lead to it. With the ``place`` of nodes in
+    an order of the graph, nothing behind the last chosen one is looked at.
+    """
+    exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
+    ends = {node for node in chosen if chosen.isdisjoint(graph._succ[node])}
+    if not exits or (exits == ends and len(ends) == 1):
+        return None
+    place = place or {}
+    last = max((place.get(node, -1) for node in chosen), default=-1)
+    stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in chosen]
+    seen: set[int] = set()
+    while stack:
+        node = stack.pop()
+        if node in seen or place.get(node, -1) > last >= 0:
+            continue
+        seen.add(node)
+        for user in graph._succ[node]:
+            if user in chosen:
+                return node
+            stack.append(user)
+    return None
+
+
+class Places:
+    """Where the nodes of a graph stand in one order, found out when it is first asked for.
+
+    It stays right while nodes are replaced by nodes made of what is before them; ``forget`` it after other edits.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._place: dict[int, int] | None = None
+
+    def path_back(self, chosen: set[int]) -> int | None:
+        """As the function, without looking behind the last chosen node."""
+        if self._place is None:
+            self._place = {node: place for place, node in enumerate(self.graph.topological())}
+        return path_back(self.graph, chosen, self._place)
+
+    def forget(self) -> None:
+        """Find the order out anew when it is asked for again."""
+        self._place = None
+
+
+# ---- bodies ----------------------------------------------------------------------------------------
+
+
+class _Layout(NamedTuple):
+    """How a set of nodes is wired: every value has a slot, numbered as it is met."""
+
+    key: Hashable
+    wires: list[list[int]]  # by node: the slots of its operands
+    entries: dict[int, Ref]  # slots that come from outside
+    slots: dict[Ref, int]
+
+
+class _Outlining:
+    """One call of ``outline_groups``: the bodies made so far, and what is to be replaced."""
+
+    def __init__(self, graph: Graph, op: Op, gone: set[int]) -> None:
+        self.graph, self.op, self.gone = graph, op, gone
+        self.outs = {ref for ref in graph.outs if producer(ref) in gone}
+        self.bodies: dict[Hashable, Graph] = {}
+        self.replaced: dict[Ref, Ref] = {}
+
+    def fused(self, chosen: set[int], group: Group) -> int:
+        """Emit the fused node of one set; its nodes are still there."""
+        graph = self.graph
+        ordered = _in_order(graph, chosen)
+        escaping: list[Ref] = list(group.results) or [ref for node in ordered for ref in self._escaping(node, chosen)]
+        layout = _layout(graph, ordered)
+        slots = tuple([layout.slots[ref] for ref in escaping])
+        key = (layout.key, slots)
+        body = self.bodies.get(key)
+        if body is None:
+            body = self.bodies[key] = _body(graph, ordered, layout, slots)
+        outer = tuple([ref for ref in layout.entries.values() if not _inlined(graph, ref)])
+        node = graph.graft(
+            self.op, outer, group.attrs, tuple([graph.type(ref) for ref in escaping]),
+            loc=graph.locs(ordered), regions=(body,), sources=tuple(ordered),
+        )  # fmt: skip
+        self._move_order(ordered, chosen, node)
+        for r, ref in enumerate(escaping):
+            self.replaced[ref] = reference(node, r)
+        return node
+
+    def _escaping(self, node: int, chosen: set[int]) -> list[Ref]:
+        """The results of a node that somebody outside of the set takes."""
+        graph = self.graph
+        if len(graph._node[node]["types"]) == 1:
+            used = node in self.outs or not chosen.issuperset(graph._succ[node])
+            return [node] if used and (node in self.outs or not chosen.issuperset(graph.users(node))) else []
+        outside = [user for user in graph.users(node) if user not in chosen]
+        keys = (data for user in outside for data in graph._succ[node][user].values() if data["kind"] == "data")
+        wanted = {data.get("result", 0) for data in keys}
+        return [ref for ref in _results(graph, node) if result_index(ref) in wanted or ref in self.outs]
+
+    def _move_order(self, ordered: list[int], chosen: set[int], fused: int) -> None:
+        graph = self.graph
+        for node in ordered:
+            if sum(map(len, graph._pred[node].values())) != len(graph._node[node]["ins"]):
+                for first in graph.before(node):
+                    if first not in chosen:
+                        graph.order(first, fused, graph.order_kind(first, node))
+            if node in self.gone:
+                for last in _ordered_after(graph, node):
+                    if last not in chosen:
+                        graph.order(fused, last, graph.order_kind(node, last))
+
+
+def _ordered_after(graph: Graph, node: int) -> list[int]:
+    return [last for last, keys in graph._succ[node].items() for key in keys if key.__class__ is not int]
+
+
+def _in_order(graph: Graph, chosen: set[int]) -> list[int]:
+    """The chosen nodes, operands before users; ids already in order (nearly always) cost one look."""
+    ids, pred = sorted(chosen), graph._pred
+    for node in ids:
+        for source in pred[node]:
+            if source > node and source in chosen:
+                return graph.topological_of(chosen)
+    return ids
 
 
 def _results(graph: Graph, node: int) -> list[Ref]:
     return [reference(node, r) for r in range(len(graph.types(node)))]
 
 
-def _escaping(graph: Graph, node: int, chosen: set[int], outs: set[Ref]) -> list[Ref]:
-    """The results of a node that somebody outside of the set takes."""
-    outside = [user for user in graph.users(node) if user not in chosen]
-    if len(graph.types(node)) == 1:
-        return [node] if outside or node in outs else []
-    keys = (data for user in outside for data in graph._succ[node][user].values() if data["kind"] == "data")
-    wanted = {data.get("result", 0) for data in keys}
-    return [ref for ref in _results(graph, node) if result_index(ref) in wanted or ref in outs]
+def _inlined(graph: Graph, ref: Ref) -> bool:
+    """Whether an operand moves into the body: a constant of one element."""
+    data = graph._node[producer(ref)]
+    return data["op"].role == "const" and data["types"][0].size == 1
 
 
-def _body_of(graph: Graph, ordered: list[int], escaping: list[Ref]) -> tuple[list[Ref], Graph]:
-    body = Graph(title=f"{graph.title}.body")
-    inner: dict[Ref, Ref] = {}
-    outer: list[Ref] = []
+def _layout(graph: Graph, ordered: list[int]) -> _Layout:
+    everything = graph._node
+    slots: dict[Ref, int] = {}
+    entries: dict[int, Ref] = {}
+    wires: list[list[int]] = []
+    key: list[Hashable] = []
     for node in ordered:
-        for ref in graph.ins(node):
-            if ref not in inner:
-                inner[ref] = _entry(graph, ref, body)
-                if body.op(producer(inner[ref])).role == "input":
-                    outer.append(ref)
-                    body.inputs.append(producer(inner[ref]))
-        twin = body.emit(
-            graph.op(node), [inner[ref] for ref in graph.ins(node)], graph.attrs(node), graph.types(node),
-            loc=graph.loc(node), regions=graph.regions(node),
+        data = everything[node]
+        own = []
+        for ref in data["ins"]:
+            slot = slots.get(ref)
+            if slot is None:
+                slot = slots[ref] = len(slots)
+                entries[slot] = ref
+                key.append(_entry_key(graph, ref))
+            own.append(slot)
+        wires.append(own)
+        types, attrs = data["types"], data["attrs"]
+        settled = exact_attrs(attrs) if attrs else ()
+        key.append((data["op"], *own, types, settled, data["loc"], *map(id, data["regions"])))
+        slots[node] = len(slots)
+        for r in range(1, len(types)):
+            slots[node, r] = len(slots)
+    return _Layout(tuple(key), wires, entries, slots)
+
+
+def _entry_key(graph: Graph, ref: Ref) -> Hashable:
+    if _inlined(graph, ref):
+        data = graph._node[producer(ref)]
+        return data["attrs"]["value"], data["loc"]
+    return graph.type(ref), graph.loc(producer(ref))
+
+
+def _body(graph: Graph, ordered: list[int], layout: _Layout, outs: tuple[int, ...]) -> Graph:
+    """The graph of a layout: inputs where they are first used, so that ids are in order."""
+    body = Graph(title=f"{graph.title}.body")
+    inner: dict[int, Ref] = {}
+    for node, wires in zip(ordered, layout.wires, strict=True):
+        data = graph._node[node]
+        for slot in wires:
+            if slot not in inner:
+                inner[slot] = _entry(graph, layout.entries[slot], body)
+        twin = body.graft(
+            data["op"], tuple([inner[slot] for slot in wires]), data["attrs"], data["types"],
+            loc=data["loc"], regions=data["regions"],
         )  # fmt: skip
-        for r in range(len(graph.types(node))):
-            inner[reference(node, r)] = reference(twin, r)
-    body.set_outs([inner[ref] for ref in escaping])
-    return outer, body
+        for r in range(len(data["types"])):
+            inner[layout.slots[reference(node, r)]] = reference(twin, r)
+    body.set_outs([inner[slot] for slot in outs])
+    return body
 
 
 def _entry(graph: Graph, ref: Ref, body: Graph) -> int:
-    node = producer(ref)
-    if graph.op(node).role == "const" and graph.type(ref).size == 1:
-        return body.emit(graph.op(node), (), graph.attrs(node), graph.types(node), loc=graph.loc(node))
-    return body.emit(INPUT, (), {"name": f"x{len(body.inputs)}"}, [graph.type(ref)], loc=graph.loc(node))
-
-
-def _move_order(graph: Graph, ordered: list[int], chosen: set[int], fused: int) -> None:
-    for node in ordered:
-        for first in graph.before(node):
-            if first not in chosen:
-                graph.order(first, fused, graph.order_kind(first, node))
-        for last in graph.after(node):
-            if last not in chosen:
-                graph.order(fused, last, graph.order_kind(node, last))
+    data: dict[str, Any] = graph._node[producer(ref)]
+    if _inlined(graph, ref):
+        return body.graft(data["op"], (), data["attrs"], data["types"], loc=data["loc"])
+    body.inputs.append(body.next_id)
+    return body.graft(INPUT, (), {"name": f"x{len(body.inputs) - 1}"}, (graph.type(ref),), loc=data["loc"])
 
 
 def set_regions(graph: Graph, node: int, regions: tuple[Graph, ...]) -> None:
     """Give a node other bodies, of the same inputs and results."""
     graph._node[node]["regions"] = regions
     graph._note("regions", node)
+
+

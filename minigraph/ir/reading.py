@@ -167,6 +167,10 @@ class GraphReader(nx.MultiDiGraph):
         """The user lines a node comes from."""
         return self._node[node]["loc"]
 
+    def locs(self, nodes: Iterable[int]) -> tuple[Loc, ...]:
+        """The user lines that several nodes come from, each once."""
+        return tuple(dict.fromkeys([loc for node in nodes for loc in self._node[node]["loc"]]))
+
     def prov(self, node: int) -> Prov:
         """Who made a node, and of which nodes."""
         return self._node[node]["prov"]

@@ -26,7 +26,7 @@ LOG10 = elementwise(
 )  # fmt: skip
 EXP2 = elementwise(
     "exp2", ufunc(np.exp2), kinds="f", lanes=("special",), vjp=(lambda g, out, x: g * out * math.log(2),),
-    doc="2 to the power x.",
+    promotes=(0,), floats=True, doc="2 to the power x, of integers as float32.",
 )  # fmt: skip
 
 # ---- inverse functions -----------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, TensorType
 from passes.lab.operands import REFUSALS, Offer, Operand, filled, hinted, offers
 from passes.lab.place import Place, evaluated
-from passes.pattern import AttrVar, Call, Number, Term, Var, terms
-from passes.rewrite import Rule
+from passes.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
 
 OFFERS = 10  # operands tried for one call before the attempt is given up
 
@@ -51,35 +50,20 @@ class Setting:
         return value.type if isinstance(value, Tensor) else TensorType((), self.dtype)
 
 
-def pattern_place(rule: Rule, chosen: Setting) -> Place | None:
-    """A program that is the rule's pattern, typed within the setting; ``None`` when this attempt found no types."""
-    root, attrs = rule.pattern, chosen.attrs
-    assert root is not None
-    for call in terms(root)[::-1]:
+def pattern_place(roots: Terms, chosen: Setting) -> Place | None:
+    """A program that is a plain pattern, typed within the setting; ``None`` when this attempt found no types."""
+    attrs = chosen.attrs
+    for call in terms(*roots)[::-1]:
         if isinstance(call, Call) and not any(_fits(chosen, call, offer) for offer in _offers(chosen, call)):
             _take_hints(chosen, call)
             return None
-    swapped = {id(c) for c in terms(root) if isinstance(c, Call) and _may_swap(c) and chosen.rng.random() < 0.3}
-    names = [name for name in _in_order(root) if name in chosen.operands]
+    swapped = {id(c) for c in terms(*roots) if isinstance(c, Call) and _may_swap(c) and chosen.rng.random() < 0.3}
+    names = [name for name in variables(*roots) if name in chosen.operands]
 
     def make(*tensors: Any) -> Any:
-        return evaluated(root, dict(zip(names, tensors, strict=True)), attrs, swapped)
+        return evaluated(roots, dict(zip(names, tensors, strict=True)), attrs, swapped)
 
     return Place(make, tuple(names), tuple(chosen.operands[name] for name in names))
-
-
-def _in_order(root: Term) -> list[str]:
-    """The variables of a term as one reads them, from left to right."""
-    names: dict[str, None] = {}
-    stack, seen = [root], set[int]()
-    while stack:
-        term = stack.pop()
-        if isinstance(term, Var):
-            names[term.name] = None
-        elif isinstance(term, Call) and id(term) not in seen:
-            seen.add(id(term))
-            stack += term.args[::-1]
-    return list(names)
 
 
 def _take_hints(chosen: Setting, call: Call) -> None:
@@ -87,7 +71,7 @@ def _take_hints(chosen: Setting, call: Call) -> None:
     for position, arg in enumerate(call.args):
         shape = hinted(call.op, position, len(call.args), chosen.rng, chosen.largest)
         if shape is not None and isinstance(arg, Call):
-            chosen.hints.update((name, shape) for name in _in_order(arg))
+            chosen.hints.update((name, shape) for name in variables(arg))
 
 
 def _may_swap(call: Call) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from minigraph.run.interpret import interpret
 from minigraph.tensor import Tensor
 from minigraph.types import TensorType
 from passes.lab.operands import Operand
-from passes.pattern import Call, Term, Var, terms
+from passes.pattern import Call, Number, Terms, Var, terms
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,20 @@ def place_of(graph: Graph) -> Place:
 
 
 def evaluated(
-    root: Term, variables: Mapping[str, Any], attrs: Mapping[int, Mapping[str, Any]], swapped: frozenset[int] | set[int]
+    roots: Terms, variables: Mapping[str, Any], attrs: Mapping[int, Mapping[str, Any]], swapped: Set[int]
 ) -> Any:
-    """The value of a term for these variables; ``attrs`` by call, the operands of the calls in ``swapped`` swapped."""
+    """The value of a term, or the values of several, for these variables.
+
+    ``attrs`` are those of each call; the operands of the calls in ``swapped`` are swapped.
+    """
     values: dict[int, Any] = {}
-    for term in terms(root)[::-1]:
+    for term in terms(*roots)[::-1]:
         if isinstance(term, Call):
             args = [values[id(arg)] for arg in term.args]
             found = attrs.get(id(term), term.attrs)
             values[id(term)] = apply(term.op, *(args[::-1] if id(term) in swapped else args), **found)
-        else:
-            values[id(term)] = variables[term.name] if isinstance(term, Var) else term.value
-    return values[id(root)]
+        elif isinstance(term, Var):
+            values[id(term)] = variables[term.name]
+        elif isinstance(term, Number):
+            values[id(term)] = term.value
+    return values[id(roots[0])] if len(roots) == 1 else tuple(values[id(root)] for root in roots)

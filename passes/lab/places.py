@@ -30,9 +30,10 @@ def places_of(rule: Rule, rng: np.random.Generator, attempts: int) -> Iterator[P
         other = attempt > 0 and attempt % often == 0
         dtype = OTHER_DTYPES[attempt // often % len(OTHER_DTYPES)] if other else float64
         largest = min(1 + attempt // 4, 3) if attempt % 8 != 7 else int(rng.choice((4, 8, 16, 32)))
-        if rule.pattern is not None:
-            place = pattern_place(rule, Setting(dtype, rng, largest, rule.build is not None, hints))
-        else:
+        if rule.sides:
+            pattern = rule.sides[attempt % len(rule.sides)].pattern
+            place = pattern_place(pattern, Setting(dtype, rng, largest, not rule.outlines, hints))
+        elif rule.root is not None:
             place = operator_place(rule.root, dtype, rng, largest)
         if place is not None:
             yield _varied(place, rng) if attempt % 4 == 3 else place
@@ -44,11 +45,11 @@ def _varied(place: Place, rng: np.random.Generator) -> Place:
     twins = [(a, b) for a in range(count) for b in range(a) if place.operands[a] == place.operands[b]]
     if twins and rng.random() < 0.5:
         return _bound(place, *twins[int(rng.integers(len(twins)))])
-    if count < 2:
+    if not count:
         return place
     position = int(rng.integers(count))
     operand = place.operands[position]
-    return _bound(place, position, Tensor(drawn(rng, operand.type, "simple", operand.span)))
+    return _bound(place, position, Tensor(drawn(rng, operand.type, "normal", operand.span)))
 
 
 def _bound(place: Place, position: int, value: int | Tensor) -> Place:

@@ -13,7 +13,7 @@ from minigraph.ir.records import Literal
 from minigraph.types import DType
 from passes.lab.difference import Difference
 from passes.lab.place import Place
-from passes.pattern import AttrVar, Call, Term, Var, terms
+from passes.pattern import AttrVar, Call, Computed, Term, terms
 
 HEAD = """\
 import numpy as np
@@ -61,7 +61,7 @@ def _body(graph: Graph, names: Sequence[str]) -> list[str]:
 def _open(side: Graph | Term) -> bool:
     """Whether a term has attributes that only a match would tell."""
     calls = [] if isinstance(side, Graph) else [term for term in terms(side) if isinstance(term, Call)]
-    return any(isinstance(value, AttrVar) for call in calls for value in call.attrs.values())
+    return any(isinstance(value, AttrVar | Computed) for call in calls for value in call.attrs.values())
 
 
 def _expression(root: Term) -> str:
@@ -72,7 +72,7 @@ def _expression(root: Term) -> str:
             args = [repr(term.op.name), *(texts[id(arg)] for arg in term.args), *attrs]
             texts[id(term)] = f"apply({', '.join(args)})"
         else:
-            texts[id(term)] = term.name if isinstance(term, Var) else repr(term.value)
+            texts[id(term)] = str(term)  # a variable or a number
     return texts[id(root)]
 
 

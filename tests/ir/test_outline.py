@@ -12,7 +12,7 @@ from minigraph import Tensor
 from minigraph.errors import GraphError
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import outline, outline_groups, path_back
+from minigraph.ir.outline import Group, outline, outline_groups, path_back
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE
@@ -120,7 +120,8 @@ def test_groups_that_feed_and_follow_each_other_are_outlined_at_once_in_any_orde
     )
     for groups in ([[1, 2], [3, 4], [5, 6]], [[5, 6], [3, 4], [1, 2]], [[3, 4], [5, 6], [1, 2]]):
         graph = graph_of(text, "%7, %2")
-        made = dict(zip(map(tuple, groups), outline_groups(graph, [(g, {"name": "t"}) for g in groups]), strict=True))
+        fused = outline_groups(graph, [Group(g, {"name": "t"}) for g in groups])
+        made = dict(zip(map(tuple, groups), fused, strict=True))
         verify(graph)
         assert graph.ins(made[3, 4]) == (made[1, 2],) and graph.outs == (7, made[1, 2])
         assert graph.order_kind(made[3, 4], made[5, 6]) == "depend"

@@ -10,10 +10,10 @@ import pytest
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.op import apply
-from passes import attr
+from passes import S
 from passes.build import Template
-from passes.match import Matcher
-from passes.pattern import run, term_of, traced
+from passes.tracing import traced
+from tests.passes.finding import find
 
 
 def built(pattern: Callable[..., Any], replacement: Callable[..., Any], type: str = "f32[2,3]") -> tuple[Graph, Any]:
@@ -21,8 +21,13 @@ def built(pattern: Callable[..., Any], replacement: Callable[..., Any], type: st
     graph = parse(
         f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\n%1 = tanh(%0) : {type}\n%2 = exp(%1) : {type}\nreturn %2'
     )
-    match = Matcher(traced(pattern), strict=True).find(graph, 2)
-    return graph, Template(term_of("test", run(replacement))).build(match)
+    return graph, made(find(pattern, graph), replacement)
+
+
+def made(match: Any, replacement: Callable[..., Any]) -> Any:
+    """What a replacement of the match gives: its one value, or a reason."""
+    new = Template(traced(replacement).results).build(match)
+    return new if isinstance(new, str) else new[0]
 
 
 def both(x: Any) -> Any:
@@ -65,8 +70,8 @@ def test_captured_attributes_are_carried_over() -> None:
         'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n%1 = neg(%0) : f32[2,2]\n'
         "%2 = transpose(%1) {axes=(1, 0)} : f32[2,2]\nreturn %2"
     )
-    match = Matcher(traced(lambda x: apply("transpose", -x, axes=attr("p"))), strict=True).find(graph, 2)
-    new = Template(term_of("test", run(lambda x: -apply("transpose", x, axes=attr("p"))))).build(match)
+    match = find(lambda x: apply("transpose", -x, axes=S.p), graph)
+    new = made(match, lambda x: -apply("transpose", x, axes=S.p))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 

@@ -13,8 +13,8 @@ from minigraph.ir.outline import path_back
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE
-from passes import fuse_groups
-from passes.groups import grown
+from passes import Tally, as_pipeline, fuse_groups
+from passes.groups import grown, outline_grown
 
 
 def random_mesh(seed: int, size: int = 40) -> Graph:
@@ -53,7 +53,7 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed: int) -
     graph = random_mesh(seed)
     before = nx.transitive_closure_dag(graph.copy())
     home = {node: node for node in graph}
-    for fused in fuse_groups(graph, chosen, max_nodes=6, name="mesh"):
+    for fused in outline_grown(graph, fuse_groups(chosen, max_nodes=6, name="mesh"), Tally()):
         home.update(dict.fromkeys(graph.prov(fused).sources, fused))
         assert graph.attrs(fused) == {"name": "mesh"}
     verify(graph)
@@ -62,17 +62,26 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed: int) -
         assert home[first] == home[last] or after.has_edge(home[first], home[last])
 
 
-def test_rewrites_are_counted() -> None:
-    tally: Counter[tuple[str, str]] = Counter()
-    made = fuse_groups(random_mesh(1), chosen, name="mesh", tally=tally)
-    assert tally == {("mesh", "rewrites"): len(made)} and made
+def test_rewrites_are_counted_and_timed() -> None:
+    graph, tally = random_mesh(1), Tally()
+    nodes = len(graph)
+    made = outline_grown(graph, fuse_groups(chosen, name="mesh"), tally)
+    assert made and (tally["mesh"].tries, tally["mesh"].rewrites) == (nodes, len(made))
+    assert tally["mesh"].seconds > 0
 
 
 def test_nothing_to_fuse_changes_nothing() -> None:
     graph = random_mesh(1)
     graph.journal = []
-    assert fuse_groups(graph, lambda graph, node: False) == []
+    fuse_groups(lambda graph, node: False)(graph)
     assert graph.journal == []
+
+
+def test_a_group_rule_says_what_it_is() -> None:
+    rule = fuse_groups(chosen, max_nodes=8, name="mesh")
+    assert str(rule) == "mesh: group(chosen, max_nodes=8) -> fused"
+    assert rule.loc.startswith("test_groups.py:") and rule.__name__ == "mesh"
+    assert str(as_pipeline((rule, "dce"))) == "mesh,dce"
 
 
 def test_wide_and_deep() -> None:
@@ -82,7 +91,7 @@ def test_wide_and_deep() -> None:
         first = graph.emit(TABLE["neg"], (0,))
         outs.append(graph.emit(TABLE["exp"], (first,)))
     graph.set_outs(outs)
-    assert len(fuse_groups(graph, chosen_all)) == 10_000
+    assert len(outline_grown(graph, fuse_groups(chosen_all), Tally())) == 10_000
     assert len(graph) == 10_001
 
 

@@ -134,7 +134,7 @@ def test_a_plain_function_is_a_pass_without_options() -> None:
 def test_options_are_read_only_and_count() -> None:
     options = Options({"a": 1})
     assert (options["a"], len(options), list(options)) == (1, 1, ["a"])
-    options.tally["rule", "rewrites"] += 2
-    assert options.tally["rule", "rewrites"] == 2
+    options.tally["rule"].rewrites += 2
+    assert options.tally["rule"].rewrites == 2
     with pytest.raises(TypeError):
         options["a"] = 2  # type: ignore[index]

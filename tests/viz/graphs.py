@@ -37,6 +37,7 @@ SPLIT = op("split", "move", "other")
 COND = op("cond", "none", "region")
 
 Counts = namedtuple("Counts", "nodes edges bytes")
+Stats = namedtuple("Stats", "rewrites")
 Record = namedtuple("Record", "name before after counts_before counts_after seconds changed rules cycles")
 Span = namedtuple("Span", "queue name start end bound_by wait moved after")
 Skip = namedtuple("Skip", "start end times")

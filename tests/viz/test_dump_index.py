@@ -7,7 +7,7 @@ import pytest
 
 from minigraph.context import get_context, set_context
 from minigraph.npu import cycles
-from tests.viz.graphs import HOSTILE, Tags, chain, fused_step, op, step
+from tests.viz.graphs import HOSTILE, Stats, Tags, chain, fused_step, op, step
 from viz import dump_index
 from viz.dump_index import BUDGET, LINES, Compiled, Row, add_to_index, index_page, shortened
 
@@ -52,7 +52,7 @@ class Texts(HTMLParser):
 
 
 def test_the_table_lists_stages_with_sizes_cycles_changes_and_links(tmp_path):
-    path = add_to_index(tmp_path, step(), rows({"bias_relu": {"rewrites": 1, "other use": 3}}))
+    path = add_to_index(tmp_path, step(), rows({"bias_relu": Stats(1)}))
     head, first, fused, last = Texts(path.read_text("utf-8")).rows
     priced = [f"{cycles(graph, get_context('chip')):,}" for graph in (step(), fused_step())]
     assert head == ["stage", "nodes", "operators", "cycles", "what changed", "files"]
@@ -112,7 +112,7 @@ def test_long_texts_are_left_to_their_files():
 def test_hostile_text_stays_text(tmp_path):
     graph = step()
     graph.title = HOSTILE
-    hostile = [row._replace(name=HOSTILE, text=HOSTILE, rules={HOSTILE: {"rewrites": 1}}) for row in rows()]
+    hostile = [row._replace(name=HOSTILE, text=HOSTILE, rules={HOSTILE: Stats(1)}) for row in rows()]
     text = add_to_index(tmp_path, graph, hostile).read_text("utf-8")
     assert [tag for tag, _ in Tags(text).tags].count("script") == 1
     assert "alert(&#x27;x&#x27;)" in text

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.viz.graphs import HOSTILE, Tags, fuse_record, fused_step, hostile, record, step
+from tests.viz.graphs import HOSTILE, Stats, Tags, fuse_record, fused_step, hostile, record, step
 from viz.diff import diff
 from viz.steps import VIEWS, Steps, counts_table, diff_html
 
@@ -49,7 +49,7 @@ def test_equal_counts_and_counts_from_nothing():
 
 
 def test_rules_that_rewrote_are_named():
-    html = Steps([fuse_record(rules={"matmul_bias": {"rewrites": 3}, "idle": {"other users": 2}})]).html()
+    html = Steps([fuse_record(rules={"matmul_bias": Stats(3), "idle": Stats(0)})]).html()
     assert "matmul_bias ×3" in html
     assert "idle" not in html
 
@@ -71,7 +71,7 @@ def test_the_text_diff_marks_lines_by_sign_and_element():
 def test_hostile_names_are_only_text(text):
     changed = hostile()
     changed.set_outs([])
-    html = Steps([record(text, hostile(), changed, rules={text: {"rewrites": 1}})]).html()
+    html = Steps([record(text, hostile(), changed, rules={text: Stats(1)})]).html()
     assert "<script" not in html
     assert not any(name.startswith("on") or name == "style" for _, attrs in Tags(html).tags for name in attrs)
 

@@ -187,8 +187,8 @@ def fmin(input: Any, other: Any) -> Any:
 
 
 def _beside_nan(found: Any, input: Any, other: Any) -> Any:
-    without_first = where(input != input, other, found)
-    return where(other != other, input, without_first)
+    without_first = where(apply(compare.ISNAN, input), other, found)
+    return where(apply(compare.ISNAN, other), input, without_first)
 
 
 def isposinf(input: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import compare, create, elementwise, linalg, nn, reduce, special, views
-from minigraph.ops.families import check_operand
 from minigraph.ops.functional.calls import binary, reducing, unary
 from minigraph.types import DType, float16, float32, int64
 
@@ -196,11 +195,11 @@ def argmin(input: Any, axis: int | None = None, keepdims: bool = False) -> Any:
 def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The variance over axes: squared deviations from the mean, summed and divided by (count - ddof).
 
-    Float16 is widened meanwhile. Raises ``TypeError`` for a tensor that is not of floats.
+    Float16 is widened meanwhile, and integers are Float32.
     """
-    check_operand("var", "f", input)
     if input.dtype is float16:
         return cast(var(cast(input, float32), axis, ddof, keepdims), float16)
+    input = input if input.dtype.is_float else cast(input, float32)
     deviations = input - apply(reduce.MEAN, input, axis=axis, keepdims=True)
     squares = deviations * deviations
     if not ddof:

@@ -220,7 +220,9 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 
 def unique(input: Any) -> tuple[Any, Any]:
-    """(the different elements as they first come, for each its place among them as Int32); outside of ``@jit``.
+    """(the different elements as they first come, for each its place among them); outside of ``@jit``.
+
+    Places of Int64 elements are Int64, of others Int32.
 
     >>> print(*unique(Tensor([3, 1, 3, 2])))
     [3 1 2] [0 1 0 2]
@@ -228,7 +230,7 @@ def unique(input: Any) -> tuple[Any, Any]:
     values, first, inverse = np.unique(_known("unique", input), return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.argsort(order)[inverse.reshape(input.shape)]
-    return Tensor(values[order]), Tensor(places.astype(np.int32))
+    return Tensor(values[order]), Tensor(places, int64 if input.dtype is int64 else int32)
 
 
 def unique_consecutive(

@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.op import apply
 from minigraph.ops import compare, elementwise, reduce, views
 from minigraph.ops.functional.math import amax, amin, cast, mean, std, sum, var, where
-from minigraph.types import DType, float32, int32
+from minigraph.types import DType, float32, float64, int32
 
 __all__ = [
     "aminmax", "count_nonzero", "cov", "nanmean", "nansum", "prod", "reduce_max", "reduce_min", "std_mean", "trapz",
@@ -75,7 +75,9 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     ``fweights`` are how often, ``aweights`` how strongly each observation counts.
     """
     rows = apply(views.RESHAPE, input, shape=(1, -1)) if input.ndim < 2 else input
-    rows = rows if rows.dtype.is_float else cast(rows, float32)
+    if input.ndim < 2:
+        return apply(views.RESHAPE, cov(rows, correction=correction, fweights=fweights, aweights=aweights), shape=())
+    rows = rows if rows.dtype in (float32, float64) else cast(rows, float32)
     if fweights is None and aweights is None:
         apart = rows - mean(rows, 1, True)
         return apart @ apart.mT / (rows.shape[1] - correction)

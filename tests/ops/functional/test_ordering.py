@@ -108,7 +108,8 @@ def test_how_often_numbers_occur():
 
 def test_the_different_ones():
     values, inverse = ops.unique(Tensor(Q))
-    assert (values.tolist(), inverse.tolist(), inverse.dtype) == ([1, 2, 5], [0, 1, 1, 2, 2, 2, 0], int32)
+    assert (values.tolist(), inverse.tolist(), inverse.dtype) == ([1, 2, 5], [0, 1, 1, 2, 2, 2, 0], int64)
+    assert ops.unique(Tensor([2.5, 1.5]))[1].dtype is int32
     runs, numbers, counts = ops.unique_consecutive(Tensor(Q), True, True)
     assert [runs.tolist(), numbers.tolist(), counts.tolist()] == [[1, 2, 5, 1], [0, 1, 1, 2, 2, 2, 3], [1, 2, 3, 1]]
     rows = Tensor([[1, 1], [1, 1], [2, 1]])

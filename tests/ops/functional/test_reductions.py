@@ -61,7 +61,7 @@ def test_covariances_of_weighted_observations():
     for how in ({"aweights": weights}, {"fweights": counts}, {"aweights": weights, "fweights": counts}):
         found = ops.cov(Tensor(X), **{key: Tensor(value) for key, value in how.items()})
         np.testing.assert_allclose(found.asnumpy(), np.cov(X, **how), rtol=1e-4)
-    assert ops.cov(Tensor(X[0])).asnumpy()[0, 0] == pytest.approx(np.cov(X[0]), rel=1e-5)
+    assert ops.cov(Tensor(X[0])).item() == pytest.approx(np.cov(X[0]), rel=1e-5)
 
 
 def test_places_of_the_points_of_an_area():

@@ -10,7 +10,7 @@ from minigraph.errors import RuleError
 from minigraph.ir.graph import Graph
 from minigraph.op import apply, op_named
 from minigraph.types import float16
-from passes import attr, fuse, local_rule, rule
+from passes import S, fuse, rule
 from passes.lab.check import Report, check, examined
 from passes.lab.difference import Claim, unlike
 from passes.rewrite import Rule
@@ -140,14 +140,14 @@ def test_where_is_part_of_the_rule() -> None:
 def test_a_captured_attribute_is_tried_with_several_values() -> None:
     @rule
     def sum_axis(x):  # type: ignore[no-untyped-def]
-        return apply("sum", x, axis=attr("axis")), apply("sum", x, axis=0)
+        return apply("sum", x, axis=S.axis), apply("sum", x, axis=0)
 
     found = examined(sum_axis).counterexample
     assert found is not None
 
     @rule
     def softmax_axis(x):  # type: ignore[no-untyped-def]
-        return apply("softmax", apply("identity", x), axis=attr("a")), apply("softmax", x, axis=attr("a"))
+        return apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a)
 
     assert check(softmax_axis)
 
@@ -166,7 +166,7 @@ def test_a_fusion_rule_is_checked_as_its_body() -> None:
 
 
 def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others() -> None:
-    @local_rule(op_named("square"))
+    @rule(root=op_named("square"))
     def cube(graph: Graph, node: int) -> int:
         """x * x * x."""
         (x,) = graph.ins(node)
@@ -175,7 +175,7 @@ def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others() -> None:
     found = examined(cube).counterexample
     assert found is not None and found.kind == "value"
 
-    @local_rule(op_named("square"))
+    @rule(root=op_named("square"))
     def product(graph: Graph, node: int) -> int:
         """x * x."""
         (x,) = graph.ins(node)

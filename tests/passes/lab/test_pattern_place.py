@@ -7,14 +7,15 @@ import pytest
 
 from minigraph.op import apply
 from minigraph.types import float32, float64, int64
-from passes import attr, fuse, rule
+from passes import S, fuse, rule
 from passes.lab.pattern_place import Setting, pattern_place
 
 
 def placed(subject, seed, hints=None, dtype=float64):
     """One attempt at a rule."""
     rng = np.random.default_rng(seed)
-    return pattern_place(subject, Setting(dtype, rng, 3, subject.build is not None, {} if hints is None else hints))
+    setting = Setting(dtype, rng, 3, not subject.outlines, {} if hints is None else hints)
+    return pattern_place(subject.sides[0].pattern, setting)
 
 
 def test_inputs_are_in_the_order_in_which_one_reads_them():
@@ -39,7 +40,7 @@ def test_what_an_operator_wanted_is_remembered_for_the_variables_below():
 def test_a_captured_attribute_gets_values_of_the_samples():
     @rule
     def axes(x):
-        return apply("sum", x, axis=attr("a")), apply("sum", apply("identity", x), axis=attr("a"))
+        return apply("sum", x, axis=S.a), apply("sum", apply("identity", x), axis=S.a)
 
     graphs = [place.graph() for seed in range(40) if (place := placed(axes, seed))]
     found = {graph.attrs(node).get("axis") for graph in graphs for node in graph if str(graph.op(node)) == "sum"}

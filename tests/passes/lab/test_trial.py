@@ -50,7 +50,7 @@ def test_another_type_is_told_where_ranks_are_small_and_left_to_the_driver_elsew
     ("subject", "program", "kind", "words"),
     [
         (families.prints_first, "tanh", "effect", "the replacement writes 'io', the pattern does not"),
-        (families.other_dtype, "neg", "driver", "f64[2] %1 would become f16[2]"),
+        (families.other_dtype, "neg", "driver", "f64[2] of %1 = neg (test_trial.py:58) would become f16[2]"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

@@ -1,0 +1,75 @@
+"""A graph that networkx may read in every way and change in none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import networkx as nx
+
+from minigraph.errors import GraphError
+from minigraph.ir.reading import GraphReader
+
+
+class LockedGraph(GraphReader):
+    """The half of ``Graph`` that stands between it and networkx: its mutators raise while ``locked``.
+
+    They would let operand tuples and edges drift apart. A graph without nodes is open to them: it is what
+    networkx copies into.
+    """
+
+    locked = False
+    next_id: int
+
+    def copy(self, as_view: bool = False) -> Any:
+        """A plain ``networkx.MultiDiGraph`` with the same nodes, edges and attributes, free to change."""
+        plain = nx.MultiDiGraph()
+        plain.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
+        plain.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
+        return plain
+
+    def reverse(self, copy: bool = True) -> Any:
+        """A plain reversed ``networkx.MultiDiGraph``."""
+        return self.copy().reverse(copy=copy)
+
+    def to_directed_class(self) -> Any:
+        """The class networkx builds derived directed graphs of."""
+        return nx.MultiDiGraph
+
+    def to_undirected_class(self) -> Any:
+        """The class networkx builds derived undirected graphs of."""
+        return nx.MultiGraph
+
+    @contextmanager
+    def unsafe(self) -> Iterator[Any]:
+        """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
+        was, self.locked = self.locked, False
+        try:
+            yield self
+        finally:
+            self.locked = was
+
+
+def _guarded(name: str) -> Any:
+    plain = getattr(nx.MultiDiGraph, name)
+
+    def mutator(self: LockedGraph, *args: Any, **kwargs: Any) -> Any:
+        if self.locked and self.next_id:
+            raise GraphError(
+                f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "
+                "set_operands, replace_uses, erase, order or outline, or `with graph.unsafe():`"
+            )
+        return plain(self, *args, **kwargs)
+
+    mutator.__name__ = name
+    mutator.__doc__ = f"networkx's ``{name}``; raises outside of ``with graph.unsafe():``."
+    return mutator
+
+
+_MUTATORS = (
+    "add_node", "add_nodes_from", "add_edge", "add_edges_from", "add_weighted_edges_from", "remove_node",
+    "remove_nodes_from", "remove_edge", "remove_edges_from", "clear", "clear_edges", "update",
+)  # fmt: skip
+for _name in _MUTATORS:
+    setattr(LockedGraph, _name, _guarded(_name))

@@ -1,0 +1,69 @@
+"""Small graphs written as lines, and what a pattern finds in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
+from passes import Rule, Tally, apply_rules, fuse
+from passes.match import Match
+from passes.matcher import compiled
+from passes.tracing import traced
+
+
+def graph_of(*lines: str, outs: str = "") -> Graph:
+    """A graph over x, y, z of f32[2,2] (nodes 0 to 2); every line is a node from 3 on; the last is the output."""
+    head = [f'%{k} = input() {{name="{name}"}} : f32[2,2]' for k, name in enumerate("xyz")]
+    nodes = [f"%{k} = {_typed(line)}" for k, line in enumerate(lines, 3)]
+    return parse("\n".join(["graph f(%0, %1, %2)", *head, *nodes, f"return {outs or f'%{2 + len(lines)}'}"]))
+
+
+def _typed(line: str) -> str:
+    """The line with a type, in front of what it runs after."""
+    if " : " in line:
+        return line
+    call, after, rest = line.partition(" after ")
+    return f"{call} : f32[2,2]{after}{rest}"
+
+
+def find(
+    pattern: Callable[..., Any], graph: Graph, node: int | None = None, strict: bool = True, recompute: bool = False
+) -> Any:
+    """What the pattern finds at a node (the last one): a match, a reason, or ``None``."""
+    tree = traced(pattern)
+    search = compiled(tree.results, strict, recompute, tree.parameters)
+
+    def accept(nodes: Any, values: Any, attrs: Any, walks: Any) -> Match:
+        return Match(graph, nodes, values, attrs, walks, len(tree.results))
+
+    return search(graph, max(graph) if node is None else node, accept)
+
+
+def fused(pattern: Callable[..., Any], *lines: str, outs: str = "", **options: Any) -> list[tuple[str, ...]]:
+    """The bodies that a pattern puts into fused nodes, as operator names; the graph is verified."""
+    graph, _ = applied(graph_of(*lines, outs=outs), fuse("T", pattern, **options))
+    bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
+    return [tuple(names(body)) for body in bodies]  # type: ignore[arg-type]
+
+
+def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
+    """The graph after the rules, verified, and what they did."""
+    tally = Tally()
+    apply_rules(graph, rules, tally)
+    verify(graph)
+    return graph, tally
+
+
+def names(graph: Graph) -> list[str]:
+    """The operators in order, leaves left out."""
+    return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
+
+
+def counts(tally: Tally) -> dict[str, dict[str, int]]:
+    """By rule that matched: rewrites, and refusals by reason."""
+    every = {rule: {"rewrites": stats.rewrites, **stats.refused} for rule, stats in tally.items()}
+    kept = {rule: {what: count for what, count in found.items() if count} for rule, found in every.items()}
+    return {rule: found for rule, found in kept.items() if found}
