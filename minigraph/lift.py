@@ -28,6 +28,8 @@ def lifted(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     A Python or numpy number takes the dtype of the tensor beside it where that can hold its kind; a list is
     a tensor. Raises ``TypeError`` for anything else.
     """
+    if _fit(op, args):
+        return args
     given = [_operand(op, arg) for arg in args]
     target = _target(op, given) if op.promotes is not None else None
     beside = target or next((a.dtype for a in given if isinstance(a, Tensor)), None)
@@ -35,6 +37,17 @@ def lifted(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     if target is None or op.promotes is None:
         return tuple(tensors)
     return tuple([_as(t, target) if i in op.promotes else t for i, t in enumerate(tensors)])
+
+
+def _fit(op: Op, args: tuple[Any, ...]) -> bool:
+    """Whether the operands are tensors of the dtypes that ``op`` computes in."""
+    for arg in args:
+        if not isinstance(arg, Tensor):
+            return False
+    if op.promotes is None:
+        return True
+    dtypes = {args[i].dtype for i in op.promotes if i < len(args)}
+    return len(dtypes) == 1 and (not op.floats or all(dtype.is_float for dtype in dtypes))
 
 
 def _operand(op: Op, value: Any) -> Any:
