@@ -173,10 +173,8 @@ def image_of(macs: Macs, shape: Shape) -> float:
     """Bytes of the image a tile loads for each byte the cube gets of it: whole rows, and what the kernel overlaps."""
     if macs.window == 1:
         return 1.0
-    down, across = macs.stride
-    spans, taps = spans_of(macs, shape), macs.window
-    halo = max(0, macs.height - down) / spans if macs.width else 0.0
-    return min(1.0, (down + halo) * across / taps)
+    halo = max(0, macs.height - macs.down) / spans_of(macs, shape) if macs.width else 0.0
+    return min(1.0, (macs.down + halo) * macs.across / macs.window)
 
 
 @lru_cache(maxsize=4096)

@@ -107,7 +107,7 @@ def _laid_out(product: Product, candidate: Candidate, chip: Chip, schedule: Sche
     return CubePlan(
         dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, blocks=shape.blocks, step_k=step,
         split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns), tiles=rows * columns, per_core=shape.per_core,
-        window=macs.window, stride=macs.stride[1], image=image_of(macs, shape), spans=spans_of(macs, shape),
+        window=macs.window, stride=macs.across, image=image_of(macs, shape), spans=spans_of(macs, shape),
         miss_a=miss_a, miss_b=miss_b, turned_a=macs.window == 1 and "a" not in schedule.ready,
         turned_b=macs.window == 1 and "b" not in schedule.ready, drag_a=drag_a, drag_b=drag_b, resident=resident,
         run=shape.run(resident), store_item=item, absorbed=absorbed, reads=read / max(written * (1 - absorbed), 1.0),

@@ -80,7 +80,7 @@ class CubeTime:
     @cached_property
     def exposed(self) -> int:
         """Cycles the cube waits for a tile to leave L0C; none when a second tile fits."""
-        return 0 if self.plan.l0c_slots > 1 else self.store.held + 2 * self.flag
+        return 0 if self.plan.l0c_slots > 1 else max(0, self.mmad + self.store.held + 2 * self.flag - self.block)
 
     @cached_property
     def cycles(self) -> int:
@@ -104,14 +104,15 @@ class CubeTime:
         tail, work = enter + (plan.chunks[-1] - 1) * self.block, (plan.blocks - 1) * self.block
         loaded = first + self._rest_of_tile(plan.turns[0].cores)
         computed = max(first + enter + work, loaded + tail)
-        before = 1  # the first tile is done
+        older, before = first, 1  # the first tile is done
         for turn in plan.turns:
             pace = {name: self._tile_loads(name, turn.cores) for name in {"ab", plan.other}}
             for done in range(before, min(turn.tiles, RUNS * plan.run)):
                 load = pace["ab" if done % plan.run == 0 else plan.other]
                 if done == (RUNS - 1) * plan.run:
                     loaded_then, computed_then = loaded, computed
-                loaded = max(loaded + load, computed + ceil(load * (1 - part)))
+                room = computed + ceil(load * (1 - part)) if part < 1 else older + load
+                loaded, older = max(loaded + load, room), computed
                 computed = max(computed + self.block + self.exposed + work, loaded + tail)
             if turn.tiles > RUNS * plan.run:
                 more = (turn.tiles - RUNS * plan.run) / plan.run

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from minigraph.npu.chip import Chip
+from minigraph.npu.cost import Cost, Part
 from minigraph.npu.host import Band
-from minigraph.npu.measure import Cost, Part
 from minigraph.types import TensorType
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
@@ -58,8 +58,7 @@ class NodeRow:
     @property
     def kind(self) -> str:
         """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
-        layout = self.cost.layout
-        return KINDS.get((bool(layout.cube), layout.vector is not None), "AI_VECTOR_CORE")
+        return KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
 
     @property
     def head(self) -> int:
