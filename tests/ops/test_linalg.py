@@ -68,7 +68,7 @@ def test_integers_are_multiplied_exactly():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("sizes", itertools.product((1, 2, 3, 16, 33), repeat=3))
+@pytest.mark.parametrize("sizes", list(itertools.product((1, 2, 3, 16, 33), repeat=3)))
 def test_products_of_two_matrices_have_the_bits_of_batched_ones(dtype, sizes):
     """The one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
     rows, inner, columns = sizes
