@@ -191,11 +191,15 @@ class Graph(LockedGraph):
         self._note("outs", -1)
 
     def discard(self, node: int) -> None:
-        """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``."""
+        """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``.
+
+        A user that is still there is noted in the journal, so that whoever checks what was edited looks at it.
+        """
         for other in self._pred.pop(node):
             del self._succ[other][node]
-        for other in self._succ.pop(node):
-            del self._pred[other][node]
+        for other, keys in self._succ.pop(node).items():
+            if self._pred[other].pop(node) and any(key.__class__ is int for key in keys):
+                self._note("operands", other)
         del self._node[node]
         self._note("erase", node)
 
