@@ -113,7 +113,8 @@ def logaddexp2(input: Any, other: Any) -> Any:
 
 def xlogy(input: Any, other: Any) -> Any:
     """x log(y), and 0 where x is 0 whatever y is, except NaN."""
-    zero = apply(compare.LOGICAL_AND, input == 0, apply(compare.LOGICAL_NOT, apply(compare.ISNAN, other)))
+    infinite = apply(compare.LOGICAL_OR, apply(compare.LESS_EQUAL, other, 0), apply(compare.EQUAL, other, math.inf))
+    zero = apply(compare.LOGICAL_AND, apply(compare.EQUAL, input, 0), infinite)
     return where(zero, 0.0, input * apply(elementwise.LOG, where(zero, 1.0, other)))
 
 
