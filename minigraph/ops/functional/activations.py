@@ -8,7 +8,7 @@ from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import elementwise, random
 from minigraph.ops.functional.array import reshape
-from minigraph.ops.functional.math import cast, clip, expm1, log, minimum, tanh, where
+from minigraph.ops.functional.math import cast, clip_by_value, expm1, log, minimum, tanh, where
 from minigraph.ops.functional.nn import relu, sigmoid, softmax, softplus
 from minigraph.ops.random import draw
 from minigraph.types import DType, float32
@@ -83,8 +83,8 @@ def relu6(x: Any) -> Any:
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """x held between two numbers."""
-    return clip(input, min_val, max_val)
+    """x held between two numbers; half of the gradient passes there."""
+    return clip_by_value(input, min_val, max_val)
 
 
 def hardsigmoid(input: Any) -> Any:

@@ -134,8 +134,9 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
 
 
 def ldexp(x: Any, other: Any) -> Any:
-    """x 2^other."""
-    return x * exp2(cast(other, x.dtype))
+    """x 2^other, of integers as Float32."""
+    power = apply(elementary.EXP2, other)
+    return x * (cast(power, x.dtype) if x.dtype.is_float else power)
 
 
 def deg2rad(x: Any) -> Any:
