@@ -59,6 +59,7 @@ def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     stats, then = tally[rule.name], perf_counter()
     groups = grown(graph, rule.fits, rule.max_nodes)
     groups = [nodes for nodes in groups if permitted(graph, rule.name, nodes[-1], rule.loc)]
+    stats.text, stats.loc = rule.text, rule.loc
     stats.tries += len(graph)
     stats.rewrites += len(groups)
     made = outline_groups(graph, [Group(nodes, {"name": rule.name}) for nodes in groups])

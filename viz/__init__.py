@@ -9,6 +9,7 @@ from viz.blocks import Bars, Block, Drawing, Figures, Files, Note, Section, Tabl
 from viz.diff import Diff, diff
 from viz.dot import Picture, dot
 from viz.dump import save_stages
+from viz.explore import Explorer, explorer
 from viz.ir_text import ir_text
 from viz.page import page, save_page
 from viz.render import render, save, svg
@@ -17,6 +18,7 @@ from viz.tape import tape
 from viz.timeline import timeline
 
 __all__ = [
-    "Bars", "Block", "Diff", "Drawing", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table", "Text",
-    "diff", "dot", "ir_text", "page", "render", "save", "save_page", "save_stages", "svg", "tape", "timeline",
+    "Bars", "Block", "Diff", "Drawing", "Explorer", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table",
+    "Text", "diff", "dot", "explorer", "ir_text", "page", "render", "save", "save_page", "save_stages", "svg", "tape",
+    "timeline",
 ]  # fmt: skip

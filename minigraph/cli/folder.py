@@ -13,7 +13,7 @@ from minigraph.cli.words import spelled
 from minigraph.errors import UsageError
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
-from viz import diff, save_page, svg
+from viz import Explorer, diff, explorer, save_page, svg
 
 
 def write_folder(story: Story, folder: Path) -> Path:
@@ -53,8 +53,14 @@ def _write_all(story: Story, folder: Path) -> None:
     )
 
 
+def explored(story: Story) -> Explorer:
+    """The explorer of what a story tells."""
+    return explorer(story.captured, pipeline=story.pipeline)
+
+
 def _files(story: Story) -> Iterator[tuple[str, str, str]]:
     """Name, description and content of every file but the page."""
+    yield "explorer.html", "look around in it: every rewrite, step by step, with your lines", explored(story).html()
     yield "00_captured.ir", "the graph as captured", to_text(story.captured)
     yield "00_captured.svg", "its picture", svg(story.captured)
     for i, record in enumerate(story.records, 1):
