@@ -61,9 +61,15 @@ def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     groups = [nodes for nodes in groups if permitted(graph, rule.name, nodes[-1], rule.loc)]
     stats.tries += len(graph)
     stats.rewrites += len(groups)
-    made = outline_groups(graph, [Group(nodes, {"name": rule.name}) for nodes in groups])
+    mark = rule.name if graph.by == rule.name else f"{graph.by}/{rule.name}"
+    made = outline_groups(graph, [Group(nodes, {"name": rule.name}, _result(graph, nodes), by=mark) for nodes in groups])
     stats.seconds += perf_counter() - then
     return made
+
+
+def _result(graph: Graph, nodes: list[int]) -> tuple[int, ...]:
+    """The last node, which alone is used outside; () when it has several results, some of which may not be."""
+    return (nodes[-1],) if len(graph._node[nodes[-1]]["types"]) == 1 else ()
 
 
 def grown(graph: Graph, fits: Predicate, max_nodes: int) -> list[list[int]]:

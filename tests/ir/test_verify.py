@@ -127,11 +127,11 @@ def constant_of_another_type(g: Graph) -> None:
 
 
 def output_missing(g: Graph) -> None:
-    g.outs = (*g.outs, 999)
+    g._out_tuple = (*g.outs, 999)
 
 
 def output_result_out_of_range(g: Graph) -> None:
-    g.outs = ((g.inputs[0], 2),)
+    g._out_tuple = ((g.inputs[0], 2),)
 
 
 def input_not_listed(g: Graph) -> None:
