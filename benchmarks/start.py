@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import resource
 import subprocess
 import sys
@@ -22,9 +23,10 @@ def children_seconds() -> float:
 
 
 def importing(modules: str, python: str = sys.executable) -> None:
-    """Run a process that imports some modules; raises when it fails."""
+    """Run a process that imports some modules, compiled before; raises when it fails."""
     statement = f"import {modules}" if modules else ""
-    subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True)
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True, env=kept)
 
 
 def case(modules: tuple[str, ...] = MODULES) -> Case:

@@ -3,6 +3,8 @@
 Speaks MindSpore: ``import minigraph as ms``.
 """
 
+import importlib
+
 from minigraph import common as common
 from minigraph import context as context
 from minigraph import dataset as dataset
@@ -67,8 +69,7 @@ from minigraph.device import get_current_device, set_deterministic, set_device, 
 from minigraph.grad import GradOperation, grad, value_and_grad
 from minigraph.ir.graph import Graph
 from minigraph.jit import jit
-from minigraph.missing import in_minigraph as __getattr__  # noqa: F401 - Python calls it
-from minigraph.npu import simulate
+from minigraph.missing import in_minigraph
 from minigraph.op import op_named
 from minigraph.run.interpret import interpret
 from minigraph.seed import get_seed, set_seed
@@ -177,3 +178,11 @@ __all__ = [
     "ushort",
     "value_and_grad",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """``npu`` and ``simulate`` when they are first asked for: few programs need them, and they take time to import."""
+    if name not in ("npu", "simulate"):
+        return in_minigraph(name)
+    room = importlib.import_module("minigraph.npu")
+    return room if name == "npu" else room.simulate

@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
@@ -97,6 +98,7 @@ def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
         traceback = traceback.tb_next
 
 
+@lru_cache(maxsize=4096)
 def is_ours(file: str) -> bool:
     """Whether a source file is minigraph's own, so that the user's line is further up the stack."""
     return file.startswith(_OURS) and not file.startswith(_EXAMPLES)

@@ -128,7 +128,10 @@ def missing_in(place: str) -> Callable[[str], Any]:
         if name.startswith("__"):
             raise AttributeError(name)
         words = _later(place, name, sys.modules[dotted("minigraph", place)])
-        raise MissingImport(words()) if _importing(sys._getframe(1)) else MissingName(words)
+        asking = sys._getframe(1)
+        if asking.f_code.co_name == "__getattr__":  # the package's own, which looks elsewhere first
+            asking = asking.f_back or asking
+        raise MissingImport(words()) if _importing(asking) else MissingName(words)
 
     return at
 
@@ -136,7 +139,12 @@ def missing_in(place: str) -> Callable[[str], Any]:
 def _later(place: str, name: str, owner: object) -> Callable[[], str]:
     """The text of an error that may never be read: looking for the nearest name takes milliseconds."""
     loc = user_loc()
-    return lambda: told(place, name, [one for one in dir(owner) if hasattr(owner, one)], loc)
+    return lambda: told(place, name, [one for one in _names_in(owner) if hasattr(owner, one)], loc)
+
+
+def _names_in(owner: object) -> list[str]:
+    """What a module or a class has, and what it has only when it is asked for."""
+    return sorted({*dir(owner), *getattr(owner, "__all__", ())})
 
 
 def _importing(frame: FrameType) -> bool:
@@ -171,4 +179,5 @@ def refuse_the_rest(owner: type, kind: str) -> None:
 in_minigraph, in_ops, in_nn, in_numpy = missing_in(""), missing_in("ops"), missing_in("nn"), missing_in("numpy")
 in_train, in_dataset, in_context = missing_in("train"), missing_in("dataset"), missing_in("context")
 in_runtime, in_operations, in_functional = map(missing_in, ("runtime", "ops.operations", "ops.functional"))
+in_transforms, in_vision = missing_in("dataset.transforms"), missing_in("dataset.vision")
 in_common, in_dtype, in_initializer = map(missing_in, ("common", "common.dtype", "common.initializer"))

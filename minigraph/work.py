@@ -11,7 +11,7 @@ class Macs(NamedTuple):
 
     ``window`` > 1 marks a convolution read through img2col: the left operand is expanded on its way into the
     cube, kernel height times width. Its images are read in bands: ``height`` rows of kernel over result rows of
-    ``width`` pixels, ``stride`` (down, across) apart; 0 when not known.
+    ``width`` pixels (0 when not known), which are ``down`` and ``across`` pixels of the image apart.
     """
 
     b: int
@@ -21,7 +21,8 @@ class Macs(NamedTuple):
     window: int = 1
     height: int = 0
     width: int = 0
-    stride: tuple[int, int] = (1, 1)
+    down: int = 1
+    across: int = 1
 
     @property
     def total(self) -> int:

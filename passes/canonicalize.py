@@ -199,7 +199,11 @@ RULES = (
 )  # fmt: skip
 
 
-@graph_pass
+@graph_pass(max=1)
 def canonicalize(graph: Graph, *, options: Options) -> None:
-    """Apply ``RULES`` in one sweep from operands to users."""
-    apply_rules(graph, RULES, options.tally)
+    """Apply ``RULES`` from operands to users, ``max`` times or until that changes nothing; once is mostly enough."""
+    for _ in range(options["max"]):
+        before = graph.next_id, len(graph)
+        apply_rules(graph, RULES, options.tally)
+        if before == (graph.next_id, len(graph)):
+            return

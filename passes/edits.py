@@ -15,6 +15,7 @@ from passes.match import Match
 from passes.recipe import Recipe
 
 ORDER, CYCLE, MEMORY, OTHER_USES = "order", "cycle", "memory order", "other uses"
+NEAR = 32  # nodes below a node that are looked at before a path is searched
 
 
 class Rewrite(NamedTuple):
@@ -47,6 +48,8 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
         return _nothing(rule, match, new, made)
     old = _results(match)
     _check(rule, match, old, new, made)
+    if not match.values:
+        _check_circle(rule, match, new, made)
     reason = _untold(rule, graph, dict(zip(old, new, strict=True)), made, ordered)
     if reason:
         _undo(graph, made)
@@ -93,6 +96,40 @@ def _check(rule: Recipe, match: Match, old: Refs, new: Refs, made: range) -> Non
             _refuse(rule, match, made, what)
     if graph.keep_effects and any(map(graph.writes, match.roots)) and not any(map(graph.writes, made)):
         _refuse(rule, match, made, f"it would erase the effect of {_place(match)}")
+
+
+def _check_circle(rule: Recipe, match: Match, new: Refs, made: range) -> None:
+    """What replaces a node is not made of that node; only new nodes may stand on top of it.
+
+    Asked of computed rules: what a pattern finds is below its roots.
+    """
+    graph, root = match.graph, match.root
+    taken = {producer(ref) for ref in new} | {source for node in made for source in graph._pred[node]}
+    for node in taken.difference(made, (root,)):
+        if not _is_close_below(graph, node, root) and _leads_to(graph, root, node):
+            _refuse(rule, match, made, f"%{node}, which it gives, is made of {_place(match)} itself")
+
+
+def _is_close_below(graph: Graph, node: int, root: int) -> bool:
+    """Whether a node is one of the nearest that ``root`` is made of: nearly always, and found without a search."""
+    near = [root]
+    for user in near:  # grows while it is walked
+        if len(near) > NEAR:
+            break
+        near += graph._pred[user]
+    return node in near
+
+
+def _leads_to(graph: Graph, first: int, last: int) -> bool:
+    stack, seen = [first], {first}
+    while stack:
+        users = graph._succ[stack.pop()]
+        if last in users:
+            return True
+        fresh = [user for user in users if user not in seen]
+        seen.update(fresh)
+        stack += fresh
+    return False
 
 
 def _refuse(rule: Recipe, match: Match, made: range, what: str) -> NoReturn:

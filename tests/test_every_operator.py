@@ -19,6 +19,7 @@ from minigraph.run.compile import compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
 from minigraph.types import DTYPES, TensorType, float16, type_of
+from minigraph.work import Work
 
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
 UNITS = ("cube", "vector", "scalar", "move", "none")
@@ -356,7 +357,7 @@ def test_work_is_never_negative_and_grows_with_the_operands(op, sample):
     assert work.read <= sum(t.nbytes for t in (*ins, *outs))
     assert bool(work.macs) <= (op.unit == "cube")
     if op.unit == "none":
-        assert not (work.macs or work.lanes or work.read or work.written)
+        assert work == Work() or op.family == "view"  # another order of axes is free only for who reads it as it lies
     elif sum(t.size for t in outs) and not op.view:
         assert work.written == sum(t.nbytes for t in outs)
 

@@ -13,7 +13,8 @@ import minigraph as ms
 from minigraph import errors, missing, nn, ops
 from minigraph.missing import INSTEAD, NAMES, Unsupported, dotted, exported, missing_in, refuse_the_rest, told
 
-MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in missing.PLACES}
+PLACES = (*missing.PLACES, "dataset.transforms", "dataset.vision")
+MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in PLACES}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
 

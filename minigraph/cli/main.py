@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import passes
 from minigraph._version import __version__
+from minigraph.cli.bench import add_bench
 from minigraph.cli.folder import check_folder, write_folder
 from minigraph.cli.lab import add_bisect, add_check
 from minigraph.cli.opt import add_opt
@@ -35,6 +36,7 @@ examples:
   minigraph check rules.py               try your rules at many places, with gradients
   minigraph bisect step.repro.ir         the rewrite that made a program wrong
   minigraph list passes                  every pass there is, with what it does
+  minigraph bench eager --quick          what an operator costs, beside numpy and the peers installed
 """
 
 
@@ -65,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     add_check(commands)
     add_bisect(commands)
     _add_list(commands)
+    add_bench(commands)
     return parser
 
 

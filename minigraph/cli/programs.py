@@ -45,7 +45,8 @@ def program_named(text: str) -> Program:
     content = sys.stdin.read() if text == "-" else _content(Path(text))
     if is_reproducer(content):
         found = read(content)
-        return Program(found.graph, None, found.pipeline, found.seed)
+        inputs = [literal.array for literal in found.inputs] if found.inputs is not None else None
+        return Program(found.graph, inputs, found.pipeline, found.seed)
     return Program(parse(content))
 
 

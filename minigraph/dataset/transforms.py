@@ -10,6 +10,7 @@ import numpy as np
 from minigraph.dataset.checks import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed
 from minigraph.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.missing import in_transforms as __getattr__  # noqa: F401 - Python calls it
 from minigraph.types import DType
 
 
@@ -40,11 +41,11 @@ class TypeCast:
     dtype('float16')
     """
 
-    def __init__(self, output_type: DType | type | np.dtype[Any]) -> None:
+    def __init__(self, data_type: DType | type | np.dtype[Any]) -> None:
         try:
-            self.dtype = np.dtype(output_type.numpy if isinstance(output_type, DType) else output_type)
+            self.dtype = np.dtype(data_type.numpy if isinstance(data_type, DType) else data_type)
         except TypeError:
-            raise TypeArgument(f"TypeCast: a dtype is wanted, got {output_type!r}; such as ms.float32") from None
+            raise TypeArgument(f"TypeCast: a dtype is wanted, got {data_type!r}; such as ms.float32") from None
 
     def __call__(self, value: Any) -> np.ndarray:
         """The values, cast."""

@@ -13,32 +13,19 @@ The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from minigraph.errors import GraphError
-from minigraph.ir.locked import LockedGraph
 from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
+from minigraph.ir.wiring import SINGLE, Edit, WiredGraph
 from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
 
-DATA = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes a node less
-# And one for every pair of nodes with a single plain edge, by operand position: 200 bytes an edge less. So a dict of
-# one key is never changed, but replaced.
-SINGLE = tuple({position: DATA} for position in range(16))
 
-
-class Edit(NamedTuple):
-    """One journal line: ``verb`` ("emit", "operands", "regions", "erase", "order", "outs"), node, and who did it."""
-
-    verb: str
-    node: int
-    by: str
-
-
-class Graph(LockedGraph):
+class Graph(WiredGraph):
     """A captured program.
 
     ``inputs`` are the ids of its argument nodes in order, ``outs`` the references it returns, ``params``
@@ -112,8 +99,8 @@ class Graph(LockedGraph):
         succ, self._pred[node] = self._succ, pred
         succ[node] = {}
         for position, ref in enumerate(ins):
-            if ref.__class__ is int and ref not in pred and position < 16:  # nearly always
-                pred[ref] = succ[ref][node] = SINGLE[position]  # type: ignore[index]
+            if ref.__class__ is int and ref not in pred and position < len(SINGLE):  # nearly always
+                pred[ref] = succ[ref][node] = SINGLE[position]
             else:
                 self._link(node, position, ref)
         if self.journal is not None:
@@ -218,27 +205,6 @@ class Graph(LockedGraph):
             self._out_uses.setdefault(producer(ref), []).append(place)
         self._note("outs", -1)
 
-    def discard(self, node: int) -> None:
-        """Remove a node with all its edges, unchecked: the last step of ``erase``."""
-        for other in self._pred.pop(node):
-            del self._succ[other][node]
-        for other in self._succ.pop(node):
-            del self._pred[other][node]
-        del self._node[node]
-        self._note("erase", node)
-
-    def discard_all(self, nodes: Collection[int]) -> None:
-        """Remove nodes, unchecked: nobody outside of the set takes a result of theirs or runs after one of them."""
-        pred, succ, everything = self._pred, self._succ, self._node
-        ordered = sorted(nodes, reverse=True)
-        for node in ordered:
-            for other in pred.pop(node):
-                if other not in nodes:
-                    del succ[other][node]
-            del succ[node], everything[node]
-        if self.journal is not None:
-            self.journal += [Edit("erase", node, self.by) for node in ordered]
-
     # ---- copies ------------------------------------------------------------------------------------
 
     def clone(self) -> Graph:
@@ -256,42 +222,6 @@ class Graph(LockedGraph):
         return twin
 
     # ---- helpers -----------------------------------------------------------------------------------
-
-    def _connect(self, node: int, ins: tuple[Ref, ...]) -> None:
-        for position, ref in enumerate(ins):
-            self._link(node, position, ref)
-
-    def _link(self, node: int, position: int, ref: Ref) -> None:
-        """Add the edge of one operand."""
-        pred, source = self._pred[node], producer(ref)
-        keys = {position: DATA if source is ref else {"kind": "data", "result": result_index(ref)}}
-        self._succ[source][node] = pred[source] = {**pred[source], **keys} if source in pred else keys
-
-    def _unlink(self, node: int, position: int, ref: Ref) -> None:
-        """Remove the edge of one operand; nothing to do when it was erased a moment ago, in the same set."""
-        pred, source = self._pred[node], producer(ref)
-        keys = pred.get(source)
-        if keys is not None and len(keys) > 1:
-            del keys[position]
-        elif keys is not None:
-            del pred[source], self._succ[source][node]
-
-    def _rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
-        """Let the operands that change come from elsewhere; the other edges stay as they are."""
-        pred, succ = self._pred[node], self._succ
-        self._node[node]["ins"] = new
-        for position, ref in enumerate(new):
-            was = old[position]
-            if was == ref:
-                continue
-            keys = pred.get(was)  # type: ignore[call-overload]
-            if keys is not None and len(keys) == 1 and ref.__class__ is int and ref not in pred:  # nearly always
-                del pred[was], succ[was][node]  # type: ignore[arg-type]
-                pred[ref] = succ[ref][node] = keys  # type: ignore[index]
-            else:
-                self._unlink(node, position, was)
-                self._link(node, position, ref)
-        self._note("operands", node)
 
     def _require(self, where: str, refs: Iterable[Ref]) -> None:
         wrong = self.missing(refs)
@@ -314,8 +244,3 @@ class Graph(LockedGraph):
         data["loc"] = tuple(dict.fromkeys(data["loc"] + self._node[old]["loc"]))
         if data["prov"].by == self.by and self.by != "capture":
             data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, old))))
-
-    def _note(self, verb: str, node: int) -> None:
-        if self.journal is not None:
-            self.journal.append(Edit(verb, node, self.by))
-

@@ -28,6 +28,7 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList, SequentialCell
 from minigraph.nn.conv import Conv2d
 from minigraph.nn.conv1d import Conv1d
+from minigraph.nn.conv1d_transpose import Conv1dTranspose
 from minigraph.nn.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.dynamic_lr import (
     cosine_decay_lr,
@@ -39,6 +40,7 @@ from minigraph.nn.dynamic_lr import (
     warmup_lr,
 )
 from minigraph.nn.layers import Dense, Dropout, Embedding, Flatten, Identity
+from minigraph.nn.layers_more import Dropout1d, Dropout2d, OneHot, Pad
 from minigraph.nn.learning_rate_schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -54,8 +56,10 @@ from minigraph.nn.loss_likelihood import BCELoss, BCEWithLogitsLoss, KLDivLoss, 
 from minigraph.nn.loss_more import (
     CosineEmbeddingLoss,
     HingeEmbeddingLoss,
+    MAELoss,
     MarginRankingLoss,
     PoissonNLLLoss,
+    RMSELoss,
     SoftmaxCrossEntropyWithLogits,
 )
 from minigraph.nn.norm import BatchNorm1d, BatchNorm2d, LayerNorm
@@ -64,7 +68,9 @@ from minigraph.nn.optim import SGD, Adam, AdamWeightDecay, Momentum
 from minigraph.nn.optim_more import AdamW, RMSProp
 from minigraph.nn.optimizer import Optimizer
 from minigraph.nn.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
+from minigraph.nn.pool_adaptive import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d
 from minigraph.nn.recurrent import GRU, LSTM, RNN
+from minigraph.nn.recurrent_cells import GRUCell, LSTMCell, RNNCell
 from minigraph.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
 from minigraph.nn.wrap_eval import WithEvalCell
@@ -81,6 +87,10 @@ __all__ = [
     "Adam",
     "AdamW",
     "AdamWeightDecay",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
     "AvgPool1d",
     "AvgPool2d",
     "BCELoss",
@@ -90,6 +100,7 @@ __all__ = [
     "Cell",
     "CellList",
     "Conv1d",
+    "Conv1dTranspose",
     "Conv2d",
     "Conv2dTranspose",
     "ConvTranspose2d",
@@ -98,10 +109,13 @@ __all__ = [
     "CrossEntropyLoss",
     "Dense",
     "Dropout",
+    "Dropout1d",
+    "Dropout2d",
     "Embedding",
     "ExponentialDecayLR",
     "FastGelu",
     "Flatten",
+    "GRUCell",
     "GroupNorm",
     "HShrink",
     "HSigmoid",
@@ -113,12 +127,14 @@ __all__ = [
     "InverseDecayLR",
     "KLDivLoss",
     "L1Loss",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "LearningRateSchedule",
     "LogSigmoid",
     "LogSoftmax",
     "LossBase",
+    "MAELoss",
     "MSELoss",
     "MarginRankingLoss",
     "MaxPool1d",
@@ -128,14 +144,18 @@ __all__ = [
     "MultiheadAttention",
     "NLLLoss",
     "NaturalExpDecayLR",
+    "OneHot",
     "Optimizer",
     "PReLU",
+    "Pad",
     "Parameter",
     "ParameterTuple",
     "PoissonNLLLoss",
     "PolynomialDecayLR",
+    "RMSELoss",
     "RMSNorm",
     "RMSProp",
+    "RNNCell",
     "ReLU",
     "ReLU6",
     "SeLU",

@@ -160,7 +160,10 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """Its input, unchanged."""
+    """Its input, unchanged; what it is made with does not matter, so that it may stand in for any layer."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
 
     def construct(self, input: Any) -> Any:
         """The input."""

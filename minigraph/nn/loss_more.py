@@ -58,6 +58,35 @@ class HingeEmbeddingLoss(LossBase):
         return self.get_loss(ops.where(labels > 0, logits, ops.relu(self.margin - logits)))
 
 
+class MAELoss(LossBase):
+    """``L1Loss`` under its other name: absolute differences.
+
+    >>> from minigraph import Tensor
+    >>> print(MAELoss()(Tensor([1.0, 3.0]), Tensor([0.0, 0.0])))
+    2.0
+    """
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        """The loss: f32[] unless the reduction is "none"."""
+        return self.get_loss((logits - label).abs())
+
+
+class RMSELoss(LossBase):
+    """The square root of the mean of squared differences.
+
+    >>> from minigraph import Tensor
+    >>> print(RMSELoss()(Tensor([3.0, 5.0]), Tensor([0.0, 0.0])))
+    4.1231055
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        """The loss: f32[]."""
+        return ops.sqrt(self.get_loss((logits - label) ** 2))
+
+
 class MarginRankingLoss(LossBase):
     """max(0, margin - y (a - b)): nothing where the label y says by its sign which is larger, by the margin at least.
 

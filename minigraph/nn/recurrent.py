@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, ValueArgument
+from minigraph.errors import ShapeError
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
 from minigraph.nn.layers import Dropout
+from minigraph.nn.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, known_nonlinearity
 from minigraph.tensor import Parameter
 from minigraph.types import DType, float32
 
-State = tuple[Any, ...]  # of one layer and direction: [N, hidden_size] each, the output first
 
-
-class Recurrent(Cell):
-    """The base: layers upon each other, each forward or in both directions; subclasses define ``step``.
+class Recurrent(Step, Cell):
+    """The base: layers upon each other, each forward or in both directions; subclasses have the ``step``.
 
     Parameters of layer ``k``: ``weight_ih_lk`` [gates hidden_size, inputs], ``weight_hh_lk``
     [gates hidden_size, hidden_size], with ``has_bias`` ``bias_ih_lk`` and ``bias_hh_lk``; those of the backward
@@ -26,9 +25,6 @@ class Recurrent(Cell):
 
     Raises ``ValueError`` for sizes below 1.
     """
-
-    gates: int = 1
-    states: int = 1
 
     def __init__(
         self,
@@ -61,10 +57,6 @@ class Recurrent(Cell):
         rows = self.gates * self.hidden_size
         inputs = self.hidden_size * len(self.directions) if layer else self.input_size
         return {"weight_ih": (rows, inputs), "weight_hh": (rows, self.hidden_size)}.get(kind, (rows,))
-
-    def step(self, x: Any, h: Any, state: State) -> State:
-        """The next state; ``x`` and ``h`` are input and output state times their weights, all gates in a row."""
-        raise ValueArgument(f"{type(self).__name__}: a Recurrent defines step(x, h, state)")
 
     # ---- the loop ----------------------------------------------------------------------------------
 
@@ -127,9 +119,6 @@ class Recurrent(Cell):
             )
         return [tuple(state[i] for state in given) for i in range(count)]
 
-    def _split(self, gates: Any) -> tuple[Any, ...]:
-        return ops.chunk(gates, self.gates, 1)
-
     def extend_repr(self) -> str:
         """Sizes and directions."""
         return (
@@ -138,8 +127,8 @@ class Recurrent(Cell):
         )
 
 
-class RNN(Recurrent):
-    """h' = tanh(W x + b + U h + c), or relu with ``nonlinearity="relu"`` (Elman 1990).
+class RNN(ElmanStep, Recurrent):
+    """Layers of ``ElmanStep``.
 
     >>> from minigraph import ops
     >>> outputs, last = RNN(3, 4)(ops.ones((5, 2, 3)))
@@ -160,20 +149,11 @@ class RNN(Recurrent):
         dtype: DType = float32,
     ) -> None:
         super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueArgument(f"For 'RNN', the 'nonlinearity' must be in ['tanh', 'relu'], but got {nonlinearity}.")
-        self.nonlinearity = nonlinearity
-
-    def step(self, x: Any, h: Any, state: State) -> State:
-        """The next h."""
-        return (ops.relu(x + h) if self.nonlinearity == "relu" else ops.tanh(x + h),)
+        self.nonlinearity = known_nonlinearity("RNN", nonlinearity)
 
 
-class LSTM(Recurrent):
-    """c' = f c + i g and h' = o tanh(c') (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000).
-
-    i, f and o are sigmoids and g is a tanh of W x + b + U h + c; their rows in the weights stand in the order
-    i, f, g, o. The state is a pair (h, c).
+class LSTM(LSTMStep, Recurrent):
+    """Layers of ``LSTMStep``.
 
     >>> from minigraph import ops
     >>> outputs, (h, c) = LSTM(3, 4, bidirectional=True)(ops.ones((5, 2, 3)))
@@ -181,31 +161,12 @@ class LSTM(Recurrent):
     ((5, 2, 8), (2, 2, 4), (2, 2, 4))
     """
 
-    gates, states = 4, 2
 
-    def step(self, x: Any, h: Any, state: State) -> State:
-        """The next h and c."""
-        i, f, g, o = self._split(x + h)
-        c = ops.sigmoid(f) * state[1] + ops.sigmoid(i) * ops.tanh(g)
-        return ops.sigmoid(o) * ops.tanh(c), c
-
-
-class GRU(Recurrent):
-    """h' = (1 - z) n + z h with n = tanh(W x + b + r (U h + c)) (Cho et al. 2014, with r after the product).
-
-    r and z are sigmoids of W x + b + U h + c; the rows in the weights stand in the order r, z, n.
+class GRU(GRUStep, Recurrent):
+    """Layers of ``GRUStep``.
 
     >>> from minigraph import ops
     >>> outputs, last = GRU(3, 4, batch_first=True)(ops.ones((2, 5, 3)))
     >>> outputs.shape, last.shape
     ((2, 5, 4), (1, 2, 4))
     """
-
-    gates = 3
-
-    def step(self, x: Any, h: Any, state: State) -> State:
-        """The next h."""
-        (xr, xz, xn), (hr, hz, hn) = self._split(x), self._split(h)
-        z = ops.sigmoid(xz + hz)
-        n = ops.tanh(xn + ops.sigmoid(xr + hr) * hn)
-        return ((1.0 - z) * n + z * state[0],)

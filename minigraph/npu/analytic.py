@@ -21,15 +21,16 @@ def layout_cycles(layout: Layout, chip: Chip) -> int:
     cube = sum(cube_cycles(plan, chip) for plan in layout.cube)
     vector = vector_cycles(layout.vector, chip) if layout.vector else 0
     scalar = scalar_cycles(layout.scalar, chip) if layout.scalar else 0
-    return side_by_side(layout, cube, vector) + scalar
+    before = sum(vector_cycles(plan, chip) for plan in layout.before)
+    return before + side_by_side(layout, cube, vector) + scalar
 
 
 def side_by_side(layout: Layout, cube: int, vector: int) -> int:
-    """Cycles of cube and vector work: the vector cores start when the first tile is out, end after the last."""
+    """Cycles of cube and vector work: the vector cores start when the first piece is out, end after the last."""
     if not layout.mixed or layout.vector is None:
         return cube + vector
-    tiles = max(min(layout.cube[-1].per_core, layout.vector.per_core), 1)
-    return max(cube, vector) + ceil(min(cube, vector) / tiles)
+    steps = layout.steps or max(min(layout.cube[-1].per_core, layout.vector.per_core), 1)
+    return max(cube, vector) + ceil(min(cube, vector) / steps)
 
 
 def scalar_cycles(plan: ScalarPlan, chip: Chip) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 
-from minigraph.npu.measure import Part
+from minigraph.npu.cost import Part
 from minigraph.npu.report import Report
 from minigraph.npu.rows import NodeRow
 from minigraph.types import TensorType

@@ -2,76 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
 from minigraph.errors import MinigraphError, UnknownName, did_you_mean
 from minigraph.npu import account, analytic, costs, cube_time, queues
 from minigraph.npu.chip import Chip
+from minigraph.npu.cost import Cost, Part
 from minigraph.npu.lower import program_of
 from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
 from minigraph.npu.program import QUEUES, Program
-from minigraph.npu.record import Skip, Span
+from minigraph.npu.repeated import repeated
 from minigraph.npu.tiling import layout_of
 
 ENGINES = ("event", "analytic")
 ROOF = 0.8  # part of a roof or of a pipe from which the vendor's profiler calls it the limit
-
-
-@dataclass(frozen=True)
-class Part:
-    """One plan at work: on which cores, from when (cycles after the node's first), and each queue's account.
-
-    ``busy``, ``wait`` and ``idle`` are cycles of the busiest core and add up to ``cycles`` for each queue.
-    ``cores`` cores take part, on average for ``share`` of the busiest one's time.
-    """
-
-    core: str
-    offset: int
-    cycles: int
-    cores: int
-    share: float
-    busy: Mapping[str, int]
-    wait: Mapping[str, int]
-    idle: Mapping[str, int]
-    spans: tuple[Span, ...] = ()
-    skips: tuple[Skip, ...] = ()
-    critical: Mapping[str, float] | None = None
-
-
-@dataclass(frozen=True)
-class Cost:
-    """One job's cost: ``cycles`` from first instruction to last, ``head_us`` before, never less than ``bound``.
-
-    ``bytes`` by memory level over all cores; ``use`` is the part of the cube's peak reached (0 to 1).
-    """
-
-    layout: Layout
-    cycles: int
-    head_us: float
-    parts: tuple[Part, ...]
-    bytes: Mapping[str, float]
-    bound: int
-    use: float
-    verdict: str
-
-    @property
-    def critical(self) -> dict[str, float]:
-        """Cycles by what bound them: of all parts in turn, or in a mixed node of the longest one.
-
-        What the other one adds to that is "other cores".
-        """
-        chosen = [max(self.parts, key=lambda part: part.cycles)] if self.layout.mixed else list(self.parts)
-        found: Counter[str] = Counter()
-        for part in chosen:
-            found.update(part.critical or {})
-        rest = self.cycles - sum(part.cycles for part in chosen)
-        if found and rest:
-            found["other cores"] += rest
-        return dict(found)
 
 
 @lru_cache(maxsize=8192)
@@ -79,6 +26,9 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
     """The cost of a job; equal jobs are priced once. Raises ``UnknownName`` for an engine nobody knows."""
     if engine not in ENGINES:
         raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
+    if job.inside:
+        inner, times = zip(*job.inside, strict=True)
+        return repeated([cost_of(one, chip, engine, schedule) for one in inner], times, chip, job.notes)
     layout = layout_of(job, chip, schedule)
     programs = [program_of(plan, chip) for plan in layout.plans]
     measure = _stepped if engine == "event" else _estimated
@@ -89,7 +39,7 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
         for level, moved in account.level_bytes(program).items():
             levels[level] += moved
     bound = bound_cycles(job, layout, chip)
-    head = chip.task.head_us + (chip.task.mix_extra_us if layout.mixed else 0.0)
+    head = chip.task.head_us + (chip.task.mix_extra_us if all(layout.units) else 0.0)
     compute = compute_bound(layout, chip)
     verdict = verdict_of(levels, compute, cycles, placed, chip)
     return Cost(layout, cycles, head, placed, levels, bound, _cube_use(layout, chip, cycles), verdict)
@@ -97,10 +47,12 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
 
 def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
     """Cycles of a job by the closed form, its head included; 0 for a job that asks for nothing."""
+    if job.inside:
+        return sum(often * price(inner, chip, schedule) for inner, often in job.inside)
     layout = layout_of(job, chip, schedule)
     if not layout.plans:
         return 0
-    head = chip.task.head_us + (chip.task.mix_extra_us if layout.mixed else 0.0)
+    head = chip.task.head_us + (chip.task.mix_extra_us if all(layout.units) else 0.0)
     return ceil(head * chip.cores.freq_mhz) + analytic.layout_cycles(layout, chip)
 
 
@@ -139,8 +91,9 @@ def _placed(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
     if not layout.mixed:
         starts = [sum(part.cycles for part in parts[:i]) for i in range(len(parts))]
         return sum(part.cycles for part in parts), tuple(map(_moved, parts, starts))
-    cube = sum(part.cycles for part in parts[:-1])
-    total = analytic.side_by_side(layout, cube, parts[-1].cycles)
+    first = sum(part.cycles for part in parts[: len(layout.before)])
+    cube = sum(part.cycles for part in parts[:-1]) - first
+    total = first + analytic.side_by_side(layout, cube, parts[-1].cycles)
     starts = [sum(part.cycles for part in parts[:i]) for i in range(len(parts) - 1)]
     return total, tuple(map(_moved, parts, [*starts, total - parts[-1].cycles]))
 

@@ -15,7 +15,7 @@ class Job:
     """One node as the chip sees it: its work, dtype, largest tensor and unit; jobs that are equal cost the same.
 
     ``cold`` is the part of the bytes read that L2 does not hold when the node starts, 0 to 1; ``largest`` the bytes
-    of the largest operand.
+    of the largest operand. A node with bodies is the jobs ``inside``, each with how often it runs.
     """
 
     work: Work
@@ -25,6 +25,7 @@ class Job:
     cold: float = 0.0
     notes: tuple[str, ...] = ()
     largest: int = 0
+    inside: tuple[tuple[Job, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Schedule:
     ``cores`` and ``tile`` (elements) for vector work; ``base`` (m, n, k of a block), ``step_k`` (blocks per
     load), ``grid`` (cores along m and n), ``split_k``, ``unit_flag`` (stores start before the tile is done)
     and the operands ``ready`` in the cube's format ("a", "b", "ab") for the cube; ``buffers`` (1 single, 2 double)
-    for both; ``conflict`` (bank conflicts), ``bypass`` (stores stay in L2) and ``together`` (all cores load the same
-    addresses in the same order).
+    for both; ``conflict`` (bank conflicts), ``bypass`` (stores stay in L2), ``together`` (all cores load the same
+    addresses in the same order) and ``prepare`` (vector cores may turn operands into NZ first).
     """
 
     cores: int | None = None
@@ -50,6 +51,7 @@ class Schedule:
     conflict: bool = False
     bypass: bool = False
     together: bool = False
+    prepare: bool = True
 
 
 DEFAULT = Schedule()
@@ -115,19 +117,23 @@ class VectorPlan:
 class CubePlan:
     """A matrix product in tiles of ``bm`` x ``bn``, k in blocks of ``bk``, ``step_k`` blocks per load from L2.
 
-    ``blocks`` is the number of k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's
-    loads that comes from device memory; ``turned_a`` and ``turned_b`` whether they become NZ on the way,
-    ``drag_a`` and ``drag_b`` the cycles per byte their rows lose there. A convolution's left operand is ``window``
-    > 1 times larger in the cube than in L1, where each of its bytes stands for ``1 / image``; its tiles cover
-    ``spans`` rows of results. A ``resident`` operand ("a" or "b") is loaded once for ``run`` tiles in a row.
-    Without ``stores`` the results stay in the core, for its vector unit (coupled chips). ``reads``: bytes from
-    device memory per byte left there. ``together``: all cores load the same addresses.
+    These are whole cubes; ``m``, ``n`` and ``k`` are what of them is loaded and stored. ``blocks`` is the number of
+    k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's loads that comes from device memory;
+    ``turned_a`` and ``turned_b`` whether they become NZ on the way, ``drag_a`` and ``drag_b`` the cycles per byte
+    their rows lose there. A convolution (``window`` > 1, ``stride`` along a row) loads ``image`` bytes of its left
+    operand for each byte the cube gets; its tiles cover ``spans`` rows of results. A ``resident`` operand ("a" or
+    "b") is loaded once for ``run`` tiles in a row. Without ``stores`` the results stay in the core, for its vector
+    unit (coupled chips). ``reads``: bytes from device memory per byte left there. ``together``: all cores load the
+    same addresses.
     """
 
     dtype: DType
     bm: int
     bn: int
     bk: int
+    m: int
+    n: int
+    k: int
     blocks: int
     step_k: int
     split_k: int
@@ -189,14 +195,19 @@ Plan = VectorPlan | CubePlan | ScalarPlan
 class Layout:
     """All plans of one node.
 
-    Cube plans run one after another; with ``mixed``, the vector plan works on each tile as it comes out.
-    ``notes`` say what the figures leave out or what stays idle.
+    Cube plans run one after another; with ``mixed``, the vector plan works on each of ``steps`` pieces as it comes out
+    (0: on each tile). ``before`` are plans of the vector cores that have to be done first.
+    ``notes`` say what the figures leave out or what stays idle. ``inside`` are the layouts of a node's bodies, which
+    run one after another.
     """
 
     cube: tuple[CubePlan, ...] = ()
     vector: VectorPlan | None = None
     scalar: ScalarPlan | None = None
     notes: tuple[str, ...] = ()
+    inside: tuple[Layout, ...] = ()
+    steps: int = 0
+    before: tuple[VectorPlan, ...] = ()
 
     @property
     def mixed(self) -> bool:
@@ -206,7 +217,15 @@ class Layout:
     @property
     def plans(self) -> tuple[Plan, ...]:
         """Every plan, in the order of work."""
-        return (*self.cube, *([self.vector] if self.vector else []), *([self.scalar] if self.scalar else []))
+        last = ([self.vector] if self.vector else []) + ([self.scalar] if self.scalar else [])
+        own = (*self.before, *self.cube, *last)
+        return own + tuple(plan for layout in self.inside for plan in layout.plans)
+
+    @property
+    def units(self) -> tuple[bool, bool]:
+        """Whether cube cores and whether vector cores have work."""
+        plans = self.plans
+        return any(isinstance(p, CubePlan) for p in plans), any(isinstance(p, VectorPlan) for p in plans)
 
     @property
     def cores(self) -> int:

@@ -16,7 +16,7 @@ def cold_parts(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bo
 
     ``warm``: the graph has run before, as in the middle of a training loop. Views share their operand's bytes.
     """
-    roots = _roots(graph, nodes)
+    roots = roots_of(graph, nodes)
     touched = 0
     last: dict[Ref, int] = {}
     found: dict[int, float] = {}
@@ -25,7 +25,8 @@ def cold_parts(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bo
             if graph.op(node).unit == "none":
                 continue
             operands = [roots.get(ref, ref) for ref in graph.ins(node)]
-            sizes = [graph.type(ref).nbytes for ref in graph.ins(node)]
+            sizes = [min(graph.type(ref).nbytes, graph.type(root).nbytes)
+                     for ref, root in zip(graph.ins(node), operands, strict=True)]  # fmt: skip
             missing = sum(
                 size
                 for ref, size in zip(operands, sizes, strict=True)
@@ -38,7 +39,7 @@ def cold_parts(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bo
     return found
 
 
-def _roots(graph: GraphReader, nodes: Sequence[int]) -> dict[Ref, Ref]:
+def roots_of(graph: GraphReader, nodes: Sequence[int]) -> dict[Ref, Ref]:
     """For each result of a free node the value whose bytes it shows."""
     roots: dict[Ref, Ref] = {}
     for node in nodes:

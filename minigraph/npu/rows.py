@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from minigraph.npu.chip import Chip
-from minigraph.npu.host import Band
-from minigraph.npu.measure import Cost, Part
+from minigraph.npu.cost import Cost, Part
+from minigraph.npu.host import Band, Task
 from minigraph.types import TensorType
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
@@ -58,8 +58,7 @@ class NodeRow:
     @property
     def kind(self) -> str:
         """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
-        layout = self.cost.layout
-        return KINDS.get((bool(layout.cube), layout.vector is not None), "AI_VECTOR_CORE")
+        return KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
 
     @property
     def head(self) -> int:
@@ -87,6 +86,12 @@ class NodeRow:
         head, body = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles)
         extra = self.cost.head_us - head.v
         return Band(self.us, body + head.lo + extra, body + head.hi + extra)
+
+    @property
+    def task(self) -> Task:
+        """The task as the host model sees it; kernels are told apart where they are compiled at first use."""
+        kind = f"{self.type}{self.ins}" if self.chip.task.online else ""
+        return Task(self.node, self.band, kind, self.cost.tasks)
 
     @property
     def busiest(self) -> tuple[str, float]:

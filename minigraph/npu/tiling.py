@@ -7,15 +7,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from math import ceil
 
+from minigraph.npu import analytic, cube_time
 from minigraph.npu.chip import Chip
-from minigraph.npu.cube_shapes import Product
+from minigraph.npu.cube_shapes import ACCUMULATOR, Product
 from minigraph.npu.cube_tiling import cube_notes, cube_plan
-from minigraph.npu.plan import DEFAULT, Job, Layout, ScalarPlan, Schedule
+from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, ScalarPlan, Schedule, VectorPlan
 from minigraph.npu.vector_tiling import vector_notes, vector_plan
+from minigraph.types import float32
 from minigraph.work import Macs, Work
 
 MIXED = "cube and vector cores work together and meet in L2 (MIX)"
+PREPARED = "vector cores turn operands into NZ first: their rows start at addresses not divisible by 32"
+ZEROS = "groups narrower than the cube are taken together: {0} products for each that is wanted"
+BAND_ROWS = 128  # rows a core takes at once through products and what is between them, as attention kernels do
 ESTIMATE = "estimate only: bytes through the memory system, no instruction model"
 
 
@@ -36,17 +42,99 @@ def layout_of(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> Layout:
 
 
 def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedule, notes: tuple[str, ...]) -> Layout:
+    between = _rows_between(job, macs)
+    if between is not None:
+        return _chain_layout(job, macs, between, chip, schedule, notes)
     alone = epilogue_is_free(job.work, macs, job.dtype.itemsize)
     item = _stored_item(job.work, macs) if alone else job.dtype.itemsize
-    products = [Product(m, job.dtype, item or job.dtype.itemsize, job.cold) for m in macs]
     apart = alone or chip.family == "split"  # cube and vector units meet in L2, not in one core's UB
-    plans = tuple(replace(cube_plan(product, chip, schedule), stores=apart) for product in products)
-    for product, plan in zip(products, plans, strict=True):
-        notes += tuple(note for note in cube_notes(product, plan, chip) if note not in notes)
+    found = _cube_plans(job, macs, item or job.dtype.itemsize, apart, chip, schedule)
     if alone:
-        return Layout(cube=plans, notes=notes)
+        return replace(found, notes=notes + found.notes)
     vector = vector_plan(_after_cube(job, macs, apart), chip, DEFAULT)
-    return Layout(cube=plans, vector=vector, notes=(*notes, MIXED) if apart else notes)
+    return replace(found, vector=vector, notes=(*notes, *found.notes, *([MIXED] if apart else [])))
+
+
+def _cube_plans(job: Job, macs: tuple[Macs, ...], item: int, apart: bool, chip: Chip, schedule: Schedule) -> Layout:
+    """A plan for each product, what has to be done before, and what a reader should know of them."""
+    plans, before, notes = [], tuple[VectorPlan, ...](), dict[str, None]()
+    for one in macs:
+        together = bundled(one, chip)
+        product = Product(together, job.dtype, item, job.cold)
+        plan, first = _prepared(product, chip, schedule)
+        plans.append(replace(plan, stores=apart, macs=one.total))
+        before += first
+        notes |= dict.fromkeys(cube_notes(product, plan, chip) + ((PREPARED,) if first else ()))
+        if together.total > one.total:
+            notes[ZEROS.format(together.total // one.total)] = None
+    return Layout(cube=tuple(plans), before=before, notes=tuple(notes))
+
+
+def _prepared(product: Product, chip: Chip, schedule: Schedule) -> tuple[CubePlan, tuple[VectorPlan, ...]]:
+    """The plan of a product; where rows at odd addresses cost more, vector cores turn these operands into NZ first."""
+    plan, macs, size = cube_plan(product, chip, schedule), product.macs, product.dtype.itemsize
+    odd = "a" * bool(plan.drag_a) + "b" * bool(plan.drag_b)
+    if not odd or not schedule.prepare:
+        return plan, ()
+    other = cube_plan(product, chip, replace(schedule, ready=schedule.ready + odd))
+    sizes = {"a": macs.b * macs.m * macs.k, "b": macs.b * macs.k * macs.n}
+    copies = tuple(
+        vector_plan(Job(Work(read=n * size, written=n * size), product.dtype, n, "move", product.cold), chip)
+        for n in (sizes[name] for name in odd)
+    )
+    price = sum(analytic.vector_cycles(copy, chip) for copy in copies) + chip.sync.xcore
+    price += ceil(chip.task.mix_extra_us * chip.cores.freq_mhz)
+    cheaper = price + cube_time.cube_cycles(other, chip) < cube_time.cube_cycles(plan, chip)
+    return (other, copies) if cheaper else (plan, ())
+
+
+def bundled(macs: Macs, chip: Chip) -> Macs:
+    """Groups of a convolution that are narrower than the cube, several of them as one with zeros between.
+
+    >>> from minigraph.npu.registry import chip_named
+    >>> bundled(Macs(256, 4096, 9, 1, window=9), chip_named("ascend910b1"))[:4]
+    (16, 4096, 144, 16)
+    """
+    if macs.window == 1 or macs.b == 1:
+        return macs
+    wide = max(macs.n, macs.k // macs.window)
+    many = min(macs.b, max(1, chip.cube.n // wide))
+    return macs._replace(b=ceil(macs.b / many), k=macs.k * many, n=macs.n * many)
+
+
+# ---- products with rows seen whole between them ----------------------------------------------------
+
+
+def _rows_between(job: Job, macs: tuple[Macs, ...]) -> Macs | None:
+    """The product whose rows are seen whole before the next one takes them, as in attention."""
+    if len(macs) < 2 or not job.work.rows:
+        return None
+    rows = job.work.rows[0] * job.work.rows[1]
+    return next((m for m in macs[:-1] if m.b * m.m * m.n == rows), None)
+
+
+def _chain_layout(
+    job: Job, macs: tuple[Macs, ...], between: Macs, chip: Chip, schedule: Schedule, notes: tuple[str, ...]
+) -> Layout:
+    """Products and rows in one kernel: a core takes bands of rows through all of it, and the vector cores beside it.
+
+    What is between the products goes through L2 on chips whose cores are split, and never to device memory.
+    """
+    bands = between.b * ceil(between.m / BAND_ROWS)
+    cores = min(chip.cores.aic, bands)
+    apart = chip.family == "split"
+    own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
+    found = _cube_plans(job, macs, job.dtype.itemsize, apart, chip, own)
+    results, size = between.b * between.m * between.n, job.dtype.itemsize
+    work = replace(job.work, macs=(), read=ACCUMULATOR * results * apart, written=size * results * apart)
+    inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0)
+    vectors = cores * chip.vector_cores // chip.cores.aic
+    vector = vector_plan(inner, chip, Schedule(cores=vectors, bypass=True))  # a core's own place in L2, used again
+    mixed = (MIXED,) if apart else ()
+    return replace(found, vector=vector, notes=(*notes, *found.notes, *mixed), steps=found.cube[0].per_core)
+
+
+# ---- products with other work behind them ----------------------------------------------------------
 
 
 def epilogue_is_free(work: Work, macs: tuple[Macs, ...], itemsize: int) -> bool:
@@ -56,6 +144,8 @@ def epilogue_is_free(work: Work, macs: tuple[Macs, ...], itemsize: int) -> bool:
     most two simple operations per result, with no more than rows read beside the operands.
     """
     lanes = dict(work.lanes)
+    if not lanes:
+        return True
     results = sum(m.b * m.m * m.n for m in macs)
     operands = sum(_operand_bytes(m, itemsize) for m in macs)
     beside = work.read - operands
@@ -64,7 +154,8 @@ def epilogue_is_free(work: Work, macs: tuple[Macs, ...], itemsize: int) -> bool:
 
 
 def _operand_bytes(macs: Macs, itemsize: int) -> int:
-    return (macs.b * macs.m * macs.k // macs.window + macs.b * macs.k * macs.n) * itemsize
+    image = macs.m * macs.k * macs.down * macs.across // macs.window
+    return macs.b * (image + macs.k * macs.n) * itemsize
 
 
 def _folded(macs: Macs, read: int) -> Macs:
@@ -84,6 +175,5 @@ def _after_cube(job: Job, macs: tuple[Macs, ...], apart: bool) -> Job:
     product = results * job.dtype.itemsize if apart else 0
     beside = max(0, job.work.read - sum(_operand_bytes(m, job.dtype.itemsize) for m in macs))
     work = replace(job.work, macs=(), read=product + beside)
-    return replace(
-        job, work=work, elements=max(job.elements, results), cold=job.cold * beside / max(product + beside, 1)
-    )
+    elements = job.work.rows[0] * job.work.rows[1] if job.work.rows else results
+    return replace(job, work=work, elements=max(elements, 1), cold=job.cold * beside / max(product + beside, 1))

@@ -128,12 +128,13 @@ def _tilings_across(job: Job, cores: int, fit: int, schedule: Schedule) -> Itera
     band = min(job.work.run, max(1, fit))
     while True:
         bands, deep = ceil(count / band), max(1, min(length, fit // band))
-        pieces = ceil(length / deep)
-        yield Tiling(min(cores, bands), bands * pieces, job.work.passes if pieces > 1 else 1, across=band)
-        if bands * FEW <= cores:
-            shared = max(pieces, cores // bands)
-            meetings = max(1, job.work.passes - 1)
-            yield Tiling(min(cores, bands * shared), bands * shared, job.work.passes, meetings, band)
+        for pieces in {min(length, ceil(length / deep) * more) for more in (1, 2, 4, 8, 16)}:
+            sweeps = job.work.passes if ceil(length / deep) > 1 else 1
+            yield Tiling(min(cores, bands), bands * pieces, sweeps, across=band)
+            if bands * FEW <= cores:
+                shared = max(pieces, cores // bands)
+                meetings = max(1, job.work.passes - 1)
+                yield Tiling(min(cores, bands * shared), bands * shared, job.work.passes, meetings, band)
         if band * job.dtype.itemsize < 2 * BAND:
             return
         band = ceil(band / 2)

@@ -10,6 +10,7 @@ from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
 from minigraph.ops.functional.elementary import *  # noqa: F403
+from minigraph.ops.functional.factors import *  # noqa: F403
 from minigraph.ops.functional.linalg import *  # noqa: F403
 from minigraph.ops.functional.losses import *  # noqa: F403
 from minigraph.ops.functional.making import *  # noqa: F403

@@ -190,7 +190,7 @@ def _products(weight: TensorType, result: TensorType, group: int) -> tuple[int, 
 
 def _conv2d_work(out: TensorType, x: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: Any) -> Work:
     pixels, taps, filters, window = _products(weight, out, group)
-    macs = Macs(group, pixels, taps, filters, window, weight.shape[2], out.shape[3], stride)
+    macs = Macs(group, pixels, taps, filters, window, weight.shape[2], out.shape[3], *stride)
     return Work(macs=(macs,)) + traffic(out, (x, weight))
 
 
@@ -208,7 +208,7 @@ def _input_grad_work(
 
 def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: int, stride: Pair, **attrs: Any) -> Work:
     pixels, taps, filters, window = _products(out, g, group)
-    macs = Macs(group, taps, pixels, filters, window, stride=stride)
+    macs = Macs(group, taps, pixels, filters, window, 0, 0, *stride)
     return Work(macs=(macs,)) + traffic(out, (g, x))
 
 

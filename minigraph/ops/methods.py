@@ -88,7 +88,8 @@ def in_both_words(fn: Callable[..., Any]) -> Callable[..., Any]:
     >>> in_both_words(lambda x, axis: axis)(0, dim=1)
     1
     """
-    known = inspect.signature(fn).parameters
+    code = getattr(inspect.unwrap(fn), "__code__", None)  # asking for the signature takes thirty times as long
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
     other = {word: own for words in SYNONYMS for own in words if own in known for word in words if word not in known}
     if not other:
         return fn

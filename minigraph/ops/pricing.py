@@ -53,8 +53,9 @@ def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> 
     if moved == sorted(moved):
         return Work()
     run = math.prod(x.shape[kept:])
-    lanes = () if run > 1 else (("transpose", x.size),)
-    return Work(lanes=lanes, run=run) + traffic(out, (x,))
+    if run > 1:
+        return Work(run=run) + traffic(out, (x,))
+    return Work(lanes=(("transpose", x.size),)) + traffic(out, (x,))
 
 
 def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:

@@ -16,6 +16,7 @@ import numpy as np
 
 from minigraph.errors import MinigraphError, UsageError, VerifyError
 from minigraph.ir.graph import Graph
+from minigraph.ir.records import Literal
 from minigraph.ir.verify import verify_nodes
 from minigraph.loc import is_ours
 from passes.lab.reproducer import Reproducer, save
@@ -114,7 +115,9 @@ class Guard:
             return []
         try:
             load = "" if _is_shipped(step) else step.loc.rpartition(":")[0]
-            path = save(Reproducer(validator.before, str(step), validation.seed, what), validation.folder, load)
+            inputs = tuple(map(Literal, validation.inputs)) if validation.inputs is not None else None
+            saved = Reproducer(validator.before, str(step), validation.seed, what, inputs)
+            path = save(saved, validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]
         return [f"saved; to see it again: minigraph bisect {path}{f' --load {load}' if load else ''}"]

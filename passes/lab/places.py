@@ -45,11 +45,11 @@ def _varied(place: Place, rng: np.random.Generator) -> Place:
     twins = [(a, b) for a in range(count) for b in range(a) if place.operands[a] == place.operands[b]]
     if twins and rng.random() < 0.5:
         return _bound(place, *twins[int(rng.integers(len(twins)))])
-    if count < 2:
+    if not count:
         return place
     position = int(rng.integers(count))
     operand = place.operands[position]
-    return _bound(place, position, Tensor(drawn(rng, operand.type, "simple", operand.span)))
+    return _bound(place, position, Tensor(drawn(rng, operand.type, "normal", operand.span)))
 
 
 def _bound(place: Place, position: int, value: int | Tensor) -> Place:

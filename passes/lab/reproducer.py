@@ -22,25 +22,39 @@ from typing import NamedTuple
 
 from minigraph.errors import ParseError, UsageError
 from minigraph.ir.graph import Graph
+from minigraph.ir.records import Literal
+from minigraph.ir.scanner import Scanner, unpacked
 from minigraph.ir.text import parse, to_text
+from minigraph.ir.values import Writer
 
 HEAD = "# minigraph reproducer: minigraph bisect "
+FIELDS = ("pipeline", "seed", "inputs", "literal")  # the first lines; then what was told
 
 
 class Reproducer(NamedTuple):
-    """A graph, the pipeline that fails on it as text, the seed of the inputs, and what was told."""
+    """A graph, the pipeline that fails on it as text, and what it is run on: ``inputs``, or random ones of ``seed``.
+
+    ``told`` is what was wrong.
+    """
 
     graph: Graph
     pipeline: str
     seed: int = 0
     told: str = ""
+    inputs: tuple[Literal, ...] | None = None
 
     def text(self, file: str = "FILE", load: str = "") -> str:
         """The file's content; ``file`` is its name and ``load`` what has to be loaded, for the command on top."""
-        comments = [f"# {line}" for line in self.told.splitlines()]
         command = HEAD + file + (f" --load {load}" if load else "")
-        head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *comments]
-        return "\n".join([*head, to_text(self.graph)])
+        head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *self._inputs()]
+        return "\n".join([*head, *(f"# {line}" for line in self.told.splitlines()), to_text(self.graph)])
+
+    def _inputs(self) -> list[str]:
+        if self.inputs is None:
+            return []
+        writer = Writer()
+        shown = f"# inputs: {writer.value(self.inputs)}"
+        return [shown, *(f"# literal: {line.strip()}" for line in writer.trailer() if "=" in line)]
 
 
 def save(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "") -> Path:
@@ -68,12 +82,29 @@ def read(text: str) -> Reproducer:
     """
     if not is_reproducer(text):
         raise ParseError(f"reproducer: the first line is not '{HEAD}...'")
-    comments = [line[2:] for line in takewhile(lambda line: line.startswith("# "), text.splitlines())]
-    fields = dict(line.split(": ", 1) for line in comments[1:3] if ": " in line)
-    seed = fields.get("seed", "")
+    lines = takewhile(lambda line: line.startswith("# "), text.splitlines()[1:])
+    fields: dict[str, list[str]] = {}
+    told: list[str] = []
+    for line in lines:
+        name, colon, value = line[2:].partition(": ")
+        if colon and name in FIELDS and not told:
+            fields.setdefault(name, []).append(value)
+        else:
+            told.append(line[2:])
+    seed = "".join(fields.get("seed", ()))
     if "pipeline" not in fields or not seed.isdecimal():
         raise ParseError("reproducer: the lines '# pipeline: ...' and '# seed: ...' should follow the first")
-    return Reproducer(parse(text), fields["pipeline"], int(seed), "\n".join(comments[3:]))
+    return Reproducer(parse(text), fields["pipeline"][0], int(seed), "\n".join(told), _inputs(fields))
+
+
+def _inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
+    if "inputs" not in fields:
+        return None
+    literals = dict(unpacked(Scanner(line, "reproducer")) for line in fields.get("literal", ()))
+    found = Scanner(fields["inputs"][0], "reproducer", literals).value()
+    if not isinstance(found, tuple) or not all(isinstance(item, Literal) for item in found):
+        raise ParseError("reproducer: the line '# inputs: ...' holds something else than arrays")
+    return found
 
 
 def is_reproducer(text: str) -> bool:

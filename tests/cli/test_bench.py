@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import benchmarks
-from minigraph.cli import bench
+from minigraph.cli import bench, main
 from minigraph.errors import UsageError
 
 
@@ -39,3 +39,9 @@ def test_without_a_checkout_it_says_where_the_benchmarks_are(monkeypatch, tmp_pa
     monkeypatch.setattr(bench, "BENCHMARKS", tmp_path)
     with pytest.raises(UsageError, match="the benchmarks come with the source"):
         bench.run_bench(parsed())
+
+
+def test_it_is_a_command(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(bench, "BENCHMARKS", tmp_path)
+    assert main(["bench", "eager"]) == 2
+    assert "bench: the benchmarks come with the source" in capsys.readouterr().err

@@ -17,6 +17,25 @@ TEXT = """graph tail(%0)
 """
 
 
+SEVEN = """from minigraph import Tensor, float32, ops
+from minigraph.op import apply
+from passes import rule
+
+
+@rule(once=True)
+def wrong_at_seven(x):
+    return apply("exp", x), apply("exp", x) + apply("cast", apply("equal", x, 7.0), dtype=float32)
+
+
+def f(x):
+    return ops.exp(x)
+
+
+def example_inputs():
+    return Tensor([7.0, 1.0])
+"""
+
+
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "tail.ir"
@@ -96,3 +115,14 @@ def test_mistakes_are_told_shortly(file, capsys):
     code, out, err = ran(file, "-p", "cse,dec", capsys=capsys)
     assert (code, out) == (2, "") and err.endswith("  cse,dec\n      ^\n")
     assert ran("missing.ir", capsys=capsys)[0] == 2
+
+
+def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, capsys):
+    """The rule is wrong for one number only, which random inputs would not hit."""
+    file = tmp_path / "seven_of_opt.py"
+    file.write_text(SEVEN)
+    set_context(save_graphs_path=str(tmp_path))
+    code, _, err = ran(f"{file}:f", "-p", "wrong_at_seven", "--load", str(file), "--validate", capsys=capsys)
+    assert code == 2 and "saved; to see it again" in err
+    assert main(["bisect", str(tmp_path / "f.repro.ir"), "--load", str(file)]) == 0
+    assert capsys.readouterr().out.startswith("rule 'wrong_at_seven'")

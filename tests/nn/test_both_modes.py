@@ -28,6 +28,10 @@ FURTHER_ACTIVATIONS = [
 
 # class -> several ways to make it, each with inputs
 EXAMPLES = {
+    nn.AdaptiveAvgPool1d: [(lambda: nn.AdaptiveAvgPool1d(3), (floats(2, 3, 7),))],
+    nn.AdaptiveAvgPool2d: [(lambda: nn.AdaptiveAvgPool2d((2, None)), (floats(2, 3, 5, 4),))],
+    nn.AdaptiveMaxPool1d: [(lambda: nn.AdaptiveMaxPool1d(3), (floats(2, 3, 7),))],
+    nn.AdaptiveMaxPool2d: [(lambda: nn.AdaptiveMaxPool2d((None, 3)), (floats(3, 5, 4),))],
     nn.AvgPool1d: [(lambda: nn.AvgPool1d(2, 2), (floats(2, 3, 6),))],
     nn.AvgPool2d: [
         (lambda: nn.AvgPool2d(3, 2, "pad", 1, True, False), (floats(1, 2, 6, 5),)),
@@ -50,6 +54,9 @@ EXAMPLES = {
     nn.Conv1d: [
         (lambda: nn.Conv1d(3, 4, 3), (floats(2, 3, 7),)),
         (lambda: nn.Conv1d(4, 2, 2, 2, "pad", 1, 2, 2, True), (floats(2, 4, 6),)),
+    ],
+    nn.Conv1dTranspose: [
+        (lambda: nn.Conv1dTranspose(4, 2, 3, 2, "pad", 1, 2, 2, True), (floats(2, 4, 6),)),
     ],
     nn.Conv2d: [
         (lambda: nn.Conv2d(3, 4, 3), (floats(2, 3, 6, 6),)),
@@ -76,6 +83,8 @@ EXAMPLES = {
         (lambda: nn.Dense(3, 2, activation=nn.GELU()), (floats(3),)),
     ],
     nn.Dropout: [(lambda: nn.Dropout(p=0.3), (floats(5, 5),))],
+    nn.Dropout1d: [(lambda: nn.Dropout1d(0.3), (floats(3, 5, 2),))],
+    nn.Dropout2d: [(lambda: nn.Dropout2d(0.3), (floats(3, 5, 2, 2),))],
     nn.Embedding: [(lambda: nn.Embedding(7, 3), (ints(7, 2, 4),))],
     nn.Flatten: [(lambda: nn.Flatten(), (floats(2, 3, 4),))],
     nn.GELU: [(lambda: nn.GELU(), (floats(2, 3),)), (lambda: nn.GELU(False), (floats(2, 3),))],
@@ -83,6 +92,7 @@ EXAMPLES = {
         (lambda: nn.GRU(3, 2), (floats(4, 2, 3),)),
         (lambda: nn.GRU(3, 2, 2, batch_first=True, bidirectional=True, dropout=0.2), (floats(2, 4, 3),)),
     ],
+    nn.GRUCell: [(lambda: nn.GRUCell(3, 2), (floats(4, 3), floats(4, 2)))],
     nn.GroupNorm: [
         (lambda: nn.GroupNorm(2, 4), (floats(2, 4, 3, 3),)),
         (lambda: nn.GroupNorm(1, 4, affine=False), (floats(2, 4),)),
@@ -96,12 +106,14 @@ EXAMPLES = {
         (lambda: nn.LSTM(3, 2), (floats(4, 2, 3),)),
         (lambda: nn.LSTM(3, 2, has_bias=False), (floats(4, 2, 3), (floats(1, 2, 2), floats(1, 2, 2)), ints(5, 2))),
     ],
+    nn.LSTMCell: [(lambda: nn.LSTMCell(3, 2), (floats(4, 3), (floats(4, 2), floats(4, 2))))],
     nn.LayerNorm: [
         (lambda: nn.LayerNorm((4,)), (floats(3, 4),)),
         (lambda: nn.LayerNorm((3, 4), 1, 1), (floats(2, 3, 4),)),
         (lambda: nn.LayerNorm((4,), 1, 2), (floats(2, 3, 4),)),
     ],
     nn.LogSoftmax: [(lambda: nn.LogSoftmax(0), (floats(3, 4),))],
+    nn.MAELoss: [(lambda: nn.MAELoss(), (floats(2, 3), floats(3)))],
     nn.MSELoss: [(lambda r=r: nn.MSELoss(r), (floats(2, 3), floats(3))) for r in ("mean", "sum", "none")],
     nn.MarginRankingLoss: [
         (lambda: nn.MarginRankingLoss(0.5), (floats(4, 3), shares(4, 3), ints(2, 4, 3) * 2 - 1)),
@@ -120,6 +132,8 @@ EXAMPLES = {
         (lambda: nn.NLLLoss(), (floats(4, 3), ints(3, 4))),
         (lambda: nn.NLLLoss(shares(3), 1, "none"), (floats(4, 3, 2), ints(3, 4, 2))),
     ],
+    nn.OneHot: [(lambda: nn.OneHot(0, 4, 2.0), (ints(4, 3),))],
+    nn.Pad: [(lambda m=m: nn.Pad(((0, 1), (2, 0)), m), (floats(3, 4),)) for m in ("CONSTANT", "REFLECT", "SYMMETRIC")],
     nn.PoissonNLLLoss: [
         (lambda: nn.PoissonNLLLoss(full=True), (floats(4, 3), (ints(5, 4, 3).astype(ms.float32) + 0.5))),
         (lambda: nn.PoissonNLLLoss(False, reduction="none"), (shares(4, 3), (ints(5, 4, 3).astype(ms.float32) + 0.5))),
@@ -128,9 +142,13 @@ EXAMPLES = {
         (lambda: nn.RMSNorm(4), (floats(2, 3, 4),)),
         (lambda: nn.RMSNorm((3, 4), 1e-3), (floats(2, 3, 4),)),
     ],
+    nn.RMSELoss: [(lambda: nn.RMSELoss(), (floats(2, 3), floats(3)))],
     nn.RNN: [
         (lambda: nn.RNN(3, 2), (floats(4, 2, 3),)),
         (lambda: nn.RNN(3, 2, 2, "relu", bidirectional=True), (floats(4, 2, 3), None, ints(5, 2))),
+    ],
+    nn.RNNCell: [
+        (lambda n=n: nn.RNNCell(3, 2, nonlinearity=n), (floats(4, 3), floats(4, 2))) for n in ("tanh", "relu")
     ],
     nn.ReLU: [(lambda: nn.ReLU(), (floats(3, 4),))],
     nn.SequentialCell: [(lambda: nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.ReLU()), (floats(5, 3),))],

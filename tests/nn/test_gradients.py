@@ -8,6 +8,7 @@ from minigraph import Tensor
 from tests.nn.test_both_modes import CASES
 
 STEP = 1e-6
+EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith("OneHot")]  # which has integers
 
 
 def doubled(value):
@@ -35,7 +36,7 @@ def gradients(scored, inputs, places, weights):
     return [*(by_input if isinstance(by_input, tuple) else (by_input,)), *by_weight]
 
 
-@pytest.mark.parametrize(("make", "inputs", "training"), [case for case in CASES if not case.values[2]])
+@pytest.mark.parametrize(("make", "inputs", "training"), EVALUATED)
 def test_gradient_along_a_direction(make, inputs, training):
     layer, inputs, rng = double_layer(make), [doubled(x) for x in inputs], np.random.default_rng(5)
     places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float]

@@ -91,4 +91,4 @@ def test_flatten_and_identity():
     assert nn.Flatten()(x).shape == (2, 60)
     assert nn.Flatten(2)(x).shape == (2, 3, 20)
     assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
-    assert nn.Identity()(x) is x
+    assert nn.Identity()(x) is nn.Identity(3, unused=4)(x) is x

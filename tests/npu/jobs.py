@@ -32,10 +32,21 @@ def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float
 def convolution(n: int, cin: int, h: int, w: int, cout: int, kernel: int = 3, stride: int = 1, group: int = 1) -> Job:
     """A convolution of float16 images, padded so that they only shrink by the stride."""
     out_h, out_w, taps = -(-h // stride), -(-w // stride), cin // group * kernel * kernel
-    macs = Macs(group, n * out_h * out_w, taps, cout // group, kernel * kernel, kernel, out_w, (stride, stride))
+    macs = Macs(group, n * out_h * out_w, taps, cout // group, kernel * kernel, kernel, out_w, stride, stride)
     read = 2 * (n * cin * h * w + cout * taps)
     work = Work(macs=(macs,), read=read, written=2 * n * cout * out_h * out_w)
     return Job(work, float16, n * max(cin * h * w, cout * out_h * out_w), "cube", 1.0)
+
+
+def attention(queries: int, keys: int, depth: int, heads: int = 1) -> Job:
+    """softmax(Q K^T) V in float16 as one node: two products, and rows seen whole between them."""
+    n = heads * queries * keys
+    work = Work(
+        macs=(Macs(heads, queries, depth, keys), Macs(heads, queries, keys, depth)),
+        lanes=(("reduce", 2 * n), ("simple", 3 * n), ("special", n)), rows=(heads * queries, keys), passes=2,
+        read=2 * heads * (queries + 2 * keys) * depth, written=2 * heads * queries * depth,
+    )  # fmt: skip
+    return Job(work, float16, n, "cube")
 
 
 def rows(
@@ -53,12 +64,48 @@ def rows(
     return Job(work, dtype, n, "vector", cold)
 
 
+def batched(b: int, m: int, k: int, n: int) -> Job:
+    """``b`` products of (m,k) @ (k,n) in float16, each with operands of its own."""
+    work = Work(macs=(Macs(b, m, k, n),), read=2 * b * (m * k + k * n), written=2 * b * m * n)
+    return Job(work, float16, b * max(m * k, k * n, m * n), "cube", 1.0)
+
+
+def picked(count: int, run: int, table: int = 1 << 24) -> Job:
+    """``count`` float32 elements picked from a table of ``table`` bytes, ``run`` of them at a time."""
+    read = 4 * count + 8 * count // max(run, 1)
+    work = Work(lanes=(("gather", count),), read=read, written=4 * count, run=run)
+    return Job(work, float32, count, "move", 1.0, largest=table)
+
+
+def moved(count: int, run: int) -> Job:
+    """``count`` float32 elements in another order of axes; ``run`` of them stay together."""
+    lanes = () if run else (("transpose", count),)
+    return Job(Work(lanes=lanes, read=4 * count, written=4 * count, run=run), float32, count, "move")
+
+
 SOFTMAX = {"simple": 2, "special": 1, "reduce": 2}
 
 # One job of every class of operator, small to large.
 CLASSES: dict[str, list[Job]] = {
     "matmul": [matmul(s, s, s) for s in (16, 100, 512, 1536, 6144)] + [matmul(1024, 4096, 2048, float32)],
     "skinny matmul": [matmul(1, 5120, 768, float32), matmul(20, 16384, 6144), matmul(128, 1024, 30720)],
+    "attention": [attention(128, 1024, 128), attention(2048, 4096, 128), attention(512, 512, 64, heads=96)],
+    "grouped convolution": [
+        convolution(8, 64, 56, 56, 64, group=64),
+        convolution(8, 64, 56, 56, 128, stride=2, group=4),
+    ],
+    "real convolution": [convolution(4, 128, 8, 48, 1536), convolution(32, 64, 56, 56, 64, kernel=1)],
+    "batched matmul": [batched(96, 512, 64, 512), batched(7, 100, 100, 100)],
+    "odd rows": [matmul(1024, 1024, 4095), matmul(100, 333, 77)],
+    "rows across": [rows(c, n, {"reduce": 1}, False, run=r) for c, n, r in ((4096, 256, 256), (64, 1 << 16, 64))],
+    "softmax across": [
+        rows(c, n, SOFTMAX, True, passes=3, run=r) for c, n, r in ((4096, 64, 256), (1 << 18, 64, 1 << 14))
+    ],
+    "pooling": [rows(1 << 18, 9, {"reduce": 1}, False), rows(1 << 12, 4, {"reduce": 1}, False, float16)],
+    "transpose": [moved(1 << 22, 0), moved(1 << 22, 64), moved(1 << 14, 0)],
+    "gather": [picked(1 << 22, 768), picked(1 << 14, 0), picked(1 << 12, 0, 1 << 14)],
+    "cast": [lanes(n, 1, 1, {"cast": 1}) for n in (1000, 1 << 22)],
+    "norm": [rows(c, n, {"simple": 4, "reduce": 2}, True, passes=2) for c, n in ((8192, 768), (128, 1 << 19))],
     "convolution": [matmul(s, s * 9 // 8, s, window=9) for s in (64, 1536, 4608)],
     "elementwise": [lanes(n, 2, 1, {"simple": 1}, d) for n in (10, 5000, 1 << 20, 1 << 26) for d in (float16, float32)],
     "fused elementwise": [lanes(n, 3, 1, {"simple": 6, "special": 2}, float32) for n in (999, 1 << 18, 1 << 24)],
@@ -67,7 +114,7 @@ CLASSES: dict[str, list[Job]] = {
     "softmax": [rows(c, n, SOFTMAX, True, passes=3) for c, n in ((128, 10), (16, 16384), (4096, 1000), (8, 1 << 20))],
 }
 ALL = [(name, job) for name, jobs in CLASSES.items() for job in jobs]
-IDS = [f"{name} {job.work.macs or job.work.rows or job.elements}" for name, job in ALL]
+IDS = [f"{name} {job.work.macs[0][:5] if job.work.macs else job.work.rows or job.elements}" for name, job in ALL]
 
 
 @cache

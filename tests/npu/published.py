@@ -15,7 +15,7 @@ from minigraph.npu.program import Instr, Program, Repeat
 from minigraph.npu.registry import chip_named
 from minigraph.types import float16, float32, int8
 from minigraph.work import Macs, Work
-from tests.npu.jobs import B1, B4, convolution, lanes, matmul, rows
+from tests.npu.jobs import B1, B4, attention, convolution, lanes, matmul, rows
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))
 A2_20 = B2.changed(cores_aic=20)  # "Atlas A2, 20 AIC": the bin is not named
@@ -126,7 +126,8 @@ PUBLISHED: dict[str, Row] = {
     "tn1": tuned(128, 1024, 30720, WIDE), "tn1_mte2": tuned(128, 1024, 30720, WIDE, "MTE2"),
     "tn2": tuned(128, 1024, 30720), "tn3": tuned(128, 64, 30720, WIDE), "tn9": tuned(30720, 1024, 4096),
     "tn5": tuned(128, 64, 30720, WIDE, chip=A2_20),
-    "tn12": Row(matmul(768, 6144, 2048)), "tn13": tuned(1024, 1024, 4095), "tn15": tuned(128, 512, 24576, mean=True),
+    "tn12": Row(matmul(768, 6144, 2048)), "tn13": tuned(1024, 1024, 4095, Schedule(prepare=False)),
+    "tn15": tuned(128, 512, 24576, mean=True),
     "tn18": tuned(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
     "tn20": tuned(64, 384, 256, norm(64, 256, 64, grid=(1, 1))),
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 64))),
@@ -140,6 +141,9 @@ PUBLISHED: dict[str, Row] = {
     "pc3": Row(convolution(4, 384, 12, 96, 4608), A3),
     "pc5": Row(convolution(4, 640, 15, 128, 7680), A3),
     "pa1": Row(matmul(5416, 6144, 1408)),
+    # attention in one kernel, by pto-isa
+    "pf1": Row(attention(128, 1024, 128), B2), "pf3": Row(attention(128, 8192, 128), B2),
+    "pf5": Row(attention(1024, 4096, 128), B2), "pf7": Row(attention(2048, 4096, 128), B2),
     # pypto, catlass
     "py1": Row(matmul(6144, 6144, 6144)),
     "ct1": Row(matmul(1024, 6144, 576), A2_20, based(*BIG)),
@@ -180,7 +184,6 @@ UNTOLD = {
     "mo6_scalar": "the figure scalar.init_us is this row",
     "ar2": "communication between chips is not modelled", "pa2": "as ar2",
     "pt1": "sorting has no record in the table of operators",
-    "pf1": "attention in one kernel: see test_attention", "pf3": "as pf1", "pf5": "as pf1", "pf7": "as pf1",
     "pf9": "host time of a library call: the preset torch_npu-aarch64 is this row", "pf11": "as pf9",
     "pf13": "as pf9: the preset torch_npu-x86 is this row",
     "kb89": "a running sum has no record in the table of operators",

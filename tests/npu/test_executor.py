@@ -2,18 +2,27 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from minigraph import Tensor, jit
+from minigraph import Tensor, jit, ops
 from minigraph.errors import UnknownName, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.npu.executor import REPEATED, cycles, graph_of, job_of, jobs_of, simulate
+from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
+from minigraph.npu.plan import Schedule
 from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.npu.tiling import ESTIMATE
+from minigraph.npu.trips import ONE_OF
+from minigraph.op import Op
 from minigraph.types import TensorType, float16, float32
-from minigraph.work import Work
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
+
+
+def ghost(type):
+    """A tensor of a type, its values being of no interest."""
+    return Tensor(np.zeros(type.shape, type.dtype.numpy))
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -96,13 +105,69 @@ def test_equal_nodes_are_equal_jobs():
     assert len(set(jobs)) == 1
 
 
-def test_a_loop_says_that_its_body_was_counted_once():
+def test_a_loop_is_its_bodies_as_often_as_they_run():
     graph, (x,) = inputs_of((64,))
     body = chain(2, n=64)
-    loop = replace(ADD, name="test loop", role="compute", family="region", work=lambda *a, **k: Work())
-    node = graph.emit(loop, [x], {}, [graph.type(x)], regions=(body,))
+    loop = replace(ADD, name="test loop", role="compute", family="region", unit="scalar")
+    node = graph.emit(loop, [x], {"length": 10}, [graph.type(x)], regions=(body,))
     graph.set_outs([node])
-    assert any(REPEATED in note for note in simulate(graph).notes)
+    assert cycles(graph) == 10 * cycles(body)
+    assert simulate(graph).rows[0].cost.layout.vector is None
+    assert simulate(graph).cycles == pytest.approx(10 * simulate(body).cycles, rel=0.01)
+
+
+def test_a_loop_of_unknown_rounds_says_what_was_assumed():
+    graph, (x,) = inputs_of((64,))
+    loop = replace(ADD, name="test loop", role="compute", family="region", unit="scalar")
+    step = chain(1, n=64)
+    node = graph.emit(loop, [x], {"carries": 1}, [graph.type(x)], regions=(chain(1, n=64), step))
+    graph.set_outs([node])
+    assert any("1 round assumed" in note for note in simulate(graph).notes)
+    assert simulate(graph, rounds=5).cycles > 3 * simulate(graph, rounds=1).cycles
+
+
+def test_of_several_branches_the_dearest_is_counted():
+    graph, (x,) = inputs_of((64,))
+    branch = replace(ADD, name="test branch", role="compute", family="region", unit="scalar")
+    node = graph.emit(branch, [x], {}, [graph.type(x)], regions=(chain(1, n=64), chain(5, n=64)))
+    graph.set_outs([node])
+    assert cycles(graph) == cycles(chain(5, n=64))
+    assert ONE_OF in simulate(graph).rows[0].cost.layout.notes
+
+
+def test_a_record_without_work_is_an_estimate():
+    silent = replace(ADD, name="test silent", work=Op.__dataclass_fields__["work"].default)
+    graph, (x,) = inputs_of((1024,))
+    graph.set_outs([graph.emit(silent, [x])])
+    (row,) = simulate(graph).rows
+    assert ESTIMATE in row.cost.layout.notes
+    assert row.cost.bytes["L2"] == pytest.approx(2 * 2048, rel=0.05)
+
+
+def test_another_order_of_axes_is_a_task_unless_only_the_cube_reads_it():
+    x, w = (TensorType((256, 256), float32) for _ in range(2))
+    read_by_cube = jit(lambda x, w: x.T @ w).graph(*map(ghost, (x, w)), pipeline=())
+    assert [row.kind for row in simulate(read_by_cube).rows] == ["AI_CORE"]
+    read_by_vector = jit(lambda x, w: x.T + w).graph(*map(ghost, (x, w)), pipeline=())
+    assert len(simulate(read_by_vector).rows) == 2
+    unmoved = jit(lambda x: x.reshape((64, 1024)) + 1).graph(ghost(x), pipeline=())
+    assert len(simulate(unmoved).rows) == 1
+
+
+def test_what_is_only_repeated_is_read_once():
+    x, row = TensorType((1024, 256), float32), TensorType((1, 256), float32)
+    graph = jit(lambda x, row: x * ops.broadcast_to(row, (1024, 256))).graph(*map(ghost, (x, row)), pipeline=())
+    ((node, job),) = jobs_of(graph, chip_named("ascend910b1"))
+    assert graph.op(node).unit == "vector"
+    assert job.work.read == x.nbytes + row.nbytes
+
+
+def test_a_schedule_is_taken():
+    graph = matmul_add()
+    slow = simulate(graph, schedule=Schedule(buffers=1)).cycles
+    assert slow > simulate(graph).cycles
+    with pytest.raises(UsageError, match="leaves the cube idle"):
+        simulate(graph, schedule=Schedule(base=(1, 1, 16)))
 
 
 def test_long_chains_simulate():

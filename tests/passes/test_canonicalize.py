@@ -9,9 +9,10 @@ import pytest
 
 from minigraph import Tensor, interpret, trace
 from minigraph.errors import MinigraphError
+from minigraph.ir.text import parse
 from minigraph.op import apply
 from minigraph.types import DTYPES, DType, float16
-from passes import Rule, apply_rules
+from passes import Rule, apply_rules, as_pipeline
 from passes.canonicalize import RULES
 
 VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, 5e-324, 65504.0]
@@ -117,3 +118,16 @@ def test_what_only_looks_equal_is_left_alone(spelled: Any) -> None:
     graph.journal = []
     apply_rules(graph, RULES)
     assert graph.journal == []
+
+
+def test_it_is_repeated_as_often_as_asked_or_until_nothing_changes() -> None:
+    text = (
+        "graph f(%0)\n  %0 = input() {name=\"x\"} : f32[2]\n  %1 = neg(%0) : f32[2]\n"
+        "  %2 = neg(%1) : f32[2]\n  %3 = exp(%2) : f32[2]\n  return %3\n"
+    )
+    lengths = []
+    for times in (0, 1, 8):
+        graph = parse(text)
+        as_pipeline(f"canonicalize{{max={times}}}").run(graph)
+        lengths.append(len(graph))
+    assert lengths == [4, 2, 2]

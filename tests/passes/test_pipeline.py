@@ -89,6 +89,15 @@ def test_a_broken_graph_names_the_pass_and_those_before_it() -> None:
     Pipeline([breaks], verify=False).run(parse(TEXT))
 
 
+def test_a_node_that_is_gone_but_still_used_is_noticed() -> None:
+    def forgets(graph: Graph) -> None:
+        """Takes away what somebody uses."""
+        graph.discard(2)
+
+    with pytest.raises(VerifyError, match=r"'forgets' broke the graph: .*%3 = add uses %2, which is not in the graph"):
+        Pipeline([forgets]).run(parse(TEXT))
+
+
 def test_the_first_pass_has_none_before_it() -> None:
     with pytest.raises(VerifyError, match="ran before: none"):
         Pipeline([breaks]).run(parse(TEXT))

@@ -6,6 +6,7 @@ from minigraph.missing import in_functional as __getattr__  # noqa: F401 - Pytho
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
 from minigraph.ops.functional.elementary import *  # noqa: F403
+from minigraph.ops.functional.factors import *  # noqa: F403
 from minigraph.ops.functional.linalg import *  # noqa: F403
 from minigraph.ops.functional.losses import *  # noqa: F403
 from minigraph.ops.functional.making import *  # noqa: F403

@@ -1,22 +1,18 @@
-"""Functions of square matrices and factors of matrices."""
+"""Functions of square matrices."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-
-from minigraph.errors import UsageError
 from minigraph.op import apply
 from minigraph.ops import elementwise, matrix, views
 from minigraph.ops.functional.array import eye
 from minigraph.ops.functional.linalg import check_ranks
 from minigraph.ops.functional.making import diagonal
 from minigraph.ops.functional.math import cast, matmul, sum
-from minigraph.tensor import Tensor
 
 __all__ = [
-    "cholesky", "det", "inv", "inverse", "matrix_power", "pinv", "qr", "slogdet", "svd", "trace",
+    "cholesky", "det", "inv", "inverse", "matrix_power", "slogdet", "trace",
 ]  # fmt: skip
 
 
@@ -56,6 +52,7 @@ def cholesky(input_x: Any, upper: bool = False) -> Any:
 def matrix_power(input: Any, n: int) -> Any:
     """A square matrix times itself ``n`` times; of the inverse for a negative number.
 
+    >>> from minigraph import Tensor
     >>> print(matrix_power(Tensor([[2.0, 0.0], [0.0, 3.0]]), 2))
     [[4. 0.]
      [0. 9.]]
@@ -70,34 +67,3 @@ def matrix_power(input: Any, n: int) -> Any:
     if found is not None:
         return found
     return apply(views.BROADCAST_TO, eye(input.shape[-1], dtype=input.dtype), shape=input.shape)
-
-
-def _by_numpy(name: str, x: Any, function: Any) -> Any:
-    """What numpy computes of the values: they need to be known, and no gradient flows."""
-    if not isinstance(x, Tensor):
-        raise UsageError(f"{name}: a tensor is wanted, got {type(x).__name__}")
-    found = function(x.asnumpy())
-    return tuple(map(Tensor, found)) if isinstance(found, tuple) else Tensor(found)
-
-
-def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """(singular values, left vectors, right vectors) of matrices, or the values alone; outside of ``@jit``."""
-    if not compute_uv:
-        return _by_numpy("svd", input, lambda a: np.linalg.svd(a, compute_uv=False))
-    left, values, right = _by_numpy("svd", input, lambda a: tuple(np.linalg.svd(a, full_matrices)))
-    return values, left, right.mT
-
-
-def qr(input: Any, mode: str = "reduced") -> tuple[Any, Any]:
-    """(orthonormal columns, upper triangle) whose product a matrix is; "reduced" or "complete"; outside of ``@jit``."""
-    known: dict[str, Literal["reduced", "complete"]] = {"reduced": "reduced", "complete": "complete"}
-    if mode not in known:
-        raise UsageError(f"qr: mode is 'reduced' or 'complete', got {mode!r}")
-    found: tuple[Any, Any] = _by_numpy("qr", input, lambda a: tuple(np.linalg.qr(a, known[mode])))
-    return found
-
-
-def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
-    """The pseudo-inverse of matrices, singular values up to ``rtol`` of the largest left out; outside of ``@jit``."""
-    limit = 1e-7 if rtol is None else rtol
-    return _by_numpy("pinv", x, lambda a: np.linalg.pinv(a, limit, hermitian).astype(a.dtype))

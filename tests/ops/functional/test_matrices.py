@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, int32, ops
-from minigraph.errors import UsageError
 from minigraph.ops.functional import matrices
 from tests.ops.functional.ways import both_ways, check_listed, check_slope
 
@@ -53,27 +52,6 @@ def test_the_slope_of_a_factor():
         return ops.cholesky((x + x.mT) / 2, upper=True)
 
     check_slope(factor, SQUARE, tolerance=1e-4)
-
-
-def test_factors_found_by_numpy():
-    values, left, right = ops.svd(Tensor(A))
-    np.testing.assert_allclose((left * values @ right.mT).asnumpy(), A, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(ops.svd(Tensor(A), compute_uv=False).asnumpy(), values.asnumpy())
-    q, r = ops.qr(Tensor(A))
-    np.testing.assert_allclose((q @ r).asnumpy(), A, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(ops.pinv(Tensor(A[:2])).asnumpy(), np.linalg.pinv(A[:2]), rtol=1e-3, atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.qr(Tensor(A), "full"), UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
-        (lambda: ops.svd(A), UsageError, "svd: a tensor is wanted, got ndarray"),
-    ],
-)
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()
 
 
 def test_the_trace_keeps_the_dtype():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from minigraph.ir.graph import Graph, Ref
 from minigraph.op import apply, op_named
 from minigraph.types import float16, float32
-from passes import Rule, rule
+from passes import Rule, S, again, chain, is_cheap, many, rule
 
 
 class Wrong(NamedTuple):
@@ -276,6 +276,43 @@ def other_dtype(graph: Graph, node: int) -> Ref | None:
     return graph.emit(op_named("cast"), (node,), {"dtype": float16})
 
 
+@rule
+def one_of_two_spellings(x, y):
+    return apply("exp", (x + y) | (x - y)), apply("exp", x) * apply("exp", y)
+
+
+@rule
+def second_result(x, y):
+    positive = relu(x)
+    return (positive + y, positive * y), (positive + y, positive * x)
+
+
+@rule(where=lambda m: m.c.const is not None)
+def only_with_a_constant(x, c):
+    return apply("exp", x) * c, apply("exp", x * c)
+
+
+@rule(where=lambda m: m.x.const is not None)
+def only_on_a_constant(x):
+    return apply("exp", x), apply("tanh", x)
+
+
+@rule
+def any_number_of_operands(xs):
+    return relu(apply("concat", many(xs), axis=S.axis)), apply("concat", many(xs), axis=S.axis)
+
+
+@rule
+def chain_on_its_end(x):
+    steps = chain(is_cheap, -x)
+    return relu(steps), relu(again(steps, x))
+
+
+@rule(once=True)
+def factors_turned(x, y):
+    return x @ y, y @ x
+
+
 DESIGN = (
     Wrong(sum_of_relus, "value"), Wrong(transpose_of_product, "type"), Wrong(plus_zeros_like, "type"),
     Wrong(root_of_square, "value"), Wrong(sum_of_sums, "value"), Wrong(drop_stop_gradient, "gradient"),
@@ -293,7 +330,9 @@ MORE = (
     Wrong(scale_and_shift_swapped, "value"), Wrong(turned_thrice, "value"), Wrong(held_sum, "gradient"),
     Wrong(held_product, "gradient"), Wrong(broadcast_late, "value"), Wrong(sorted_operands, "loop"),
     Wrong(ever_more_signs, "loop"), Wrong(erased_assignment, "driver"), Wrong(prints_first, "effect"),
-    Wrong(other_dtype, "driver"),
+    Wrong(other_dtype, "driver"), Wrong(one_of_two_spellings, "value"), Wrong(second_result, "type"),
+    Wrong(only_with_a_constant, "value"), Wrong(only_on_a_constant, "value"), Wrong(any_number_of_operands, "value"),
+    Wrong(chain_on_its_end, "value"), Wrong(factors_turned, "type"),
 )  # fmt: skip
 WRONG = DESIGN + MORE
 
@@ -367,9 +406,31 @@ def pool_of_negative(x):
     return apply("avg_pool2d", -x, kernel=2), -apply("avg_pool2d", x, kernel=2)
 
 
+@rule
+def both_results(x, y):
+    twice = apply("neg", apply("neg", x))
+    return (twice + y, twice * y), (x + y, x * y)
+
+
+@rule
+def relu_of_each(xs):
+    return relu(apply("concat", many(xs), axis=S.axis)), apply("concat", many(xs, relu), axis=S.axis)
+
+
+@rule
+def signs_below_a_chain(x):
+    steps = chain(is_cheap, apply("neg", apply("neg", x)))
+    return steps, again(steps, x)
+
+
+@rule(recompute=True)
+def maximum_for_relu(x, w):
+    return relu(x @ w), apply("maximum", x @ w, 0)
+
+
 RIGHT = (
     relu_relu, neg_neg, turned_twice, max_of_same, inexact(times_one), inexact(right_transpose_of_product),
     inexact(root_of_square_is_abs), inexact(exp_of_sum), inexact(sum_of_sums_of_one_shape),
     inexact(max_with_negative), inexact(softmax_spelled), inexact(conv_of_negative),
-    inexact(pool_of_negative),
+    inexact(pool_of_negative), both_results, relu_of_each, signs_below_a_chain, maximum_for_relu,
 )  # fmt: skip

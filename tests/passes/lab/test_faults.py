@@ -70,8 +70,9 @@ def test_a_rule_that_loops_is_stopped_and_named(validate: bool) -> None:
 @pytest.mark.parametrize(
     "subject", [faults.erasing_a_write, faults.going_round, faults.another_type], ids=lambda r: r.name
 )
-def test_a_rewrite_that_would_damage_the_graph_is_named(subject: Rule) -> None:
-    text, graph, kept = failed("cse", subject)
+@pytest.mark.parametrize("validate", [True, False])
+def test_a_rewrite_that_would_damage_the_graph_is_named(subject: Rule, validate: bool) -> None:
+    text, graph, kept = failed("cse", subject, validate=validate)
     assert subject.name in text and subject.loc in text
     assert to_text(graph) == kept
     verify(graph)

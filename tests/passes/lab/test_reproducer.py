@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from minigraph.errors import ParseError, UsageError
+from minigraph.ir.records import Literal
 from minigraph.ir.text import parse
 from passes.lab.reproducer import Reproducer, is_reproducer, read, save
 from tests.passes.lab.faults import program
@@ -24,6 +26,15 @@ def test_what_is_saved_reads_back(tmp_path):
     assert again.graph.same_as(program())
     assert again[1:] == failing()[1:]
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
+    arrays = Literal(np.array([np.nan, -0.0], np.float32)), Literal(np.arange(60.0).reshape(3, 20)), Literal(True)
+    text = failing()._replace(inputs=arrays).text()
+    assert read(text).inputs == arrays and read(text).told == failing().told
+    assert read(failing()._replace(inputs=()).text()).inputs == ()
+    with pytest.raises(ParseError, match="holds something else than arrays"):
+        read(text.replace("# inputs: (", "# inputs: (3, "))
 
 
 def test_it_is_graph_text_too():

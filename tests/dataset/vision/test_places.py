@@ -1,27 +1,11 @@
-"""Operations on images against slices and sums in numpy."""
+"""Crops, borders and flips of images against slices in numpy."""
 
 import numpy as np
 import pytest
 
-from minigraph.dataset import NumpySlicesDataset, vision
+from minigraph.dataset import vision
 
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
-
-
-def test_scales():
-    np.testing.assert_allclose(vision.Rescale(0.5, -1.0)(IMAGE), IMAGE * 0.5 - 1)
-    assert vision.Rescale(1, 0)(IMAGE).dtype == np.float32
-    mean, std = [1.0, 2.0, 3.0], [2.0, 4.0, 8.0]
-    np.testing.assert_allclose(vision.Normalize(mean, std)(IMAGE), (IMAGE - np.array(mean)) / std, rtol=1e-6)
-    first = vision.Normalize(mean, std, is_hwc=False)(IMAGE.transpose(2, 0, 1))
-    np.testing.assert_array_equal(first.transpose(1, 2, 0), vision.Normalize(mean, std)(IMAGE))
-
-
-def test_channels_first():
-    assert np.array_equal(vision.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
-    found = vision.ToTensor()(IMAGE)
-    np.testing.assert_allclose(found, IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)
-    assert vision.ToTensor(np.float16)(IMAGE[:, :, 0]).shape == (1, 5, 4)
 
 
 def test_crops_and_borders():
@@ -51,21 +35,34 @@ def test_random_crops_come_from_everywhere():
     assert vision.RandomCrop((9, 3), pad_if_needed=True)(IMAGE).shape == (9, 3, 3)
 
 
-def test_in_a_pipeline():
-    rows = NumpySlicesDataset({"image": IMAGE[None]}).map([vision.Rescale(1 / 255, 0), vision.HWC2CHW()], "image")
-    assert rows.output_shapes() == [[3, 5, 4]]
+@pytest.mark.parametrize(
+    ("mode", "row"),
+    [
+        ("CONSTANT", [7, 7, 0, 1, 2, 7, 7]),
+        ("EDGE", [0, 0, 0, 1, 2, 2, 2]),
+        ("REFLECT", [2, 1, 0, 1, 2, 1, 0]),
+        ("SYMMETRIC", [1, 0, 0, 1, 2, 2, 1]),
+    ],
+)
+def test_what_borders_are_made_of(mode, row):
+    pad = vision.Pad((2, 0), fill_value=7, padding_mode=vision.Border[mode])
+    assert pad(np.array([[0, 1, 2]])).tolist() == [row]
+    assert pad(np.array([[[0], [1], [2]]]))[:, :, 0].tolist() == [row]
+    crop = vision.RandomCrop((1, 7), padding=(2, 0), fill_value=7, padding_mode=vision.Border[mode])
+    assert crop(np.array([[0, 1, 2]])).tolist() == [row]
 
 
 @pytest.mark.parametrize(
     ("act", "error", "text"),
     [
-        (lambda: vision.Rescale("a", 0), TypeError, "Argument rescale with value 'a' is not of type"),
-        (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a std above 0 per channel"),
-        (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "2 channels are wanted"),
-        (lambda: vision.HWC2CHW()(IMAGE[0]), RuntimeError, r"an image \[H, W, C\] is wanted, got shape \[4, 3\]"),
         (lambda: vision.CenterCrop(0), ValueError, "a size is one int above 0 or two, got 0"),
         (lambda: vision.Pad((1, 2, 3)), ValueError, "a padding is one, two or four ints"),
         (lambda: vision.RandomCrop(9)(IMAGE), RuntimeError, r"\[5, 4, 3\] is smaller than \[9, 9\]; pad it"),
+        (
+            lambda: vision.Pad(1, padding_mode="edge"),
+            TypeError,
+            r"^Argument padding_mode with value edge is not of type",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(act, error, text):

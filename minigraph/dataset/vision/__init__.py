@@ -1,0 +1,32 @@
+"""Operations for ``map`` on images [H, W, C] or [H, W]."""
+
+from minigraph.dataset.vision.places import (
+    Border,
+    CenterCrop,
+    HorizontalFlip,
+    Pad,
+    RandomCrop,
+    RandomHorizontalFlip,
+    RandomVerticalFlip,
+    VerticalFlip,
+)
+from minigraph.dataset.vision.resize import Inter, Resize
+from minigraph.dataset.vision.scales import HWC2CHW, Normalize, Rescale, ToTensor
+from minigraph.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
+
+__all__ = [
+    "HWC2CHW",
+    "Border",
+    "CenterCrop",
+    "HorizontalFlip",
+    "Inter",
+    "Normalize",
+    "Pad",
+    "RandomCrop",
+    "RandomHorizontalFlip",
+    "RandomVerticalFlip",
+    "Rescale",
+    "Resize",
+    "ToTensor",
+    "VerticalFlip",
+]

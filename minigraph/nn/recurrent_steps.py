@@ -1,0 +1,74 @@
+"""The steps of recurrent networks: the next state of an input and the one before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph import ops
+from minigraph.errors import ValueArgument
+
+State = tuple[Any, ...]  # of one layer and direction: [N, hidden_size] each, the output first
+
+
+class Step:
+    """The base: how many ``gates`` the rows of a weight are for, how many ``states`` there are, and the ``step``."""
+
+    gates: int = 1
+    states: int = 1
+
+    def step(self, x: Any, h: Any, state: State) -> State:
+        """The next state; ``x`` and ``h`` are input and output state times their weights, all gates in a row."""
+        raise ValueArgument(f"{type(self).__name__}: a Step defines step(x, h, state)")
+
+    def split(self, rows: Any) -> tuple[Any, ...]:
+        """[N, gates hidden_size] as one [N, hidden_size] for each gate."""
+        return ops.chunk(rows, self.gates, 1)
+
+
+class ElmanStep(Step):
+    """h' = tanh(W x + b + U h + c), or relu with ``nonlinearity`` "relu" (Elman 1990)."""
+
+    nonlinearity: str = "tanh"
+
+    def step(self, x: Any, h: Any, state: State) -> State:
+        """The next h."""
+        return (ops.relu(x + h) if self.nonlinearity == "relu" else ops.tanh(x + h),)
+
+
+class LSTMStep(Step):
+    """c' = f c + i g and h' = o tanh(c') (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000).
+
+    i, f and o are sigmoids and g is a tanh of W x + b + U h + c; their rows in the weights stand in the order
+    i, f, g, o. The state is a pair (h, c).
+    """
+
+    gates, states = 4, 2
+
+    def step(self, x: Any, h: Any, state: State) -> State:
+        """The next h and c."""
+        i, f, g, o = self.split(x + h)
+        c = ops.sigmoid(f) * state[1] + ops.sigmoid(i) * ops.tanh(g)
+        return ops.sigmoid(o) * ops.tanh(c), c
+
+
+class GRUStep(Step):
+    """h' = (1 - z) n + z h with n = tanh(W x + b + r (U h + c)) (Cho et al. 2014, with r after the product).
+
+    r and z are sigmoids of W x + b + U h + c; the rows in the weights stand in the order r, z, n.
+    """
+
+    gates = 3
+
+    def step(self, x: Any, h: Any, state: State) -> State:
+        """The next h."""
+        (xr, xz, xn), (hr, hz, hn) = self.split(x), self.split(h)
+        z = ops.sigmoid(xz + hz)
+        n = ops.tanh(xn + ops.sigmoid(xr + hr) * hn)
+        return ((1.0 - z) * n + z * state[0],)
+
+
+def known_nonlinearity(who: str, name: str) -> str:
+    """The name; raises ``ValueError`` for another than "tanh" and "relu"."""
+    if name not in ("tanh", "relu"):
+        raise ValueArgument(f"For '{who}', the 'nonlinearity' must be in ['tanh', 'relu'], but got {name}.")
+    return name

@@ -1,0 +1,97 @@
+"""What the functions of ``ms.numpy`` take: tensors, numbers, lists of them; dtypes by name or as numpy's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph import ops
+from minigraph.errors import ShapeError, TypeArgument
+from minigraph.tensor import Tensor
+from minigraph.tree import leaves_of
+from minigraph.types import BY_NUMPY, DType, float32, int32, int64
+
+
+def given(value: Any, dtype: Any = None) -> Any:
+    """A Tensor of a tensor, a number or a list of either; whole numbers are Int32 unless numpy has them.
+
+    >>> given([1, 2])
+    Tensor(shape=[2], dtype=Int32, value= [1, 2])
+    """
+    wanted = kind(dtype)
+    if isinstance(value, Tensor):
+        return value if wanted is None or wanted is value.dtype else ops.cast(value, wanted)
+    if holds_tensors(value):
+        return given(ops.stack([given(item) for item in value]), wanted)
+    made = Tensor(value, wanted)
+    whole = wanted is None and made.dtype is int64 and not isinstance(value, np.ndarray | np.generic)
+    return Tensor(made, int32) if whole else made
+
+
+def holds_tensors(value: Any) -> bool:
+    """Whether a tensor stands somewhere in a list.
+
+    >>> holds_tensors([1, [2, Tensor(3)]]), holds_tensors([1])
+    (True, False)
+    """
+    return isinstance(value, list | tuple) and any(isinstance(leaf, Tensor) for leaf in leaves_of(value, _is_tensor))
+
+
+def _is_tensor(item: Any) -> bool:
+    return isinstance(item, Tensor)
+
+
+def kind(dtype: Any) -> DType | None:
+    """The dtype that one of ours, one of numpy's or a name means.
+
+    >>> kind("float16"), kind(int), kind(None)
+    (mindspore.float16, mindspore.int32, None)
+    """
+    if dtype is None or isinstance(dtype, DType):
+        return dtype
+    if dtype in (int, float):
+        return BY_NUMPY[np.dtype(np.int32 if dtype is int else np.float32)]
+    try:
+        return BY_NUMPY[np.dtype(dtype)]
+    except (KeyError, TypeError):
+        raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}") from None
+
+
+def as_kind(value: Any, dtype: Any) -> Any:
+    """A tensor in a dtype; as it is without one."""
+    wanted = kind(dtype)
+    return value if wanted is None else ops.cast(value, wanted)
+
+
+def floating(value: Any) -> Any:
+    """A Tensor of floats: Float32, unless the value is of another float dtype.
+
+    >>> floating([1, 2]).dtype
+    mindspore.float32
+    """
+    found = given(value)
+    return found if found.dtype.is_float else ops.cast(found, float32)
+
+
+def numbers(value: Any) -> tuple[int, ...]:
+    """The whole numbers of a size, an axis or a list of them.
+
+    >>> numbers(3), numbers([1, 2]), numbers(Tensor([4]))
+    ((3,), (1, 2), (4,))
+    """
+    if isinstance(value, Tensor):
+        value = value.asnumpy().tolist()
+    return tuple(int(one) for one in value) if isinstance(value, Sequence) else (int(value),)
+
+
+def axis_in(axis: int, rank: int) -> int:
+    """An axis counted from the front.
+
+    >>> axis_in(-1, 3)
+    2
+    """
+    if not -rank <= axis < rank:
+        raise ShapeError(f"axis {axis} is out of bounds for array of dimension {rank}")
+    return axis % rank

@@ -1,0 +1,209 @@
+"""Tensors made under numpy's names: from data, from sizes, like others, at equal distances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigraph import ops
+from minigraph.errors import ShapeError, ValueArgument
+from minigraph.numpy.given import as_kind, floating, given, kind, numbers
+from minigraph.tensor import Tensor
+from minigraph.types import float32, int32
+
+__all__ = [
+    "arange", "array", "array_str", "asarray", "asfarray", "bartlett", "blackman", "copy", "empty", "empty_like", "eye",
+    "full", "full_like", "geomspace", "hamming", "hanning", "identity", "linspace", "logspace", "ones", "ones_like",
+    "zeros", "zeros_like",
+]  # fmt: skip
+
+# ---- of data ---------------------------------------------------------------------------------------
+
+
+def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+    """A Tensor of the data, copied; gradients pass through to tensors. Axes of 1 in front fill up to ``ndmin``.
+
+    >>> array([1, 2])
+    Tensor(shape=[2], dtype=Int32, value= [1, 2])
+    """
+    found = given(obj, dtype)
+    if copy and found is obj:
+        found = ops.cast(found, found.dtype)
+    missing = ndmin - found.ndim
+    return found if missing <= 0 else ops.reshape(found, (1,) * missing + tuple(found.shape))
+
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """A Tensor of the data; a tensor of that dtype is itself."""
+    return given(a, dtype)
+
+
+def asfarray(a: Any, dtype: Any = float32) -> Any:
+    """A Tensor of floats of the data, Float32 unless ``dtype`` is another float."""
+    wanted = kind(dtype)
+    return given(a, wanted if wanted is not None and wanted.is_float else float32)
+
+
+def copy(a: Any) -> Any:
+    """A Tensor of its own of the data."""
+    return array(a)
+
+
+def array_str(a: Any) -> str:
+    """The text of the elements.
+
+    >>> array_str(array([[1, 2], [3, 4]]))
+    '[[1 2]\\n [3 4]]'
+    """
+    return str(given(a).asnumpy())
+
+
+# ---- of sizes --------------------------------------------------------------------------------------
+
+
+def zeros(shape: Any, dtype: Any = float32) -> Any:
+    """0 everywhere."""
+    return ops.zeros(numbers(shape), kind(dtype))
+
+
+def ones(shape: Any, dtype: Any = float32) -> Any:
+    """1 everywhere."""
+    return ops.ones(numbers(shape), kind(dtype))
+
+
+def empty(shape: Any, dtype: Any = float32) -> Any:
+    """A tensor to be filled; 0 everywhere here."""
+    return zeros(shape, dtype)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """One number everywhere, or a tensor broadcast, in its own dtype unless one is given."""
+    return ops.broadcast_to(given(fill_value, dtype), numbers(shape))
+
+
+def _like(make: Callable[..., Any], what: str) -> Callable[..., Any]:
+    def function(a: Any, dtype: Any = None, shape: Any = None) -> Any:
+        a = given(a)
+        return make(a.shape if shape is None else shape, dtype or a.dtype)
+
+    function.__doc__ = f"{what} everywhere, in the shape and dtype of another tensor unless others are given."
+    return function
+
+
+zeros_like, ones_like = _like(zeros, "0"), _like(ones, "1")
+empty_like = _like(empty, "Elements to be filled, 0,")
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """One number everywhere, in the shape and dtype of another tensor unless others are given."""
+    a = given(a)
+    return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
+    """Ones on the k-th diagonal (above the main one for k > 0) of N rows and M columns (``None``: N), else zeros.
+
+    >>> print(eye(2, 3, 1))
+    [[0. 1. 0.]
+     [0. 0. 1.]]
+    """
+    if min(N, N if M is None else M) < 0:
+        raise ShapeError(f"eye: sizes must not be negative, got {N} by {M}")
+    rows, columns = ops.arange(N), ops.arange(N if M is None else M)
+    return as_kind(columns == ops.expand_dims(rows, 1) + k, dtype or float32)
+
+
+def identity(n: int, dtype: Any = float32) -> Any:
+    """Ones on the diagonal of n rows and columns, else zeros."""
+    return eye(n, dtype=dtype)
+
+
+# ---- at equal distances ----------------------------------------------------------------------------
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Numbers from ``start`` (0 when it is the only argument) by ``step`` up to, without, ``stop``.
+
+    >>> print(arange(3), arange(1.0, 2.0, 0.5))
+    [0 1 2] [1.  1.5]
+    """
+    start, stop = (0, start) if stop is None else (start, stop)
+    step = 1 if step is None else step
+    whole = all(isinstance(number, int) for number in (start, stop, step))
+    return ops.arange(start, stop, step, dtype=kind(dtype) or (int32 if whole else float32))
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """``num`` numbers from ``start`` to ``stop``, or up to it without ``endpoint``; with ``retstep`` also their step.
+
+    >>> print(linspace(0, 1, 5), linspace(0, 1, 4, endpoint=False))
+    [0.   0.25 0.5  0.75 1.  ] [0.   0.25 0.5  0.75]
+    """
+    if num < 1:
+        raise ValueArgument(f"linspace: num must be 1 or more, got {num}")
+    start, stop = floating(start), floating(stop)
+    step = (stop - start) / max(num - 1 if endpoint else num, 1)
+    places = Tensor(np.arange(num, dtype=np.float32).reshape((num,) + (1,) * max(start.ndim, stop.ndim)))
+    found = start + step * places
+    found = ops.where(places == num - 1, stop, found) if endpoint and num > 1 else found
+    found = as_kind(found if axis == 0 else ops.moveaxis(found, 0, axis), dtype)
+    return (found, step) if retstep else found
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: float = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """``base`` to the powers of ``linspace``.
+
+    >>> print(logspace(0, 3, 4, base=2.0))
+    [1. 2. 4. 8.]
+    """
+    return as_kind(base ** linspace(start, stop, num, endpoint, axis=axis), dtype)
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """``num`` numbers from ``start`` to ``stop``, each the same multiple of the one before.
+
+    >>> print(geomspace(1, 8, 4))
+    [1. 2. 4. 8.]
+    """
+    ends = ops.log2(floating(start)), ops.log2(floating(stop))
+    return as_kind(2.0 ** linspace(*ends, num, endpoint, axis=axis), dtype)
+
+
+# ---- windows ---------------------------------------------------------------------------------------
+
+
+def _window(weights: tuple[float, ...]) -> Callable[[int], Any]:
+    def window(M: int) -> Any:
+        places = np.arange(M) / max(M - 1, 1)
+        found = sum(weight * np.cos(2 * math.pi * turn * places) for turn, weight in enumerate(weights))
+        return Tensor(np.ones(1) if M == 1 else found, float32)
+
+    window.__doc__ = "A window of M numbers: sums of cosines with the weights " + ", ".join(map(str, weights)) + "."
+    return window
+
+
+hanning, hamming, blackman = _window((0.5, -0.5)), _window((0.54, -0.46)), _window((0.42, -0.5, 0.08))
+
+
+def bartlett(M: int) -> Any:
+    """A window of M numbers that rise evenly from 0 to the middle, and fall."""
+    return Tensor(np.bartlett(M), float32)

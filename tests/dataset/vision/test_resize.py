@@ -1,0 +1,88 @@
+"""Images in other sizes: MindSpore's numbers, recorded, and what must hold of any image."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigraph.dataset import NumpySlicesDataset, vision
+from minigraph.dataset.vision import Inter
+
+IMAGE = (np.arange(30).reshape(5, 6) * 37 % 256).astype(np.uint8)
+LINEAR = [
+    [74, 44, 39, 67, 95, 123, 150, 174],
+    [188, 211, 143, 11, 38, 66, 94, 117],
+    [131, 154, 182, 199, 163, 73, 37, 60],
+]
+NEAREST = [
+    [0, 0, 37, 74, 111, 111, 148, 185],
+    [222, 222, 3, 40, 77, 77, 114, 151],
+    [154, 154, 191, 228, 9, 9, 46, 83],
+]
+FLOATS = [
+    [61.9167, 53.4167, 108.9167, 164.4167],
+    [197.25, 60.75, 52.25, 107.75],
+    [140.5833, 196.0833, 123.5833, 51.0833],
+]
+
+
+def test_bytes_are_mindspores_to_the_bit():
+    assert vision.Resize((3, 8))(IMAGE).tolist() == LINEAR
+    assert vision.Resize((3, 8), Inter.NEAREST)(IMAGE).tolist() == NEAREST
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.uint16])
+def test_other_numbers_keep_their_dtype(dtype):
+    found = vision.Resize((3, 4))(IMAGE.astype(dtype))
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, FLOATS if found.dtype.kind == "f" else np.rint(FLOATS), rtol=1e-5)
+
+
+@given(
+    st.tuples(*[st.integers(1, 12)] * 4),
+    st.sampled_from([np.uint8, np.float32]),
+    st.sampled_from([Inter.NEAREST, Inter.LINEAR]),
+)
+def test_an_image_of_one_colour_stays_so_and_channels_are_apart(sizes, dtype, inter):
+    height, width, *wanted = sizes
+    image = np.empty((height, width, 2), dtype)
+    image[:] = 200, 3
+    way = vision.Resize(tuple(wanted), inter)
+    found = way(image)
+    assert found.shape == (*wanted, 2)
+    np.testing.assert_allclose(found, np.broadcast_to(image[0, 0], found.shape), rtol=0 if dtype is np.uint8 else 1e-6)
+    assert np.array_equal(way(image[:, :, 0]), found[:, :, 0])
+
+
+def test_the_same_size_changes_nothing():
+    for inter in (Inter.LINEAR, Inter.NEAREST):
+        assert np.array_equal(vision.Resize((5, 6), inter)(IMAGE), IMAGE)
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "wanted"), [((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20))]
+)
+def test_one_number_is_the_shorter_side(shape, size, wanted):
+    assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*wanted, 3)
+
+
+def test_in_a_pipeline():
+    rows = NumpySlicesDataset({"image": IMAGE[None, :, :, None]}).map([vision.Resize(10), vision.HWC2CHW()], "image")
+    assert rows.output_shapes() == [[1, 10, 12]]
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "text"),
+    [
+        (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
+        (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
+        (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),
+        (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
+        (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
+        (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64 is wanted, got int32; cast before"),
+        (lambda: vision.Resize(3)(IMAGE[0]), RuntimeError, r"got shape \[6\]"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(act, error, text):
+    with pytest.raises(error, match=text):
+        act()

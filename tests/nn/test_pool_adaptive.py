@@ -1,0 +1,60 @@
+"""Pooling to a size: MindSpore's numbers, recorded, and windows cut out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigraph import Tensor, nn
+
+IMAGE = np.arange(70, dtype=np.float32).reshape(1, 2, 5, 7)
+
+
+def test_mindspores_numbers():
+    assert nn.AdaptiveAvgPool2d(2)(Tensor(IMAGE)).tolist() == [
+        [[[8.5, 11.5], [22.5, 25.5]], [[43.5, 46.5], [57.5, 60.5]]]
+    ]
+    assert nn.AdaptiveMaxPool2d(2)(Tensor(IMAGE)).tolist() == [[[[17.0, 20], [31, 34]], [[52, 55], [66, 69]]]]
+    found = nn.AdaptiveAvgPool2d((None, 4))(Tensor(IMAGE[0])).asnumpy()
+    assert found.shape == (2, 5, 4)
+    assert found[:, 0].tolist() == [[0.5, 2.0, 4.0, 5.5], [35.5, 37.0, 39.0, 40.5]]
+    line = Tensor(np.arange(12, dtype=np.float32).reshape(1, 2, 6))
+    assert nn.AdaptiveAvgPool1d(2)(line).tolist() == [[[1.0, 4.0], [7.0, 10.0]]]
+    assert nn.AdaptiveMaxPool1d(2)(line).tolist() == [[[2.0, 5.0], [8.0, 11.0]]]
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(1, 9))
+def test_windows_cover_the_image_evenly(height, width, rows, columns):
+    x = np.random.default_rng(0).normal(size=(2, height, width)).astype(np.float32)
+    average, largest = (kind((rows, columns))(Tensor(x)) for kind in (nn.AdaptiveAvgPool2d, nn.AdaptiveMaxPool2d))
+    for i in range(rows):
+        for j in range(columns):
+            part = x[
+                :,
+                math.floor(i * height / rows) : math.ceil((i + 1) * height / rows),
+                math.floor(j * width / columns) : math.ceil((j + 1) * width / columns),
+            ]
+            np.testing.assert_allclose(average.asnumpy()[:, i, j], part.mean((1, 2)), rtol=1e-4, atol=1e-5)
+            assert (largest.asnumpy()[:, i, j] == part.max((1, 2))).all()
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "text"),
+    [
+        (
+            lambda: nn.AdaptiveAvgPool2d(0),
+            ValueError,
+            "^For 'AdaptiveAvgPool2d', the 'output_size' must be int and must",
+        ),
+        (lambda: nn.AdaptiveAvgPool2d((1, 2, 3)), ValueError, "the 'length of output_size' must be int and must = 2"),
+        (lambda: nn.AdaptiveAvgPool2d("a"), TypeError, "should be one of '.'int', 'tuple'.', but got type 'str'"),
+        (lambda: nn.AdaptiveAvgPool1d((1,)), TypeError, "^For 'AdaptiveAvgPool1d', the 'output_size' must be int, but"),
+        (lambda: nn.AdaptiveMaxPool2d(1, True), ValueError, "return_indices is not supported; leave it out"),
+        (lambda: nn.AdaptiveAvgPool2d(2)(Tensor(IMAGE[0, 0])), ValueError, r"of rank \(3, 4\), got shape \[5, 7\]"),
+    ],
+)
+def test_wrong_arguments_are_refused(act, error, text):
+    with pytest.raises(error, match=text):
+        act()

@@ -1,0 +1,66 @@
+"""Nodes with bodies: every round counted, accounts whole, the first round told."""
+
+import pytest
+
+from minigraph.npu.cost import Cost
+from minigraph.npu.measure import ENGINES, cost_of, price
+from minigraph.npu.plan import Job
+from minigraph.npu.program import QUEUES
+from minigraph.npu.repeated import repeated
+from minigraph.types import float32
+from minigraph.work import Work
+from tests.npu.jobs import B1, lanes, matmul
+
+PRODUCT, SUM = matmul(512, 512, 512, cold=0.0), lanes(1 << 18, 2, 1, {"simple": 1}, cold=0.0)
+
+
+def loop(*inside):
+    """A node with bodies of these jobs, each with how often it runs."""
+    return Job(Work(), float32, 1, "none", inside=inside)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rounds_add_up_heads_included(engine):
+    one, other = cost_of(PRODUCT, B1, engine), cost_of(SUM, B1, engine)
+    head = round(one.head_us * B1.cores.freq_mhz)
+    cost = cost_of(loop((PRODUCT, 10), (SUM, 20)), B1, engine)
+    assert cost.cycles + head == 10 * (head + one.cycles) + 20 * (head + other.cycles)
+    assert cost.bytes["L2"] == pytest.approx(10 * one.bytes["L2"] + 20 * other.bytes["L2"])
+    assert cost.bound == 10 * one.bound + 20 * other.bound
+    assert price(loop((PRODUCT, 10), (SUM, 20)), B1) == 10 * price(PRODUCT, B1) + 20 * price(SUM, B1)
+
+
+def test_accounts_are_whole_and_inside_the_node():
+    cost = cost_of(loop((PRODUCT, 10), (SUM, 20)), B1)
+    for part in cost.parts:
+        assert part.offset >= 0
+        assert part.offset + part.cycles <= cost.cycles
+        for queue in QUEUES:
+            assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
+    assert sum(cost.critical.values()) == pytest.approx(cost.cycles)
+    assert cost.critical["head"] > 0
+
+
+def test_the_first_round_is_told_and_the_others_skipped():
+    cost = cost_of(loop((PRODUCT, 10), (SUM, 10)), B1)
+    skip = cost.parts[0].skips[-1]
+    assert skip.times == 9
+    assert cost.parts[0].offset + skip.end == cost.cycles
+    assert cost_of(loop((PRODUCT, 1)), B1).parts[0].skips == ()
+
+
+def test_loops_in_loops():
+    inner = loop((SUM, 3))
+    assert price(loop((inner, 4)), B1) == 12 * price(SUM, B1)
+    assert cost_of(loop((inner, 4)), B1).cycles > 3 * cost_of(inner, B1).cycles
+
+
+def test_a_body_that_never_runs_costs_nothing():
+    assert cost_of(loop((SUM, 0)), B1).parts == ()
+    assert isinstance(repeated([], [], B1, ("told",)), Cost)
+    assert repeated([], [], B1, ("told",)).layout.notes == ("told",)
+
+
+def test_both_units_are_named():
+    assert cost_of(loop((PRODUCT, 2), (SUM, 2)), B1).layout.units == (True, True)
+    assert cost_of(loop((SUM, 2)), B1).layout.units == (False, True)

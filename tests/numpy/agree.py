@@ -1,0 +1,64 @@
+"""What the tests of ``ms.numpy`` share: a function gives what numpy's of the same name gives, in both modes."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, jit
+from minigraph import numpy as mnp
+from minigraph.tree import flatten, leaves_of, unflatten
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(2, 3)).astype(np.float32), RNG.normal(size=(2, 3)).astype(np.float32)
+V, W = np.array([0.5, -1.5, 2.0, 0.25], np.float32), np.array([1.0, 2.0, 3.5, 2.5], np.float32)
+CUBE = RNG.normal(size=(2, 3, 4)).astype(np.float32)
+WHOLE = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
+GAPS = np.where(WHOLE > 0, X, np.nan).astype(np.float32)
+
+
+def is_tensor(item):
+    return isinstance(item, Tensor)
+
+
+def arrays(found):
+    """The tensors in a result as arrays."""
+    return [np.asarray(leaf.asnumpy() if is_tensor(leaf) else leaf) for leaf in leaves_of(found, is_tensor)]
+
+
+def check(name, *args, compiled=True, **kwargs):
+    """A function of numpy arrays gives here what numpy gives, eager and (unless told otherwise) compiled."""
+    own, wanted = getattr(mnp, name), getattr(np, name)(*args, **kwargs)
+    eager = own(*as_tensors(args), **kwargs)
+    same(eager, wanted)
+    if compiled:
+        leaves, spec = flatten(as_tensors(args), is_tensor)
+        same(jit(lambda *leaves: own(*unflatten(spec, list(leaves)), **kwargs))(*leaves), wanted)
+    return eager
+
+
+def as_tensors(item):
+    """Arrays as tensors, in whatever tuples and lists they stand."""
+    if isinstance(item, np.ndarray):
+        return Tensor(item)
+    return type(item)(map(as_tensors, item)) if isinstance(item, tuple | list) else item
+
+
+def same(found, wanted):
+    wanted = wanted if isinstance(wanted, tuple | list) else (wanted,)
+    found = arrays(found)
+    assert len(found) == len(wanted)
+    for one, other in zip(found, wanted, strict=True):
+        assert one.shape == np.shape(other)
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)
+
+
+def refused(call, kind, told):
+    """A call raises an error of a kind whose text holds a part."""
+    with pytest.raises(kind, match=told):
+        call()
+
+
+def documented(module):
+    """Every function that a module lists has a docstring and stands in ``ms.numpy``."""
+    for name in module.__all__:
+        assert getattr(mnp, name) is getattr(module, name), name
+        assert not callable(getattr(module, name)) or getattr(module, name).__doc__, name

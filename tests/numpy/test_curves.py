@@ -1,0 +1,97 @@
+"""Differences, areas, interpolation and polynomials against numpy's."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph import numpy as mnp
+from minigraph.errors import MinigraphError
+from minigraph.numpy import curves
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, documented, refused, same
+from tests.ops.functional.ways import check_slope
+
+POINTS = np.array([1.0, 2.0, 4.0], np.float32)
+HEIGHTS = np.array([3.0, 2.0, 0.0], np.float32)
+
+
+def test_every_name_is_there():
+    documented(curves)
+
+
+def test_differences():
+    check("diff", X)
+    check("diff", X, axis=0)
+    check("diff", V, 2)
+    check("diff", V, prepend=0.0)
+    check("diff", V, append=np.array([1.0, 2.0], np.float32))
+    check("diff", WHOLE, 1, 1)
+    check("ediff1d", X)
+    check("ediff1d", V, np.array([9.0], np.float32), np.array([7.0, 8.0], np.float32))
+
+
+def test_slopes_of_values():
+    check("gradient", V)
+    check("gradient", X[:, :2])
+    check("gradient", CUBE)
+    check("gradient", CUBE, axis=1)
+    check("gradient", CUBE, 2.0)
+    check("gradient", X, 2.0, 3.0)
+    check("gradient", CUBE, axis=(0, -1))
+    assert mnp.gradient([1, 2, 4]).dtype is ms.float32
+
+
+def test_areas():
+    trapezoid = getattr(np, "trapezoid", None) or np.trapz
+    same(mnp.trapz(Tensor(X)), trapezoid(X))
+    same(mnp.trapz(Tensor(X), axis=0), trapezoid(X, axis=0))
+    same(mnp.trapz(Tensor(V), Tensor(W)), trapezoid(V, W))
+    same(mnp.trapz([1, 2, 3], dx=0.5), trapezoid([1, 2, 3], dx=0.5))
+
+
+def test_interpolation():
+    places = np.array([0.0, 1.0, 1.5, 2.0, 3.5, 4.0, 9.0], np.float32)
+    check("interp", places, POINTS, HEIGHTS)
+    check("interp", places, POINTS, HEIGHTS, left=-1.0, right=9.0)
+    check("interp", 2.5, POINTS, HEIGHTS)
+    check_slope(lambda x: mnp.interp(x, POINTS.tolist(), HEIGHTS.tolist()), np.array([1.5, 3.0]), tolerance=1e-4)
+
+
+def test_angles_without_jumps():
+    check("unwrap", np.array([0.0, 0.8, 1.6, 5.5, 6.3, -3.0], np.float32))
+    check("unwrap", X * 4)
+    check("unwrap", X * 4, axis=0)
+
+
+def test_polynomials():
+    for first, second in ((V, POINTS), (WHOLE[0], np.abs(WHOLE[0]) + 1), (POINTS, V)):
+        for name in ("polyadd", "polysub", "polymul"):
+            check(name, first, second)
+    check("polyval", POINTS, 5.0)
+    check("polyval", POINTS, X)
+    check("polyval", WHOLE[0], WHOLE)
+    check("polyder", V)
+    check("polyder", V, 2)
+    check("polyder", WHOLE[0])
+    check("polyint", V)
+    check("polyint", V, 2)
+    check("polyint", V, k=5)
+    check("polyint", V, 2, k=[5, 6])
+
+
+@pytest.mark.parametrize("name", ["diff", "ediff1d", "gradient", "trapz", "unwrap", "polyder", "polyint"])
+def test_slopes(name):
+    check_slope(getattr(mnp, name), V, tolerance=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: mnp.gradient(Tensor(V), edge_order=2), "edge_order must be 1, got 2"),
+        (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "a distance for each of 2 axes or one for all, got 3"),
+        (lambda: mnp.gradient([1.0]), "needs two values or more along axis 0, got 1"),
+        (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
+    ],
+)
+def test_refusals(call, told):
+    refused(call, MinigraphError, told)

@@ -1,0 +1,37 @@
+"""Draws of ``ms.numpy``: shapes, dtypes, ranges, and new ones at each call."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import numpy as mnp
+from minigraph.numpy import draws
+from tests.numpy.agree import documented
+
+
+def test_every_name_is_there():
+    documented(draws)
+
+
+@pytest.mark.parametrize(("draw", "mean", "deviation"), [(mnp.rand, 0.5, 12**-0.5), (mnp.randn, 0, 1)])
+def test_draws(draw, mean, deviation):
+    values = draw(100, 100)
+    assert values.shape == draw((100, 100)).shape == (100, 100)
+    assert values.dtype is ms.float32
+    assert draw(2, dtype=ms.float64).dtype is ms.float64
+    assert values.asnumpy().mean() == pytest.approx(mean, abs=0.05)
+    assert values.asnumpy().std() == pytest.approx(deviation, rel=0.05)
+    assert not np.array_equal(values.asnumpy(), draw(100, 100).asnumpy())
+
+
+def test_randint_counts_up_to_its_bound():
+    assert set(mnp.randint(2, 5, (200,)).asnumpy().tolist()) == {2, 3, 4}
+    assert set(mnp.randint(2, shape=(50,)).asnumpy().tolist()) == {0, 1}
+    assert mnp.randint(3).dtype is ms.int32
+
+
+def test_dtypes_by_name():
+    assert mnp.rand(2, dtype="float64").dtype is ms.float64
+    assert mnp.randn((2, 3), dtype=ms.float16).dtype is ms.float16
+    assert mnp.randint(1, 5, (2, 3), "int64").dtype is ms.int64
+    assert mnp.randint(5, shape=None).shape == (1,)

@@ -1,0 +1,61 @@
+"""Tensors put together and taken apart, against numpy."""
+
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph import numpy as mnp
+from minigraph.errors import ShapeError
+from minigraph.numpy import joining
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, documented, refused
+from tests.ops.functional.ways import check_slope
+
+TOGETHER = [
+    ("concatenate", (X, Y)), ("concatenate", (X, Y), 1), ("concatenate", (X, Y), -1), ("concatenate", (X, V), None),
+    ("append", V, W), ("append", X, V), ("stack", (X, Y)), ("stack", (X, Y), 1), ("stack", [X, Y], -1),
+    ("vstack", (X, Y)), ("vstack", (V, W)), ("hstack", (X, Y)), ("hstack", (V, W)), ("dstack", (X, Y)),
+    ("dstack", (V, W)), ("column_stack", (V, W)), ("column_stack", (X, Y)),
+]  # fmt: skip
+APART = [
+    ("split", X, 3, 1), ("split", V, 2), ("split", V, [1, 3]), ("split", X, [1], 1), ("array_split", V, 3),
+    ("array_split", X, 2, 1), ("array_split", V, [1, 2]), ("hsplit", X, 3), ("hsplit", X, [1]), ("vsplit", X, 2),
+    ("dsplit", CUBE, 2), ("dsplit", CUBE, [1, 2]),
+]  # fmt: skip
+
+
+def test_every_name_is_there():
+    documented(joining)
+
+
+@pytest.mark.parametrize("case", TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
+def test_as_in_numpy(case):
+    name, *args = case
+    check(name, *args)
+
+
+def test_slopes():
+    check_slope(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
+    check_slope(lambda x: mnp.array_split(x, 3)[0], V)
+
+
+def test_dtypes_meet():
+    assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is ms.float32
+    assert mnp.stack([[1, 2], [3, 4]]).dtype is ms.int32
+    assert mnp.vstack(Tensor(X)).shape == (2, 3)
+
+
+def test_a_number_of_parts_gives_a_tuple_and_places_a_list():
+    assert isinstance(mnp.split(Tensor(V), 2), tuple)
+    assert isinstance(mnp.split(Tensor(V), [1]), list)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: mnp.split(Tensor(X), 5), "an axis of 2 does not split into 5 equal parts"),
+        (lambda: mnp.concatenate(()), "there must be one tensor or more to join, got none"),
+        (lambda: mnp.hsplit(Tensor(V), 2), "axis 1 is out of bounds for array of dimension 1"),
+    ],
+)
+def test_refusals(call, told):
+    refused(call, ShapeError, told)

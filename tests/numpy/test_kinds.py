@@ -1,0 +1,51 @@
+"""Constants and dtypes of ``ms.numpy``."""
+
+import math
+
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph import numpy as mnp
+from minigraph.errors import UsageError
+from minigraph.numpy import kinds
+from tests.numpy.agree import documented, refused
+
+
+def test_every_name_is_there():
+    documented(kinds)
+
+
+def test_constants():
+    assert (mnp.pi, mnp.inf, mnp.PINF, mnp.NINF) == (math.pi, math.inf, math.inf, -math.inf)
+    assert math.isnan(mnp.nan)
+    assert (mnp.int_, mnp.uint, mnp.float_, mnp.bool_) == (ms.int32, ms.uint32, ms.float32, ms.bool_)
+    assert all(isinstance(getattr(mnp, name), type(ms.int32)) for name in mnp.numeric_types)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        (ms.int32, ms.float32, ms.float32), (ms.int32, ms.float16, ms.float16), (ms.int32, "int64", ms.int64),
+        ("uint8", "int8", ms.int16), (ms.bool_, ms.int8, ms.int8), (float, ms.float64, ms.float64),
+    ],
+)  # fmt: skip
+def test_promotion(one, other, wanted):
+    assert mnp.promote_types(one, other) is mnp.promote_types(other, one) is wanted
+
+
+def test_dtypes_of_several():
+    x, i = Tensor([1.0]), Tensor([1], ms.int32)
+    assert mnp.result_type(x, i) is ms.float32
+    assert mnp.result_type(i, 2.0) is ms.float32
+    assert mnp.result_type(i, True) is ms.int32
+    assert mnp.result_type("i4", [1, 2]) is ms.int32
+    refused(mnp.result_type, UsageError, "needs at least one tensor, number or dtype")
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"), [(1, True), (1.5, True), (True, True), ("a", True), (1j, True), ([1], False), ((), False)]
+)
+def test_scalars(value, wanted):
+    assert mnp.isscalar(value) is wanted
+    assert not mnp.isscalar(Tensor(1))

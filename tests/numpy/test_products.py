@@ -1,0 +1,103 @@
+"""Products of vectors and matrices against numpy's."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph import numpy as mnp
+from minigraph.errors import MinigraphError
+from minigraph.numpy import products
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, documented, refused, same
+from tests.ops.functional.ways import check_slope
+
+SQUARE = CUBE[0, :, :3]
+ONES = np.ones((4, 2), np.float32)
+CASES = [
+    ("matmul", X, Y.T), ("matmul", V, W), ("matmul", CUBE, W), ("matmul", WHOLE, WHOLE.T), ("dot", X, Y.T),
+    ("dot", V, W), ("dot", CUBE, W), ("dot", X, 2), ("dot", CUBE, ONES), ("inner", X, Y), ("inner", V, W),
+    ("inner", X, 2.0), ("inner", CUBE, W), ("outer", V, W), ("outer", X, Y), ("tensordot", X, Y),
+    ("tensordot", X, Y.T, 1), ("tensordot", CUBE, CUBE, ((1, 2), (1, 2))), ("kron", X, Y), ("kron", V, W),
+    ("kron", V, X), ("cross", X, Y), ("cross", X.T, Y.T), ("matrix_power", SQUARE, 3), ("matrix_power", SQUARE, 0),
+    ("cov", X), ("corrcoef", X), ("corrcoef", X, Y), ("correlate", V, W[:3]), ("correlate", W[:3], V),
+    ("convolve", V, W[:3]), ("convolve", W[:3], V), ("convolve", V, W),
+]  # fmt: skip
+
+
+def test_every_name_is_there():
+    documented(products)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_as_in_numpy(case):
+    name, *args = case
+    if name == "matrix_power":
+        same(mnp.matrix_power(Tensor(args[0]), args[1]), np.linalg.matrix_power(*args))
+    elif name == "cross" and args[0].shape[-1] == 2:
+        same(mnp.cross(*map(Tensor, args)), args[0][:, 0] * args[1][:, 1] - args[0][:, 1] * args[1][:, 0])
+    else:
+        check(name, *args)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["correlate", "convolve"])
+def test_modes(name, mode):
+    check(name, V, W[:3], mode=mode)
+    check(name, V, W[:2], mode=mode)
+    check(name, WHOLE.ravel(), WHOLE[0], mode=mode)
+
+
+def test_vectors_in_the_plane_and_in_space():
+    flat = Tensor(X[:, :2])
+    same(mnp.cross(flat, Tensor(Y)), np.cross(np.pad(X[:, :2], ((0, 0), (0, 1))), Y))
+    same(mnp.cross(Tensor(X.T), Tensor(Y.T), axis=0), np.cross(X.T, Y.T, axis=0))
+    same(mnp.cross(Tensor(X.T), Tensor(Y.T), axisa=0, axisb=0), np.cross(X.T, Y.T, axisa=0, axisb=0))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"axis": 1}, {"ord": 1, "axis": 0}, {"ord": np.inf, "axis": 1}, {"ord": "fro"}, {"ord": 1},
+        {"ord": 3, "axis": 1, "keepdims": True}, {"axis": (0, 1)}, {"ord": -np.inf},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_norms(options):
+    same(mnp.norm(Tensor(X), **options), np.linalg.norm(X, **options))
+    assert mnp.norm(Tensor(WHOLE)).dtype is ms.float32
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"fweights": np.array([1, 2, 3])}],
+    ids=lambda options: "".join(options),
+)
+def test_covariances(options):
+    check("cov", X, **options)
+    check("cov", V[:3], W[:3], **options)
+
+
+def test_a_chain_of_products():
+    same(mnp.multi_dot([Tensor(X), Tensor(Y.T), Tensor(X)]), X @ Y.T @ X)
+    same(mnp.multi_dot([Tensor(V), Tensor(ONES), [1.0, 2.0]]), V @ ONES @ [1, 2])
+
+
+@pytest.mark.parametrize("name", ["dot", "inner", "outer", "convolve", "correlate", "kron"])
+def test_slopes(name):
+    check_slope(getattr(mnp, name), V, W, tolerance=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: mnp.matrix_power(Tensor(SQUARE), -1), "n must not be negative, got -1; take the power of ops.inverse"),
+        (lambda: mnp.matrix_power(Tensor(X), 2), r"needs square matrices, got shape \[2, 3\]"),
+        (lambda: mnp.multi_dot([Tensor(X)]), "needs two tensors or more, got 1"),
+        (lambda: mnp.correlate(Tensor(X), Tensor(V)), r"correlate takes vectors, got shapes \[2, 3\] and \[4\]"),
+        (lambda: mnp.correlate(Tensor(V), Tensor(V), "some"), "mode must be 'valid', 'same' or 'full', got 'some'"),
+        (lambda: mnp.cross(Tensor(V), Tensor(V)), r"cross takes vectors of 2 or 3, got shape \[4\]"),
+        (lambda: mnp.matmul(Tensor(X), Tensor(Y)), "3"),
+    ],
+)
+def test_refusals(call, told):
+    refused(call, MinigraphError, told)

@@ -1,0 +1,106 @@
+"""Sums, means, extremes and running sums against numpy's."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph import numpy as mnp
+from minigraph.numpy import reductions
+from tests.numpy.agree import CUBE, GAPS, WHOLE, X, check, documented
+from tests.ops.functional.ways import check_slope
+
+REDUCTIONS = ["amax", "amin", "max", "mean", "min", "ptp", "std", "sum", "var"]
+AXES = [{}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"axis": (0, 2)}, {"axis": (0, -1), "keepdims": True}]
+
+
+def test_every_name_is_there():
+    documented(reductions)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("where", AXES, ids=str)
+def test_over_axes(name, where):
+    check(name, CUBE, **where)
+
+
+@pytest.mark.parametrize("name", [name for name in REDUCTIONS if name != "mean"])
+def test_of_whole_numbers(name):
+    check(name, WHOLE)
+    check(name, WHOLE, axis=1)
+
+
+def test_the_mean_of_whole_numbers_is_whole():
+    assert mnp.mean(Tensor(WHOLE)).asnumpy() == int(WHOLE.mean())
+    assert mnp.mean([1, 2]).dtype is ms.int32
+    assert mnp.mean([1, 2], dtype=ms.float32).asnumpy() == 1.5
+
+
+@pytest.mark.parametrize("name", ["std", "var", "nanstd", "nanvar"])
+def test_degrees_of_freedom(name):
+    check(name, X, ddof=1)
+    check(name, X, axis=1, ddof=1, keepdims=True)
+
+
+@pytest.mark.parametrize("name", ["amax", "amin", "max", "min"])
+def test_what_takes_part(name):
+    check(name, X, axis=0, initial=0.25)
+    check(name, X, axis=0, initial=0.25, where=WHOLE > 2)
+
+
+@pytest.mark.parametrize("name", ["nanmax", "nanmean", "nanmin", "nanstd", "nansum", "nanvar"])
+def test_without_gaps(name):
+    check(name, GAPS)
+    check(name, GAPS, axis=1)
+    check(name, X, axis=0, keepdims=True)
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_where_extremes_stand(name):
+    check(name, X)
+    check(name, X, 0)
+    check(name, WHOLE, axis=-1)
+
+
+@pytest.mark.parametrize("name", ["cumprod", "cumsum"])
+def test_running(name):
+    check(name, X)
+    check(name, X, 0)
+    check(name, WHOLE, axis=1)
+    check(name, CUBE, axis=-1)
+    assert getattr(mnp, name)(Tensor(WHOLE), dtype=ms.float32).dtype is ms.float32
+
+
+def test_running_without_gaps():
+    check("nancumsum", GAPS)
+    check("nancumsum", GAPS, 1)
+
+
+def test_average():
+    check("average", X)
+    check("average", CUBE, axis=1, weights=np.array([1.0, 2.0, 3.0], np.float32))
+    check("average", X, weights=np.abs(X))
+    mean, weight = mnp.average(Tensor(X), axis=0, weights=[1, 3], returned=True)
+    np.testing.assert_allclose(mean.asnumpy(), np.average(X, 0, [1, 3]), rtol=1e-6)
+    assert weight.asnumpy().tolist() == [4, 4, 4]
+    assert mnp.average(Tensor(X), 1, returned=True)[1].asnumpy().tolist() == [3, 3]
+
+
+def test_counts():
+    check("count_nonzero", WHOLE)
+    check("count_nonzero", WHOLE, 1)
+    check("count_nonzero", WHOLE, axis=0, keepdims=True)
+    assert (mnp.size(Tensor(X)), mnp.size(Tensor(X), 1), mnp.size([1, 2])) == (6, 3, 2)
+    assert mnp.sometrue(Tensor(WHOLE > 4)).asnumpy()
+    assert mnp.sometrue(Tensor(WHOLE), 1, keepdims=True).asnumpy().tolist() == [[True], [True]]
+
+
+def test_sums_of_dtypes():
+    assert mnp.sum(Tensor(WHOLE)).dtype is mnp.sum([True, True]).dtype is ms.int64
+    assert mnp.sum(Tensor(WHOLE), dtype=ms.float32).dtype is ms.float32
+    assert mnp.sum(Tensor([1.0, 2.0]), initial=2).asnumpy() == 5
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "var", "max", "nanmean", "nanvar", "cumsum", "cumprod", "ptp"])
+def test_slopes(name):
+    check_slope(getattr(mnp, name), X, tolerance=1e-4)

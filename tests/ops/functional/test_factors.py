@@ -1,0 +1,77 @@
+"""Factors of matrices against numpy, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, ops
+from minigraph.errors import ShapeError, UsageError
+from minigraph.ops.functional import factors
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RNG = np.random.default_rng(0)
+SHAPES = [(4, 3), (3, 4), (3, 3), (2, 3, 3)]
+MATRICES = [RNG.normal(size=shape) for shape in SHAPES]
+TALL = [matrix for matrix in MATRICES if matrix.shape[-2] >= matrix.shape[-1]]
+
+
+def test_every_name_is_in_ops():
+    check_listed(factors)
+
+
+def turned(x):
+    """The factors with the first row of each set of vectors above 0: their signs are nobody's."""
+    values, left, right = ops.svd(x)
+    return values, left * ops.sign(left[..., :1, :]), right * ops.sign(right[..., :1, :])
+
+
+@pytest.mark.parametrize("matrix", MATRICES, ids=lambda matrix: str(matrix.shape))
+def test_singular_values_and_vectors(matrix):
+    values, left, right = both_ways(ops.svd, Tensor(matrix))
+    np.testing.assert_allclose((left * values[..., None, :]) @ np.swapaxes(right, -1, -2), matrix, atol=1e-6)
+    np.testing.assert_allclose(both_ways(lambda x: ops.svd(x, compute_uv=False), Tensor(matrix)), values)
+    check_slope(turned, matrix, tolerance=1e-4)
+    check_slope(lambda x: ops.svd(x, compute_uv=False), matrix, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("matrix", MATRICES, ids=lambda matrix: str(matrix.shape))
+def test_orthonormal_columns(matrix):
+    for mode in ("reduced", "complete"):
+        columns, triangle = both_ways(lambda x, mode=mode: ops.qr(x, mode), Tensor(matrix))
+        np.testing.assert_allclose(columns @ triangle, matrix, atol=1e-6)
+        wanted = np.linalg.qr(matrix, mode)
+        assert (columns.shape, triangle.shape) == tuple(part.shape for part in wanted)
+
+
+@pytest.mark.parametrize("matrix", TALL, ids=lambda matrix: str(matrix.shape))
+def test_the_slope_of_orthonormal_columns(matrix):
+    check_slope(ops.qr, matrix, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("matrix", MATRICES, ids=lambda matrix: str(matrix.shape))
+def test_pseudo_inverses(matrix):
+    np.testing.assert_allclose(both_ways(ops.pinv, Tensor(matrix)), np.linalg.pinv(matrix), atol=1e-6)
+    check_slope(ops.pinv, matrix, tolerance=1e-4)
+
+
+def test_all_vectors():
+    values, left, right = both_ways(lambda x: ops.svd(x, full_matrices=True), Tensor(MATRICES[0]))
+    assert (values.shape, left.shape, right.shape) == ((3,), (4, 4), (3, 3))
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.qr(Tensor(MATRICES[0]), "full"), UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
+        (lambda: ops.svd(MATRICES[0]), UsageError, "svd: a tensor is wanted, got ndarray"),
+        (lambda: ops.svd(Tensor([1.0])), ShapeError, r"svd: a matrix is wanted, got shape \[1\]"),
+        (
+            lambda: grad(lambda x: ops.svd(x, full_matrices=True)[1].sum())(Tensor(MATRICES[0])),
+            UsageError,
+            "full_matrices=True has no gradient",
+        ),
+        (lambda: grad(lambda x: ops.qr(x)[0].sum())(Tensor(MATRICES[1])), UsageError, "as many rows as columns"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()

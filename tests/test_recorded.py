@@ -1,0 +1,149 @@
+"""Calls of ``ops``, of Tensor's methods and of ``ms.numpy`` with what MindSpore 2.10 (CPU) answered to each.
+
+Every line of ``recorded/*.txt`` is a call, " => ", and the dtype, the shape and the elements to six digits.
+"""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, jit
+from minigraph.errors import MinigraphError
+
+RECORDED = Path(__file__).parent / "recorded"
+LINES = 40  # per test
+DEPENDS = {  # how many elements there are depends on their values, or a Python value is asked for
+    "allclose", "argwhere", "asnumpy", "bincount", "histc", "intersect1d", "item", "masked_select", "nonzero",
+    "setdiff1d", "tolist", "unique", "unique_consecutive",
+}  # fmt: skip
+
+
+def inputs():
+    """The tensors that the calls name."""
+    drawn = np.random.RandomState(1)
+
+    def draws(*sizes):
+        return drawn.randn(*sizes).astype(np.float32)
+
+    found = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(drawn.randn(2, 3)) + 0.5).astype(np.float32)}
+    found["h"] = (drawn.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
+    found["hp"] = (drawn.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
+    found["i"] = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
+    found["j"] = np.array([[2, 3, 1], [4, 5, 6]], np.int32)
+    found["b"] = np.array([[True, False, True], [False, True, True]])
+    found["e"] = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
+    found["x4"] = draws(4)
+    found["v"] = np.array([1.0, 2.0, 3.5, 2.5], np.float32)
+    found["v3"] = np.array([1.0, -2.0, 3.0], np.float32)
+    found["s"] = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+    found["q"] = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
+    found["t3"], found["x4d"], found["sq"] = draws(2, 3, 4), draws(1, 2, 4, 4), draws(3, 3)
+    found["si"] = np.arange(9).reshape(3, 3)
+    found["t33"] = draws(2, 3, 3)
+    square = drawn.randn(3, 3)
+    found["spd"] = (square @ square.T + 3 * np.eye(3)).astype(np.float32)
+    found["c"] = np.array([1 + 2j, 3 - 1j], np.complex64)
+    return {name: Tensor(array) for name, array in found.items()}
+
+
+def namespace():
+    """What else they name."""
+    operations = ms.ops.operations
+    return {"ms": ms, "ops": ms.ops, "nn": ms.nn, "mnp": ms.numpy, "T": Tensor, "np": np, "P": operations}
+
+
+def words(found):
+    """A value as the files have it, taken apart at blanks; floats are whole."""
+    if isinstance(found, Tensor):
+        sizes = ",".join(map(str, found.shape))
+        return [f"{found.dtype!s}[{sizes}]", *map(str, found.asnumpy().ravel().tolist())]
+    if isinstance(found, tuple | list):
+        parts = [words(part) for part in found]
+        return [f"{type(found).__name__} of {len(parts)}", *(word for part in parts for word in part)]
+    return repr(found).split() if found is None or isinstance(found, bool | int | float | str) else str(found).split()
+
+
+def recorded_words(text):
+    """The same of a recorded value."""
+    if text[:1] in ("(", "[") and text[-1:] in (")", "]"):
+        parts = list(apart(text[1:-1]))
+        kind = "tuple" if text[0] == "(" else "list"
+        return [f"{kind} of {len(parts)}", *(word for part in parts for word in recorded_words(part))]
+    return text.split()
+
+
+def apart(text):
+    """The parts of a sequence: text between semicolons outside of brackets."""
+    depth, start = 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == ";" and not depth:
+            yield text[start:at].strip()
+            start = at + 1
+    if text.strip():
+        yield text[start:].strip()
+
+
+def alike(one, other):
+    """Whether two words are the same, or numbers to about four digits."""
+    if one == other:
+        return True
+    try:
+        first, second = complex(one), complex(other)
+    except ValueError:
+        return False
+    nan = np.isnan(first) and np.isnan(second)
+    return nan or bool(np.isclose(first, second, rtol=2e-3 if abs(first) < 1e-3 else 1e-3, atol=2e-5))
+
+
+def names_in(call):
+    return {node.id for node in ast.walk(ast.parse(call, mode="eval")) if isinstance(node, ast.Name)}
+
+
+def attributes_in(call):
+    return {node.attr for node in ast.walk(ast.parse(call, mode="eval")) if isinstance(node, ast.Attribute)}
+
+
+def compiled(call, known):
+    """What the call gives under ``@jit``, the tensors it names as arguments."""
+    tensors = inputs()
+    used = sorted(names_in(call) & tensors.keys())
+    return jit(eval(f"lambda {', '.join(used)}: {call}", known))(*(tensors[name] for name in used))
+
+
+def lines():
+    for path in sorted(RECORDED.glob("*.txt")):
+        calls = path.read_text().splitlines()
+        for start in range(0, len(calls), LINES):
+            yield pytest.param(calls[start : start + LINES], id=f"{path.stem}-{start + 1}")
+
+
+@pytest.mark.parametrize("calls", list(lines()))
+def test_the_answers_are_those_of_mindspore(calls):
+    wrong = []
+    for line in calls:
+        call, _, answer = line.partition(" => ")
+        found, wanted = words(eval(call, namespace() | inputs())), recorded_words(answer)
+        if len(found) != len(wanted) or not all(map(alike, found, wanted)):
+            wrong.append(f"{line}\n    here: {' '.join(found)}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("calls", list(lines()))
+def test_a_compiled_call_gives_the_same_bits(calls):
+    wrong = []
+    for line in calls:
+        call = line.partition(" => ")[0]
+        if attributes_in(call) & DEPENDS:
+            continue
+        try:
+            found, wanted = words(compiled(call, namespace())), words(eval(call, namespace() | inputs()))
+        except MinigraphError as error:
+            wrong.append(f"{call}: {type(error).__name__}: {error}")
+            continue
+        if found != wanted:
+            wrong.append(f"{call}\n    compiled: {' '.join(found)}\n    eager: {' '.join(wanted)}")
+    assert not wrong, "\n".join(wrong)

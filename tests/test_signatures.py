@@ -1,0 +1,105 @@
+"""What can be given to layers, losses, optimizers, training and datasets: MindSpore's names, order and defaults.
+
+``mindspore_signatures.txt`` was written by ``spelled`` below from MindSpore 2.10.
+"""
+
+import importlib
+import inspect
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+import minigraph as ms
+from minigraph import nn, train
+from minigraph.missing import exported
+
+ROOMS = ("nn", "train", "dataset", "dataset.transforms", "dataset.vision")
+METHODS = {"nn.Cell": nn.Cell, "train.Model": train.Model, "dataset.Dataset": ms.dataset.Dataset}
+RECORD = Path(__file__).with_name("mindspore_signatures.txt")
+WANTED = dict(line.split("(", 1) for line in RECORD.read_text().splitlines() if not line.startswith("#"))
+
+# Where ours reads otherwise, and what a program notices of it.
+BY_NAME = "MindSpore hides keywords behind *args and **kwargs; ours have names, and unknown ones are refused"
+OTHERWISE = dict.fromkeys(
+    [
+        "nn.Adam",
+        "nn.CellList",
+        "nn.GRU",
+        "nn.LSTM",
+        "nn.RNN",
+        "nn.SequentialCell",
+        "train.CheckpointConfig",
+        "train.Model",
+        "train.save_checkpoint",
+        "dataset.Dataset.batch",
+        "dataset.Dataset.map",
+    ],
+    BY_NAME,
+) | {
+    "nn.Cell.construct": "the star has another name",
+    "dataset.Dataset": "programs make its subclasses",
+    "dataset.RandomSampler": "files are not shuffled",
+}
+
+
+def plain(default):
+    """A default as text that both frameworks print alike."""
+    if isinstance(default, Enum):
+        return default.name
+    if inspect.isclass(default) or inspect.isfunction(default):
+        return default.__name__
+    return repr(default)
+
+
+def spelled(what):
+    """The arguments of a function, or of a class's ``__init__``, as Python reads them."""
+    function = what.__init__ if inspect.isclass(what) else what
+    texts, star = [], False
+    for one in inspect.signature(function).parameters.values():
+        if one.name == "self":
+            continue
+        if one.kind is one.KEYWORD_ONLY and not star:
+            texts.append("*")
+        star = star or one.kind in (one.VAR_POSITIONAL, one.KEYWORD_ONLY)
+        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        texts.append(stars + one.name + ("" if one.default is one.empty else f"={plain(one.default)}"))
+    return f"({', '.join(texts)})"
+
+
+def takes_arguments(what):
+    return inspect.isfunction(what) or (inspect.isclass(what) and inspect.isfunction(what.__init__))
+
+
+def ours():
+    """Everything public that takes arguments and that MindSpore has too, and the methods in the record, by path."""
+    for room in ROOMS:
+        module = importlib.import_module(f"minigraph.{room}")
+        both = exported()[f"mindspore.{room}"] & set(dir(module))
+        yield from (
+            (f"{room}.{name}", getattr(module, name)) for name in both if takes_arguments(getattr(module, name))
+        )
+    for path, owner in METHODS.items():
+        members = inspect.getmembers(owner, inspect.isfunction)
+        yield from ((f"{path}.{name}", one) for name, one in members if f"{path}.{name}" in WANTED)
+
+
+OURS = {path: one for path, one in sorted(ours()) if not path.rpartition(".")[2].startswith("_")}
+
+
+@pytest.mark.parametrize("path", OURS)
+def test_arguments_are_mindspores(path):
+    if path not in OTHERWISE:
+        assert spelled(OURS[path]) == "(" + WANTED[path]
+
+
+@pytest.mark.parametrize("path", OTHERWISE)
+def test_a_difference_is_one_and_takes_what_is_named(path):
+    assert spelled(OURS[path]) != "(" + WANTED[path]
+    if OTHERWISE[path] is BY_NAME:
+        named = [text for text in WANTED[path].rstrip(")").split(", ") if not text.startswith("*")]
+        assert spelled(OURS[path])[1:-1].split(", ")[: len(named)] == named
+
+
+def test_the_record_holds_nothing_that_is_not_compared():
+    assert set(WANTED) <= set(OURS)
