@@ -27,7 +27,7 @@ class MinigraphError(Exception):
 class ShapeError(MinigraphError, ValueError):
     """Shapes that do not fit each other or an attribute.
 
-    Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12)``.
+    Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12); transpose ...``.
     Fix: transpose, reshape or broadcast one operand.
     """
 

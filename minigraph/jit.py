@@ -23,6 +23,7 @@ from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc, warn
 from minigraph.op import listeners
+from minigraph.ops.registry import as_registered
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
@@ -211,7 +212,7 @@ class Jitted:
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
         program = compile_graph(graph)
-        guards = once([*captured.guards, *program.guards])
+        guards = once([*captured.guards, *program.guards, as_registered()])
         return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
