@@ -51,7 +51,7 @@ def test_windows_cover_the_image_evenly(height, width, rows, columns):
         (lambda: nn.AdaptiveAvgPool2d((1, 2, 3)), ValueError, "the 'length of output_size' must be int and must = 2"),
         (lambda: nn.AdaptiveAvgPool2d("a"), TypeError, "should be one of '.'int', 'tuple'.', but got type 'str'"),
         (lambda: nn.AdaptiveAvgPool1d((1,)), TypeError, "^For 'AdaptiveAvgPool1d', the 'output_size' must be int, but"),
-        (lambda: nn.AdaptiveMaxPool2d(1, True), ValueError, "return_indices is not supported; leave it out"),
+        (lambda: nn.AdaptiveMaxPool2d(1, True), ValueError, "return_indices is not supported.*; leave it out"),
         (lambda: nn.AdaptiveAvgPool2d(2)(Tensor(IMAGE[0, 0])), ValueError, r"of rank \(3, 4\), got shape \[5, 7\]"),
     ],
 )
