@@ -10,6 +10,7 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from operator import is_
 from types import NoneType
 from typing import Any, NamedTuple, Protocol
@@ -229,6 +230,8 @@ def inside(value: Any, label: str) -> Iterator[Condition]:
             waiting += items
             if isinstance(item, CHANGEABLE):
                 yield Contents(item, items, label)
+        elif isinstance(item, partial):
+            waiting += [*item.args, *item.keywords.values()]
         elif _may_be_written(item):
             yield elements_of(item, label)
 

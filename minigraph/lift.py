@@ -28,8 +28,9 @@ def lifted(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     A Python or numpy number takes the dtype of the tensor beside it where that can hold its kind; a list is
     a tensor. Raises ``TypeError`` for anything else.
     """
-    if _fit(op, args):
-        return args
+    fitting = _fitting(op, args)
+    if fitting is not None:
+        return fitting
     given = [_operand(op, arg) for arg in args]
     target = _target(op, given) if op.promotes is not None else None
     beside = target or next((a.dtype for a in given if isinstance(a, Tensor)), None)
@@ -39,15 +40,24 @@ def lifted(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     return tuple([_as(t, target) if i in op.promotes else t for i, t in enumerate(tensors)])
 
 
-def _fit(op: Op, args: tuple[Any, ...]) -> bool:
-    """Whether the operands are tensors of the dtypes that ``op`` computes in."""
-    for arg in args:
+def _fitting(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The operands where it is plain what they become: tensors of one dtype, and numbers beside them."""
+    promotes = op.promotes
+    if promotes is None:
+        return args if all(isinstance(arg, Tensor) for arg in args) else None
+    dtypes = {args[i].dtype for i in promotes if i < len(args) and isinstance(args[i], Tensor)}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    if dtype is None or (op.floats and not dtype.is_float):
+        return None
+    found = list(args)
+    for i, arg in enumerate(args):
         if not isinstance(arg, Tensor):
-            return False
-    if op.promotes is None:
-        return True
-    dtypes = {args[i].dtype for i in op.promotes if i < len(args)}
-    return len(dtypes) == 1 and (not op.floats or all(dtype.is_float for dtype in dtypes))
+            plain = arg.__class__ is int or (arg.__class__ is float and arg)  # the sign of a zero matters
+            number = number_beside(arg, dtype.numpy) if plain and i in promotes else None
+            if number is None:
+                return None
+            found[i] = number
+    return tuple(found)
 
 
 def _operand(op: Op, value: Any) -> Any:

@@ -45,23 +45,23 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
     ufuncs = EAGER.ufuncs[name]
 
     @wraps(plain)
-    def call(x: Any) -> Any:
+    def call(input: Any) -> Any:
         now = open_now()
-        if (now is not None and now[0] is not EAGER) or not isinstance(x, Tensor):
-            return plain(x)
-        array = x.array
+        if (now is not None and now[0] is not EAGER) or not isinstance(input, Tensor):
+            return plain(input)
+        array = input.array
         ufunc = ufuncs.get(array.dtype)
         if ufunc is None or not array.flags.c_contiguous:
-            return plain(x)
+            return plain(input)
         try:
             out = ufunc(array)
         except LOUD:
-            return plain(x)
+            return plain(input)
         result = _new(Tensor)
         result.array = out if out.__class__ is _ndarray else np.asarray(out)
         if now is not None:
             for listener in now[1]:
-                listener.hear(TABLE[name], (x,), NO_ATTRS, result)
+                listener.hear(TABLE[name], (input,), NO_ATTRS, result)
         return result
 
     return call
@@ -72,35 +72,35 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
     ufuncs = EAGER.ufuncs[name]
 
     @wraps(plain)
-    def call(x: Any, y: Any) -> Any:
+    def call(input: Any, other: Any) -> Any:
         now = open_now()
-        if (now is not None and now[0] is not EAGER) or not isinstance(x, Tensor):
-            return plain(x, y)
-        left = x.array
+        if (now is not None and now[0] is not EAGER) or not isinstance(input, Tensor):
+            return plain(input, other)
+        left = input.array
         dtype = left.dtype
-        kind = y.__class__
+        kind = other.__class__
         if kind is not Tensor:
-            number = number_beside(y, dtype) if kind is int or (kind is float and y) else y
+            number = number_beside(other, dtype) if kind is int or (kind is float and other) else other
             if not isinstance(number, Tensor):
-                return plain(x, y)
-            y = number
-        right = y.array
+                return plain(input, other)
+            other = number
+        right = other.array
         ufunc = ufuncs.get(dtype)
         if ufunc is None or right.dtype is not dtype:
-            return plain(x, y)
+            return plain(input, other)
         try:
             out = ufunc(left, right)
         except (ValueError, *LOUD):  # a ValueError: shapes that do not fit
-            return plain(x, y)
+            return plain(input, other)
         if out.__class__ is not _ndarray:
             out = np.asarray(out)
         elif not out.flags.c_contiguous:
-            return plain(x, y)
+            return plain(input, other)
         result = _new(Tensor)
         result.array = out
         if now is not None:
             for listener in now[1]:
-                listener.hear(TABLE[name], (x, y), NO_ATTRS, result)
+                listener.hear(TABLE[name], (input, other), NO_ATTRS, result)
         return result
 
     return call

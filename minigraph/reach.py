@@ -22,6 +22,8 @@ from minigraph.tensor import Tensor
 from minigraph.types import DType
 
 IMPLIED = ("__call__", "bprop", "construct", "_version")  # read unnamed; in the last a Cell counts its own changes
+DEFAULTS = ("__defaults__", "__kwdefaults__")
+ASKING = {"getattr", "hasattr"}
 FOREIGN = sys.stdlib_module_names | {"numpy"}
 
 
@@ -34,7 +36,8 @@ def guards_of(fn: Callable[..., Any], beside: Iterable[Any] = ()) -> list[Any]:
     >>> [guard.value for guard in guards_of(lambda x: x * scale)]
     [2.0]
     """
-    return [guard for guard in Reach(fn, beside).guards() if getattr(guard, "value", None) is not MISSING]
+    reach = Reach(fn, beside)
+    return reach.standing(reach.guards())
 
 
 class Reach:
@@ -43,8 +46,10 @@ class Reach:
     def __init__(self, fn: Callable[..., Any], beside: Iterable[Any] = ()) -> None:
         self.things: dict[int, Any] = {}  # by id; kept, so that ids stay their own
         self.names = set(IMPLIED)
+        self.asked = set[str]()  # the words that code may ask for with getattr and hasattr
         self.set_attributes, self.set_globals = set[str](), set[str]()  # the names that code gives values to
-        waiting: list[Any] = [fn, *beside]
+        self._start = (fn, *beside)
+        waiting: list[Any] = list(self._start)
         while self._enter(waiting):
             waiting = [guard.value for guard in self._places()]
 
@@ -59,7 +64,13 @@ class Reach:
         Those with the value ``MISSING`` are attributes and globals that the code may come to set.
         """
         places = [guard for guard in self._places() if _is_guarded(guard.value) and guard.holds]
-        return once([*places, *(part for guard in places for part in inside(guard.value, guard.label or guard.name))])
+        bound = [part for start in self._start if isinstance(start, partial) for part in inside(start, "partial")]
+        parts = (part for guard in places for part in inside(guard.value, guard.label or guard.name))
+        return once([*places, *parts, *bound])
+
+    def standing(self, guards: Iterable[Any]) -> list[Any]:
+        """The guards of what the code read: not of what it may come to set, but of what it asked for in vain."""
+        return [g for g in guards if getattr(g, "value", None) is not MISSING or g.name in self.asked]
 
     def _enter(self, values: Iterable[Any]) -> bool:
         """Take in what values are made of; returns whether anything was new."""
@@ -69,6 +80,7 @@ class Reach:
         for part in new.values():
             for code in _codes_of(part):
                 self.names.update(code.co_names)
+                self.asked |= _words_asked_in(code)
                 self.set_attributes |= _names_set_in(code, "STORE_ATTR")
                 self.set_globals |= _names_set_in(code, "STORE_GLOBAL")
         return bool(new)
@@ -86,6 +98,10 @@ class Reach:
             value = found(cell, "cell_contents")
             if value is not MISSING:
                 yield Guard(cell, "cell_contents", value, name)
+        if not is_ours(function.__code__.co_filename):
+            for name in DEFAULTS:
+                if getattr(function, name):
+                    yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
         for name in dict.fromkeys(name for code in _codes_of(function) for name in code.co_names):
             value = function.__globals__.get(name, MISSING)
             if value is not MISSING or name in self.set_globals:
@@ -94,16 +110,17 @@ class Reach:
     def _places_of_object(self, thing: Any) -> Iterator[Guard]:
         """Attributes of the object itself, then those its classes give it, then those it may be given."""
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
-        for name in sorted(self.names & own.keys()):
+        names = self.names | self.asked
+        for name in sorted(names & own.keys()):
             yield Guard(thing, name, own[name])
         for base in thing.__mro__ if isinstance(thing, type) else type(thing).__mro__:
             if base.__module__.partition(".")[0] not in FOREIGN:
-                for name in sorted(self.names & vars(base).keys()):
+                for name in sorted(names & vars(base).keys()):
                     value = _given_by_class(vars(base)[name], thing)
                     if value is not MISSING:
                         yield Guard(thing, name, value)
         if not hasattr(type(thing), "__getattr__"):
-            new = (name for name in sorted(self.set_attributes) if not hasattr(type(thing), name))
+            new = (name for name in sorted(self.set_attributes | self.asked) if not hasattr(type(thing), name))
             yield from (Guard(thing, name, MISSING) for name in new)
 
 
@@ -199,3 +216,10 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 def _names_set_in(code: CodeType, instruction: str) -> frozenset[str]:
     """The attributes or globals that code gives values to."""
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
+
+
+def _words_asked_in(code: CodeType) -> frozenset[str]:
+    """The words in code that asks for attributes by words."""
+    if ASKING.isdisjoint(code.co_names):
+        return frozenset()
+    return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())

@@ -6,8 +6,11 @@
 """
 
 from passes.default import DEFAULT, PIPELINES
+from passes.dump import Dump
 from passes.groups import fuse_groups
+from passes.lab.bisect import bisect
 from passes.lab.check import check, examined
+from passes.lab.guard import Validation
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
 from passes.rewrite import Rule, apply_rules
@@ -22,6 +25,7 @@ __all__ = [
     "PASSES",
     "PIPELINES",
     "RULES",
+    "Dump",
     "Fix",
     "Options",
     "Pass",
@@ -31,10 +35,12 @@ __all__ = [
     "RuleStats",
     "S",
     "Tally",
+    "Validation",
     "add_rules",
     "again",
     "apply_rules",
     "as_pipeline",
+    "bisect",
     "chain",
     "check",
     "every_rule",

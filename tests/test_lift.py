@@ -7,8 +7,9 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, interpret, trace
-from minigraph.errors import DTypeError
-from minigraph.lift import constant
+from minigraph.errors import DTypeError, MinigraphError
+from minigraph.lift import constant, lifted
+from minigraph.op import op_named
 from minigraph.types import DTYPES, promote, scalar_dtype
 
 I, F, H, B = Tensor([3]), Tensor([1.5]), Tensor([1.0], ms.float16), Tensor([True])  # noqa: E741 - short in the table
@@ -145,3 +146,26 @@ def test_what_is_no_tensor_is_refused_in_mindspores_words_and_ours(compute, told
     assert (type(caught.value).__name__, first) == ("TypeError", told)
     assert "(test_lift.py:" in second
     assert caught.value.__suppress_context__
+
+
+# ---- the plain case ------------------------------------------------------------------------------------
+
+NUMBERS = [0, 1, -3, 300, 0.0, -0.0, 1.5, float("inf"), float("nan"), True, 2j, np.float32(1.5), np.int64(2)]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=repr)
+@pytest.mark.parametrize("dtype", [ms.bool_, ms.int8, ms.int64, ms.float16, ms.float32, ms.complex64])
+@pytest.mark.parametrize("name", ["add", "div", "pow", "where"])
+def test_what_is_plain_becomes_what_it_becomes_the_long_way(name, dtype, number, monkeypatch):
+    op, tensor = op_named(name), Tensor([1, 0], dtype)
+    around = (Tensor([True, False]),) if name == "where" else ()
+
+    def seen(*operands):
+        try:
+            return [(t.type, t.array.tobytes()) for t in lifted(op, (*around, *operands))]
+        except MinigraphError as error:
+            return str(error)
+
+    quick = seen(tensor, number), seen(number, tensor), seen(tensor, tensor)
+    monkeypatch.setattr("minigraph.lift._fitting", lambda op, args: None)
+    assert quick == (seen(tensor, number), seen(number, tensor), seen(tensor, tensor))

@@ -177,3 +177,42 @@ def test_the_code_of_functions_inside():
         return [lambda: x for _ in (lambda: 1,)]
 
     assert [code.co_name for code in codes_in(outer.__code__)].count("<lambda>") == 2
+
+
+def test_defaults_are_read_too():
+    kept = [2.0]
+
+    def scaled(x, by=kept, *, and_by=3.0):
+        return x * by[0] * and_by
+
+    def program(x):
+        return scaled(x)
+
+    found = guards_of(program)
+    assert all(guard.holds for guard in found)
+    kept[0] = 9.0
+    assert [guard.place for guard in found if not guard.holds] == ["what is in 'a default of scaled'"]
+    scaled.__kwdefaults__ = {"and_by": 4.0}
+    assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
+
+
+def test_what_a_partial_brings_along_is_read():
+    kept = [2.0]
+    scaled = functools.partial(lambda by, x: x * by[0], kept)
+    for program in (lambda x: scaled(x), scaled):
+        found = guards_of(program)
+        kept[0] += 1.0
+        assert any("what is in" in guard.place for guard in found if not guard.holds)
+
+
+def test_an_attribute_that_was_asked_for_in_vain_is_missed_no_more():
+    class Settings:
+        pass
+
+    settings = Settings()
+    for program in (lambda x: x if hasattr(settings, "rate") else -x, lambda x: x * getattr(settings, "rate", 1)):
+        found = guards_of(program)
+        assert all(guard.holds for guard in found)
+        settings.rate = 2
+        assert [guard.place for guard in found if not guard.holds] == ["'rate'"]
+        del settings.rate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dis
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
@@ -58,7 +59,8 @@ def line_loading(functions: Iterable[FunctionType], wanted: Callable[[str, Any],
 def _loaded(function: FunctionType, step: Step, before: Any) -> Any:
     """The value an instruction loads: a global, a closed-over variable, an attribute of the module or class before."""
     if step.name == "LOAD_GLOBAL":
-        return function.__globals__.get(step.names[-1], MISSING)
+        given = vars(builtins).get(step.names[-1], MISSING)
+        return function.__globals__.get(step.names[-1], given)
     if step.name == "LOAD_DEREF" and step.names[-1] in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(step.names[-1])]
         return found(cell, "cell_contents")

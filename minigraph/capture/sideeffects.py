@@ -35,11 +35,11 @@ READ = "a graph would repeat it, so the next call captures anew; read it outside
 DRAW = "a graph would repeat them, so the next call captures anew; draw with ops.rand or ms.numpy.rand"
 PRINT = "it prints only while capturing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
-CLOCK = "the time, or a number from the system, is read"
+CLOCK = "the time, a file or something of the system's is read"
 CLOCKS = (
     time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
     time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
-    datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4,
+    datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
 )  # fmt: skip
 GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the module, and the object behind its functions
     NUMPY: (np.random, np.random.mtrand._rand),
@@ -72,7 +72,7 @@ class Watch:
         self.reach = Reach(fn, beside)
         self._before = self.reach.guards()
         self._random = self._generators()
-        named = not self.reach.names.isdisjoint(clock.__name__ for clock in CLOCKS)
+        named = not self.reach.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state
         self._seen: list[Happened] = []
         self._left: list[Any] = []  # guards of the places that hold what is known when the graph has run
@@ -81,10 +81,11 @@ class Watch:
     def guards(self) -> list[Condition]:
         """What the code depends on; something that never holds among it if the capture changed any of that."""
         drawn = [Never("what was drawn at random") for _ in self._drawn()]
-        read = [Never("the time")] * (self._clock is not None)
+        read = [Never("the time, a file or the system")] * (self._clock is not None)
+        read += [Never(f"what {_place(guard)} gives next") for guard in self._iterators()]
         changed = self._changed()
         never = [Never(guard.place) for guard in changed]
-        return [*changed, *never, *drawn, *read, *(g for g in self._before if getattr(g, "value", None) is not MISSING)]
+        return [*changed, *never, *drawn, *read, *self.reach.standing(self._before)]
 
     @property
     def happened(self) -> list[Happened]:
@@ -92,7 +93,16 @@ class Watch:
         changes = [_change(guard, self.reach) for guard in self._changed() if getattr(guard, "name", "") != "_version"]
         draws = [Happened(f"numbers are drawn from {it}", self._line_drawing(it), DRAW) for it in self._drawn()]
         reads = [Happened(CLOCK, self._clock, READ)] * (self._clock is not None)
-        return [*changes, *draws, *reads, *self._seen]
+        nexts = [self._next_of(guard) for guard in self._iterators()]
+        return [*changes, *draws, *reads, *nexts, *self._seen]
+
+    def _next_of(self, guard: Guard) -> Happened:
+        loc = line_loading(self.reach.functions, lambda name, _: name == (guard.label or guard.name))
+        return Happened(f"{_place(guard)} gives one value after the other", loc, READ)
+
+    def _iterators(self) -> list[Guard]:
+        """The places of what gives another value each time it is asked."""
+        return [g for g in self._before if isinstance(g, Guard) and isinstance(g.value, Iterator)]
 
     @contextmanager
     def prints(self) -> Iterator[None]:
@@ -252,7 +262,7 @@ def _set_state(generator: Any, state: Any) -> None:
 
 
 def _is_clock(name: str, value: Any) -> bool:
-    return callable(value) and any(value is clock or _is_bound_as(value, clock) for clock in CLOCKS)
+    return any(value is clock or (callable(value) and _is_bound_as(value, clock)) for clock in CLOCKS)
 
 
 def _is_bound_as(value: Any, clock: Any) -> bool:

@@ -12,7 +12,6 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.tensor import Parameter
 
-SELU_SCALE, SELU_ALPHA = 1.05070098, 1.67326324  # Klambauer et al. 2017 (arXiv 1706.02515), section 2
 FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
 
 
@@ -63,7 +62,7 @@ class ELU(Cell):
 
     def construct(self, x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
-        return ops.where(x > 0, x, self.alpha * ops.expm1(ops.minimum(x, 0.0)))
+        return ops.elu(x, self.alpha)
 
 
 class CELU(Cell):
@@ -80,7 +79,7 @@ class CELU(Cell):
 
     def construct(self, x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
-        return ops.where(x > 0, x, self.alpha * ops.expm1(ops.minimum(x, 0.0) / self.alpha))
+        return ops.celu(x, self.alpha)
 
 
 class SeLU(Activation):
@@ -88,8 +87,7 @@ class SeLU(Activation):
 
     def construct(self, input_x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
-        below = SELU_ALPHA * ops.expm1(ops.minimum(input_x, 0.0))
-        return SELU_SCALE * ops.where(input_x > 0, input_x, below)
+        return ops.selu(input_x)
 
 
 class SiLU(Activation):
@@ -121,7 +119,7 @@ class ReLU6(Activation):
 
     def construct(self, x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
-        return ops.clamp(x, 0.0, 6.0)
+        return ops.relu6(x)
 
 
 class HSigmoid(Activation):

@@ -87,7 +87,8 @@ COPYSIGN = elementwise(
     doc="abs(x) with the sign of y.",
 )  # fmt: skip
 SIGNBIT = elementwise(
-    "signbit", ufunc(np.signbit), vjp=(None,), result=bool_, kinds="f", doc="Whether the sign bit of x is set.",
+    "signbit", ufunc(np.signbit), vjp=(None,), result=bool_, kinds="f", promotes=(0,), floats=True,
+    doc="Whether the sign bit of x is set, of integers as float32.",
 )  # fmt: skip
 GCD = elementwise(
     "gcd", ufunc(np.gcd), kinds="i", lanes=("special",) * 4, vjp=(None, None), commutative=True,

@@ -86,6 +86,8 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
         y = y.copy()
     if x.ndim < 2 or y.ndim < 2 or x.shape[-2] == 1 or y.shape[-1] == 1:
         x, y = np.asarray(x, order="C"), np.asarray(y, order="C")
+    elif x.ndim == y.ndim == 2 and x.dtype is y.dtype and x.dtype.char in "fd":
+        return _readable(x).dot(_readable(y), out)  # the same call of BLAS, half a microsecond sooner
     return np.matmul(_readable(x), _readable(y), out=out, casting="no", order="C")
 
 

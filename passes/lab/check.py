@@ -37,8 +37,8 @@ from passes.rewrite import Rule
 ATTEMPTS = 96  # places tried at most
 ENOUGH = 40  # places where the rule applied, after which no more are looked for
 VALUES = 6  # inputs per place
-GRADIENTS = 4  # inputs per place at which gradients are compared
-SMOOTH = 24  # places at which they are
+GRADIENTS = 6  # inputs per place at which gradients are compared
+SMOOTH = 16  # places at which they are
 MILD = ("rounding", "sign of zero")
 
 ADVICE = {

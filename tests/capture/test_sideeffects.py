@@ -2,6 +2,8 @@
 
 import builtins
 import datetime
+import itertools
+import os
 import random
 import threading
 import time
@@ -456,3 +458,30 @@ def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
     assert not any("not traced" in str(warning.message) for warning in told)
     out = capsys.readouterr().out
     assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
+
+
+def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path):
+    counter, file = itertools.count(1), tmp_path / "rate.txt"
+    file.write_text("1")
+
+    def counts(x):
+        return x * next(counter)
+
+    def reads(x):
+        return x * float(np.loadtxt(file))
+
+    def asks(x):
+        return x * float(os.environ["RATE_OF_A_TEST"])
+
+    x = Tensor([1.0])
+    with pytest.warns(SideEffect, match="'counter' gives one value after the other"):
+        counted = jit(counts)
+        assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
+    with pytest.warns(SideEffect, match="a file or something of the system's is read"):
+        read, asked, found = jit(reads), jit(asks), []
+        for rate in ("1", "2"):
+            file.write_text(rate)
+            os.environ["RATE_OF_A_TEST"] = rate
+            found.append((read(x).item(), asked(x).item()))
+        assert found == [(1.0, 1.0), (2.0, 2.0)]
+    del os.environ["RATE_OF_A_TEST"]

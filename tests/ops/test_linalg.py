@@ -1,5 +1,7 @@
 """Matrix products: shapes, refusals, and bits that depend on values alone."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -63,3 +65,16 @@ def test_work_joins_the_batch_to_the_rows_when_the_right_side_is_one_matrix():
 def test_integers_are_multiplied_exactly():
     x = np.arange(6).reshape(2, 3)
     assert apply("matmul", Tensor(x), Tensor(x.T)).tolist() == (x @ x.T).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("sizes", list(itertools.product((1, 2, 3, 16, 33), repeat=3)))
+def test_products_of_two_matrices_have_the_bits_of_batched_ones(dtype, sizes):
+    """The one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
+    rows, inner, columns = sizes
+    rng, forward = np.random.default_rng(0), op_named("matmul").forward
+    x, y = rng.normal(size=(rows, inner)).astype(dtype), rng.normal(size=(inner, columns)).astype(dtype)
+    flat, batched = forward(x, y), forward(x[None], y[None])[0]
+    into = np.empty((rows, columns), dtype)
+    forward(x, y, out=into)
+    assert flat.tobytes() == batched.tobytes() == into.tobytes()

@@ -8,8 +8,8 @@ from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import elementwise, random
 from minigraph.ops.functional.array import reshape
-from minigraph.ops.functional.math import cast, clip, expm1, log, maximum, minimum, tanh, where
-from minigraph.ops.functional.nn import sigmoid, softmax, softplus
+from minigraph.ops.functional.math import cast, clip_by_value, expm1, log, minimum, tanh, where
+from minigraph.ops.functional.nn import relu, sigmoid, softmax, softplus
 from minigraph.ops.random import draw
 from minigraph.types import DType, float32
 
@@ -27,14 +27,19 @@ FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
 
 def elu(input_x: Any, alpha: float = 1.0) -> Any:
     """x, or ``alpha`` (exp(x) - 1) below 0 (Clevert et al. 2015, arXiv 1511.07289)."""
-    return where(input_x > 0, input_x, expm1(minimum(input_x, 0.0)) * alpha)
+    return where(input_x > 0, input_x, expm1(_not_above(input_x)) * alpha)
+
+
+def _not_above(x: Any) -> Any:
+    """x, or 0 where it is above, so that exp cannot overflow; at 0 the whole gradient passes."""
+    return where(x > 0, 0.0, x)
 
 
 def celu(x: Any, alpha: float = 1.0) -> Any:
     """max(x, 0) + min(0, ``alpha`` (exp(x / alpha) - 1)) (Barron 2017, arXiv 1704.07483)."""
     if alpha == 0:
         raise UsageError("celu: alpha is 0, which x is divided by; give another")
-    return where(x > 0, x, expm1(minimum(x, 0.0) / alpha) * alpha)
+    return where(x > 0, x, expm1(_not_above(x) / alpha) * alpha)
 
 
 def selu(input_x: Any) -> Any:
@@ -74,12 +79,12 @@ def logsigmoid(x: Any) -> Any:
 
 def relu6(x: Any) -> Any:
     """x held between 0 and 6."""
-    return minimum(maximum(x, 0), 6)
+    return minimum(relu(x), 6)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """x held between two numbers."""
-    return clip(input, min_val, max_val)
+    """x held between two numbers; half of the gradient passes there."""
+    return clip_by_value(input, min_val, max_val)
 
 
 def hardsigmoid(input: Any) -> Any:

@@ -113,7 +113,8 @@ def logaddexp2(input: Any, other: Any) -> Any:
 
 def xlogy(input: Any, other: Any) -> Any:
     """x log(y), and 0 where x is 0 whatever y is, except NaN."""
-    zero = apply(compare.LOGICAL_AND, input == 0, apply(compare.LOGICAL_NOT, apply(compare.ISNAN, other)))
+    infinite = apply(compare.LOGICAL_OR, apply(compare.LESS_EQUAL, other, 0), apply(compare.EQUAL, other, math.inf))
+    zero = apply(compare.LOGICAL_AND, apply(compare.EQUAL, input, 0), infinite)
     return where(zero, 0.0, input * apply(elementwise.LOG, where(zero, 1.0, other)))
 
 
@@ -133,8 +134,9 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
 
 
 def ldexp(x: Any, other: Any) -> Any:
-    """x 2^other."""
-    return x * exp2(cast(other, x.dtype))
+    """x 2^other, of integers as Float32."""
+    power = apply(elementary.EXP2, other)
+    return x * (cast(power, x.dtype) if x.dtype.is_float else power)
 
 
 def deg2rad(x: Any) -> Any:

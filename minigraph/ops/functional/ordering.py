@@ -77,6 +77,8 @@ def median(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any
 
 def quantile(input: Any, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The value below which the share ``q`` of the elements lies, on the line between the two next to it."""
+    if not 0 <= float(q) <= 1:
+        raise UsageError(f"quantile: a share is from 0 to 1, got {q}")
     rows = flatten(input, start_dim=0) if axis is None else input
     at = -1 if axis is None else axis
     ordered, last = sort(rows, at)[0], rows.shape[at] - 1

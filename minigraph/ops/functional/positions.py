@@ -196,7 +196,8 @@ def unsorted_segment_sum(input_x: Any, segment_ids: Any, num_segments: int) -> A
 
 def unsorted_segment_prod(x: Any, segment_ids: Any, num_segments: int) -> Any:
     """The products of the slices of each group, 1 for a group of none."""
-    return apply(reduce.PROD, _members(x, segment_ids, num_segments, 1), axis=1)
+    found = apply(reduce.PROD, _members(x, segment_ids, num_segments, 1), axis=1)
+    return found if found.dtype is x.dtype else apply(elementwise.CAST, found, dtype=x.dtype)
 
 
 def unsorted_segment_max(x: Any, segment_ids: Any, num_segments: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.op import apply
 from minigraph.ops import compare, elementwise, reduce, views
 from minigraph.ops.functional.math import amax, amin, cast, mean, std, sum, var, where
-from minigraph.types import DType, float32, float64, int32
+from minigraph.types import DType, bool_, float32, float64, int32, int64
 
 __all__ = [
     "aminmax", "count_nonzero", "cov", "nanmean", "nansum", "prod", "reduce_max", "reduce_min", "std_mean", "trapz",
@@ -33,8 +33,9 @@ def count_nonzero(x: Any, axis: Any = (), keep_dims: bool = False, dtype: DType 
 
 
 def nansum(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: DType | None = None) -> Any:
-    """The sum over axes, NaN counting as 0."""
-    return sum(where(input != input, 0, input), axis, keepdims, dtype=dtype)
+    """The sum over axes, NaN counting as 0, in ``dtype``; without one in that of the tensor, of bools in Int64."""
+    own = int64 if input.dtype is bool_ else input.dtype
+    return sum(where(input != input, 0, input), axis, keepdims, dtype=dtype or own)
 
 
 def nanmean(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: DType | None = None) -> Any:
