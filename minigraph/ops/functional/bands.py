@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops.functional.array import broadcast_to, eye
+from minigraph.ops.functional.array import broadcast_to, eye, tril, triu
 from minigraph.ops.functional.factors import pinv
 from minigraph.ops.functional.making import diag_embed, diagonal
 from minigraph.ops.functional.math import cast, log, matmul, where
@@ -73,7 +73,7 @@ def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
      [0. 4.]]
     """
     rows, columns = x.shape[-2:]
-    below, above = (int(one.item()) if isinstance(one, Tensor) else int(one) for one in (lower, upper))
+    below, above = (int(one.asnumpy()) if isinstance(one, Tensor) else int(one) for one in (lower, upper))
     apart = np.arange(columns) - np.arange(rows)[:, None]
     kept = (-apart <= (below if below >= 0 else rows)) & (apart <= (above if above >= 0 else columns))
     return where(Tensor(kept), x, cast(Tensor(0), x.dtype))
@@ -114,7 +114,7 @@ def cholesky_inverse(input_x: Any, upper: bool = False) -> Any:
 
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Any:
     """x with a @ x = input, the lower (or ``upper``) Cholesky factor of a given."""
-    return matmul(cholesky_inverse(input2, upper), input)
+    return matmul(cholesky_inverse(triu(input2) if upper else tril(input2), upper), input)
 
 
 def lstsq(input: Any, A: Any) -> Any:

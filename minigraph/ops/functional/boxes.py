@@ -10,7 +10,6 @@ import numpy as np
 from minigraph.errors import ShapeError, UsageError
 from minigraph.ops.functional.array import stack
 from minigraph.ops.functional.math import clip, exp, log, maximum, minimum
-from minigraph.tensor import Tensor
 
 __all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "iou"]
 
@@ -26,6 +25,7 @@ def _sides(name: str, boxes: Any) -> tuple[Any, Any, Any, Any]:
 def iou(anchor_boxes: Any, gt_boxes: Any, mode: str = "iou") -> Any:
     """[M,N]: the common pixels of boxes [N,4] and [M,4], divided by those of either ("iou") or of the latter ("iof").
 
+    >>> from minigraph import Tensor
     >>> print(iou(Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([[0.0, 0.0, 4.0, 9.0]])))
     [[0.5]]
     """
@@ -73,7 +73,7 @@ def bounding_box_decode(
     limit = abs(float(np.log(wh_ratio_clip)))
     wide, high = width * exp(clip(dw, -limit, limit)), height * exp(clip(dh, -limit, limit))
     to_x, to_y = x + width * dx, y + height * dy
-    across, down = max_shape[1] - 1, max_shape[0] - 1
+    down, across = max_shape
     sides = [
         clip(to_x - wide * 0.5 + 0.5, 0, across), clip(to_y - high * 0.5 + 0.5, 0, down),
         clip(to_x + wide * 0.5 - 0.5, 0, across), clip(to_y + high * 0.5 - 0.5, 0, down),
@@ -84,6 +84,7 @@ def bounding_box_decode(
 def check_valid(bboxes: Any, img_metas: Any) -> Any:
     """Whether each box is inside of an image of (height, width, ratio).
 
+    >>> from minigraph import Tensor
     >>> print(check_valid(Tensor([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 30.0, 3.0]]), Tensor([10.0, 12.0, 1.0])))
     [ True False]
     """

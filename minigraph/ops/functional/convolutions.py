@@ -98,7 +98,7 @@ def _border(name: str, mode: str, padding: Any, axes: Any) -> list[tuple[int, in
         return [same_border(*axis) for axis in axes]
     if isinstance(padding, Sequence) and len(padding) == 2 * len(axes):
         return [(padding[2 * at], padding[2 * at + 1]) for at in range(len(axes))]
-    return [(one, one) for one in _sizes(name, "padding", padding, len(axes))] if mode == "pad" else [(0, 0)] * len(axes)
+    return [(one, one) for one in _sizes(name, "padding", padding if mode == "pad" else 0, len(axes))]
 
 
 def conv_transpose2d(
@@ -153,9 +153,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     return reshape(cells, (images.shape[0], images.shape[1] * len(cuts), -1))
 
 
-def fold(
-    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
-) -> Any:
+def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
     """Columns [N, C kh kw, windows] added up where the windows lie in images [N, C, *output_size]: back from unfold.
 
     >>> from minigraph.ops import ones

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.grad import Position, Weights, grad, value_and_grad
 from minigraph.ops.functional.array import reshape, stack, zeros_like
 from minigraph.tensor import Tensor
@@ -29,6 +29,13 @@ def _tensors(name: str, given: Any) -> tuple[Any, ...]:
         if not isinstance(one, Tensor):
             raise TypeArgument(f"{name}: tensors are wanted, got {type(one).__name__}; wrap it in Tensor(...)")
     return found
+
+
+def _check_shapes(name: str, vectors: tuple[Any, ...], like: tuple[Any, ...]) -> None:
+    """Raise ``ShapeError`` unless there is a vector of the same shape for each of the others."""
+    found, wanted = ([list(one.shape) for one in items] for items in (vectors, like))
+    if found != wanted:
+        raise ShapeError(f"{name}: vectors of shapes {wanted} are wanted, got {found}; give one for each, of its shape")
 
 
 def _first(fn: Function) -> Function:
@@ -66,15 +73,16 @@ def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = Fal
     gradient = grad(part, tuple(range(len(inputs))), weights, sens_param=True)
 
     def pull(*vectors: Any) -> Any:
-        _tensors("vjp", vectors)
-        found = gradient(*inputs, vectors[0] if len(vectors) == 1 else vectors)
+        given = vectors[0] if len(vectors) == 1 else vectors
+        _check_shapes("vjp", _results("vjp", given), _results("vjp", out[0] if has_aux else out))
+        found = gradient(*inputs, given)
         if len(inputs) > 1:
             return found
         return (found,) if weights is None else ((found[0],), found[1])
 
     if not has_aux:
         return out, pull
-    part(*inputs)
+    _first(lambda: out)()
     return out[0], pull, _rest(out)
 
 
@@ -88,8 +96,7 @@ def jvp(fn: Function, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     [2. 6.] [3. 0.]
     """
     given, vectors = _tensors("jvp", inputs), _tensors("jvp", v)
-    if len(given) != len(vectors):
-        raise ValueArgument(f"jvp: a vector for each of {len(given)} inputs is wanted, got {len(vectors)}")
+    _check_shapes("jvp", vectors, given)
     out = fn(*given)
     part = _first(fn) if has_aux else fn
     results, spec = flatten(part(*given) if has_aux else out, _is_tensor)
@@ -154,7 +161,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     """
     part = _first(fn) if has_aux else fn
     several = isinstance(grad_position, tuple) and len(grad_position) > 1
-    positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
+    positions = grad_position if isinstance(grad_position, tuple) else (grad_position or 0,)
 
     def jacobian(*inputs: Any) -> Any:
         out = fn(*inputs)
@@ -211,36 +218,42 @@ def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     >>> print(vmap(lambda x, y: (x * y).sum(), (0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
     [21. 43.]
     """
-    axes_for = (in_axes, out_axes)
     if not callable(fn):
         raise TypeArgument(f"vmap: a function is wanted, got {type(fn).__name__}")
 
     def mapped(*inputs: Any) -> Any:
-        places = _aligned("in_axes", axes_for[0], inputs)
+        places = _aligned("in_axes", in_axes, inputs)
         counts = {one.shape[axis] for one, axis in zip(inputs, places, strict=True) if axis is not None}
         if len(counts) != 1:
             told = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
-            raise ValueArgument(f"vmap: the inputs have one number of cases along their axes, {told}")
+            raise RuntimeArgument(f"vmap: the inputs have one number of cases along their axes, {told}")
         outs = [fn(*(_case(*pair, at) for pair in zip(inputs, places, strict=True))) for at in range(counts.pop())]
         if not isinstance(outs[0], tuple | list):
-            return stack([_as_tensor(out) for out in outs], axes_for[1])
-        axes = _aligned("out_axes", axes_for[1], outs[0])
+            return _side_by_side(outs, out_axes)
+        axes = _aligned("out_axes", out_axes, outs[0], 1)
         results = zip(zip(*outs, strict=True), axes, strict=True)
-        return type(outs[0])(stack([_as_tensor(one) for one in result], axis) for result, axis in results)
+        return type(outs[0])(_side_by_side(result, axis) for result, axis in results)
 
     return mapped
 
 
-def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, Tensor) else Tensor(value)
+def _side_by_side(cases: Sequence[Any], axis: Any) -> Any:
+    if not isinstance(axis, int):
+        raise RuntimeArgument(f"vmap: out_axes says where the cases are in a result, got {axis!r}; give a number")
+    return stack([case if isinstance(case, Tensor) else Tensor(case) for case in cases], axis)
 
 
-def _aligned(what: str, axes: Any, items: Sequence[Any]) -> Sequence[Any]:
-    if not isinstance(axes, tuple | list):
-        return [axes] * len(items)
-    if len(axes) != len(items):
-        raise ValueArgument(f"vmap: {what} has {len(axes)} axes for {len(items)} tensors; give one for each")
-    return axes
+def _aligned(what: str, axes: Any, items: Sequence[Any], more: int = 0) -> Sequence[Any]:
+    """The axis of each tensor, which has ``more`` axes than it shows."""
+    each = axes if isinstance(axes, tuple | list) else [axes] * len(items)
+    if len(each) != len(items):
+        raise RuntimeArgument(f"vmap: {what} has {len(each)} axes for {len(items)} tensors; give one for each")
+    for axis, item in zip(each, items, strict=True):
+        rank = (item.ndim if isinstance(item, Tensor) else 0) + more
+        if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
+            told = f"{what} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
+            raise RuntimeArgument(f"vmap: {told}")
+    return each
 
 
 def _case(given: Any, axis: int | None, at: int) -> Any:

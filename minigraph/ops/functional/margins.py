@@ -95,7 +95,9 @@ def ctc_loss(
     losses = -_log_of_sum([last[:, 0], last[:, 1]])
     losses = where(losses > 1e29, 0.0 if zero_infinity else float("inf"), losses)
     losses = losses / cast(maximum(wanted, 1), losses.dtype) if reduction == "mean" else losses
-    return reduced("ctc_loss", losses, reduction), stack(every, 1)
+    sums, step, place = stack(every, 1), arange(steps).reshape(-1, 1), arange(labels.shape[1])
+    real = (step < lengths.reshape(-1, 1, 1)) & (place <= 2 * wanted.reshape(-1, 1, 1)) & (sums > _never(sums) / 2)
+    return reduced("ctc_loss", losses, reduction), where(real, sums, float("-inf"))
 
 
 def _whole(lengths: Any) -> Any:

@@ -68,6 +68,8 @@ def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
     [[0.6 0.8]
      [0.3 0.4]]
     """
+    if p <= 0:
+        raise UsageError(f"renorm: p is above 0, got {p}")
     others = tuple(at for at in range(input.ndim) if at != axis % input.ndim)
     sizes = vector_norm(input, p, others, True)
     return input * where(sizes > maxnorm, maxnorm / (sizes + 1e-7), 1.0)

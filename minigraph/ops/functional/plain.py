@@ -28,7 +28,7 @@ tensor_add, tensor_sub, tensor_mul, tensor_div = math.add, math.sub, math.mul, m
 tensor_pow = pows = math.pow
 tensor_mod = floormod = math.floor_mod
 tensor_floordiv = floordiv = math.floor_div
-tensor_exp, tensor_expm1 = math.exp, math.expm1 if hasattr(math, "expm1") else math.exp
+tensor_exp, tensor_expm1 = math.exp, math.expm1
 tensor_lt, tensor_le, tensor_gt, tensor_ge = math.less, math.less_equal, math.greater, math.greater_equal
 
 
@@ -71,8 +71,11 @@ def is_nonzero(input: Any) -> bool:
 
 def tensor_range(start: Any, end: Any, step: Any) -> Any:
     """Numbers from ``start`` by ``step`` up to, without, ``end``."""
-    from_start = [one.item() if isinstance(one, Tensor) else one for one in (start, end, step)]
-    return Tensor(list(range(*from_start)), int64)
+    return Tensor(list(range(*(_whole(one) for one in (start, end, step)))), int64)
+
+
+def _whole(number: Any) -> Any:
+    return number.item() if isinstance(number, Tensor) else number
 
 
 # ---- numbers ---------------------------------------------------------------------------------------
@@ -109,7 +112,7 @@ def scalar_usub(x: Any) -> Any:
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
     """A Python number as a bool, an int or a float, as a dtype says."""
-    return bool(input_x) if input_y is bool_ else int(input_x) if input_y.is_int else float(input_x)
+    return bool(input_x) if input_y is bool_ else float(input_x) if input_y.is_float else int(input_x)
 
 
 def scalar_to_array(x: Any) -> Tensor:

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError, ValueArgument, did_you_mean
-from minigraph.op import apply
-from minigraph.ops.functional.array import gather, reshape, stack
+from minigraph.ops.functional.array import gather, reshape
 from minigraph.ops.functional.math import abs, cast, clip, floor, matmul, where
 from minigraph.ops.functional.math import round as nearest
-from minigraph.ops.functional.pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from minigraph.ops.functional.pooling_to_size import adaptive_avg_pool1d, adaptive_avg_pool2d
 from minigraph.tensor import Tensor
-from minigraph.types import float32, int64
+from minigraph.types import int64
 
 __all__ = ["affine_grid", "grid_sample", "interpolate", "upsample"]
 
-MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2), "linear": (1,), "bilinear": (2,), "bicubic": (2,), "area": (1, 2)}
-SMOOTH = ("linear", "bilinear", "bicubic")
+SMOOTH = {"linear": (1,), "bilinear": (2,), "bicubic": (2,)}  # on how many axes
+MODES = SMOOTH | {"nearest": (1, 2, 3), "nearest-exact": (1, 2), "area": (1, 2)}
 
 # ---- other sizes -----------------------------------------------------------------------------------
 
@@ -49,7 +48,8 @@ def interpolate(
         ranks = " or ".join(str(one + 2) for one in MODES[mode])
         raise ShapeError(f"interpolate: mode {mode!r} needs an input of rank {ranks}, got shape {list(input.shape)}")
     if align_corners is not None and mode not in SMOOTH:
-        raise ValueArgument(f"interpolate: align_corners goes with {', '.join(SMOOTH)}, got mode {mode!r}; leave it out")
+        told = f"align_corners goes with {', '.join(SMOOTH)}, got mode {mode!r}; leave it out"
+        raise ValueArgument(f"interpolate: {told}")
     wanted = _wanted(input.shape[2:], size, scale_factor)
     if mode == "area":
         return (adaptive_avg_pool1d if rank == 1 else adaptive_avg_pool2d)(input, wanted)
@@ -98,18 +98,33 @@ def _weights(have: int, want: int, kind: str, align: bool) -> np.ndarray:
     first = np.floor(places).astype(int)
     share = places - first
     found = np.zeros((have, want))
-    for offset, weight in _neighbours(share, kind):
-        np.add.at(found, (np.clip(first + offset, 0, have - 1), np.arange(want)), weight)
-    return found
+    for offset, weight in _neighbours(share, kind, align):
+        inside = (first + offset >= 0) & (first + offset < have)
+        counted = weight if align or kind == "linear" else weight * inside
+        np.add.at(found, (np.clip(first + offset, 0, have - 1), np.arange(want)), counted)
+    return found / found.sum(0)
 
 
-def _neighbours(share: np.ndarray, kind: str) -> list[tuple[int, np.ndarray]]:
-    """(how far from the element before, how much it counts) of the neighbours of a place."""
+def _neighbours(share: np.ndarray, kind: str, align: bool) -> list[tuple[int, np.ndarray]]:
+    """(how far from the element before, how much it counts) of the neighbours of a place.
+
+    As MindSpore's, the cubic weights come from a table of 1024 places, a is -0.75 or -0.5, and neighbours beyond
+    the edge are the element at the edge with ``align``, none without.
+    """
     if kind == "linear":
         return [(0, 1 - share), (1, share)]
-    a = -0.75  # of the cubic convolution
-    far, near = (lambda t: ((t - 5) * t + 8) * a * t - 4 * a), (lambda t: ((a + 2) * t - (a + 3)) * t * t + 1)
-    return [(-1, far(share + 1)), (0, near(share)), (1, near(1 - share)), (2, far(2 - share))]
+    known, a = np.rint(share * 1024) / 1024, -0.75 if align else -0.5
+    return [(-1, _far(known + 1, a)), (0, _near(known, a)), (1, _near(1 - known, a)), (2, _far(2 - known, a))]
+
+
+def _near(apart: np.ndarray, a: float) -> np.ndarray:
+    """The cubic convolution up to one element away (Keys 1981)."""
+    return ((a + 2) * apart - (a + 3)) * apart * apart + 1
+
+
+def _far(apart: np.ndarray, a: float) -> np.ndarray:
+    """The cubic convolution between one and two elements away."""
+    return (((apart - 5) * apart + 8) * apart - 4) * a
 
 
 # ---- places between pixels -------------------------------------------------------------------------

@@ -10,14 +10,14 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops.functional.array import concat, reshape, split, stack, transpose
+from minigraph.ops.functional.array import arange, concat, gather, reshape, split, stack, transpose
 from minigraph.ops.functional.math import cast, cos, mul, sin, where
 from minigraph.ops.functional.math import sum as total
 from minigraph.ops.functional.nn import silu
-from minigraph.ops.functional.ordering import argsort, unique
+from minigraph.ops.functional.ordering import argsort, cummax, cumsum
 from minigraph.ops.functional.positions import gather_elements
 from minigraph.tensor import Tensor
-from minigraph.types import DType, complex64, complex128, float32, float64, int64, uint8
+from minigraph.types import DType, bool_, complex64, complex128, float32, float64, int32, int64, uint8
 
 __all__ = [
     "bartlett_window", "batch_to_space_nd", "blackman_window", "hamming_window", "hann_window", "intopk",
@@ -67,7 +67,7 @@ def mirror_pad(input_x: Any, paddings: Any, mode: str = "REFLECT") -> Any:
         raise ShapeError(f"mirror_pad: a pair for each of {input_x.ndim} axes is wanted, got {widths}")
     for axis, (size, width) in enumerate(zip(input_x.shape, widths, strict=True)):
         places = np.pad(np.arange(size), width, mode=kinds[mode])
-        input_x = apply("gather", input_x, Tensor(places), axis=axis) if any(width) else input_x
+        input_x = gather(input_x, Tensor(places), axis) if any(width) else input_x
     return input_x
 
 
@@ -133,10 +133,22 @@ def nanmedian(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, 
 
 
 def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
-    """(the different elements, then ``pad_num`` up to the size of x; where each element is among them)."""
-    found, places = unique(x)
-    more = np.full(x.size - found.size, pad_num, x.dtype.numpy)
-    return concat([found, Tensor(more)]), places
+    """(the different elements as they first come, then ``pad_num`` up to the size of x; where each one is among them).
+
+    >>> print(*unique_with_pad(Tensor([5, 2, 5]), 0))
+    [5 2 0] [0 1 0]
+    """
+    if x.ndim != 1:
+        raise ShapeError(f"unique_with_pad: needs a vector, got shape {list(x.shape)}")
+    order, here = argsort(x), arange(x.size)
+    rows = gather(x, order, 0)
+    starts = concat([Tensor([True] * min(x.size, 1), bool_), rows[1:] != rows[:-1]])
+    first = gather(order, cummax(where(starts, here, 0), 0)[0], 0)  # of equal ones, in sorted order
+    first = gather(first, argsort(order), 0)
+    new = first == here
+    ranks = cumsum(cast(new, int64), 0) - 1
+    found = where(here < total(cast(new, int64)), gather(x, argsort(~new), 0), pad_num)
+    return cast(found, x.dtype), cast(gather(ranks, first, 0), int64 if x.dtype is int64 else int32)
 
 
 def swiglu(input: Any, dim: int = -1) -> Any:
@@ -161,7 +173,7 @@ def view_as_real(input: Any) -> Any:
 
 def _window(make: Callable[..., np.ndarray], what: str, usual: DType) -> Callable[..., Any]:
     def window(window_length: Any, periodic: bool = True, *options: Any, dtype: DType | None = None) -> Tensor:
-        length = int(window_length.item() if isinstance(window_length, Tensor) else window_length)
+        length: int = int(window_length.asnumpy() if isinstance(window_length, Tensor) else window_length)
         if length < 0:
             raise UsageError(f"a window has 0 numbers or more, got {length}")
         found = make(length + periodic, *options)[:length] if length > 1 else np.ones(length)
