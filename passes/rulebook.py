@@ -18,7 +18,7 @@ from minigraph.ir.graph import Graph
 from minigraph.offered import RULES as GROUP
 from minigraph.offered import offered, offered_names
 from passes import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
-from passes.library import fuse_attention, fuse_epilogue, recognize, recognize_near
+from passes.library import algebra, algebra_near, fuse_attention, fuse_epilogue, recognize, recognize_near
 from passes.registry import Options, graph_pass
 from passes.rewrite import Rule, apply_rules
 
@@ -28,6 +28,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "matmul": fuse_matmul_bias.RULES,  # fusing: what follows a matrix product
     "spelled": recognize.RULES,  # rewriting: operators spelled with primitives
     "spelled_near": recognize_near.RULES,  # rewriting: the same, rounding otherwise
+    "algebra": algebra.RULES,  # rewriting: what is equal to the bit
+    "algebra_near": algebra_near.RULES,  # rewriting: what is equal on paper
     "attention": fuse_attention.RULES,  # fusing: both products and what is between
     "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
 }
