@@ -283,4 +283,3 @@ class Graph(LockedGraph):
     def _note(self, verb: str, node: int) -> None:
         if self.journal is not None:
             self.journal.append(Edit(verb, node, self.by))
-

@@ -8,13 +8,14 @@ from minigraph.npu.chip import Chip, Figure
 from minigraph.npu.chrome import chrome_trace
 from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.export import op_summary
-from minigraph.npu.host import HOSTS, host_named
+from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.plan import Schedule
 from minigraph.npu.registry import CHIPS, chip_named, register_chip
 from minigraph.npu.report import Report
 
 __all__ = [
     "CHIPS",
+    "DEFAULT_HOST",
     "HOSTS",
     "Chip",
     "Figure",
