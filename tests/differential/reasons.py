@@ -1,0 +1,380 @@
+"""Why answers differ where they do, as data: a difference that no reason covers makes the test fail.
+
+A reason holds where every pattern it has is found: ``case`` in the group, the mode and the case's key, ``kind`` in
+the kind of difference, ``theirs`` and ``ours`` in what the two libraries said. The first that holds counts.
+"""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+CANNOT = "MindSpore cannot"  # no kernel on a CPU, no such name, not inside of jit
+DEFECT = "MindSpore defect"  # its own documentation, its other mode, or arithmetic says otherwise
+DELIBERATE = "deliberate"  # minigraph is different on purpose
+ROUNDING = "rounding"  # both are right within what their number formats can hold
+MISSING = "missing"  # minigraph has it not, or not yet
+
+EMPTY = r"\[(\d+,)*0(,\d+)*\]"  # a shape without elements
+
+
+class Reason(NamedTuple):
+    """A verdict and its ground, and which differences it covers."""
+
+    verdict: str
+    why: str
+    case: str = ""
+    kind: str = ""
+    theirs: str = ""
+    ours: str = ""
+
+    def covers(self, difference):
+        """Whether this is why the two libraries differ."""
+        fields = (
+            (self.case, f"{difference.case.group} | {difference.mode} | {difference.case.key}"),
+            (self.kind, difference.kind),
+            (self.theirs, difference.theirs),
+            (self.ours, difference.ours),
+        )
+        return all(not pattern or _compiled(pattern).search(text) for pattern, text in fields)
+
+
+@cache
+def _compiled(pattern):
+    return re.compile(pattern)
+
+
+def _any(*patterns):
+    return "|".join(patterns)
+
+
+MINDSPORE_CANNOT = (
+    Reason(
+        CANNOT, "no kernel on a CPU for this dtype or rank",
+        kind="only MindSpore|error class",
+        theirs=_any(
+            "Unsupported (data type|op)", "KernelMod Init Failed", "[Cc]reate kernelmod", "Select CPU operator",
+            "must be a type of", "does not support this kernel data type", r"must be in \{Bool, Int32",
+            "only support decimals equal 0", "unsupported reduce operation", r"should be one of \[",
+            "doesn't support", "Launch kernel failed", "Resize failed", "unregistered", "bad_function_call",
+            "supports types", r"must be \[Float", "input must be float", "bprop not defined",
+            "data type must be in", "type should be", "not supported on this device", "-{20}",
+            "must not be float64", r"alpha must be 1\.0f", "check range left", "dimension >= 2",
+            "input_x dim must be in", "size must be greater", "should be one-dimensional", "support Ascend only",
+            "floating point dtype", "dtype of '?input'? ", "should not come here",
+        ),
+    ),
+    Reason(CANNOT, "has no such name", kind="only MindSpore", theirs="^AttributeError"),
+    Reason(
+        CANNOT, "the method or keyword exists, but not inside of jit",
+        case=r"\| jit", kind="only MindSpore|error class",
+        theirs=_any(
+            "number of provided arguments", "doesn't implement", "Unsupported Constant", "not supported in 'construct'",
+            "have return node", "Miss argument input", "not subscriptable", "does not support", "Failed to compile",
+            "Signature length", "Type Join Failed", "deprecated Tensor method", "framework's unexpected",
+            "list index out of range",
+        ),
+    ),
+    Reason(
+        CANNOT, "no kernel for tensors without elements",
+        case=EMPTY, kind="only MindSpore",
+        theirs=_any(
+            "memcpy", "out of bounds", "fast stride", "loop_size", "width should", "greater than 0", "empty",
+            "output_num", "must hava value", "with all positive item",
+        ),
+    ),
+    Reason(
+        CANNOT, "writes at indices with a negative step", case="set index", kind="only MindSpore",
+        theirs="indices out of range",
+    ),
+    Reason(
+        CANNOT, "the gradient of some slices: with a negative step, or of nothing", case="index|select|diagonal",
+        kind="only MindSpore",
+        theirs="The int value|StridedSliceGrad|InplaceCopy|device address is null",
+    ),
+)  # fmt: skip
+
+MINDSPORE_IS_WRONG = (
+    Reason(
+        DEFECT, "results of no elements are what lay in memory, or have another shape", case=EMPTY,
+        kind="values|shape|length",
+    ),
+    Reason(
+        DEFECT, "clip_by_norm takes the norm of integers in integers, clip_by_global_norm makes numbers vectors",
+        case=r"ops\.clip_by_(global_)?norm",
+    ),
+    Reason(DEFECT, "ops.full cuts the fill value to Int64", case=r"ops\.full\(", kind="dtype"),
+    Reason(
+        DEFECT, "any sees no float32 whose lowest byte is 0", case=r"\.any\(x?\) \| x: f32.* ties", kind="values"
+    ),
+    Reason(
+        DEFECT, "any of UInt8 is not Bool, argmin of a number not Int32; some methods have their own dtype",
+        case=r"\.(any|argmin)\(|Tensor\.(cumsum|trace) ", kind="dtype",
+    ),
+    Reason(
+        DEFECT, "the variance of integers is taken around their mean cut to an integer",
+        case=r"Tensor\.(std|var) .*i32", kind="values",
+    ),
+    Reason(DEFECT, "RealDiv and inv cut quotients of integers", case=r"RealDiv|(ops|x)\.inv\(", kind="dtype"),
+    Reason(
+        DEFECT, "methods that write in place do nothing in PyNative mode, some not in jit",
+        case=r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit", kind="values",
+    ),
+    Reason(DEFECT, "float16 is signed, and sinc of 0 is 1", case=r"\.(is_signed|sinc)\(", kind="values"),
+    Reason(
+        DEFECT, "logsigmoid, mish and logit overflow, or have no gradient, far from 0",
+        case=r"\.(logsigmoid|mish|logit)\(", kind="values",
+    ),
+    Reason(DEFECT, "a quotient loses the sign of a zero divisor", case="edges", kind="values", theirs="-inf"),
+    Reason(DEFECT, "Momentum ignores use_nesterov on a CPU", case="use_nesterov"),
+    Reason(DEFECT, "the gradient of a row read backwards is zero", case=r"^index \| .*gradient", kind="values"),
+    Reason(DEFECT, "SeLU's gradient below 0 is not its derivative", case=r"(nn\.SeLU|ops\.selu) .*gradient"),
+    Reason(
+        DEFECT, "the gradient of a loss stops at its second operand, or reaches it otherwise than its formula says",
+        case=r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient", kind="values",
+    ),
+    Reason(
+        DEFECT, "the gradient of scatter reaches elements that were written over", case=r"scatter\w* .*gradient",
+        kind="values",
+    ),
+    Reason(
+        DEFECT, "a gradient has not the shape or dtype of what it is for",
+        case=r"(masked_fill|lerp|std_mean|var_mean|real|binary_cross_entropy_with_logits) .*gradient",
+        kind="shape|dtype",
+    ),
+    Reason(
+        DEFECT, "the gradient of SoftmaxCrossEntropyWithLogits takes labels for probabilities, and stops at them",
+        case="gradient.*SoftmaxCrossEntropyWithLogits", kind="values",
+    ),
+    Reason(
+        DEFECT, "the gradient of a number has a shape of its own", case=r"ops\.(std|var) .*gradient", kind="shape"
+    ),
+    Reason(
+        DEFECT, "in jit the gradient of number % x is 0", case=r"operator % \| jit gradient.*[0-9e] % x", kind="values"
+    ),
+    Reason(DEFECT, "in jit two ints of transpose are a permutation", case=r"Tensor\.transpose \| jit", kind="shape"),
+    Reason(
+        DEFECT, "in jit concat joins integers and floats, to wrong numbers",
+        case=r"ops\.(cat|concat) \| jit", kind="only minigraph", ours="different dtypes",
+    ),
+    Reason(
+        DEFECT, "in jit an f-string shows another text, a dict becomes a tuple, and numbers become Int32",
+        case=r"\| jit", kind="text|dtype|only minigraph",
+        theirs=_any(
+            r"^str 'Tensor\(shape=\[\], dtype=Float32, value=2", r"^str '\(Tensor", "^Int32", r"^Float32\[\] 1$",
+            r"^Int64\[\] 7$",
+        ),
+    ),
+    Reason(
+        DEFECT, "in jit the gradient of a number that nothing is done to is a Python float",
+        case=r"dropout \| jit", kind="type",
+    ),
+    Reason(DEFECT, "in jit arange of no numbers ends the process", theirs="^crashes"),
+    Reason(DEFECT, "in jit x[1.0] = 5 writes at 1", case=r"set index \| jit.*\[1\.0\]", kind="only minigraph"),
+    Reason(DEFECT, "in jit a tensor is in a list that has none like it", case=r"Tensor \| jit.* in \["),
+    Reason(
+        DEFECT, "in jit argmax without an axis counts along the last one", case=r"Tensor\.argmax \| jit", kind="shape"
+    ),
+)  # fmt: skip
+
+NOT_YET = (
+    Reason(
+        MISSING, "Tensor.max and min with a position as first argument give values only",
+        case=r"Tensor\.(max|min) .*x\.(max|min)\([0-9]", kind="type|values",
+    ),
+    Reason(
+        MISSING, "keywords of Tensor methods: argmax(keepdims), sum(dtype), max(return_indices), flatten(order)",
+        case=r"Tensor\.(argmax|sum|max|min|flatten) ", kind="only minigraph",
+        ours="unexpected keyword|takes from|axis must be an int",
+    ),
+    Reason(MISSING, "Tensor.clip takes no bounds at all, and shares the gradient at a bound", case=r"Tensor\.clip "),
+    Reason(MISSING, "astype takes no strings and no numpy dtypes", case=r"Tensor\.astype", kind="only minigraph"),
+    Reason(MISSING, "Tensor has no strides, no __round__", kind="only minigraph", ours="'strides'|__round__"),
+    Reason(MISSING, "a tensor equals no string: comparing them is refused", case="'a'", kind="only minigraph"),
+    Reason(MISSING, "lists of numpy integers keep their dtype", case=r"np\.int32\(1\)"),
+    Reason(
+        MISSING, "some functions fail with Python's own error for numbers and tensors without axes",
+        ours="^(AttributeError|ZeroDivisionError|OverflowError)",
+    ),
+    Reason(
+        MISSING, "the gradient of a product of nothing, and blocks of several dtypes",
+        case=r"(\.prod|block_diag) ", kind="only minigraph",
+    ),
+    Reason(
+        MISSING, "pinv and svd have no gradient, and qr takes no float16",
+        case=r"\.(pinv|svd|qr)\(", kind="values|only minigraph", ours=", 0, 0|unsupported in linalg",
+    ),
+    Reason(
+        MISSING, "the gradient inside of jit of a write in place reads the value after the write",
+        case=r"Tensor\.\w+_ \| jit gradient", kind="values",
+    ),
+    Reason(
+        MISSING, "Tensor.index_add without a Parameter, tanhshrink of integers, shifts by fractions",
+        case=r"index_add|tanhshrink|bitwise_\w+_shift", kind="only minigraph",
+    ),
+    Reason(MISSING, "histc counts float16 in float16", case=r"ops\.histc", kind="dtype"),
+    Reason(MISSING, "inner and bincount take no empty tensors and no floats", case=r"ops\.(inner|bincount)\("),
+    Reason(MISSING, "ops.cross_entropy takes no class weights", ours="class weights are not taken"),
+)  # fmt: skip
+
+REFUSED_ON_PURPOSE = (
+    Reason(
+        DELIBERATE, "a number that the dtype cannot hold is refused, not wrapped around", kind="only minigraph",
+        ours="does not fit into",
+    ),
+    Reason(
+        DELIBERATE, "there is no value of a tensor while tracing", case=r"\| jit", kind="only minigraph",
+        ours="TraceError",
+    ),
+    Reason(
+        DELIBERATE, "shapes that depend on values are refused in a graph", case=r"\| jit",
+        ours="depends on the values of the mask|^CaptureError",
+    ),
+    Reason(
+        DELIBERATE, "an ndarray beside a tensor is refused: the result would leave the graph", case=r"np\.ones",
+        kind="only minigraph", ours=r"numpy\.ndarray",
+    ),
+    Reason(
+        DELIBERATE, "bools have no difference, quotient or remainder: cast them", kind="only minigraph",
+        ours="(sub|floor_div|floor_mod|fmod|sign): needs .*got bool",
+    ),
+    Reason(
+        DELIBERATE, "bmm is for batches of matrices, stack and concat for several tensors; others are refused",
+        kind="only minigraph", ours="bmm: needs two tensors of rank 3|must be a tuple or list of tensors",
+    ),
+    Reason(
+        DELIBERATE, "labels must fit the logits", case="cross_entropy|nll_loss", kind="only minigraph",
+        ours="labels of shape|does not exist in a tensor",
+    ),
+    Reason(DELIBERATE, "the largest of no elements is refused", kind="only minigraph", ours="zero-size array"),
+    Reason(DELIBERATE, "a reduction of a number takes no axis", kind="only minigraph", ours="tensor of rank 0"),
+    Reason(
+        DELIBERATE, "a fraction is not written into integers, and t is for matrices", kind="only minigraph",
+        ours="masked_fill: 1.5 into|t: needs at most two axes",
+    ),
+    Reason(DELIBERATE, "x[False] is refused for writing as for reading", case=r"\[False\] =", kind="only minigraph"),
+    Reason(DELIBERATE, "tensors of strings are not made", case="b'a'"),
+    Reason(
+        DELIBERATE, "a wrong shape, axis or index is a ValueError or IndexError in every operator and mode",
+        kind="error class", ours="^(ShapeError|AxisError|RangeError|IndexError)",
+    ),
+    Reason(
+        DELIBERATE, "two things are wrong, and the other one is told", kind="error class",
+        ours="^(TypeError|DTypeError|UsageError|ValueError|TraceError)",
+    ),
+)  # fmt: skip
+
+TAKEN_ON_PURPOSE = (
+    Reason(
+        DELIBERATE, "a list or tuple is a tensor for every operator", kind="only MindSpore|type",
+        case=r"\[1, 2, 3\]|\(1\.0, 2\.0, 3\.0\)|\[1\.0, 2\.0, 3\.0\]",
+    ),
+    Reason(
+        DELIBERATE, "numbers stand on either side of & | ^, as in Python", kind="only MindSpore",
+        theirs=r"unsupported operand type\(s\) for [&|^]",
+    ),
+    Reason(
+        DELIBERATE, "a Python number, an int for a 1-tuple, or a default is taken where MindSpore asks for more",
+        kind="only MindSpore",
+        theirs=_any(
+            "Failed calling", "missing 1 required", "must be a tuple", "positional arguments", "must be tensor",
+            "must be (a )?Tensor", "input must be a Int", "list or tuple of tensors", "must be all tensor",
+            "type of '[a-z_]+' should be", "must be an int type",
+        ),
+    ),
+    Reason(DELIBERATE, "bools become integers where MindSpore refuses them", case=r": bool\[", kind="only MindSpore"),
+    Reason(
+        DELIBERATE, "losses and biases promote and broadcast their operands", kind="only MindSpore",
+        theirs="input type must be same|shape are not equal|the x shape|should be same as|must equal to updates",
+    ),
+    Reason(
+        DELIBERATE, "labels of any integer dtype are taken", kind="only MindSpore", theirs="should be Int32"
+    ),
+    Reason(
+        DELIBERATE, "ndarrays and ranges are taken as data", case=r"Tensor\(range|mnp\.array\(np",
+        kind="only MindSpore",
+    ),
+    Reason(
+        DELIBERATE, "more axes are taken, and ranges that are not finite", kind="only MindSpore",
+        theirs=_any(
+            "two or fewer dimensions", "must be equal", "is not finite", "is invalid, which", "at least 2 dimension",
+            "rank of", "rank must be", "shape of src", "src shape", "can not be smaller", "must equal to",
+        ),
+    ),
+    Reason(
+        DELIBERATE, "everything may be dropped, and nothing counted", kind="only MindSpore",
+        theirs="keep_prob|delta cannot be positive",
+    ),
+)  # fmt: skip
+
+OTHER_VALUES_ON_PURPOSE = (
+    Reason(DELIBERATE, "a NaN among the numbers shows in the result", case=r"\[\d+\] edges", kind="values"),
+    Reason(
+        DELIBERATE, "functions with fractions make floats of integers, and losses of integers add up to Int64",
+        case=r"\.(leaky_relu|clip_by_value|hard\w+|selu|threshold|addcdiv|nll_loss|l1_loss)\(", kind="dtype",
+    ),
+    Reason(
+        DELIBERATE, "nested lists index one axis, as in numpy; older numpy and MindSpore spread them",
+        case=r"\[\[\[0, 1",
+    ),
+    Reason(DELIBERATE, "0 and -0 are one element to unique", case=r"ops\.unique.*edges"),
+    Reason(DELIBERATE, "quotients and remainders by infinity are those of Python", case="x (//|%) 1e30"),
+    Reason(
+        DELIBERATE, "0 to the power 0 has the derivative 0; what is divided by 0 has none", case=" ties|x / 0",
+        kind="values", theirs="nan|inf",
+    ),
+    Reason(
+        DELIBERATE, "equal numbers share the gradient of fmax, fmin, a ranking loss; a 0 has the sign it is given",
+        case="(fmax|fmin|margin_ranking_loss|copysign) .*gradient", kind="values",
+    ),
+    Reason(DELIBERATE, "the name of a type is a string, and a tuple of arrays a tensor", case="typeof|tuple_to_array"),
+    Reason(
+        DELIBERATE, "a number is cut to an integer tensor's dtype after it is added, not before",
+        case=r"Tensor\.\w+_ \| jit .*\(2\.5\).*i32", kind="values",
+    ),
+    Reason(DELIBERATE, "numbers are found in sorted rows only", case=r"Tensor\.searchsorted", kind="values"),
+    Reason(DELIBERATE, "gradients reach given statistics, too", case=r"ops\.batch_norm.*f32", kind="values"),
+    Reason(
+        DELIBERATE, "whole numbers divided by 0, or out of range: there is no right value",
+        case="i32|i64|i16|i8|u8|bool", kind="values",
+        theirs="2147483648|1073741824|9223372036854775|32768|32767|127|128|255",
+    ),
+)  # fmt: skip
+
+DIFFERENT_ROUNDING = (
+    Reason(
+        ROUNDING, "MindSpore's softplus rounds exp(x) to 0 below -16", case="softplus", kind="values"
+    ),
+    Reason(
+        ROUNDING, "Adam's bias correction: MindSpore's powers of beta are float32", case=r"nn\.Adam", kind="values"
+    ),
+    Reason(
+        ROUNDING, "float16 rounds, or overflows, at other places", case=r"(gradient|logits|cdist|\.std).*: f16\[",
+        kind="values",
+    ),
+    Reason(
+        ROUNDING, "parts of a gradient cancel, but for rounding",
+        case="gradient.*(BatchNorm1d|x / x|addcdiv|Transformer)", kind="values",
+    ),
+    Reason(ROUNDING, "MindSpore's exp is an approximation, 4e-6 off", case="gradient.*softmax", kind="values"),
+    Reason(
+        ROUNDING, "squares of large numbers, and the signs of singular vectors", case="softsign|svd", kind="values"
+    ),
+    Reason(
+        ROUNDING, "str is numpy's, and versions of numpy write float16 differently", case=r"str\(x\).*f16"
+    ),
+)  # fmt: skip
+
+REASONS = (
+    *MINDSPORE_CANNOT,
+    *NOT_YET,
+    *MINDSPORE_IS_WRONG,
+    *REFUSED_ON_PURPOSE,
+    *TAKEN_ON_PURPOSE,
+    *OTHER_VALUES_ON_PURPOSE,
+    *DIFFERENT_ROUNDING,
+)
+
+
+def reason_of(difference):
+    """The first reason that covers a difference, or ``None``."""
+    return next((reason for reason in REASONS if reason.covers(difference)), None)
