@@ -21,7 +21,7 @@ from minigraph import Tensor, ops
 from minigraph.op import listening
 from minigraph.tape import Tape
 
-OPERATORS = 1000
+OPERATORS, LONG = 1000, 200
 
 
 def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, ...]]:
@@ -46,6 +46,11 @@ def operands() -> tuple[np.ndarray, np.ndarray]:
     """x and y: f32[4,4], y in -0.5..0.5 so that a long chain neither explodes nor dies."""
     rng = np.random.default_rng(0)
     return rng.random((4, 4), np.float32), rng.random((4, 4), np.float32) - np.float32(0.5)
+
+
+def may_take_part(peer: Peer, length: int) -> bool:
+    """Whether a peer compiles so many operators in less than minutes: ``torch.compile`` does not."""
+    return peer.name != "torch.compile" or length <= LONG
 
 
 def operator_case(name: str) -> Case:
@@ -82,7 +87,7 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
         Contender("numpy", lambda: fn(x, y)),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers()),
+        *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
         *elsewhere.contenders(workload, [x, y], length=length),
     ]
 
@@ -99,7 +104,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
             Contender("numpy", lambda: by_hand(x, y)),
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
-            *(_gradient(peer, chain(length), x, y) for peer in peers()),
+            *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),
             *elsewhere.contenders("chain", [x, y], length=length, gradient=True),
         ],
         length,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchmarks.eager import bytes_per_operator
 from benchmarks.harness import Result, Table
 from benchmarks.report import figure
 
+WITHIN = 4  # bare numpy calls that an eager operator may cost
 EAGER, JIT, BARE_JIT = "minigraph eager", "minigraph jit", "minigraph jit, no passes"
 
 
@@ -17,6 +18,8 @@ def notes(tables: Sequence[Table]) -> list[str]:
     said = [
         _operator(results["forward"], results["forward + backward"]),
         _short_call(results["one short call"]),
+        _operators([r for title, r in results.items() if title.startswith("eager ")]),
+        *_mindspore(results),
         _step(results["digits training step"]),
         _passes([r for title, r in results.items() if title.startswith("passes")]),
         _first_call(results["first call, 200 operators"]),
@@ -39,6 +42,33 @@ def _short_call(result: Result) -> str:
         f"A compiled call of one tiny operator takes {figure(result.seconds[JIT] * 1e6)} µs, nearly all of it keys, "
         f"guards and wrapping; numpy alone takes {figure(result.seconds['numpy'] * 1e6)} µs."
     )
+
+
+def _operators(results: Sequence[Result]) -> str:
+    within = [result for result in results if result.speed[EAGER] >= 1 / WITHIN]
+    beyond = [
+        f"{r.case.title} ({figure(r.per_work(EAGER))} µs, numpy {figure(r.per_work('numpy'))})"
+        for r in results
+        if r not in within
+    ]
+    rest = f"; beyond that {'is' if len(beyond) == 1 else 'are'} {', '.join(beyond)}" if beyond else ""
+    most = f"cost at most {WITHIN} bare numpy calls on four floats"
+    return f"{len(within)} of {len(results)} eager operators {most}{rest}."
+
+
+def _mindspore(results: Mapping[str, Result]) -> list[str]:
+    """Beside MindSpore, if it took part: an operator, a compiled call, a training step."""
+    rows = (
+        ("eager add", "mindspore pynative", EAGER, "an eager addition"),
+        ("one short call", "mindspore jit", JIT, "a compiled call"),
+        ("digits training step", "mindspore jit", JIT, "a compiled training step"),
+    )
+    told = [
+        f"{what} {figure(result.per_work(theirs))} µs, {figure(result.speed[ours] / result.speed[theirs])} times ours"
+        for title, theirs, ours, what in rows
+        if theirs in (result := results[title]).seconds
+    ]
+    return [f"MindSpore takes for {'; for '.join(told)}."] if told else []
 
 
 def _step(result: Result) -> str:

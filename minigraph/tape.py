@@ -61,9 +61,12 @@ class Entry(NamedTuple):
 
     def result(self) -> Any:
         """The result, or a tuple of them, with the value it was given by the call."""
-        if isinstance(self.out, tuple):
-            return _as_read(self.out, self.read[0] if self.read else ())
-        return _as_read((self.out,), self.read[:1])[0]
+        out, read = self.out, self.read
+        if not read:
+            return out
+        if out.__class__ is tuple:
+            return _as_read(out, read[0])
+        return out if out.array is read[0] else Tensor.from_numpy(read[0])
 
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[Any]) -> tuple[Tensor, ...]:
@@ -209,13 +212,13 @@ class Tape:
 
     def _take(self, entry: Entry, pending: dict[int, Any]) -> None:
         """Take what has arrived at the results of a call and hand it on."""
-        g = _arrived(entry.out, pending)
-        if g is not None and entry.outs[0].traced:
-            with entry.outs[0].deriving():
+        g, outs = _arrived(entry.out, pending), entry.outs
+        if g is not None and outs[0].traced:
+            with outs[0].deriving():
                 self._pull(entry, g, pending)
         elif g is not None:
             self._pull(entry, g, pending)
-        for out in entry.outs:  # all who use it have been played
+        for out in outs:  # all who use it have been played
             self._known.pop(id(out), None)
 
     def _pull(self, entry: Entry, g: Any, pending: dict[int, Any]) -> None:
@@ -240,15 +243,15 @@ def _arrived(out: Any, pending: dict[int, Tensor]) -> Any:
 def cotangents(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     """What arrives at the operands in ``positions`` when ``g`` arrives at the result."""
     op, out, args, attrs = entry.op, entry.result(), entry.operands(), entry.attrs
-    if not op.vjp and op.expand is not None:
+    rules = op.vjp
+    if isinstance(rules, Together):
+        return list(rules.fn(tuple(positions), g, out, *args, **attrs))
+    if isinstance(rules, EachOperand):
+        return [rules.fn(i, g, out, *args, **attrs) for i in positions]
+    if not rules and op.expand is not None:
         return _through_expansion(entry, g, positions)
-    if isinstance(op.vjp, Together):
-        return list(op.vjp.fn(tuple(positions), g, out, *args, **attrs))
-    found: list[Tensor | None] = []
-    for i in positions:
-        rule = op.vjp_of(i)
-        found.append(rule(g, out, *args, **attrs) if rule is not None else None)
-    return found
+    chosen = [rules[i] if i < len(rules) else None for i in positions]
+    return [rule(g, out, *args, **attrs) if rule is not None else None for rule in chosen]
 
 
 def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:

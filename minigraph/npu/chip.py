@@ -184,10 +184,14 @@ class Pool:
 
 @dataclass(frozen=True)
 class TaskHead:
-    """Device microseconds before a kernel's first useful cycle; extra when cube and vector cores work together."""
+    """Device microseconds before a kernel's first useful cycle; extra when cube and vector cores work together.
+
+    ``online`` is 1 where kernels are compiled when they are first used, 0 where they come compiled.
+    """
 
     head_us: float
     mix_extra_us: float
+    online: int
 
 
 @dataclass(frozen=True)
@@ -272,7 +276,7 @@ SECTIONS: dict[str, type] = {
     name: kind for name, kind in get_type_hints(Chip).items() if isinstance(kind, type) and kind.__module__ == __name__
 }
 # Figures for which nothing is a meaningful amount: no such unit, or no such cost.
-MAY_BE_ZERO = frozenset({"cores.aiv", "cube.k_f32", "task.mix_extra_us", "sync.xcore"})
+MAY_BE_ZERO = frozenset({"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore"})
 WHOLE = frozenset(
     f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
 )

@@ -36,6 +36,7 @@ class Cost:
     """One job's cost: ``cycles`` from first instruction to last, ``head_us`` before, never less than ``bound``.
 
     ``bytes`` by memory level over all cores; ``use`` is the part of the cube's peak reached (0 to 1).
+    ``tasks`` is how many kernels it stands for: the rounds of a loop are many.
     """
 
     layout: Layout
@@ -46,6 +47,7 @@ class Cost:
     bound: int
     use: float
     verdict: str
+    tasks: int = 1
 
     @property
     def critical(self) -> dict[str, float]:

@@ -35,11 +35,17 @@ class Product:
 
 
 class Shape(NamedTuple):
-    """The tiles of a candidate and where they go: sides, k blocks, cores sharing one k, the grid, tiles per core."""
+    """The tiles of a candidate and where they go: sides, k blocks, cores sharing one k, the grid, tiles per core.
+
+    ``m``, ``n`` and ``k`` are what of the sides and of a block is wanted, the rest fills up whole cubes.
+    """
 
     bm: int
     bn: int
     bk: int
+    m: int
+    n: int
+    k: int
     blocks: int
     split_k: int
     along: tuple[int, int]
@@ -77,10 +83,12 @@ def candidates(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Can
     """Every layout that fits the buffers, as far as the schedule leaves a choice."""
     size = product.dtype.itemsize
     for shape in _shapes(product, chip, schedule):
+        cube, image = _cube_bound(product, shape, chip), image_of(product.macs, shape)
         for resident in _residents(shape, schedule):
-            fit = _deepest_load(shape, resident, size * image_of(product.macs, shape), size, chip, schedule)
+            fit = _deepest_load(shape, resident, size * image, size, chip, schedule)
             for step in _steps(fit, shape.blocks, schedule):
-                yield Candidate(_bound(product, shape, step, resident, chip, schedule), shape, step, resident)
+                bound = max(cube, _load_bound(product, shape, step, resident, chip, schedule))
+                yield Candidate(bound, shape, step, resident)
 
 
 def _shapes(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Shape]:
@@ -88,26 +96,26 @@ def _shapes(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Shape]
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     for bm, bn, bk in [schedule.base] if schedule.base else _bases(product, chip):
         along = ceil(macs.m / bm), ceil(macs.n / bn)
-        even_m, even_n = _padded(ceil(macs.m / along[0]), chip.cube.m), _padded(ceil(macs.n / along[1]), chip.cube.n)
+        m, n = ceil(macs.m / along[0]), ceil(macs.n / along[1])
+        sides = _padded(m, chip.cube.m), _padded(n, chip.cube.n)
         slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR <= chip.buf.l0c else 1
         for split in (schedule.split_k,) if schedule.split_k else _splits(macs, along, bk, chip):
             blocks = ceil(ceil(macs.k / split) / bk)
-            even_k = _padded(ceil(ceil(macs.k / split) / blocks), k0)
+            k = ceil(ceil(macs.k / split) / blocks)
             rows = macs.b * along[0] * split
             grid = schedule.grid or _grid(rows, along[1], chip.cores.aic)
-            yield Shape(even_m, even_n, even_k, blocks, split, along, rows, along[1], grid, slots)
+            yield Shape(*sides, _padded(k, k0), m, n, k, blocks, split, along, rows, along[1], grid, slots)
 
 
 def _bases(product: Product, chip: Chip) -> list[tuple[int, int, int]]:
-    """Tile sides whose sums fit L0C, each with the deepest k block that fits L0A and L0B twice, and half of it."""
+    """Tile sides whose sums fit L0C, each with the deepest k block that fits L0A and L0B twice."""
     macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
     found = set()
     for side_m, side_n in _sides(macs, chip):
         bm, bn = min(side_m, _padded(macs.m, chip.cube.m)), min(side_n, _padded(macs.n, chip.cube.n))
         deep = min(chip.buf.l0a // (2 * bm * size), chip.buf.l0b // (2 * bn * size))
         if deep >= k0 and bm * bn * ACCUMULATOR <= chip.buf.l0c:
-            whole = min(deep // k0 * k0, _padded(macs.k, k0), DEEPEST)
-            found |= {(bm, bn, whole), (bm, bn, max(k0, whole // 2 // k0 * k0))}
+            found.add((bm, bn, min(deep // k0 * k0, _padded(macs.k, k0), DEEPEST)))
     return sorted(found)
 
 
@@ -141,27 +149,32 @@ def _deepest_load(
 
 
 def _steps(fit: int, blocks: int, schedule: Schedule) -> set[int]:
-    """Blocks per load: the largest power of two that fits, its half and quarter, and one."""
+    """Blocks per load: the largest power of two that fits, its half, and one."""
     if schedule.step_k:
         return {min(schedule.step_k, blocks)} if schedule.step_k <= fit else set()
     if fit < 1:
         return set()
     most = 1 << (fit.bit_length() - 1)
-    return {min(max(1, most >> less), blocks) for less in (0, 1, 2)} | {1}
+    return {min(max(1, most >> less), blocks) for less in (0, 1)} | {1}
 
 
-def _bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
-    """Cycles no plan of this candidate beats: the cube's blocks, or the loads one after another."""
-    size, tiles = product.dtype.itemsize, shape.per_core
+def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
+    """Cycles of the busiest core's blocks in the cube."""
     block = costs.mmad(chip, product.dtype, shape.bm, shape.bk, shape.bn)
-    cube = tiles * shape.blocks * (block + chip.cube.turn) - chip.cube.turn
-    depth = shape.blocks * shape.bk * size
-    loads = 0.0
-    for name, moved in (("a", shape.bm * depth * image_of(product.macs, shape)), ("b", shape.bn * depth)):
-        turned = product.macs.window == 1 and name not in schedule.ready
-        each = moved / chip.mte2.cap_l1 + turned * ceil(shape.blocks / step) * chip.mte2.lat_nz
-        loads += each * (tiles / shape.run(name) if name == resident else tiles)
-    return max(float(cube), loads)
+    zeroed = chip.sync.xcore if shape.split_k > 1 else 0
+    return float(zeroed + shape.per_core * shape.blocks * (block + chip.cube.turn) - chip.cube.turn)
+
+
+def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
+    """Cycles of the busiest core's loads, one after another, and of a store."""
+    chunks, tiles = ceil(shape.blocks / step), shape.per_core
+    turned, depth = product.macs.window == 1, shape.blocks * shape.k * product.dtype.itemsize
+    loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
+    for name, moved in (("a", shape.m * depth * image_of(product.macs, shape)), ("b", shape.n * depth)):
+        waits = chunks * chip.mte2.lat_nz if turned and name not in schedule.ready else 0
+        often = tiles / shape.run(name) if name == resident else tiles
+        loads += often * (moved / chip.mte2.cap_l1 + waits)
+    return loads
 
 
 def spans_of(macs: Macs, shape: Shape) -> int:

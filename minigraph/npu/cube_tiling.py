@@ -14,6 +14,7 @@ from minigraph.npu.chip import Chip
 from minigraph.npu.cube_shapes import ACCUMULATOR, Candidate, Product, Shape, candidates, image_of, spans_of
 from minigraph.npu.plan import DEFAULT, CubePlan, Schedule
 
+PATIENCE = 20  # candidates in a row that bring nothing before the search ends
 FEW_CUBE_CORES = "at least half of the cube cores have nothing to do: too few tiles"
 ODD_ROWS = "rows of an operand start at addresses not divisible by 32: they become NZ one by one"
 
@@ -22,13 +23,15 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
     """The cheapest plan; raises ``UsageError`` for a schedule that does not fit or idles the cube."""
     _check(product, chip, schedule)
     best: tuple[float, float, CubePlan] | None = None
+    tried = 0
     for candidate in sorted(candidates(product, chip, schedule)):
-        if best is not None and candidate.bound >= best[0]:
+        if best is not None and (candidate.bound >= best[0] or tried == PATIENCE):
             break
         plan = _laid_out(product, candidate, chip, schedule)
         price = cube_time.cube_cycles(plan, chip), device_bytes(plan)
+        tried += 1
         if best is None or price < best[:2]:
-            best = (*price, plan)
+            best, tried = (*price, plan), 0
     if best is None:
         raise UsageError(f"schedule: {schedule.step_k} blocks per load do not fit L1 of {chip.title}; load fewer")
     return best[2]
@@ -105,7 +108,8 @@ def _laid_out(product: Product, candidate: Candidate, chip: Chip, schedule: Sche
     rows, columns, (gm, gn) = shape.rows, shape.columns, shape.grid
     drag_a, drag_b = _drags(product, shape, step, chip, schedule)
     return CubePlan(
-        dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, blocks=shape.blocks, step_k=step,
+        dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, m=shape.m, n=shape.n, k=shape.k,
+        blocks=shape.blocks, step_k=step,
         split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns), tiles=rows * columns, per_core=shape.per_core,
         window=macs.window, stride=macs.across, image=image_of(macs, shape), spans=spans_of(macs, shape),
         miss_a=miss_a, miss_b=miss_b, turned_a=macs.window == 1 and "a" not in schedule.ready,
@@ -121,7 +125,7 @@ def _drags(product: Product, shape: Shape, step: int, chip: Chip, schedule: Sche
     macs, size = product.macs, product.dtype.itemsize
     if macs.window > 1:
         return 0.0, 0.0
-    rows = (("a", min(macs.k, shape.bk * step) * size, macs.k), ("b", min(macs.n, shape.bn) * size, macs.n))
+    rows = (("a", min(macs.k, shape.k * step) * size, macs.k), ("b", shape.n * size, macs.n))
     drag_a, drag_b = (
         0.0 if name in schedule.ready else costs.drag_of_odd_rows(chip, row, length * size)
         for name, row, length in rows
@@ -139,7 +143,7 @@ def _misses(product: Product, shape: Shape, resident: str, chip: Chip) -> tuple[
     macs, size, (gm, gn) = product.macs, product.dtype.itemsize, shape.grid
     image = image_of(macs, shape)
     a, b = macs.m * macs.k * size * image, macs.k * macs.n * size
-    wave_a, wave_b = gm * shape.bm * macs.k * size * image, gn * shape.bn * macs.k * size
+    wave_a, wave_b = gm * shape.m * macs.k * size * image, gn * shape.n * macs.k * size
     again_a = 1 if a + wave_b <= chip.buf.l2 else ceil(shape.along[1] / gn)
     again_b = 1 if b + wave_a <= chip.buf.l2 else ceil(shape.along[0] / gm)
     reads_a, reads_b = min([(1, again_b), (again_a, 1)], key=lambda reads: a * reads[0] + b * reads[1])

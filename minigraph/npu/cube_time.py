@@ -16,7 +16,7 @@ from minigraph.npu.chip import Chip
 from minigraph.npu.plan import CubePlan
 
 UNEVEN = 0.75  # part of the difference between a tile's longest and shortest load that is lost; set like AHEAD
-RUNS = 4  # runs of tiles of one operand's stay in L1 that are looked at one by one
+RUNS = 2  # runs of tiles of one operand's stay in L1 that are looked at one by one
 AHEAD = 1.25  # blocks MTE1 has brought in before the cube holds it back: 1 busy, 2 idle; set against the event engine
 
 
@@ -70,6 +70,8 @@ class CubeTime:
         self.mte1 = mte1_cycles(plan, chip)
         self.mmad = costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn)
         self.store = tile_store(plan, chip)
+        self.turns, self.sizes = plan.turns, plan.chunks
+        self._chunks: dict[str, list[Chunk]] = {}
 
     @cached_property
     def block(self) -> int:
@@ -88,7 +90,7 @@ class CubeTime:
         plan, store, issue = self.plan, self.store, self.chip.sync.issue
         first, enter = issue + self._first_load(), 2 * self.flag + self.mte1
         stored = first + enter + (plan.blocks - 1) * self.block + (plan.per_core - 1) * store.pace
-        issued = issue * plan.per_core * (2 * len(plan.chunks) + 3 * plan.blocks + 1)
+        issued = issue * plan.per_core * (2 * len(self.sizes) + 3 * plan.blocks + 1)
         zeroed = self.chip.sync.xcore if plan.split_k > 1 else 0
         last = self.mmad + self.flag + store.held + store.after
         return zeroed + max(self._last_block(first, enter), stored, issued) + last
@@ -100,12 +102,12 @@ class CubeTime:
         run ahead of the cube by the slots of L1; long stretches go on as their last run of tiles did.
         """
         plan = self.plan
-        part = min(1.0, (plan.buffers - 1) / len(plan.chunks))
-        tail, work = enter + (plan.chunks[-1] - 1) * self.block, (plan.blocks - 1) * self.block
-        loaded = first + self._rest_of_tile(plan.turns[0].cores)
+        part = min(1.0, (plan.buffers - 1) / len(self.sizes))
+        tail, work = enter + (self.sizes[-1] - 1) * self.block, (plan.blocks - 1) * self.block
+        loaded = first + self._rest_of_tile(self.turns[0].cores)
         computed = max(first + enter + work, loaded + tail)
         older, before = first, 1  # the first tile is done
-        for turn in plan.turns:
+        for turn in self.turns:
             pace = {name: self._tile_loads(name, turn.cores) for name in {"ab", plan.other}}
             for done in range(before, min(turn.tiles, RUNS * plan.run)):
                 load = pace["ab" if done % plan.run == 0 else plan.other]
@@ -123,8 +125,10 @@ class CubeTime:
 
     def chunks(self, operands: str) -> list[Chunk]:
         """The loads of one tile, in order, when ``operands`` ("ab", "a" or "b") have to be loaded."""
-        found = {blocks: self._chunk(blocks, operands) for blocks in set(self.plan.chunks)}
-        return [found[blocks] for blocks in self.plan.chunks]
+        if operands not in self._chunks:
+            found = {blocks: self._chunk(blocks, operands) for blocks in set(self.sizes)}
+            self._chunks[operands] = [found[blocks] for blocks in self.sizes]
+        return self._chunks[operands]
 
     def _chunk(self, blocks: int, operands: str) -> Chunk:
         loads = loads_of(self.plan, self.chip, blocks, operands)
@@ -135,8 +139,8 @@ class CubeTime:
 
     def _first_load(self) -> int:
         """Cycles until the first load is in: all cores ask at once."""
-        loads = loads_of(self.plan, self.chip, self.plan.chunks[0], "ab")
-        return first_arrival(loads, self.chip, self.plan.turns[0].cores)
+        loads = loads_of(self.plan, self.chip, self.sizes[0], "ab")
+        return first_arrival(loads, self.chip, self.turns[0].cores)
 
     def _rest_of_tile(self, cores: int) -> int:
         """Cycles from the arrival of the first tile's first load to that of its last."""
@@ -160,7 +164,7 @@ class CubeTime:
 
     def _stall(self, first: Chunk) -> int:
         """Cycles per tile that loads wait because the cube waits for its store: what L1's slots cannot absorb."""
-        ahead = first.held - self.plan.chunks[0] * self.block
+        ahead = first.held - self.sizes[0] * self.block
         return max(0, self.exposed - self.plan.buffers * ahead) if ahead > 0 else 0
 
 
@@ -180,8 +184,8 @@ def loads_of(plan: CubePlan, chip: Chip, blocks: int, operands: str) -> list[Loa
 
 def operand_bytes(plan: CubePlan, blocks: int) -> tuple[int, int]:
     """Bytes of both operands in one load of ``blocks`` k blocks, before a convolution expands the left one."""
-    k = blocks * plan.bk
-    return ceil(plan.bm * k * plan.dtype.itemsize * plan.image), k * plan.bn * plan.dtype.itemsize
+    k = blocks * plan.k
+    return ceil(plan.m * k * plan.dtype.itemsize * plan.image), k * plan.n * plan.dtype.itemsize
 
 
 def load_paths(plan: CubePlan, chip: Chip) -> tuple[costs.Path, costs.Path]:
@@ -228,12 +232,11 @@ def mte1_cycles(plan: CubePlan, chip: Chip) -> int:
 
 def tile_store(plan: CubePlan, chip: Chip) -> Store:
     """What it takes to get one tile of results out of L0C: one pipe on split chips, UB in between on coupled ones."""
-    results = plan.bm * plan.bn
-    size = results * plan.store_item
+    size = plan.m * plan.n * plan.store_item
     if chip.family == "split":
         path = costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.reads)
         return Store(path.latency + ceil(size / path.rate), 0, path.gm * size, path.l2 * size)
-    held = costs.l0c_to_ub(chip, results)
+    held = costs.l0c_to_ub(chip, plan.bm * plan.bn)
     if not plan.stores:
         return Store(held, 0, 0.0, 0.0)
     path = costs.store_path(chip, plan.absorbed, plan.reads)

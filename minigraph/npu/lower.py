@@ -118,7 +118,7 @@ def cube_tile(plan: CubePlan, chip: Chip, cores: int, operands: str) -> Items:
 
 def _tile_out(plan: CubePlan, chip: Chip, cores: int) -> Items:
     """The store of one tile: FIXP on split chips; on coupled ones the vector unit brings it to UB, MTE3 further."""
-    moved = plan.bm * plan.bn * plan.store_item
+    moved = plan.m * plan.n * plan.store_item
     if chip.family == "split":
         path = costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.reads)
         return (_transfer("FIXP", "FIX_L0C_TO_OUT", moved, path, cores, deque="l0c", free="l0c"),)

@@ -117,19 +117,23 @@ class VectorPlan:
 class CubePlan:
     """A matrix product in tiles of ``bm`` x ``bn``, k in blocks of ``bk``, ``step_k`` blocks per load from L2.
 
-    ``blocks`` is the number of k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's
-    loads that comes from device memory; ``turned_a`` and ``turned_b`` whether they become NZ on the way,
-    ``drag_a`` and ``drag_b`` the cycles per byte their rows lose there. A convolution's left operand is ``window``
-    > 1 times larger in the cube than in L1, where each of its bytes stands for ``1 / image``; its tiles cover
-    ``spans`` rows of results. A ``resident`` operand ("a" or "b") is loaded once for ``run`` tiles in a row.
-    Without ``stores`` the results stay in the core, for its vector unit (coupled chips). ``reads``: bytes from
-    device memory per byte left there. ``together``: all cores load the same addresses.
+    These are whole cubes; ``m``, ``n`` and ``k`` are what of them is loaded and stored. ``blocks`` is the number of
+    k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's loads that comes from device memory;
+    ``turned_a`` and ``turned_b`` whether they become NZ on the way, ``drag_a`` and ``drag_b`` the cycles per byte
+    their rows lose there. A convolution (``window`` > 1, ``stride`` along a row) loads ``image`` bytes of its left
+    operand for each byte the cube gets; its tiles cover ``spans`` rows of results. A ``resident`` operand ("a" or
+    "b") is loaded once for ``run`` tiles in a row. Without ``stores`` the results stay in the core, for its vector
+    unit (coupled chips). ``reads``: bytes from device memory per byte left there. ``together``: all cores load the
+    same addresses.
     """
 
     dtype: DType
     bm: int
     bn: int
     bk: int
+    m: int
+    n: int
+    k: int
     blocks: int
     step_k: int
     split_k: int

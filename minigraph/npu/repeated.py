@@ -28,7 +28,7 @@ def repeated(costs: Sequence[Cost], times: Sequence[int], chip: Chip, notes: tup
     longest = max(ran, key=lambda item: item[0].cycles * item[1])[0]
     bound = sum(often * cost.bound for cost, often in ran)
     return Cost(layout, total, ran[0][0].head_us, tuple(_placed(ran, heads, total)), levels, bound,
-                used / max(total, 1), longest.verdict)  # fmt: skip
+                used / max(total, 1), longest.verdict, sum(often * cost.tasks for cost, often in ran))  # fmt: skip
 
 
 NOTHING = Cost(Layout(), 0, 0.0, (), dict.fromkeys(LEVELS, 0.0), 0, 0.0, "")

@@ -110,7 +110,7 @@ class Report:
     @property
     def tasks(self) -> list[Task]:
         """Every task's device time with its band, for the host model."""
-        return [Task(row.node, row.band) for row in self.rows]
+        return [row.task for row in self.rows]
 
     def host(self, mode: str) -> list[HostRow]:
         """Host and device timelines of a warm run in "eager" or "graph" mode, one row per task."""

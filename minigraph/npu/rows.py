@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from minigraph.npu.chip import Chip
 from minigraph.npu.cost import Cost, Part
-from minigraph.npu.host import Band
+from minigraph.npu.host import Band, Task
 from minigraph.types import TensorType
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
@@ -86,6 +86,12 @@ class NodeRow:
         head, body = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles)
         extra = self.cost.head_us - head.v
         return Band(self.us, body + head.lo + extra, body + head.hi + extra)
+
+    @property
+    def task(self) -> Task:
+        """The task as the host model sees it; kernels are told apart where they are compiled at first use."""
+        kind = f"{self.type}{self.ins}" if self.chip.task.online else ""
+        return Task(self.node, self.band, kind, self.cost.tasks)
 
     @property
     def busiest(self) -> tuple[str, float]:

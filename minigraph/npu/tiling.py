@@ -83,6 +83,7 @@ def _prepared(product: Product, chip: Chip, schedule: Schedule) -> tuple[CubePla
         for n in (sizes[name] for name in odd)
     )
     price = sum(analytic.vector_cycles(copy, chip) for copy in copies) + chip.sync.xcore
+    price += ceil(chip.task.mix_extra_us * chip.cores.freq_mhz)
     cheaper = price + cube_time.cube_cycles(other, chip) < cube_time.cube_cycles(plan, chip)
     return (other, copies) if cheaper else (plan, ())
 

@@ -38,8 +38,8 @@ def test_every_plan_fits_every_buffer_and_covers_the_product(shape, dtype, chip)
     assert plan.buffers * (plan.bm + plan.bn) * plan.bk * plan.step_k * size <= chip.buf.l1
     assert plan.cores <= chip.cores.aic
     assert plan.cores * plan.per_core >= plan.tiles
-    assert plan.bm * plan.bn * plan.tiles // plan.split_k >= m * n
-    assert plan.bk * plan.blocks * plan.split_k >= k
+    assert plan.m * plan.n * plan.tiles // plan.split_k >= m * n
+    assert plan.k * plan.blocks * plan.split_k >= k
 
 
 def test_nothing_cheaper_is_left_lying():
@@ -104,7 +104,7 @@ def test_operands_larger_than_l2_are_read_again():
 def test_a_convolution_reads_its_image_once_per_window():
     image = cube_plan(product(4096, 1152, 256, window=9), B1)
     plain = cube_plan(product(4096, 1152, 256), B1)
-    per_k = [cube_time.operand_bytes(plan, 1)[0] / (plan.bm * plan.bk) for plan in (image, plain)]
+    per_k = [cube_time.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (image, plain)]
     assert per_k[0] * 8 < per_k[1]
     assert not image.turned_a
     assert not image.turned_b

@@ -1,11 +1,27 @@
 """Host and device: eager waits for the host, a graph for nobody; every figure has a band."""
 
+from dataclasses import fields, replace
+
 import pytest
 
-from minigraph.errors import UnknownName
-from minigraph.npu.chip import GRADES
-from minigraph.npu.host import DEFAULT_HOST, HOSTS, MODES, Band, Task, bubbles, host_named, host_rows, total
+from minigraph.errors import ChipError, UnknownName
+from minigraph.npu.chip import GRADES, Figure
+from minigraph.npu.host import (
+    DEFAULT_HOST,
+    HOSTS,
+    MODES,
+    Band,
+    Host,
+    Task,
+    bubbles,
+    compiled,
+    host_named,
+    host_of,
+    host_rows,
+    total,
+)
 
+FIGURES = [field.name for field in fields(Host) if field.name not in ("name", "note")]
 HOST = HOSTS["torch_npu-aarch64"]
 SHORT = [Task(i, Band(6.0, 3.0, 20.0)) for i in range(10)]
 LONG = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
@@ -14,7 +30,14 @@ LONG = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_preset_is_sourced_and_has_bands(name):
     host = HOSTS[name]
-    for figure in (host.issue_us, host.launch_us, host.first_eager_us, host.first_graph_us):
+    for figure in (
+        host.issue_us,
+        host.launch_us,
+        host.first_eager_us,
+        host.first_graph_us,
+        host.compile_us,
+        host.ahead,
+    ):
         assert figure.src.strip()
         assert figure.grade in GRADES
         assert 0 < figure.lo <= figure.v <= figure.hi
@@ -47,6 +70,46 @@ def test_bands_hold_the_estimate_and_cold_is_dearer(name, mode):
     assert warm.lo <= warm.us <= warm.hi
     assert cold.lo <= cold.us <= cold.hi
     assert cold.us > 100 * warm.us
+
+
+def test_the_host_runs_ahead_only_so_far():
+    short_queue = replace(HOST, ahead=Figure(2, "a test", "U", 2, 2))
+    rows = host_rows(LONG, short_queue, "eager")
+    assert rows[5].issued == pytest.approx(rows[3].start + HOST.issue_us.v)
+    assert rows[-1].end == pytest.approx(host_rows(LONG, HOST, "eager")[-1].end)
+
+
+def test_a_loop_is_issued_round_by_round():
+    (row,) = host_rows([Task(1, Band(600.0, 300.0, 2000.0), runs=100)], HOST, "eager")
+    assert row.end == pytest.approx(100 * HOST.issue_us.v + 6)
+    (row,) = host_rows([Task(1, Band(600.0, 300.0, 2000.0), runs=100)], HOST, "graph")
+    assert row.end == 600
+
+
+def test_operators_are_compiled_once_each():
+    tasks = [Task(i, Band(6.0, 3.0, 20.0), kind) for i, kind in enumerate(("a", "b", "a", ""))]
+    assert compiled(tasks) == 2
+    plain = [task._replace(kind="") for task in tasks]
+    for mode in MODES:
+        more = total(tasks, HOST, mode, cold=True).us - total(plain, HOST, mode, cold=True).us
+        assert more == pytest.approx(2 * HOST.compile_us.v)
+        assert total(tasks, HOST, mode).us == total(plain, HOST, mode).us
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"isue_us": {}}, "hosts.toml: unknown key 'mine.isue_us'; did you mean 'issue_us'"),
+        ({"issue_us": None}, "'mine.issue_us' is missing"),
+        ({"launch_us": {"v": 23, "grade": "P"}}, "mine.launch_us has no src"),
+        ({"launch_us": {"v": -1, "src": "x", "grade": "P"}}, "mine.launch_us is -1"),
+    ],
+)
+def test_a_preset_with_something_wrong_is_refused(change, said):
+    whole = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in FIGURES} | {"note": "mine"}
+    entries = {key: value for key, value in (whole | change).items() if value is not None}
+    with pytest.raises(ChipError, match=said):
+        host_of("hosts.toml", "mine", entries)
 
 
 def test_totals_add_one_launch():
