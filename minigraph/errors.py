@@ -27,7 +27,7 @@ class MinigraphError(Exception):
 class ShapeError(MinigraphError, ValueError):
     """Shapes that do not fit each other or an attribute.
 
-    Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12)``.
+    Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12); transpose ...``.
     Fix: transpose, reshape or broadcast one operand.
     """
 
@@ -114,6 +114,14 @@ class CallError(MinigraphError, RuntimeError):
     """
 
     raised: Exception | None = None
+
+    def users(self) -> Exception:
+        """The user's own error, as if the function had been called, with the place in a note."""
+        if self.raised is None:
+            return self
+        if str(self) not in getattr(self.raised, "__notes__", ()):
+            self.raised.add_note(str(self))
+        return self.raised
 
 
 class CaptureError(MinigraphError, RuntimeError):

@@ -16,13 +16,14 @@ from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import chosen, drawn, get_context, resolve
-from minigraph.errors import BranchShapeError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
+from minigraph.errors import BranchShapeError, CallError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
 from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
 from minigraph.loc import in_expression, user_loc, warn
 from minigraph.op import listeners
+from minigraph.ops.registry import as_registered
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
@@ -94,10 +95,13 @@ class Jitted:
         entry = self._entry(args, kwargs, leaves, spec)
         if entry is None:
             return self.fn(*args, **kwargs)
-        if listeners():
-            outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
-        else:
-            outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
+        try:
+            if listeners():
+                outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
+            else:
+                outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
+        except CallError as error:
+            raise error.users() from None
         if entry.captured.written:
             outs = _written_back(entry.captured.written, leaves, outs)
         if get_context("device_target") == "Ascend":
@@ -163,8 +167,7 @@ class Jitted:
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; its ``source`` is readable."""
-        leaves, spec = flatten_call(args, kwargs, is_tensor)
-        entry = self._entry(args, kwargs, leaves, spec)
+        entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if entry is None:
             raise next(reversed(self._unjoined.values()))
         return entry.program
@@ -211,7 +214,7 @@ class Jitted:
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
         program = compile_graph(graph)
-        guards = once([*captured.guards, *program.guards])
+        guards = once([*captured.guards, *program.guards, as_registered()])
         return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import sys
 import sysconfig
 import warnings
@@ -24,6 +25,8 @@ _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happe
 _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
+
+_PLACE = re.compile(r"\([^()]+:\d+\)")  # what ``in_expression`` ends with
 
 
 class Loc(NamedTuple):
@@ -143,3 +146,12 @@ def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
     body, semicolon, remedy = last.partition("; ")
     error.args = (first + newline + body + place + semicolon + remedy,)
     return error
+
+
+def placed(error: MinigraphError) -> MinigraphError:
+    """The same error, its text naming the user's line now unless it names one already.
+
+    >>> str(placed(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
+    'no such layer in `Dnse(3)` (net.py:12); use Dense'
+    """
+    return error if _PLACE.search(str(error)) else located(error)

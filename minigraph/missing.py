@@ -127,7 +127,7 @@ def missing_in(place: str) -> Callable[[str], Any]:
     def at(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        words = _later(place, name, sys.modules[dotted("minigraph", place)])
+        words = told_later(place, name, sys.modules[dotted("minigraph", place)])
         asking = sys._getframe(1)
         if asking.f_code.co_name == "__getattr__":  # the package's own, which looks elsewhere first
             asking = asking.f_back or asking
@@ -136,7 +136,7 @@ def missing_in(place: str) -> Callable[[str], Any]:
     return at
 
 
-def _later(place: str, name: str, owner: object) -> Callable[[], str]:
+def told_later(place: str, name: str, owner: object) -> Callable[[], str]:
     """The text of an error that may never be read: looking for the nearest name takes milliseconds."""
     loc = user_loc()
     return lambda: told(place, name, [one for one in _names_in(owner) if hasattr(owner, one)], loc)
@@ -165,7 +165,7 @@ class Unsupported:
         self.name = name
 
     def __get__(self, instance: object, owner: type) -> Any:
-        raise MissingName(_later(self.kind, self.name, owner))
+        raise MissingName(told_later(self.kind, self.name, owner))
 
 
 def refuse_the_rest(owner: type, kind: str) -> None:

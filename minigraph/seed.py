@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from minigraph.dataset import config
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.errors import CaptureError, TypeArgument, ValueArgument
+from minigraph.loc import located
+from minigraph.op import computing_now
 from minigraph.ops import random
 
 _given: list[int] = []
@@ -11,6 +13,8 @@ _given: list[int] = []
 
 def set_seed(seed: int) -> None:
     """Start all random numbers anew from ``seed``; raises ``TypeError`` or ``ValueError`` for no valid seed.
+
+    Raises ``RuntimeError`` while a graph is captured.
 
     >>> from minigraph import ops
     >>> set_seed(7)
@@ -27,6 +31,9 @@ def set_seed(seed: int) -> None:
         raise (TypeArgument if isinstance(seed, bool) else ValueArgument)(text)
     if seed > config.LARGEST_SEED:
         raise ValueArgument("Seed must be between 0 and 2**32 - 1")
+    if not computing_now():
+        text = "set_seed: a graph goes on drawing where its last run ended; call set_seed outside of @jit"
+        raise located(CaptureError(text))
     config.set_seed(seed)
     random.set_seed(seed)
     _given[:] = [seed]

@@ -9,6 +9,7 @@ from time import perf_counter
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from passes.gate import permitted
+from passes.index import mark_of
 from passes.pattern import Predicate
 from passes.registry import Options
 from passes.tally import Tally
@@ -61,9 +62,15 @@ def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     groups = [nodes for nodes in groups if permitted(graph, rule.name, nodes[-1], rule.loc)]
     stats.tries += len(graph)
     stats.rewrites += len(groups)
-    made = outline_groups(graph, [Group(nodes, {"name": rule.name}) for nodes in groups])
+    name, mark = rule.name, mark_of(graph.by, rule.name)
+    made = outline_groups(graph, [Group(nodes, {"name": name}, _result(graph, nodes), by=mark) for nodes in groups])
     stats.seconds += perf_counter() - then
     return made
+
+
+def _result(graph: Graph, nodes: list[int]) -> tuple[int, ...]:
+    """The last node, which alone is used outside; () when it has several results, some of which may not be."""
+    return (nodes[-1],) if len(graph._node[nodes[-1]]["types"]) == 1 else ()
 
 
 def grown(graph: Graph, fits: Predicate, max_nodes: int) -> list[list[int]]:

@@ -1,7 +1,8 @@
-"""What every test and doctest starts from: default settings and fixed seeds."""
+"""What every test and doctest starts from: default settings, fixed seeds, and what this repository registers."""
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -9,7 +10,11 @@ import pytest
 
 from minigraph import context
 from minigraph.dataset.config import DEFAULT_SEED
+from minigraph.op import TABLE
 from minigraph.seed import set_seed
+from passes import PASSES, RULES
+
+REGISTRIES: tuple[dict[str, Any], ...] = (TABLE, PASSES, RULES)  # what importing the two packages has filled
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
 hypothesis.settings.register_profile("house", deadline=None, derandomize=True)
@@ -27,6 +32,15 @@ class EveryTest:
         np.random.seed(0)
         yield
         context.reset()
+
+    @pytest.fixture(autouse=True)
+    def registries(self) -> Iterator[None]:
+        """What a test or doctest registers is gone after it, so that no order of tests matters."""
+        before = [dict(registry) for registry in REGISTRIES]
+        yield
+        for registry, entries in zip(REGISTRIES, before, strict=True):
+            registry.clear()
+            registry.update(entries)
 
 
 def pytest_configure(config: pytest.Config) -> None:

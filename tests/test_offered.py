@@ -13,7 +13,7 @@ from minigraph.errors import UnknownName
 from minigraph.ir.graph import Graph
 from minigraph.offered import PASSES as GROUP
 from minigraph.offered import offered, offered_names
-from minigraph.op import TABLE, apply, op_named
+from minigraph.op import apply, op_named
 from passes import PASSES, RULES, as_pipeline, pass_named, rules_named
 
 SOURCE = '''
@@ -46,20 +46,15 @@ offered_rules = offering_package:offered_rule
 
 @pytest.fixture(autouse=True)
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A distribution on the path, as pip leaves one behind; its entries are gone afterwards."""
+    """A distribution on the path, as pip leaves one behind; it is gone afterwards."""
     (tmp_path / "offering_package.py").write_text(SOURCE)
     info = tmp_path / "offering_package-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: offering-package\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(POINTS)
     monkeypatch.syspath_prepend(tmp_path)
-    tables: list[dict[str, object]] = [PASSES, RULES, TABLE]  # type: ignore[list-item]
-    before = [dict(table) for table in tables]
     yield
     sys.modules.pop("offering_package", None)
-    for table, entries in zip(tables, before, strict=True):
-        table.clear()
-        table.update(entries)
 
 
 def test_names_are_listed_without_importing() -> None:

@@ -35,6 +35,16 @@ def test_both_modes_draw_the_same_numbers():
     assert np.array_equal(eager, graph) and not np.array_equal(graph[0], graph[1])
 
 
+def test_in_a_graph_it_is_refused_before_anything_changes():
+    set_seed(5)
+    with pytest.raises(RuntimeError, match=r"^set_seed: .* \(test_seed.py:\d+\); call set_seed outside"):
+        ms.jit(lambda x: (set_seed(6), x))(Tensor(1.0))
+    assert get_seed() == 5
+    first = drawn()
+    set_seed(5)
+    assert drawn() == first
+
+
 @pytest.mark.parametrize(
     ("seed", "told"),
     [

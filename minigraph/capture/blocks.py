@@ -18,14 +18,9 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from minigraph.capture.jumps import Block, Unsupported, lower_jumps
+from minigraph.capture.jumps import Block, lower_jumps
 from minigraph.capture.names import Names, live_before, live_into, reads, stores
-
-STATEMENTS = (
-    ast.Try, ast.TryStar, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Delete, ast.Match,
-    ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef,
-)  # fmt: skip
-EXPRESSIONS = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
+from minigraph.capture.untranslated import check_translated
 
 
 def translated_function(function: ast.FunctionDef) -> ast.FunctionDef:
@@ -33,17 +28,9 @@ def translated_function(function: ast.FunctionDef) -> ast.FunctionDef:
 
     Raises ``RuntimeError`` for a statement or expression that has no translation.
     """
-    for node in ast.walk(function):
-        if isinstance(node, STATEMENTS):
-            raise Unsupported(_words("statement", node), node.lineno)
-        if isinstance(node, EXPRESSIONS):
-            raise Unsupported(_words("expression", node), node.lineno)
+    check_translated(function)
     _translate(function)
     return function
-
-
-def _words(kind: str, node: ast.AST) -> str:
-    return f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be captured; use @jit(capture_mode='trace')"
 
 
 def _translate(function: ast.FunctionDef) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import TraceError
+from minigraph.errors import MissingName, TraceError
 from minigraph.ir.graph import Ref, producer
 from minigraph.loc import in_expression, user_loc
+from minigraph.missing import told_later
 from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, TensorType
 
@@ -60,6 +61,15 @@ class Tracer(Tensor):
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)
         raise self.unknown(what=f"numpy.{func.__name__}: ")
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise ``AttributeError`` with the nearest name; of a Tensor with a value, Python's own traceback tells it."""
+        raise AttributeError(name) if name.startswith("__") else MissingName(told_later("Tensor", name, Tensor))
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            raise self.unknown(what=f"format '{spec}': ")
+        return str(self)
 
     @property
     def closed(self) -> bool:  # type: ignore[override]

@@ -9,17 +9,28 @@ from minigraph.capture.trace import guard, guard_reads, tracing_now
 from minigraph.capture.tracer import Tracer
 from minigraph.context import GRAPH_MODE, drawn, get_context
 from minigraph.custom_gradient import custom_gradient
-from minigraph.errors import AttributeArgument, DuplicateName, TypeArgument
+from minigraph.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
 from minigraph.guards import is_plain
 from minigraph.ir.values import exact
 from minigraph.jit import Jitted
 from minigraph.lift import as_captured
+from minigraph.loc import placed
 from minigraph.missing import refuse_the_rest
 from minigraph.nn.inside import Inside
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 
 
-class Cell(Inside["Cell"]):
+class _CellType(type):
+    """The class of Cell classes: what a constructor refuses is told with the user's line."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__call__(*args, **kwargs)
+        except MinigraphError as error:
+            raise placed(error) from error.__cause__
+
+
+class Cell(Inside["Cell"], metaclass=_CellType):
     """The base of every layer, loss, optimizer and network: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the
@@ -63,7 +74,10 @@ class Cell(Inside["Cell"]):
         """Compute: op by op in PyNative mode, compiled in Graph mode, as part of the graph while tracing."""
         run = self._runner()
         bprop = getattr(self, "bprop", None)
-        return (custom_gradient(run, bprop) if bprop is not None else run)(*inputs, **kwargs)
+        try:
+            return (custom_gradient(run, bprop) if bprop is not None else run)(*inputs, **kwargs)
+        except MinigraphError as error:
+            raise placed(error) from error.__cause__
 
     def _runner(self) -> Any:
         if tracing_now():

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Generic, Self, TypeVar, cast
 
+from minigraph.capture.trace import guard
 from minigraph.errors import AttributeArgument, DuplicateName
 from minigraph.tensor import Parameter
 
@@ -86,11 +87,11 @@ class Inside(Generic[CellT]):
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
         """The Parameters with ``requires_grad``."""
-        return [parameter for parameter in self.get_parameters(recurse) if parameter.requires_grad]
+        return [parameter for parameter in self.get_parameters(recurse) if _is_trained(parameter)]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
         """The Parameters without ``requires_grad``: frozen ones, moving statistics."""
-        return [parameter for parameter in self.get_parameters(recurse) if not parameter.requires_grad]
+        return [parameter for parameter in self.get_parameters(recurse) if not _is_trained(parameter)]
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
         """The Parameters by name."""
@@ -115,3 +116,9 @@ class Inside(Generic[CellT]):
 
 def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
+
+
+def _is_trained(parameter: Parameter) -> bool:
+    """Whether a Parameter asks for gradients; a graph captured meanwhile depends on the answer."""
+    guard(parameter, "requires_grad")
+    return parameter.requires_grad

@@ -12,8 +12,9 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.capture.trace import tracing_now
-from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument
+from minigraph.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
 from minigraph.lift import constant
+from minigraph.loc import placed
 from minigraph.nn.arguments import from_0, positive
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
@@ -117,7 +118,10 @@ class Optimizer(Cell):
 
     def __call__(self, gradients: tuple[Tensor, ...]) -> tuple[Any, ...]:
         """Check every gradient, then update every Parameter: all of them, or none."""
-        self._check(gradients)
+        try:
+            self._check(gradients)
+        except MinigraphError as error:
+            raise placed(error) from None
         done = super().__call__(gradients)
         return done if tracing_now() else (True,) * len(self.parameters)
 

@@ -164,7 +164,8 @@ def _conv2d_types(x: TensorType, weight: TensorType, **attrs: Any) -> TensorType
     if len(x.shape) != 4 or len(weight.shape) != 4:
         raise ShapeError(f"conv2d: needs x[N,C,H,W] and weight[O,C/group,kh,kw], got {listed((x, weight))}")
     if x.shape[1] != weight.shape[1] * window.group or weight.shape[0] % window.group:
-        raise ShapeError(f"conv2d: the channels of {listed((x, weight))} do not fit in {window.group} group(s)")
+        text = f"conv2d: the channels of {listed((x, weight))} do not fit in {window.group} group(s)"
+        raise ShapeError(f"{text}; x[N,C,H,W] takes weight[O,C/group,kh,kw]")
     out = window.sizes(x.shape[2:], weight.shape[2:])
     if min(out) < 1:
         raise ShapeError(f"conv2d: the kernel of {weight} is larger than the padded image {x}; pad more")

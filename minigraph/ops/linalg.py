@@ -37,7 +37,8 @@ def _matmul_types(x: TensorType, y: TensorType) -> TensorType:
         raise ShapeError(f"matmul: needs at least one axis each, got {x} @ {y}; use * for scalars")
     inner = x.shape[-1], y.shape[-2] if len(y.shape) > 1 else y.shape[0]
     if inner[0] != inner[1]:
-        raise ShapeError(f"matmul: inner sizes differ, {inner[0]} and {inner[1]}, in {x} @ {y}")
+        sizes = f"{inner[0]} and {inner[1]}"
+        raise ShapeError(f"matmul: inner sizes differ, {sizes}, in {x} @ {y}; transpose or reshape one of them")
     try:
         return TensorType(product_shape(x.shape, y.shape), x.dtype)
     except ShapeError as error:

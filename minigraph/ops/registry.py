@@ -8,10 +8,29 @@ from typing import Any
 from minigraph.arithmetic import ARRAY_RULES
 from minigraph.custom_gradient import Rule
 from minigraph.errors import DTypeError, UsageError
+from minigraph.guards import Guard
 from minigraph.loc import located
 from minigraph.op import EachOperand, Op
 
 Getter = Callable[[Any], Callable[..., Any]]
+
+
+class Changes:
+    """How often anything was registered or forgotten: compiled programs hold gradients and kernels as they were."""
+
+    count = 0
+
+
+def as_registered() -> Guard:
+    """A guard that holds until something is registered or forgotten.
+
+    >>> before = as_registered()
+    >>> holds = before.holds
+    >>> enter = vm_impl_registry.register("Twice")(lambda prim: lambda x: 2 * x)
+    >>> holds, before.holds
+    (True, False)
+    """
+    return Guard(Changes, "count", Changes.count, "bprop_getters or vm_impl_registry")
 
 
 class Registry:
@@ -25,6 +44,7 @@ class Registry:
 
         def enter(getter: Getter) -> Getter:
             self._found[prim] = getter
+            Changes.count += 1
             return getter
 
         return enter
@@ -69,6 +89,7 @@ class BpropRegistry(Registry):
     def unregister(self, prim: Any) -> None:
         """Forget what was registered for a class of primitives or a name."""
         self._found.pop(prim, None)
+        Changes.count += 1
         if prim in self._replaced:
             set_gradient(prim.record, self._replaced.pop(prim))
 

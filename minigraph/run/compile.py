@@ -59,7 +59,7 @@ class Program:
         try:
             parameters = [p.array for p in self._parameters] if self._parameters else ()
             outs, stored = self._computed(arrays, parameters, buffers)
-        except REFUSALS as error:
+        except (*REFUSALS, MinigraphError) as error:
             raise self._explained(error) from None
         if stored:
             for parameter, array in zip(self._stored, stored, strict=True):

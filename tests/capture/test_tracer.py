@@ -45,6 +45,15 @@ def test_numpy_gets_shapes_only():
         seen(lambda x: np.sum(x))
 
 
+def test_a_name_it_has_not_and_a_number_to_print_are_refused_with_the_line():
+    with pytest.raises(AttributeError, match=r"'reshap'\nin `.*` \(test_tracer.py:\d+\); did .* 'reshape'"):
+        seen(lambda x: x.reshap(2))
+    assert seen(lambda x: hasattr(x, "reshap"))[1] is False
+    with pytest.raises(TraceError, match=r"^format '.2f': the value of f32\[1,2\] %0 is not known"):
+        seen(lambda x: f"{x:.2f}")
+    assert seen(lambda x: f"{x}")[1].startswith("Tensor(shape=[1, 2]")
+
+
 def test_gradient_nodes_take_the_line_of_the_forward_node():
     def look(x):
         before = x.tracing.forward

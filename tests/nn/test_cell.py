@@ -9,6 +9,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, nn, ops
 from minigraph.capture.sideeffects import SideEffect
+from minigraph.errors import MinigraphError
 
 
 def names(cells_or_parameters):
@@ -161,7 +162,7 @@ def test_inserting_the_wrong_kind_is_refused():
 
 
 def test_a_cell_without_construct_says_so():
-    with pytest.raises(AttributeError, match=r"^For 'Cell', the method 'construct' is not defined\.$") as caught:
+    with pytest.raises(AttributeError, match=r"^For 'Cell', the method 'construct' is not defined\.\nin `nn") as caught:
         nn.Cell()(Tensor([1.0]))
     assert type(caught.value).__name__ == "AttributeError"
 
@@ -411,3 +412,18 @@ def test_methods_that_are_not_supported_say_so_by_name():
     assert not hasattr(net, "phase")
     net.phase = "train"
     assert net.phase == "train"
+
+
+def test_whatever_a_layer_refuses_names_the_users_line_once():
+    net = nn.Dense(2, 2)
+    step = nn.SGD(net.trainable_params(), 0.1)
+    refused = (
+        lambda: nn.Dense(2, 2, activation="foo"),
+        lambda: nn.BatchNorm2d(3)(Tensor([[1.0]])),
+        lambda: nn.SequentialCell(nn.BatchNorm2d(3))(Tensor([[1.0]])),
+        lambda: step((Tensor([1.0]),)),
+    )
+    for call in refused:
+        with pytest.raises(MinigraphError) as caught:
+            call()
+        assert str(caught.value).count(f"(test_cell.py:{call.__code__.co_firstlineno})") == 1

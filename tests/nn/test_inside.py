@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import pytest
 
-from minigraph import Parameter, Tensor, nn
+from minigraph import Parameter, Tensor, grad, jit, nn
 
 
 def names(parameters):
@@ -45,6 +45,14 @@ class Shared(nn.Cell):
 
 def test_an_unnamed_parameter_takes_the_attributes_name_and_a_name_is_kept():
     assert names(Leaf().get_parameters()) == ["plain", "explicit"]
+
+
+def test_a_compiled_function_notices_that_a_parameter_is_frozen():
+    net = nn.Dense(2, 1)
+    gradients = jit(lambda x: grad(net, None, net.trainable_params())(x))
+    assert len(gradients(Tensor([[1.0, 2.0]]))) == 2
+    net.bias.requires_grad = False
+    assert len(gradients(Tensor([[1.0, 2.0]]))) == 1
 
 
 def test_own_parameters_come_first_then_children_depth_first():

@@ -50,7 +50,7 @@ def test_channels_are_dropped_as_a_whole(layer, shape):
 @pytest.mark.parametrize(
     ("act", "error", "text"),
     [
-        (lambda: nn.Pad([[1, 1]]), TypeError, "^For 'Pad', the type of 'paddings' must be tuple, but got list.$"),
+        (lambda: nn.Pad([[1, 1]]), TypeError, "^For 'Pad', the type of 'paddings' must be tuple, but got list."),
         (
             lambda: nn.Pad(((1, 1), (1,))),
             ValueError,
@@ -58,7 +58,7 @@ def test_channels_are_dropped_as_a_whole(layer, shape):
         ),
         (lambda: nn.Pad(((1, -1),)), ValueError, r"^For 'Pad', the dimension of 'paddings' must be \(n, 2\)"),
         (lambda: nn.Pad(((1, 1),), "constant"), ValueError, "^For 'Pad', the 'mode' must be str and must be in '"),
-        (lambda: nn.Pad(((1, 1),))(Tensor(X)), ValueError, "^For 'Pad', the length of 'paddings' .*, but got 1 vs 3$"),
+        (lambda: nn.Pad(((1, 1),))(Tensor(X)), ValueError, "^For 'Pad', the length of 'paddings' .*, but got 1 vs 3"),
         (lambda: nn.Pad(((3, 0),), "REFLECT")(Tensor(X[0, 0])), ValueError, r"\(3, 0\) does not fit an axis of 3 elem"),
         (lambda: nn.OneHot(depth=3)(Tensor([0.0])), TypeError, r"^one_hot: needs integer operands, got f32\[1\]"),
         (

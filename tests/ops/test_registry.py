@@ -37,6 +37,16 @@ def test_a_gradient_for_one_of_minigraphs_own_counts_in_every_spelling_and_mode(
             assert [g.tolist() for g in found] == [[30.0, 40.0], [100.0, 200.0]]
 
 
+def test_a_compiled_gradient_is_compiled_again_when_another_is_registered(request):
+    gradient = jit(grad(ops.mul))
+    assert gradient(X, Y).tolist() == [3.0, 4.0]
+    request.getfixturevalue("tenfold")
+    assert gradient(X, Y).tolist() == [30.0, 40.0]
+    bprop_getters.unregister(ops.Mul)
+    assert gradient(X, Y).tolist() == [3.0, 4.0]
+    assert gradient.cache_info().reasons[1].startswith("'bprop_getters or vm_impl_registry' changed")
+
+
 def test_broadcasting_is_undone_for_it(tenfold):
     assert grad(lambda x: x * Tensor([[1.0], [2.0]]))(X).tolist() == [30.0, 30.0]
 

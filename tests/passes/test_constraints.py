@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
-from passes import DEFAULT, PASSES, PIPELINES, Fix, Pass, Pipeline, as_pipeline, graph_pass
+from passes import DEFAULT, PIPELINES, Fix, Pass, Pipeline, as_pipeline, graph_pass
 from passes.constraints import check_order, constraints
-
-
-@pytest.fixture(autouse=True)
-def table_put_back() -> Iterator[None]:
-    """Passes defined by a test are gone after it."""
-    before = dict(PASSES)
-    yield
-    PASSES.clear()
-    PASSES.update(before)
 
 
 def nothing(graph: Graph) -> None:

@@ -10,8 +10,8 @@ import pytest
 from minigraph import Parameter, Tensor, jit, nn, ops, trace, value_and_grad
 from minigraph.examples import digits
 from minigraph.ir.graph import Graph
-from passes import PASSES, PIPELINES, Pipeline, as_pipeline, rules_named
-from tests.passes.programs import program
+from passes import PIPELINES, Pipeline, as_pipeline, rules_named
+from tests.passes.programs import BUILT_IN, program
 
 X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
 
@@ -62,8 +62,7 @@ PROGRAMS: dict[str, Callable[[], Graph]] = {
     "digits": lambda: digits.train_step.graph(*digits.example_inputs(), pipeline=()),
     **{f"random {seed}": lambda seed=seed: program(seed) for seed in range(6)},
 }  # fmt: skip
-OURS = [name for name in PASSES if PASSES[name].__module__.startswith("passes.")]
-STEPS = [*OURS, *PIPELINES, "default,graph_kernel"]
+STEPS = [*BUILT_IN, *PIPELINES, "default,graph_kernel"]
 
 
 def everywhere(graph: Graph) -> Iterator[tuple[Graph, int]]:

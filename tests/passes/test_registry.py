@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,15 +12,7 @@ from minigraph.ir.text import parse
 from passes import PASSES, Options, Pass, graph_pass, pass_named
 from passes.canonicalize import mul_one
 from passes.registry import as_pass
-
-
-@pytest.fixture(autouse=True)
-def table_put_back() -> Iterator[None]:
-    """Passes defined by a test are gone after it."""
-    before = dict(PASSES)
-    yield
-    PASSES.clear()
-    PASSES.update(before)
+from tests.passes.programs import BUILT_IN
 
 
 @pytest.mark.parametrize("name", list(PASSES))
@@ -32,7 +23,7 @@ def test_every_pass_is_named_after_its_function_and_shows_before_and_after(name:
     assert step.__doc__ and step.__doc__.strip()
 
 
-@pytest.mark.parametrize("name", [name for name in PASSES if PASSES[name].__module__.startswith("passes.")])
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_every_pass_of_ours_leaves_an_empty_graph_alone(name: str) -> None:
     graph = parse("graph empty()\n return")
     PASSES[name](graph)
@@ -59,6 +50,17 @@ def test_a_pass_is_called_with_its_options() -> None:
 def test_an_unknown_option_is_refused_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"):
         PASSES["fuse_elementwise"](Graph(), max_node=3)
+
+
+@pytest.mark.parametrize("time", range(2))
+def test_what_a_test_registers_is_gone_after_it(time: int) -> None:
+    assert "registered" not in PASSES
+
+    @graph_pass
+    def registered(graph: Graph) -> None:
+        """Nothing, and for one test only."""
+
+    assert PASSES["registered"] is registered
 
 
 def test_a_name_is_taken_once() -> None:

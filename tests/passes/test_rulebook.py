@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -24,15 +23,6 @@ TEXT = """graph f(%0, %1, %2)
   %7 = relu(%6) : f32[2,4]
   return %7
 """
-
-
-@pytest.fixture
-def table_put_back() -> Iterator[None]:
-    """Rules entered by a test are gone after it."""
-    before = dict(RULES)
-    yield
-    RULES.clear()
-    RULES.update(before)
 
 
 @pytest.mark.parametrize(("name", "subject"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
@@ -83,7 +73,7 @@ def test_rewriting_by_name() -> None:
     assert not as_pipeline("fuse{rules=canonical}").run(parse(TEXT))[0].changed
 
 
-def test_rules_of_ones_own(table_put_back: None) -> None:
+def test_rules_of_ones_own() -> None:
     tail = fuse("Tail", lambda x: apply("neg", -x))
     assert add_rules("tails", tail) == (tail,)
     assert as_pipeline("fuse{rules=tails}").run(parse(TEXT))[0].changed
