@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.differential import recording
 from tests.differential.asking import answers_of
-from tests.differential.grid import grid
+from tests.differential.grid import grid, unrecorded
 from tests.differential.report import Tally, text
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "mindspore_grid.md"
@@ -27,9 +27,10 @@ def main():
     if chosen.record:
         record(chosen.record, chosen.new)
     theirs = recording.load()
-    cases = [case for case in grid() if case.key in theirs]
+    everything = grid()
+    cases = [case for case in everything if case.key in theirs]
     tally = Tally(cases, theirs, answers_of(cases))
-    RESULT.write_text(text(tally, VERSION), encoding="utf-8")
+    RESULT.write_text(text(tally, VERSION, unrecorded(everything, theirs)), encoding="utf-8")
     print(f"{sum(tally.agree.values()):,} of {sum(tally.answers.values()):,} answers agree; wrote {RESULT.name}")
     for difference in tally.unexplained[: chosen.show]:
         print(f"unexplained: {difference}")
@@ -39,11 +40,12 @@ def main():
 
 
 def record(python, only_new):
-    """Ask MindSpore, and keep what it answers."""
+    """Ask MindSpore, and keep what it answers; answers to what is asked no longer are dropped."""
     known = recording.load() if only_new else {}
-    cases = [case for case in grid(everything=True) if case.key not in known]
-    found = recording.asked(python, "mindspore", cases, jobs=min(2, os.cpu_count() or 1))
-    recording.save(known | found)
+    cases = grid(everything=True)
+    new = [case for case in cases if case.key not in known]
+    found = known | recording.asked(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
+    recording.save({case.key: found[case.key] for case in cases})
 
 
 if __name__ == "__main__":

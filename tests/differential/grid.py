@@ -21,6 +21,8 @@ OTHERWISE = {
 }  # fmt: skip
 BASES = {"Cell", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell"}
 
+TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "numpy": "numpy", "nn": "layers"}
+
 # ---- what minigraph offers -------------------------------------------------------------------------
 
 
@@ -77,11 +79,11 @@ def _in_short(group, sources):
 
 def numpy_cases(everything=False):
     """Every function of ``ms.numpy``."""
-    for text, make in ((recipes.NUMPY, _plain), (recipes.NUMPY_DRAWN, _drawn)):
-        for name, arguments in lines_of(text):
-            if everything or hasattr(mnp, name):
-                for args in arguments:
-                    yield from make(f"numpy.{name}", f"mnp.{name}({args})")
+    table, drawn, ours = dict(lines_of(recipes.NUMPY)), dict(lines_of(recipes.NUMPY_DRAWN)), functions(mnp)
+    for name in sorted({*table, *drawn, *ours} if everything else ours):
+        make = _drawn if name in drawn else _plain
+        for args in drawn.get(name) or table.get(name) or _as_asked(ours[name]):
+            yield from make(f"numpy.{name}", f"mnp.{name}({args})")
 
 
 def _plain(group, source):
@@ -110,9 +112,9 @@ def method_cases(everything=False):
 def _as_method(name, args, dtype):
     """A call of a function as a call of the method; one that writes in place returns what it wrote."""
     first, _, rest = args.partition(", ")
-    if first == "x":
-        call = f"x.{name}({rest})"
-        source = f"x = x * 1\n{call}\nreturn x" if name.endswith("_") else call
+    if first in recipes.INPUTS:
+        call = f"{first}.{name}({rest})"
+        source = f"{first} = {first} * 1\n{call}\nreturn {first}" if name.endswith("_") else call
         yield case_of(f"Tensor.{name}", source, dtype)
 
 
@@ -137,6 +139,13 @@ def layer_cases(everything=False):
         yield from make(lambda name: everything or hasattr(nn, name))
 
 
+def names_of(place):
+    """The public names of a place that calls are grouped by, such as ``ops``."""
+    offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
+               "nn": layers_of(nn)}  # fmt: skip
+    return set(offered[place]) - OTHERWISE
+
+
 # ---- all of it -------------------------------------------------------------------------------------
 
 
@@ -150,3 +159,16 @@ def grid(everything=False):
     cases = [case for make in whole for case in make()]
     cases += [case for make in named for case in make(everything)]
     return list({case.key: case for case in cases}.values())
+
+
+def unrecorded(cases, answers):
+    """What is called in cases of which none has an answer: names newer than the recording."""
+    return sorted({case.group for case in cases} - {case.group for case in cases if case.key in answers})
+
+
+def sample(cases, every=8):
+    """Every eighth case of each group, and the first one always."""
+    groups = {}
+    for case in cases:
+        groups.setdefault(case.group, []).append(case)
+    return [case for group in groups.values() for case in group[::every]]

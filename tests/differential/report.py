@@ -3,7 +3,8 @@
 from collections import Counter
 
 from tests.differential.comparing import compared, differences
-from tests.differential.reasons import CANNOT, DEFECT, DELIBERATE, MISSING, REASONS, ROUNDING, reason_of
+from tests.differential.reason import CANNOT, DEFECT, DELIBERATE, MISSING, ROUNDING
+from tests.differential.reasons import REASONS, reason_of
 from tests.differential.running import MODES
 
 UNEXPLAINED = "unexplained"
@@ -59,12 +60,13 @@ def place_of(case):
     return "set index" if case.group == "set index" else case.group.replace(".", " ").split()[0]
 
 
-def text(tally, version):
-    """The whole page."""
+def text(tally, version, unrecorded=()):
+    """The whole page; ``unrecorded``: what is called without an answer of MindSpore's to compare with."""
     answers, agree = sum(tally.answers.values()), sum(tally.agree.values())
     head = HEAD.format(version=version, cases=tally.cases, answers=answers, agree=agree,
                        percent=100 * agree / max(answers, 1), differ=answers - agree)  # fmt: skip
-    return "\n".join((head, *_by_mode(tally), "", *_by_verdict(tally), "", *_by_reason(tally), ""))
+    parts = (*_by_mode(tally), "", *_by_verdict(tally), "", *_by_reason(tally), *_not_recorded(unrecorded))
+    return "\n".join((head, *parts, ""))
 
 
 def _places(tally):
@@ -95,3 +97,8 @@ def _by_reason(tally):
     yield "|--:|---|---|"
     for reason, count in sorted(tally.reasons.items(), key=lambda item: (-item[1], item[0].why)):
         yield f"| {count:,} | {reason.verdict} | {reason.why} |"
+
+
+def _not_recorded(names):
+    if names:
+        yield f"\nNot recorded, and not counted: {', '.join(names)}."

@@ -7,7 +7,8 @@ import pytest
 
 from tests.differential.case import Case, array_of
 from tests.differential.comparing import TANH, close, difference, differences, tolerance_of
-from tests.differential.reasons import DEFECT, Reason, reason_of
+from tests.differential.reason import DEFECT, Reason
+from tests.differential.reasons import reason_of
 from tests.differential.report import Tally, text
 
 CASE = Case("ops.add", "ops.add(x, x)", (("x", "f32[2] normal"),))
@@ -70,6 +71,7 @@ def test_the_page_counts_what_agrees_and_what_does_not():
     assert (len(tally.unexplained), tally.cases) == (1, 1)
     assert "| ops | 1 of 1 | 0 of 1 |  |  |" in text(tally, "2.10")
     assert "**1 agree (50.0 %)**" in text(tally, "2.10")
+    assert text(tally, "2.10", ["ops.new"]).endswith("not counted: ops.new.\n")
 
 
 def test_inputs_are_the_same_numbers_everywhere():

@@ -24,7 +24,7 @@ def test_a_process_that_ends_is_an_answer_and_the_next_case_is_asked():
 
 
 def test_a_process_that_hangs_is_ended(monkeypatch):
-    monkeypatch.setattr(recording, "PATIENCE", 3)
+    monkeypatch.setattr(recording, "PATIENCE", 2)
     forever = Case("hangs", "while True:\n    pass\nreturn x", X)
     assert asked([forever._replace(gradient=False)])[forever.key][0]["error"] == ["hangs"]
 
