@@ -48,7 +48,7 @@ NOT_YET = (
         case=r"\.(median|top_?k|bucketize)\(.*edges",
     ),
     Reason(MISSING, "ops.cross_entropy takes no class weights", ours="class weights are not taken"),
-    Reason(MISSING, "AdaptiveMaxPool2d gives no indices", ours="return_indices is not supported"),
+    Reason(MISSING, "adaptive_max_pool3d gives no indices", ours="return_indices is not supported"),
     Reason(
         MISSING, "ms.numpy: some functions keep the dtype where MindSpore makes Float32 or Int32, or the other way",
         kind="dtype",
@@ -124,6 +124,7 @@ TAKEN_ON_PURPOSE = (
             "Failed calling", "missing 1 required", "must be a tuple", "positional arguments", "must be tensor",
             "must be (a )?Tensor", "input must be a Int", "list or tuple of tensors", "must be all tensor",
             "type of '[a-z_]+' should be", "must be an int type", "expect Tensor, but got",
+            "'scale_factor' option cannot currently be set",
             "not callable",
         ),
     ),

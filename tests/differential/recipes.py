@@ -41,7 +41,14 @@ INPUTS = {
     "a4": "{d}[2,4] normal",
     "m4": "bool[3,4] normal",
     "m2": "i64[1,3] below2",
+    "c": "{d}[1,2,4,4,4] normal",
+    "d": "f32[3,4] sorted",
+    "k1": "{d}[5,3,2] normal",
+    "k3": "{d}[3,2,2,2,2] normal",
 }
+
+# What ``net`` stands for: something to be written to.
+PARAMETER = "net = Parameter(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), name='net')"
 
 
 def table(name):

@@ -3,7 +3,7 @@
 import re
 
 from tests.differential.case import DTYPES, Case
-from tests.differential.recipes import INPUTS
+from tests.differential.recipes import INPUTS, PARAMETER
 
 ALL, SOME = tuple(DTYPES), ("f32", "i32", "f16")
 SHAPES = ("", "3", "2,1,3,2", "0", "2,0,3")
@@ -45,7 +45,8 @@ def case_of(group, source, dtype, x=None):
         given["x"] = x
     if x and "y" in given:
         given["y"] = x if "edges" in x else x.replace("normal", "nonzero")
-    return Case(group, source, tuple(given.items()))
+    writes = re.search(r"\bnet\b", source)
+    return Case(group, source, tuple(given.items()), PARAMETER if writes else "", gradient=not writes)
 
 
 def swept(group, sources, dtypes=ALL):
