@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
+from minigraph.op import Op
 from passes.gate import permitted
 from passes.index import mark_of
-from passes.pattern import Predicate
+from passes.pattern import Chain, Predicate, Var
+from passes.plain import Sides, fitting, plain_sides
 from passes.registry import Options
 from passes.tally import Tally
 
@@ -19,13 +22,32 @@ from passes.tally import Tally
 class Groups:
     """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
 
-    It is callable, as a step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line.
+    It is callable, as a step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line. Like any other
+    fusion it outlines, is exact, and replaces nothing.
     """
 
     name: str
     fits: Predicate
     max_nodes: int
     loc: str
+    doc = ""
+    outlines, exact, tol = True, True, 0.0
+    root: Op | None = None
+
+    @property
+    def at(self) -> str:
+        """Name and place, for messages."""
+        return f"rule '{self.name}' ({self.loc})"
+
+    @cached_property
+    def sides(self) -> tuple[Sides, ...]:
+        """Small things that it fuses, for whoever tries it out: two and three fitting operators in a row."""
+        if not fitting(self.fits):
+            return ()
+        return tuple(plain_sides((Chain(self.fits, Var("x"), self.max_nodes),), None)[1:])
+
+    def types_at(self, graph: Graph, node: int) -> None:
+        """Nothing is replaced, so there are no types to compare."""
 
     @property
     def text(self) -> str:
