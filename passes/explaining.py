@@ -101,7 +101,7 @@ def _explained(rule: AnyRule, graph: Graph, node: int) -> Explanation:
 def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
     """How many tests are passed at a node at most; the driver is not asked, so nothing is copied."""
     if isinstance(rule, Groups):
-        return float(rule.fits(graph, node))
+        return float(_may_join(rule, graph, node))
     depths: list[float] = [0]
     for spelling in rule.at_op(graph.op(node)):
         if not spelling.roots:
@@ -236,16 +236,20 @@ def _used(graph: Graph, node: int, matched: list[int]) -> str:
 
 def _of_group(rule: Groups, graph: Graph, node: int) -> Explanation:
     place, at = _place(graph, node), rule.at
-    fits = rule.fits.__name__
-    if not rule.fits(graph, node):
+    fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
+    if not _may_join(rule, graph, node):
         return Explanation(rule.name, node, "fits", f"{at} does not apply at {place}: it does not satisfy {fits}")
-    group = next((nodes for nodes in grown(graph, rule.fits, rule.max_nodes) if node in nodes), None)
+    group = next((nodes for nodes in grown(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
     if group is not None:
         others = ", ".join(f"%{other}" for other in group if other != node)
         return Explanation(rule.name, node, "", f"{at} applies at {place}, together with {others}", tuple(group))
     why = f"it is alone: no operand that satisfies {fits} is used by it only, and not all its users are in one group"
     text = f"{at} does not apply at {place}: {why} of at most {rule.max_nodes} nodes"
     return Explanation(rule.name, node, "alone", text, (node,), node, 1)
+
+
+def _may_join(rule: Groups, graph: Graph, node: int) -> bool:
+    return rule.fits(graph, node) or (rule.last is not None and rule.last(graph, node))
 
 
 # ---- words -----------------------------------------------------------------------------------------
