@@ -14,7 +14,11 @@ from minigraph.types import TensorType
 
 
 class Step(NamedTuple):
-    """One operator call on numbered values. ``outs`` are the numbers of its results, ``loc`` the user's lines."""
+    """One operator call on numbered values.
+
+    ``outs`` are the numbers of its results, ``loc`` the user's lines, ``node`` what the graph calls it: ``%7``, and
+    ``%7.%2`` inside of a fused node.
+    """
 
     op: Op
     ins: tuple[int, ...]
@@ -22,6 +26,7 @@ class Step(NamedTuple):
     outs: tuple[int, ...]
     types: tuple[TensorType, ...]
     loc: tuple[Loc, ...] = ()
+    node: str = ""
 
 
 class Source(NamedTuple):
@@ -63,19 +68,21 @@ def planned(graph: Graph) -> Plan:
     return plan
 
 
-def _inline(plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int]) -> tuple[int, ...]:
+def _inline(
+    plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = ""
+) -> tuple[int, ...]:
     """Append the steps of ``graph`` on these input values; returns its output values."""
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
         ins = tuple(numbers[ref] for ref in graph.ins(node))
         if op.role == "fused":
-            outs = _inline(plan, graph.regions(node)[0], ins, fresh)
+            outs = _inline(plan, graph.regions(node)[0], ins, fresh, f"{within}%{node}.")
         elif op.is_leaf:
             outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, next(fresh)),)
         else:
             outs = tuple(next(fresh) for _ in types)
-            plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node)))
+            plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node), f"{within}%{node}"))
             if op.stores:
                 plan.stored[attrs["name"]] = outs[0]
         numbers.update((reference(node, r), out) for r, out in enumerate(outs))
