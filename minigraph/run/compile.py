@@ -62,11 +62,11 @@ class Program:
             raise self._explained(error) from None
         if stored:
             for parameter, array in zip(self._stored, stored, strict=True):
-                parameter.array = np.asarray(array)
+                parameter.array = array
         self._idle.append(buffers)
-        return [np.asarray(out) if out.flags.writeable else np.array(out) for out in outs]
+        return outs
 
-    def _computed(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[Arrays, Arrays]:
+    def _computed(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[list[np.ndarray], Arrays]:
         """The outputs and what Parameters are to become; inf and nan are values here, whatever numpy is told to say."""
         if self._repeatable:  # asking numpy for silence takes as long as five operators
             try:

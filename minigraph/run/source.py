@@ -7,7 +7,7 @@
         b0, = buffers
         mul(v0, v1, b0)  # %2 net.py:12
         v3 = add(b0, v1)  # %3 net.py:13
-        return (v3, ), ()
+        return [v3], []
 
 ``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else kernels, bound as arguments because
 Python finds local names fastest. No text of the user's reaches the compiler as code: names are counted, or those of
@@ -21,6 +21,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any
+
+import numpy as np
 
 from minigraph.eager import bare_ufunc
 from minigraph.loc import Loc
@@ -40,9 +42,11 @@ class Source:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
+        self.namespace["own"] = _own
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
         self._names: dict[int, str] = {}
+        self._own: set[int] = set()  # values that are arrays of their own whatever happens
         steps = [f"    {self._line(step)}" for step in plan.steps]
         kernels = "".join(f", {name}={name}" for name in self._kernels.values())
         self._head = [
@@ -51,8 +55,8 @@ class Source:
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
             *_unpacked(self._slots.values(), "buffers"),
         ]
-        outs, stored = (_tuple(map(self._name, values)) for values in (plan.outs, plan.stored.values()))
-        self.text = "\n".join([*self._head, *steps, f"    return {outs}, {stored}"]) + "\n"
+        outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
+        self.text = "\n".join([*self._head, *steps, f"    return [{outs}], [{stored}]"]) + "\n"
 
     @property
     def slots(self) -> list[Slot]:
@@ -82,6 +86,8 @@ class Source:
             results = ", ".join(self._name(out) for out in step.outs) + ("" if len(step.outs) == 1 else ",") * bool(
                 step.outs
             )
+            if bare_ufunc(step.op) and step.types[0].shape:
+                self._own.add(step.outs[0])
         call = f"{self._kernel(step, bare)}({', '.join(ins)})"
         return f"{results and results + ' = '}{call}  # {step.node}{_place(step.loc)}"
 
@@ -90,6 +96,10 @@ class Source:
         slot = (self.plan.buffer_of[step.outs[0]], step.types[0])
         name = self._names[step.outs[0]] = self._slots.setdefault(slot, f"b{len(self._slots)}")
         return name
+
+    def _leaving(self, value: int) -> str:
+        """A value that the caller gets."""
+        return self._name(value) if value in self._own else f"own({self._name(value)})"
 
     def _name(self, value: int) -> str:
         return self._names.get(value) or f"v{value}"
@@ -113,14 +123,15 @@ class Source:
 _TAKEN = re.compile(r"[vb]\d+|run|inputs|parameters|buffers|__.*|.*_\d+")
 
 
+def _own(result: Any) -> np.ndarray:
+    """What a kernel returned as an array that the caller may write to: views of repeated elements are copied."""
+    return np.asarray(result) if result.flags.writeable else np.array(result)
+
+
 def _unpacked(names: Iterable[str], container: str) -> list[str]:
     """The line that takes a tuple apart, if anything is in it."""
     joined = "".join(f"{name}, " for name in names)
     return [f"    {joined}= {container}"] if joined else []
-
-
-def _tuple(names: Iterable[str]) -> str:
-    return f"({''.join(f'{name}, ' for name in names)})"
 
 
 def _place(loc: tuple[Loc, ...]) -> str:
