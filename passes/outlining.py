@@ -22,7 +22,7 @@ class Found(NamedTuple):
     """A match that is to be outlined, and those of its nodes that nobody needs afterwards."""
 
     match: Match
-    rule: Recipe
+    entry: Entry
     dying: tuple[int, ...]
     tangled: bool  # whether it has several ways out
 
@@ -50,9 +50,7 @@ class Outliner:
                     self._take(entry, found)
                     break
         self._drop_cycles()
-        made = outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
-        for fused, found in zip(made, reversed(self.found), strict=True):
-            _credit(self.graph, fused, self.index.mark(found.rule))
+        outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
 
     def _fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
         """The match if it can be outlined, else why not."""
@@ -63,7 +61,7 @@ class Outliner:
         if tangled and self.places.path_back(set(dying)) is not None:
             return CYCLE
         rule = entry.rule
-        return Found(match, rule, dying, tangled) if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+        return Found(match, entry, dying, tangled) if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
 
     def _take(self, entry: Entry, found: Found) -> None:
         entry.stats.rewrites += 1
@@ -82,21 +80,16 @@ class Outliner:
             guilty = [self.found[k] for k in sorted(stuck) if self.found[k].tangled]
             for found in guilty if turn == ROUNDS else guilty[-1:]:
                 self.found.remove(found)
-                self.tally[found.rule.name].rewrites -= 1
-                self.tally[found.rule.name].refused[CYCLE] += 1
+                self.tally[found.entry.rule.name].rewrites -= 1
+                self.tally[found.entry.rule.name].refused[CYCLE] += 1
             if not guilty:
                 return
 
 
 def _group(found: Found) -> Group:
-    results = found.match.roots if found.rule.recompute else ()
-    return Group(found.match.nodes, {"name": found.rule.name}, results)
-
-
-def _credit(graph: Graph, fused: int, mark: str) -> None:
-    """Name the rule beside the pass in the provenance of a fused node."""
-    data = graph._node[fused]
-    data["prov"] = data["prov"]._replace(by=mark)
+    match, copied = found.match, len(found.dying) < len(found.match.nodes)
+    results = () if found.tangled and not copied else match.roots
+    return Group(match.nodes, {"name": found.entry.rule.name}, results, copied, found.entry.mark)
 
 
 def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:

@@ -18,6 +18,7 @@ from minigraph.ir.graph import Graph
 from minigraph.offered import RULES as GROUP
 from minigraph.offered import offered, offered_names
 from passes import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
+from passes.library import fuse_attention, fuse_epilogue, recognize, recognize_near
 from passes.registry import Options, graph_pass
 from passes.rewrite import Rule, apply_rules
 
@@ -25,6 +26,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "canonical": canonicalize.RULES,  # rewriting: one spelling for equal computations
     "conv": fuse_conv_bn_relu.RULES,  # fusing: what follows a convolution
     "matmul": fuse_matmul_bias.RULES,  # fusing: what follows a matrix product
+    "spelled": recognize.RULES,  # rewriting: operators spelled with primitives
+    "spelled_near": recognize_near.RULES,  # rewriting: the same, rounding otherwise
+    "attention": fuse_attention.RULES,  # fusing: both products and what is between
+    "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
 }
 SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # what runs on the matrix unit
 

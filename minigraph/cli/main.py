@@ -19,6 +19,7 @@ from minigraph.cli.folder import check_folder, write_folder
 from minigraph.cli.lab import add_bisect, add_check
 from minigraph.cli.opt import add_opt
 from minigraph.cli.story import Story, gathered
+from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import target_named
 from minigraph.cli.tell import tell
 from minigraph.context import get_context
@@ -36,6 +37,7 @@ examples:
   minigraph check rules.py               try your rules at many places, with gradients
   minigraph bisect step.repro.ir         the rewrite that made a program wrong
   minigraph list passes                  every pass there is, with what it does
+  minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    a table of a design space
   minigraph bench eager --quick          what an operator costs, beside numpy and the peers installed
 """
 
@@ -68,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add_bisect(commands)
     _add_list(commands)
     add_bench(commands)
+    add_sweep(commands)
     return parser
 
 

@@ -116,7 +116,7 @@ def examined(rule: Rule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> 
     """
     began, report = time.process_time(), Report(rule)
     rng = np.random.default_rng(seed)
-    given = [on] if isinstance(on, Graph) else on
+    given = [*([on] if isinstance(on, Graph) else on), *(rule.on() if rule.on else ())]
     found = _found(rule, chain(map(place_of, given), places_of(rule, rng, ATTEMPTS)), rng, report)
     if found is not None:
         report.counterexample = _counterexample(rule, *shrunk(rule, *found))
