@@ -16,8 +16,9 @@ from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.guards import Types, types_of
 from minigraph.ir.graph import Graph
 from minigraph.loc import located
-from minigraph.run.plan import Step, planned
+from minigraph.run.plan import planned
 from minigraph.run.source import FILE, Slot, Source
+from minigraph.run.steps import Step
 from minigraph.types import TensorType
 
 Arrays = Sequence[np.ndarray]
@@ -81,8 +82,8 @@ class Program:
         frames = traceback.walk_tb(error.__traceback__)
         line = next(line for frame, line in frames if frame.f_code.co_filename == FILE)
         step = self._written.step_at(line)
-        told = error if isinstance(error, MinigraphError) else ShapeError(f"{step.op}: {error}")
-        return located(told, step.loc[-1] if step.loc else None)
+        told = error if isinstance(error, MinigraphError) else ShapeError(f"{step and step.op}: {error}")
+        return located(told, step.loc[-1] if step and step.loc else None)
 
 
 def is_repeatable(step: Step) -> bool:

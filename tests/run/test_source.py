@@ -64,7 +64,7 @@ def test_no_text_of_the_users_is_code():
     "name", ["run", "v0", "b1", "lambda", "a b", "\ufb01", "inputs", "mul_2", "__import__", "x\ny"]
 )
 def test_an_operator_of_any_name_gets_one_of_its_own(name):
-    op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,))
+    op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,), into=True)
     object.__setattr__(op, "name", name)
     plan = planned(trace(lambda x: -x * x, X))
     plan.steps[0] = plan.steps[0]._replace(op=op)
