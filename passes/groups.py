@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
+from typing import ClassVar
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
+from minigraph.op import Op
 from passes.gate import permitted
 from passes.index import mark_of
-from passes.pattern import Predicate
+from passes.pattern import Chain, Predicate, Var
+from passes.plain import Sides, fitting, plain_sides
 from passes.registry import Options
 from passes.tally import Tally
 
@@ -20,7 +24,8 @@ class Groups:
     """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
 
     With ``last``, each group ends in one more node, one that satisfies ``last(graph, node)``. It is callable, as a
-    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line.
+    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` as of ``Recipe``. As any
+    other fusion it outlines, is exact, and replaces nothing.
     """
 
     name: str
@@ -28,6 +33,27 @@ class Groups:
     max_nodes: int
     loc: str
     last: Predicate | None = None
+    on: Callable[[], Sequence[Graph]] | None = None
+    root: ClassVar[Op | None] = None
+    doc: ClassVar[str] = ""
+    outlines: ClassVar[bool] = True
+    exact: ClassVar[bool] = True
+    tol: ClassVar[float] = 0.0
+
+    @property
+    def at(self) -> str:
+        """Name and place, for messages."""
+        return f"rule '{self.name}' ({self.loc})"
+
+    @cached_property
+    def sides(self) -> tuple[Sides, ...]:
+        """Small things that it fuses, for whoever tries it out: two and three fitting operators in a row."""
+        if self.last is not None or not fitting(self.fits):
+            return ()
+        return tuple(plain_sides((Chain(self.fits, Var("x"), self.max_nodes),), None)[1:])
+
+    def types_at(self, graph: Graph, node: int) -> None:
+        """Nothing is replaced, so there are no types to compare."""
 
     @property
     def text(self) -> str:

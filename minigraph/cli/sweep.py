@@ -48,7 +48,7 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument("--models", nargs="+", default=["digits"], metavar="FILE.py:function",
                          help="or digits, vit: the training steps of the examples (default: digits)")  # fmt: skip
     command.add_argument("--chips", nargs="+", default=[get_context("chip")], metavar="CHIP",
-                         help="by name, FILE.toml, or all (default: %(default)s)")  # fmt: skip
+                         help=f"by name, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
     command.add_argument("--pipelines", nargs="+", default=["default"], metavar="PASSES",
                          help="each such as 'lower_depend,cse,dce'; '' is none (default: default)")  # fmt: skip
     command.add_argument("--set", nargs="+", action="extend", default=[], metavar="FIGURE=VALUES", dest="changes",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from minigraph.npu.sweeps.effects import effects_around
 from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.space import Point
 from minigraph.npu.sweeps.table import Table
 
 BAR = 24  # characters of the longest bar
+AROUND = "from the fastest point on, all else the same:"
 
 
 class Best(NamedTuple):
@@ -42,13 +44,15 @@ def _on_front(us: float, peak: float, others: Iterable[tuple[float, float, Point
 
 
 def front_lines(table: Table) -> list[str]:
-    """The best points of every model as lines of text; a dot marks those on the front."""
+    """The best points of every model as lines of text, with a dot at those on the front, and what each choice does."""
     lines: list[str] = []
     for model in table.space.models:
         best = best_points(table, model)
         if best:
             lines += ["", f"{model}: the fastest point of each chip; ● nothing with less peak is as fast"]
             lines += _aligned([_head(table), *(_cells(one, best[-1]) for one in best)])
+            effects = effects_around(table, best[0].point)
+            lines += [f"   {effect}" for effect in (AROUND, *effects) if effects]
     return lines[1:]
 
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from minigraph._version import __version__
+from minigraph.errors import UsageError
 from minigraph.npu.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.measure import cost_of
@@ -21,18 +22,29 @@ Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in order; equ
 
 
 class Parcel(NamedTuple):
-    """All that a worker needs for one point."""
+    """All that a worker needs for one point; ``program`` is the digest of the jobs, ``version`` the sender's."""
 
     jobs: Jobs
+    program: str
     chip: Chip
     host: Host
     engine: str
+    version: str = __version__
 
     @property
     def digest(self) -> str:
         """16 hexadecimal digits that change with anything sent, and with minigraph's version."""
         chip = self.chip.family, *(getattr(self.chip, section) for section in SECTIONS)
-        return sha256(repr((__version__, self.jobs, chip, self.host, self.engine)).encode()).hexdigest()[:16]
+        return digest_of((self.version, self.program, chip, self.host, self.engine))
+
+
+def digest_of(numbers: object) -> str:
+    """16 hexadecimal digits of what ``repr`` says.
+
+    >>> digest_of((1, 2))
+    'cf4dabed2ce0f4fc'
+    """
+    return sha256(repr(numbers).encode()).hexdigest()[:16]
 
 
 class Figures(NamedTuple):
@@ -55,10 +67,16 @@ class Figures(NamedTuple):
 
 
 def measured(parcel: Parcel) -> Figures:
-    """The figures of one point, equal to those of ``simulate``; an error becomes a row and stops nothing."""
+    """The figures of one point, equal to those of ``simulate``; an error becomes a row and stops nothing.
+
+    Raises what is the machine's fault and not the point's, so that the point is tried again: ``MemoryError``, and
+    ``UsageError`` where another version of minigraph is installed than the sender's.
+    """
+    if parcel.version != __version__:
+        raise UsageError(f"a worker has minigraph {__version__}, not {parcel.version}; install the same everywhere")
     try:
         return _figures(parcel)
-    except MemoryError:  # the machine's fault, not the point's: another try may do
+    except MemoryError:
         raise
     except Exception as error:
         return Figures(error=told(error))

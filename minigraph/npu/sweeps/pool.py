@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from multiprocessing import get_context, parent_process
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
 from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
+from types import ModuleType
 from typing import Any
 
 
@@ -28,9 +31,28 @@ class Serial(Executor):
         return future
 
 
+class _Worker(SpawnProcess):
+    """A process that does not run the caller's script again, as ``multiprocessing`` would have it do.
+
+    What it gets names nothing of that script, so a script needs no guard, and a model in it is not built again.
+    """
+
+    def start(self) -> None:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = script
+
+
+class _Context(SpawnContext):
+    Process = _Worker
+
+
 def processes(workers: int | None = None) -> ProcessPoolExecutor:
     """Fresh processes (``None``: one per processor), which inherit no threads, locks or memory of this one."""
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_serve)
+    return ProcessPoolExecutor(workers, mp_context=_Context(), initializer=_serve)
 
 
 def _serve() -> None:

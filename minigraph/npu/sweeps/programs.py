@@ -12,16 +12,17 @@ from minigraph.jit import Jitted, jit
 from minigraph.npu.chip import Chip
 from minigraph.npu.executor import jobs_of
 from minigraph.npu.plan import Job
-from minigraph.npu.sweeps.parcel import Jobs, told
+from minigraph.npu.sweeps.parcel import Jobs, digest_of, told
 from minigraph.npu.sweeps.space import Point
 
 Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments
 
 
 class Prepared(NamedTuple):
-    """What a model asks of a chip, or why it cannot be said."""
+    """What a model asks of a chip with the digest of it, or why it cannot be said."""
 
     jobs: Jobs = ()
+    digest: str = ""
     error: str = ""
 
 
@@ -103,6 +104,7 @@ def _has_bodies(graph: Graph) -> bool:
 def _prepared(graph: Graph, chip: Chip) -> Prepared:
     one: dict[Job, Job] = {}  # equal jobs become one object, which is sent once
     try:
-        return Prepared(tuple((node, one.setdefault(job, job)) for node, job in jobs_of(graph, chip)))
+        jobs = tuple((node, one.setdefault(job, job)) for node, job in jobs_of(graph, chip))
+        return Prepared(jobs, digest_of(jobs))
     except Exception as error:
         return Prepared(error=told(error))

@@ -51,7 +51,7 @@ def sweep(
     context's) run here, and what is sent to a worker is numbers. ``changes`` are values by figure, such as
     ``{"mte2.lat": [150, 200]}``. ``out`` is a CSV file that rows stream into; the same call goes on where one was
     interrupted. ``executor`` is any ``concurrent.futures.Executor`` and stays open; without one, ``workers``
-    processes (a script then needs ``if __name__ == "__main__":``). An error at a point is that point's row.
+    processes. An error at a point is that point's row.
 
     Raises ``UnknownName``, ``ChipError`` or ``UsageError`` for a wrong name, value or table before anything is
     written, and ``UsageError`` when workers die again and again.
@@ -106,7 +106,7 @@ class _Plan(NamedTuple):
         prepared = self.programs.at(point, chip)
         if prepared.error:
             return Row(Figures(error=prepared.error), "")
-        return Parcel(prepared.jobs, chip, self.host, self.engine)
+        return Parcel(prepared.jobs, prepared.digest, chip, self.host, self.engine)
 
     def drop_outdated(self, table: Table) -> None:
         """Forget errors whose cause has been mended; raise ``UsageError`` for figures of another program."""

@@ -21,3 +21,9 @@ def test_columns_have_types_and_missing_numbers_stay_missing(tmp_path):
     assert table.to_pylist() == RECORDS
     assert [str(field.type) for field in table.schema] == ["string", "double", "int64"]
     assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]
+
+
+def test_a_column_of_whole_and_other_numbers_is_of_floats(tmp_path):
+    reader = pytest.importorskip("pyarrow.parquet")
+    write_parquet(tmp_path / "t.parquet", ["pool.gm"], [{"pool.gm": value} for value in (1, 0.5, None)])
+    assert reader.read_table(tmp_path / "t.parquet").to_pydict() == {"pool.gm": [1.0, 0.5, None]}

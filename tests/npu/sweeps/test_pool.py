@@ -8,6 +8,14 @@ import pytest
 from minigraph.npu.sweeps.pool import Serial, processes
 from tests.house import ROOT
 
+UNGUARDED = """
+import os
+from minigraph.npu.sweeps.pool import processes
+print("a big model is built", flush=True)
+with processes(2) as pool:
+    print(len({pool.submit(pow, 2, 3).result(), 8}), __name__)
+"""
+
 PARENT = """
 import os, sys, time
 from minigraph.npu.sweeps.pool import processes
@@ -37,6 +45,18 @@ def test_serial_lets_an_interrupt_through():
 def test_processes_are_others_than_this_one():
     with processes(1) as pool:
         assert pool.submit(os.getpid).result() != os.getpid()
+
+
+@pytest.mark.parametrize("start", ["file", "stdin", "module"])
+def test_a_script_needs_no_guard_and_is_not_run_again(tmp_path, start):
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED)
+    command = {"file": [script], "stdin": ["-"], "module": ["-m", "script"]}[start]
+    done = subprocess.run(
+        [sys.executable, *command], input=UNGUARDED, env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("a big model is built\n1 __main__\n", 0), done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="asks for a process by signal 0")
