@@ -102,13 +102,13 @@ def _emitted(graph: Graph, loop: int, body: Graph, nodes: list[int], values: dic
 
 def _hand_in(graph: Graph, node: int, which: int, inside: list[Ref], outside: list[Ref]) -> None:
     """Give the values to all bodies as further inputs; in one of them they replace what computed them."""
-    bodies = []
+    bodies, source = [], graph.regions(node)[which]
     for k, old in enumerate(graph.regions(node)):
         body = old.clone()
         body.by = graph.by
         for ref in inside:
-            type = graph.regions(node)[which].type(ref)
-            new = body.graft(INPUT, (), {"name": f"h{len(body.inputs)}"}, (type,))
+            name, loc = f"h{len(body.inputs)}", source.loc(producer(ref))
+            new = body.graft(INPUT, (), {"name": name}, (source.type(ref),), loc=loc)
             body.inputs.append(new)
             if k == which:
                 body.replace_uses({ref: new})
