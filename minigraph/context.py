@@ -146,8 +146,8 @@ def resolve(name: str) -> Any:
     except MinigraphError:
         raise
     except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
+        if not f"{module}.".startswith(f"{error.name}."):
+            raise  # something that the module itself imports is missing
         text = f"no module '{module}' behind the late-bound name '{name}'; install it or name another"
         raise UnknownName(text) from None
     except AttributeError:

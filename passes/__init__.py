@@ -7,13 +7,14 @@
 
 from passes.default import DEFAULT, PIPELINES
 from passes.dump import Dump
+from passes.explaining import Explanation, explain_match
 from passes.groups import fuse_groups
 from passes.lab.bisect import bisect
 from passes.lab.check import check, examined
 from passes.lab.guard import Validation
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
-from passes.rewrite import Rule, apply_rules
+from passes.rewrite import AnyRule, Rule, apply_rules
 from passes.rulebook import RULES, add_rules, every_rule, rules_named
 from passes.rules import fuse, rule
 from passes.spec import as_pipeline
@@ -25,7 +26,9 @@ __all__ = [
     "PASSES",
     "PIPELINES",
     "RULES",
+    "AnyRule",
     "Dump",
+    "Explanation",
     "Fix",
     "Options",
     "Pass",
@@ -45,6 +48,7 @@ __all__ = [
     "check",
     "every_rule",
     "examined",
+    "explain_match",
     "fuse",
     "fuse_groups",
     "graph_pass",

@@ -32,7 +32,7 @@ class Outliner:
 
     def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally) -> None:
         self.graph, self.tally = graph, tally
-        self.index = Index(graph, rules, tally, self._fitting)
+        self.index = Index(graph, rules, tally, self.fitting)
         self.places = Places(graph)
         self.taken: set[int] = set()
         self.found: list[Found] = []
@@ -52,7 +52,7 @@ class Outliner:
         self._drop_cycles()
         outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
 
-    def _fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
+    def fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
         """The match if it can be outlined, else why not."""
         dying = match.dying() if entry.rule.recompute else match.nodes
         if not self.taken.isdisjoint(dying):
