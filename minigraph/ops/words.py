@@ -33,8 +33,8 @@ WORDS = {
 # words for numbers that are also taken one by one
 STARRED = {
     "broadcast_to": ("shape",), "expand": ("size",), "flip": ("dims",), "new_empty": ("size",), "new_ones": ("size",),
-    "new_zeros": ("size",), "permute": ("dims", "axis"), "repeat": ("repeats",), "reshape": ("shape",), "tile": ("reps", "dims"),
-    "transpose": ("axes",), "view": ("shape",),
+    "new_zeros": ("size",), "permute": ("dims", "axis"), "repeat": ("repeats",), "reshape": ("shape",),
+    "tile": ("reps", "dims"), "transpose": ("axes",), "view": ("shape",),
 }  # fmt: skip
 
 # words that MindSpore has, and the values that change nothing here; others are refused
