@@ -283,5 +283,3 @@ def set_regions(graph: Graph, node: int, regions: tuple[Graph, ...]) -> None:
     """Give a node other bodies, of the same inputs and results."""
     graph._node[node]["regions"] = regions
     graph._note("regions", node)
-
-

@@ -9,7 +9,7 @@ from minigraph.npu.chip import Chip, Figure
 from minigraph.npu.chrome import chrome_trace
 from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.export import op_summary
-from minigraph.npu.host import HOSTS, host_named
+from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.plan import Schedule
 from minigraph.npu.registry import CHIPS, chip_named, register_chip
 from minigraph.npu.report import Report
@@ -17,6 +17,7 @@ from minigraph.npu.sweeps import sweep
 
 __all__ = [
     "CHIPS",
+    "DEFAULT_HOST",
     "HOSTS",
     "Chip",
     "Figure",

@@ -109,6 +109,4 @@ MAX_POOL2D = _pool(
     "max_pool2d", "if", "first_max", _lowest,
     "The largest element of each window, of equal ones the first; the border never wins.",
 )  # fmt: skip
-AVG_POOL2D = _pool(
-    "avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included."
-)
+AVG_POOL2D = _pool("avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included.")

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from minigraph.npu.cost import Part
+from minigraph.npu.program import Program
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.rows import begin
@@ -77,7 +78,7 @@ def memory_sheet(report: Report) -> Sheet:
     )  # fmt: skip
     notes = ["of the busiest core; L2 of the chip"]
     if report.skips:
-        notes.append("stretches of long loops that were carried forward count at the level they start with")
+        notes.append("stretches of long loops that were carried forward count as full of all their slots")
     return Sheet(f"memory of {report.title} on {report.chip.title}", COLUMNS, rows, tuple(notes))
 
 
@@ -94,8 +95,21 @@ def _moves(part: Part, start: int) -> Iterator[tuple[str, int, int]]:
         for ring, at, sign in ((span.takes, span.start, 1), (span.gives, span.end, -1)):
             taken[ring] += sign
             yield from ((buffer, start + at, sign * size) for buffer, size in program.sizes.get(ring, {}).items())
+    for ring, at, slots in _carried(part, program):
+        yield from ((buffer, start + at, slots * size) for buffer, size in program.sizes.get(ring, {}).items())
     for ring, left in taken.items():
         yield from ((buffer, end, -left * size) for buffer, size in program.sizes.get(ring, {}).items())
+
+
+def _carried(part: Part, program: Program) -> Iterator[tuple[str, int, int]]:
+    """Ring, cycle and slots taken or given back so that a stretch that was carried forward counts as full."""
+    for ring, slots in program.rings.items():
+        takes = [span.start for span in part.spans if span.takes == ring]
+        gives = [span.end for span in part.spans if span.gives == ring]
+        for skip in part.skips:
+            more = slots - sum(at <= skip.start for at in takes) + sum(at <= skip.start for at in gives)
+            until = min((at for at in takes if at > skip.start), default=skip.end)
+            yield from ((ring, skip.start, more), (ring, until, -more))
 
 
 def _levels(moves: Iterable[tuple[int, int]], end: int) -> tuple[Level, ...]:

@@ -22,6 +22,7 @@ from rich.text import Text
 
 Cell = str | int | float
 WIDE = 400  # columns of a text that nobody wraps
+LONG = 40  # columns of a cell that may be wrapped
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,25 @@ class Sheet:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.title, style="bold")
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=True, show_edge=False)
-        for place, column in enumerate(self.columns):
-            number = all(not isinstance(row[place], str) for row in self.rows)
-            table.add_column(Text(column), justify="right" if number else "left")
-        for row in self.cells():
-            table.add_row(*map(Text, row))
-        yield table
+        for places in self._blocks(options.max_width):
+            table = Table(box=box.SIMPLE_HEAD, show_edge=False)
+            for place in places:
+                number = all(not isinstance(row[place], str) for row in self.rows)
+                table.add_column(Text(self.columns[place]), justify="right" if number else "left", no_wrap=number)
+            for row in self.cells():
+                table.add_row(*(Text(row[place]) for place in places))
+            yield table
         yield from (Text(note, style="dim") for note in self.notes)
+
+    def _blocks(self, width: int) -> list[list[int]]:
+        """The columns in as many blocks as a terminal needs; each begins with the first column."""
+        sizes = [min(LONG, max(map(len, cells))) + 3 for cells in zip(self.columns, *self.cells(), strict=True)]
+        blocks: list[list[int]] = [[0]]
+        for place, size in list(enumerate(sizes))[1:]:
+            if len(blocks[-1]) > 1 and sum(sizes[one] for one in blocks[-1]) + size > width:
+                blocks.append([0])
+            blocks[-1].append(place)
+        return blocks
 
     def __str__(self) -> str:
         file = io.StringIO()

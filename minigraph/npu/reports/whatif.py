@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import ceil, floor
 from typing import NamedTuple
 
 from minigraph.ir.reading import GraphReader
@@ -83,7 +84,8 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", most: in
 def _values(key: str, figure: Figure, points: int) -> tuple[float, ...]:
     """Evenly spaced values of a band, whole ones where only these are possible."""
     steps = [figure.lo + (figure.hi - figure.lo) * i / (points - 1) for i in range(points)]
-    return tuple(sorted({round(v) for v in steps} if key in WHOLE else set(steps)))
+    whole = {min(max(round(v), ceil(figure.lo)), floor(figure.hi)) for v in steps}
+    return tuple(sorted(whole if key in WHOLE else set(steps)))
 
 
 def _name(key: str) -> str:

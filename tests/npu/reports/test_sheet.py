@@ -35,10 +35,17 @@ def test_numbers_stand_to_the_right_and_text_to_the_left():
     assert first.index("0.123") + len("0.123") == second.index("12,346") + len("12,346")
 
 
-def test_rich_prints_it_on_a_narrow_terminal():
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_narrow_terminal_gets_the_columns_in_blocks(width):
+    names = tuple(f"column {i}" for i in range(9))
+    sheet = Sheet("title", ("task", *names), (("%1", *range(100, 109)), ("%2", *range(200, 209))))
     file = io.StringIO()
-    Console(file=file, width=30).print(SHEET)
-    assert "title" in file.getvalue()
+    Console(file=file, width=width).print(sheet)
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert all(name in file.getvalue() for name in names)
+    blocks = sum("task" in line for line in lines)
+    assert blocks == sum("%1" in line for line in lines) == {40: 3, 80: 2, 200: 1}[width]
 
 
 def test_an_empty_sheet_has_its_columns():
