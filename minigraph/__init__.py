@@ -71,6 +71,7 @@ from minigraph.ir.graph import Graph
 from minigraph.jit import jit
 from minigraph.missing import in_minigraph
 from minigraph.op import op_named
+from minigraph.ops import jacfwd, jacrev, jvp, vjp, vmap
 from minigraph.run.interpret import interpret
 from minigraph.seed import get_seed, set_seed
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
@@ -144,8 +145,11 @@ __all__ = [
     "interpret",
     "intp",
     "is_tensor",
+    "jacfwd",
+    "jacrev",
     "jit",
     "jit_class",
+    "jvp",
     "load_checkpoint",
     "load_param_into_net",
     "long",
@@ -177,6 +181,8 @@ __all__ = [
     "uintp",
     "ushort",
     "value_and_grad",
+    "vjp",
+    "vmap",
 ]
 
 

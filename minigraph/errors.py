@@ -115,6 +115,14 @@ class CallError(MinigraphError, RuntimeError):
 
     raised: Exception | None = None
 
+    def users(self) -> Exception:
+        """The user's own error, as if the function had been called, with the place in a note."""
+        if self.raised is None:
+            return self
+        if str(self) not in getattr(self.raised, "__notes__", ()):
+            self.raised.add_note(str(self))
+        return self.raised
+
 
 class CaptureError(MinigraphError, RuntimeError):
     """A function that cannot be captured: arguments, outputs or closures of the wrong kind.

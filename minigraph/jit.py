@@ -16,7 +16,7 @@ from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
 from minigraph.context import chosen, drawn, get_context, resolve
-from minigraph.errors import BranchShapeError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
+from minigraph.errors import BranchShapeError, CallError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
 from minigraph.guards import Condition, all_hold, once
 from minigraph.inplace import renew
 from minigraph.ir.graph import Graph
@@ -95,10 +95,13 @@ class Jitted:
         entry = self._entry(args, kwargs, leaves, spec)
         if entry is None:
             return self.fn(*args, **kwargs)
-        if listeners():
-            outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
-        else:
-            outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
+        try:
+            if listeners():
+                outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
+            else:
+                outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
+        except CallError as error:
+            raise error.users() from None
         if entry.captured.written:
             outs = _written_back(entry.captured.written, leaves, outs)
         if get_context("device_target") == "Ascend":
@@ -164,8 +167,7 @@ class Jitted:
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; its ``source`` is readable."""
-        leaves, spec = flatten_call(args, kwargs, is_tensor)
-        entry = self._entry(args, kwargs, leaves, spec)
+        entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if entry is None:
             raise next(reversed(self._unjoined.values()))
         return entry.program

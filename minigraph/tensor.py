@@ -48,6 +48,7 @@ class Tensor(Operators):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches
+
     closed = False  # a Tracer says True when its graph is finished
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
     array: np.ndarray

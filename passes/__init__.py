@@ -5,19 +5,21 @@
 'fuse_elementwise', 'dce']
 """
 
+from passes.costs import add_cost, cost_named
 from passes.default import DEFAULT, PIPELINES
 from passes.dump import Dump
+from passes.explaining import Explanation, explain_match
 from passes.groups import fuse_groups
 from passes.lab.bisect import bisect
 from passes.lab.check import check, examined
 from passes.lab.guard import Validation
 from passes.pipeline import Fix, PassRecord, Pipeline
 from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
-from passes.rewrite import Rule, apply_rules
+from passes.rewrite import AnyRule, Rule, apply_rules
 from passes.rulebook import RULES, add_rules, every_rule, rules_named
 from passes.rules import fuse, rule
 from passes.spec import as_pipeline
-from passes.tally import RuleStats, Tally
+from passes.tally import Choice, RuleStats, Tally
 from passes.tracing import S, again, chain, is_cheap, many, maybe
 
 __all__ = [
@@ -25,7 +27,10 @@ __all__ = [
     "PASSES",
     "PIPELINES",
     "RULES",
+    "AnyRule",
+    "Choice",
     "Dump",
+    "Explanation",
     "Fix",
     "Options",
     "Pass",
@@ -36,6 +41,7 @@ __all__ = [
     "S",
     "Tally",
     "Validation",
+    "add_cost",
     "add_rules",
     "again",
     "apply_rules",
@@ -43,8 +49,10 @@ __all__ = [
     "bisect",
     "chain",
     "check",
+    "cost_named",
     "every_rule",
     "examined",
+    "explain_match",
     "fuse",
     "fuse_groups",
     "graph_pass",

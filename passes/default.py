@@ -1,7 +1,8 @@
 """The pipelines that have a name; ``DEFAULT`` is what ``@jit`` runs when nobody chooses.
 
 ``graph_kernel`` is what ``set_context(enable_graph_kernel=True)`` chooses: simplified until nothing changes,
-then fused into kernels as large as they get.
+then fused into kernels as large as they get: attention, products with all that follows, reductions with all that
+goes before. It keeps every bit, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from passes.dce import dce
 from passes.fuse_conv_bn_relu import fuse_conv_bn_relu
 from passes.fuse_elementwise import fuse_elementwise
 from passes.fuse_matmul_bias import fuse_matmul_bias
+from passes.library.fuse_attention import fuse_attention
+from passes.library.fuse_epilogue import fuse_epilogue
+from passes.library.fuse_reduction import fuse_reduction
+from passes.library.recognize import recognize
 from passes.lower_depend import lower_depend
 from passes.pipeline import Fix
 from passes.registry import Pass
@@ -34,9 +39,12 @@ DEFAULT: tuple[Pass, ...] = (
 
 GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     lower_depend,
-    Fix((canonicalize, constant_fold, cse, dce)),
+    Fix((canonicalize, constant_fold, cse, recognize, dce)),
+    fuse_attention,
     fuse_conv_bn_relu,
+    fuse_epilogue,
     fuse_matmul_bias,
+    fuse_reduction.having(max_nodes=1024),
     fuse_elementwise.having(max_nodes=1024),
     dce,
 )

@@ -37,7 +37,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     dying = _dying(rule, match)
     if dying is None:
         return OTHER_USES
-    ordered = [node for node in dying if _has_order(graph, node)]
+    ordered = [node for node in dying if _has_order(graph, node)] if graph.has_order else []
     leaving = len(match.roots) > 1 or any(graph.after(node) for node in ordered if node not in match.roots)
     if leaving and places.path_back(set(dying)) is not None:
         return CYCLE

@@ -10,19 +10,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from minigraph.ir.graph import Graph
 from passes.groups import fuse_groups
 from passes.registry import Options, graph_pass
-
-
-@graph_pass(max_nodes=64)
-def fuse_elementwise(graph: Graph, *, options: Options) -> None:
-    """Fuse every group of two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
-
-    The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
-    no memory traffic that a fusion could save.
-    """
-    fuse_groups(is_elementwise, max_nodes=options["max_nodes"], name="elementwise")(graph, options=options)
 
 
 def is_elementwise(graph: Graph, node: int) -> bool:
@@ -30,3 +22,17 @@ def is_elementwise(graph: Graph, node: int) -> bool:
     data = graph._node[node]
     op = data["op"]
     return op.family == "elementwise" and not op.effects and len(data["types"]) == 1 and data["types"][0].size > 1
+
+
+ELEMENTWISE = fuse_groups(is_elementwise, name="elementwise")
+RULES = (ELEMENTWISE,)
+
+
+@graph_pass(max_nodes=ELEMENTWISE.max_nodes)
+def fuse_elementwise(graph: Graph, *, options: Options) -> None:
+    """Fuse every group of two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
+
+    The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
+    no memory traffic that a fusion could save.
+    """
+    replace(ELEMENTWISE, max_nodes=options["max_nodes"])(graph, options=options)

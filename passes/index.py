@@ -15,6 +15,11 @@ from passes.tally import Tally
 Then = Callable[["Entry", Spelling, Match], Any]
 
 
+def mark_of(by: str, rule: str) -> str:
+    """What nodes that a rule makes in a pass say they are made by: pass and rule, which may be one."""
+    return rule if by == rule else f"{by}/{rule}"
+
+
 class Entry:
     """One rule, bound to a graph, at the nodes of one operator; ``mark`` is what its nodes say they are made by."""
 
@@ -59,11 +64,7 @@ class Index:
         return found
 
     def _entry(self, rule: Recipe, op: Op) -> Entry:
-        return Entry(self.graph, rule, op, self.mark(rule), self.tally, self.then)
-
-    def mark(self, rule: Recipe) -> str:
-        """What nodes that a rule makes say they are made by: pass and rule."""
-        return rule.name if self.by == rule.name else f"{self.by}/{rule.name}"
+        return Entry(self.graph, rule, op, mark_of(self.by, rule.name), self.tally, self.then)
 
     def at(self, node: int) -> list[Entry]:
         """The rules that may start at a node."""

@@ -42,6 +42,7 @@ from passes.walks import AttrsFit, chains, climb, each_of, is_number, starts, us
 
 MOST_LOOPS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
 MOST_DEPTH = 18  # loops in one another; Python allows 20
+HELPERS = (is_number, used_outside, starts, chains, climb, each_of)  # what the source calls
 SINGLE = ("elementwise", "reduction", "view")  # families whose operators have one result
 
 Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> what accept returned, a reason, or None
@@ -86,11 +87,9 @@ class _Source:
 
     def function(self) -> Search:
         """Write it and compile it."""
-        self.space |= {
-            "is_number": is_number, "used_outside": used_outside, "starts": starts, "chains": chains,
-            "climb": climb, "each_of": each_of,
-        }  # fmt: skip
+        self.space |= {helper.__name__: helper for helper in HELPERS}
         self.swapping = swapping(self.roots)
+        self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
         self.lines.append(f"def search(graph, n0, accept{', miss' if self.explaining else ''}):")
         self._write("N, S, O, why = graph._node, graph._succ, graph._out_uses, None")
         for position, root in enumerate(self.roots):
@@ -119,7 +118,8 @@ class _Source:
         self.tests += 1
         self._write(f"if {test}:")
         if self.explaining:
-            self._write(f"    miss({self.tests}, {self._constant(term)}, {name}, {what!r})")
+            matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
+            self._write(f"    miss({self.tests}, {self._constant(term)}, {name}, {what!r}, [{', '.join(matched)}])")
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
@@ -142,7 +142,9 @@ class _Source:
         if position:
             anchor, ops = self._anchor(root)
             name = self._fresh()
-            self._loop(f"for {name} in climb(graph, {anchor}, {self._constant(ops)}):")
+            self._write(f"{name}s = climb(graph, {anchor}, {self._constant(ops)})")
+            self._refuse(f"not {name}s", root, anchor, "above")
+            self._loop(f"for {name} in {name}s:")
             others = [self.bound[identity(other)] for other in self.roots[:position]]
             self._refuse(f"{name} in ({', '.join(others)},)", root, name, "another root")
         self._match(root, name)
@@ -196,7 +198,7 @@ class _Source:
         self._write(f"{ins} = d{name}['ins']")
         spread = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
         if spread is not None:
-            return self._spread(call, ins, spread)
+            return self._spread(call, name, spread)
         if call.op.arity is None:
             self._refuse(f"len({ins}) != {len(call.args)}", call, name, "count")
         names = [self._fresh() for _ in call.args]
@@ -212,22 +214,22 @@ class _Source:
         for name, source in zip(names, sources, strict=True):
             self._write(f"{name} = {source}")
 
-    def _spread(self, call: Call, ins: str, at: int) -> list[tuple[Term, str]]:
-        many = call.args[at]
+    def _spread(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
+        many, ins = call.args[at], f"i{node}"
         assert isinstance(many, Many)
         before, after = call.args[:at], call.args[at + 1 :]
-        self._refuse(f"len({ins}) < {len(before) + len(after)}", call, ins, "count")
+        self._refuse(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
         name = self._fresh()
         self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
         if not isinstance(many.each, Var):
             search = compiled((many.each,), self.strict, self.recompute, [many.name])
             self._write(f"{name}e = each_of(graph, {name}, {self._constant(search)}, {many.name!r})")
-            self._refuse(f"{name}e is None", many, ins, "each")
+            self._refuse(f"{name}e is None", many, node, "each")
             self._write(f"{name}m, {name} = {name}e")
             self.eaches.append(f"{name}m")
         first = self.bound.setdefault(many.name, name)
         if first != name:
-            self._refuse(f"{name} != {first}", many, ins, "same")
+            self._refuse(f"{name} != {first}", many, node, "same")
         taken = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
         names = [self._fresh() for _ in taken]
         self._name(names, taken)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class Found(NamedTuple):
     """A match that is to be outlined, and those of its nodes that nobody needs afterwards."""
 
     match: Match
-    rule: Recipe
+    entry: Entry
     dying: tuple[int, ...]
     tangled: bool  # whether it has several ways out
 
@@ -32,7 +32,7 @@ class Outliner:
 
     def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally) -> None:
         self.graph, self.tally = graph, tally
-        self.index = Index(graph, rules, tally, self._fitting)
+        self.index = Index(graph, rules, tally, self.fitting)
         self.places = Places(graph)
         self.taken: set[int] = set()
         self.found: list[Found] = []
@@ -47,25 +47,40 @@ class Outliner:
                 entry.stats.seconds += now - then
                 then = now
                 if found is not None:
-                    self._take(entry, found)
+                    self.take(entry, found)
                     break
-        self._drop_cycles()
-        made = outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
-        for fused, found in zip(made, reversed(self.found), strict=True):
-            _credit(self.graph, fused, self.index.mark(found.rule))
+        self.outline()
 
-    def _fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
-        """The match if it can be outlined, else why not."""
+    def all_found(self) -> list[Found]:
+        """Every match that could be outlined if it were the only one; none of them is taken."""
+        index = Index(self.graph, self.index.rules, self.tally, self.outlinable)
+        tried = (entry.tried(node) for node in index.candidates() for entry in index.at(node))
+        return [found for found in tried if found is not None]
+
+    def outline(self) -> None:
+        """Outline what was taken."""
+        self._drop_cycles()
+        outline_groups(self.graph, [group_of(found) for found in reversed(self.found)])
+
+    def fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
+        """The match if it can be outlined now, else why not."""
+        found, rule = self.outlinable(entry, spelling, match), entry.rule
+        if isinstance(found, str):
+            return found
+        return found if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+
+    def outlinable(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
+        """The match if it can be outlined beside those that were taken, else why not."""
         dying = match.dying() if entry.rule.recompute else match.nodes
         if not self.taken.isdisjoint(dying):
             return OVERLAP
         tangled = not _one_exit(self.graph, dying)
         if tangled and self.places.path_back(set(dying)) is not None:
             return CYCLE
-        rule = entry.rule
-        return Found(match, rule, dying, tangled) if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+        return Found(match, entry, dying, tangled)
 
-    def _take(self, entry: Entry, found: Found) -> None:
+    def take(self, entry: Entry, found: Found) -> None:
+        """Outline this match in the end; its nodes are no other match's any more."""
         entry.stats.rewrites += 1
         if len(found.dying) < len(found.match.nodes):
             staying = (self.graph.work(node) for node in found.match.nodes if node not in found.dying)
@@ -82,21 +97,20 @@ class Outliner:
             guilty = [self.found[k] for k in sorted(stuck) if self.found[k].tangled]
             for found in guilty if turn == ROUNDS else guilty[-1:]:
                 self.found.remove(found)
-                self.tally[found.rule.name].rewrites -= 1
-                self.tally[found.rule.name].refused[CYCLE] += 1
+                self.tally[found.entry.rule.name].rewrites -= 1
+                self.tally[found.entry.rule.name].refused[CYCLE] += 1
             if not guilty:
                 return
 
 
-def _group(found: Found) -> Group:
-    results = found.match.roots if found.rule.recompute else ()
-    return Group(found.match.nodes, {"name": found.rule.name}, results)
-
-
-def _credit(graph: Graph, fused: int, mark: str) -> None:
-    """Name the rule beside the pass in the provenance of a fused node."""
-    data = graph._node[fused]
-    data["prov"] = data["prov"]._replace(by=mark)
+def group_of(found: Found, ids: Mapping[int, int] | None = None) -> Group:
+    """The match as nodes to outline; with ``ids``, in another graph where its nodes have those."""
+    match, copied = found.match, len(found.dying) < len(found.match.nodes)
+    results = () if found.tangled and not copied else match.roots
+    nodes = match.nodes
+    if ids is not None:
+        nodes, results = tuple(ids[node] for node in nodes), tuple(ids[node] for node in results)
+    return Group(nodes, {"name": found.entry.rule.name}, results, copied, found.entry.mark)
 
 
 def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:

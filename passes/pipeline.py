@@ -18,7 +18,7 @@ from passes.gate import Gate, Step, gated, may_begin, steps_taken
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
-from passes.tally import RuleStats
+from passes.tally import Choice, RuleStats
 
 ROUNDS = 32  # a fix(...) group that still changes something then is refused
 
@@ -37,8 +37,9 @@ class PassRecord:
 
     ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
     pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
-    every rule that was tried. ``cycles`` are (before, after) by the cost function. ``rewrites`` are the single
-    rewrites in order, there when snapshots were asked for; the ``start`` of each counts from the first of ``edits``.
+    every rule that was tried. ``cycles`` are (before, after) by the cost function, ``choices`` what the pass itself
+    decided by cost. ``rewrites`` are the single rewrites in order, there when snapshots were asked for; the ``start``
+    of each counts from the first of ``edits``.
     """
 
     name: str
@@ -51,6 +52,7 @@ class PassRecord:
     changed: bool
     rules: Mapping[str, RuleStats]
     cycles: tuple[int, int] | None = None
+    choices: tuple[Choice, ...] = ()
     rewrites: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
@@ -228,7 +230,7 @@ class _Run:
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
         record = PassRecord(
             step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles,
-            rewrites,
+            tuple(options.tally.choices), rewrites,
         )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -64,6 +64,7 @@ class Recipe:
     same_memory  a value given back shows the very memory the root would, so nothing can tell them apart by order
     target       which unit it is meant for, such as "cube"; ``rules=`` of a pass selects by it
     exact, tol   whether both sides give the same bits, else how far they are apart at most, relatively
+    on           makes programs at which it applies, for a check that would not find such places by itself
     """
 
     name: str
@@ -78,6 +79,7 @@ class Recipe:
     target: str = ""
     exact: bool = True
     tol: float = 0.0
+    on: Callable[[], Sequence[Graph]] | None = None
 
     def __str__(self) -> str:
         return self.text

@@ -65,14 +65,15 @@ class Pass:
     """A function that edits a graph in place, with its options; call it, or put it into a pipeline.
 
     ``name`` is the function's unless another was given, ``options`` are those it knows with their values, ``loc``
-    is the file:line of the function. Two passes are equal when they run the same function with the same options.
+    is the file:line of the function. ``tol`` is how far results may move, relatively; 0: they keep every bit. Two
+    passes are equal when they run the same function with the same options.
     """
 
     def __init__(
         self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = ANYWHERE,
-        checks: Checks = MappingProxyType({}),
+        checks: Checks = MappingProxyType({}), tol: float = 0.0,
     ) -> None:  # fmt: skip
-        self.body, self.name, self.order, self.checks = body, name or body.__name__, order, checks
+        self.body, self.name, self.order, self.checks, self.tol = body, name or body.__name__, order, checks, tol
         self.requires, self.provides, self.after = order
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
         self.__doc__ = body.__doc__
@@ -95,7 +96,7 @@ class Pass:
         """
         for name, value in changed.items():
             self._check(name, value)
-        return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks)
+        return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self.tol)
 
     def _check(self, name: str, value: Any) -> None:
         if name not in self.options:
@@ -147,6 +148,7 @@ def graph_pass(
     provides: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
     checks: Checks = ...,
+    tol: float = 0.0,
     **options: Any,
 ) -> Callable[[Body], Pass]: ...
 def graph_pass(
@@ -157,13 +159,15 @@ def graph_pass(
     provides: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
     checks: Checks = MappingProxyType({}),
+    tol: float = 0.0,
     **options: Any,
 ) -> Pass | Callable[[Body], Pass]:
     """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and enter it into ``PASSES``.
 
     Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
-    does not suit is refused when it is built. Other keywords are options with their defaults; ``checks`` are
-    functions by option that raise for a wrong value. Raises ``DuplicateName`` when the name is taken.
+    does not suit is refused when it is built. Without ``tol`` it keeps every bit of every result. Other keywords
+    are options with their defaults; ``checks`` are functions by option that raise for a wrong value. Raises
+    ``DuplicateName`` when the name is taken.
     """
     if callable(body):
         return _entered(Pass(body, {}))
@@ -171,7 +175,7 @@ def graph_pass(
         if not isinstance(given, tuple):
             raise UsageError(f"graph_pass: {what}={given!r} is no tuple of names; write {what}=({given!r},)")
     order = Order(requires, provides, after)
-    return lambda function: _entered(Pass(function, options, body, order, checks))
+    return lambda function: _entered(Pass(function, options, body, order, checks, tol))
 
 
 def _entered(made: Pass) -> Pass:

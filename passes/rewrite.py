@@ -38,7 +38,10 @@ class Rule(Recipe):
         return resolve("passes.lab.check:check")(self, **options)
 
 
-def apply_rules(graph: Graph, rules: Sequence[Rule | Groups], tally: Tally | None = None) -> None:
+AnyRule = Rule | Groups
+
+
+def apply_rules(graph: Graph, rules: Sequence[AnyRule], tally: Tally | None = None) -> None:
     """Apply rules everywhere: rewriting ones first, then outlining ones, then groups; larger patterns first.
 
     ``tally`` counts what they did and may limit it. Raises ``RuleError`` naming the rules when they keep

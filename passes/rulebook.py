@@ -17,39 +17,59 @@ from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mea
 from minigraph.ir.graph import Graph
 from minigraph.offered import RULES as GROUP
 from minigraph.offered import offered, offered_names
-from passes import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
+from passes import canonicalize, fuse_conv_bn_relu, fuse_elementwise, fuse_matmul_bias
+from passes.choosing import fuse_by_cost
+from passes.costs import cost_named
+from passes.library import (
+    algebra,
+    algebra_near,
+    fuse_attention,
+    fuse_epilogue,
+    fuse_reduction,
+    recognize,
+    recognize_near,
+)
 from passes.registry import Options, graph_pass
-from passes.rewrite import Rule, apply_rules
+from passes.rewrite import AnyRule, apply_rules
 
-RULES: dict[str, tuple[Rule, ...]] = {
+RULES: dict[str, tuple[AnyRule, ...]] = {
     "canonical": canonicalize.RULES,  # rewriting: one spelling for equal computations
     "conv": fuse_conv_bn_relu.RULES,  # fusing: what follows a convolution
     "matmul": fuse_matmul_bias.RULES,  # fusing: what follows a matrix product
+    "vector": fuse_elementwise.RULES,  # fusing: what the vector unit does element by element
+    "spelled": recognize.RULES,  # rewriting: operators spelled with primitives
+    "spelled_near": recognize_near.RULES,  # rewriting: the same, rounding otherwise
+    "algebra": algebra.RULES,  # rewriting: what is equal to the bit
+    "algebra_near": algebra_near.RULES,  # rewriting: what is equal on paper
+    "attention": fuse_attention.RULES,  # fusing: both products and what is between
+    "reductions": fuse_reduction.RULES,  # fusing: what is computed only to be reduced
+    "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
 }
 SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # what runs on the matrix unit
 
 
-def add_rules(name: str, rules: Rule | Sequence[Rule]) -> tuple[Rule, ...]:
+def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, ...]:
     """Enter rules under a name, for ``fuse{rules=name}``; returns them.
 
     Raises ``DuplicateName`` when the name is taken, ``UsageError`` for what are no rules.
     """
-    given = (rules,) if isinstance(rules, Rule) else tuple(rules)
+    given = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
     for rule in given:
-        if not isinstance(rule, Rule):
-            raise UsageError(f"add_rules '{name}': {rule!r:.60} is no rule; make one with @rule or fuse(...)")
+        if not isinstance(rule, AnyRule):
+            makers = "@rule, fuse(...) or fuse_groups(...)"
+            raise UsageError(f"add_rules '{name}': {rule!r:.60} is no rule; make one with {makers}")
     if name in RULES or name in SETS_OF_SETS:
         raise DuplicateName(f"rules '{name}' are already in the table; choose another name")
     RULES[name] = given
     return given
 
 
-def every_rule() -> Iterator[tuple[str, Rule]]:
+def every_rule() -> Iterator[tuple[str, AnyRule]]:
     """Every rule in the table, with the name of its set."""
     yield from ((name, rule) for name, rules in RULES.items() for rule in rules)
 
 
-def rules_named(names: str | Iterable[str]) -> list[Rule]:
+def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
     """The rules of sets, or single rules by their own names; each once, in the order of the table.
 
     Raises ``UnknownName`` with the nearest name.
@@ -57,13 +77,13 @@ def rules_named(names: str | Iterable[str]) -> list[Rule]:
     >>> [rule.name for rule in rules_named(("canonical", "ConvBias"))][-2:]
     ['compose_broadcasts', 'ConvBias']
     """
-    found: dict[int, Rule] = {}
+    found: dict[int, AnyRule] = {}
     for name in (names,) if isinstance(names, str) else names:
         found.update((id(rule), rule) for rule in _named(name))
     return list(found.values())
 
 
-def _named(name: str) -> list[Rule]:
+def _named(name: str) -> list[AnyRule]:
     if name not in RULES and name not in SETS_OF_SETS:
         for given in offered(GROUP, name):
             add_rules(name, given)
@@ -75,10 +95,18 @@ def _named(name: str) -> list[Rule]:
     return rules
 
 
-@graph_pass("fuse", rules="cube", checks={"rules": rules_named})
+@graph_pass("fuse", rules="cube", cost="", checks={"rules": rules_named, "cost": cost_named})
 def fuse_named(graph: Graph, *, options: Options) -> None:
-    """Outline every match of the fusion rules named by ``rules``: a set, a rule, or several of them."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if rule.outlines], options.tally)
+    """Outline every match of the fusion rules named by ``rules``: a set, a rule, or several of them.
+
+    With ``cost``, the name of a chip or of a cost function, only those that are cheaper by it.
+    """
+    rules = [rule for rule in rules_named(options["rules"]) if rule.outlines]
+    cost = cost_named(options["cost"])
+    if cost is None:
+        apply_rules(graph, rules, options.tally)
+    else:
+        fuse_by_cost(graph, rules, cost, options.tally)
 
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})

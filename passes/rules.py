@@ -47,6 +47,7 @@ def fuse(
     where: Where | None = None,
     recompute: bool = False,
     target: str = "",
+    on: Callable[[], Sequence[Graph]] | None = None,
 ) -> Rule:
     """A rule that outlines every match into a fused node called ``name``: no operator to define.
 
@@ -60,7 +61,8 @@ def fuse(
         check_pattern(tree, strict=False)
         spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
         text = f"{name}: {listed(tree.results)} -> fused"
-        return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target)
+        return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
+                    on=on)  # fmt: skip
 
     return located(pattern, make)
 
@@ -82,6 +84,7 @@ def rule(
     target: str = "",
     exact: bool = True,
     tol: float = 0.0,
+    on: Callable[[], Sequence[Graph]] | None = None,
 ) -> Callable[[Callable[..., Any]], Rule]: ...
 def rule(
     function: Callable[..., Any] | None = None, /, *, root: Op | str | None = None, **options: Any

@@ -18,16 +18,27 @@ Walk = tuple[tuple[int, ...], Ref]  # the nodes of a chain from the top, and the
 
 
 def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
-    """Whether a value is a constant of exactly this number everywhere (0.0 is not -0.0)."""
+    """Whether a value is a constant of exactly this number everywhere (0.0 is not -0.0).
+
+    In a float dtype that is the number rounded to it: 0.1 of a program is float32's 0.1, as 0.1 of a pattern is.
+    """
     data = graph._node[producer(ref)]
     if data["op"].role != "const":
         return False
     array = data["attrs"]["value"].array
     try:
-        wanted = np.full(array.shape, value, array.dtype)
+        with np.errstate(over="ignore"):
+            wanted = np.full(array.shape, value, array.dtype)
     except (OverflowError, ValueError, TypeError):
         return False
-    return bool(array.size) and wanted.flat[0] == value and wanted.tobytes() == array.tobytes()
+    return bool(array.size) and _holds(wanted.flat[0], value) and wanted.tobytes() == array.tobytes()
+
+
+def _holds(found: np.generic, value: complex) -> bool:
+    """Whether a number in a dtype still stands for it: as it was, or rounded to a float, but not to 0 or infinity."""
+    if found.dtype.kind == "f" and isinstance(value, float):
+        return bool((found == 0) == (value == 0) and np.isinf(found) == np.isinf(value))
+    return bool(found == value)
 
 
 def used_outside(graph: Graph, node: int, inside: Collection[int]) -> bool:

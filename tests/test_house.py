@@ -43,7 +43,7 @@ LAYERS = (
     ("minigraph.context",),
     ("minigraph.op", "minigraph.printing", "minigraph.device", "minigraph.runtime"),
     ("minigraph.operators", "minigraph.arithmetic", "minigraph.ir.records", "minigraph.ir.reading",
-     "minigraph.ir.locked", "minigraph.ir.graph"),
+     "minigraph.ir.locked", "minigraph.ir.wiring", "minigraph.ir.graph"),
     ("minigraph.inplace", "minigraph.arrays"),
     ("minigraph.tensor", "minigraph.ir"),
     ("minigraph.lift", "minigraph.guards", "minigraph.capture.order", "minigraph.capture.reading",
@@ -63,6 +63,7 @@ LAYERS = (
     ("minigraph.common",),
     ("minigraph",),
     ("passes", "viz", "minigraph.examples"),
+    ("minigraph.lessons",),
     ("minigraph.cli",),
     ("minigraph.__main__",),
 )  # fmt: skip

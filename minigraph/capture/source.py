@@ -26,7 +26,7 @@ from minigraph.capture.tracer import Tracer
 from minigraph.errors import AttributeArgument
 from minigraph.loc import Loc, is_users, located
 
-_translated: WeakKeyDictionary[CodeType, CodeType] = WeakKeyDictionary()  # a function's code -> the one to run
+_translated: WeakKeyDictionary[CodeType, dict[str, CodeType]] = WeakKeyDictionary()  # code -> file -> code to run
 _refused: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
 MADE = "mg_function"  # not the user's name: a function that calls itself finds itself where it was
 _RUNTIME = CellType(flow)
@@ -112,12 +112,12 @@ def _is_unread(fn: Any) -> bool:
 
 def _code_for(fn: FunctionType) -> CodeType:
     code = fn.__code__
-    found = _translated.get(code)
-    if found is None:
-        found = _translated[code] = _compiled(fn)
-        for inner in _inner_codes(found):
-            _translated.setdefault(inner, inner)
-    return found
+    by_file = _translated.setdefault(code, {})  # code of two files may be equal, but not its lines
+    if code.co_filename not in by_file:
+        by_file[code.co_filename] = made = _compiled(fn)
+        for inner in _inner_codes(made):
+            _translated.setdefault(inner, {}).setdefault(inner.co_filename, inner)
+    return by_file[code.co_filename]
 
 
 def _compiled(fn: FunctionType) -> CodeType:

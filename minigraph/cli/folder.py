@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from minigraph.cli.sections import sections_of
@@ -13,44 +13,49 @@ from minigraph.cli.words import spelled
 from minigraph.errors import UsageError
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
-from viz import Explorer, diff, explorer, save_page, svg
+from minigraph.npu.reports import fusion_op, op_statistic, task_time
+from viz import Explorer, diff, explorer, page, svg
 
 
 def write_folder(story: Story, folder: Path) -> Path:
-    """Write every file of the story and return the path of ``index.html``.
+    """Write every file of the story and return the path of ``index.html``; raises as ``fill_folder`` does."""
+    made = list(_files(story))
+    index = _page(story, [(name, what) for name, what, _ in made])
+    fill_folder(folder, [*((name, content) for name, _, content in made), ("index.html", index)])
+    return folder / "index.html"
 
-    All files are made in a hidden folder beside ``folder`` first, so that an error leaves nothing behind.
+
+def fill_folder(folder: Path, files: Iterable[tuple[str, str]]) -> list[str]:
+    """Write files, given as names and contents, into a folder and return their names.
+
+    All are made in a hidden folder beside it first, so that an error leaves nothing behind.
     Raises ``UsageError`` when ``folder`` is a file or cannot be written.
     """
     check_folder(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
-            _write_all(story, Path(made))
+            for name, content in files:
+                (Path(made) / name).write_text(content, encoding="utf-8")
             folder.mkdir(exist_ok=True)
-            for file in sorted(Path(made).iterdir()):
-                os.replace(file, folder / file.name)
+            written = sorted(file.name for file in Path(made).iterdir())
+            for name in written:
+                os.replace(Path(made) / name, folder / name)
     except OSError as error:
-        raise UsageError(f"explain: cannot write to '{folder}': {error.strerror}; choose another --out") from None
-    return folder / "index.html"
+        raise UsageError(f"cannot write to '{folder}': {error.strerror}; choose another --out") from None
+    return written
 
 
 def check_folder(folder: Path) -> None:
     """Raise ``UsageError`` when a file stands where the folder should."""
     standing = next(path for path in (folder, *folder.parents) if path.exists())
     if not standing.is_dir():
-        raise UsageError(f"explain: '{standing}' is a file, not a folder; choose another --out")
+        raise UsageError(f"'{standing}' is a file, not a folder; choose another --out")
 
 
-def _write_all(story: Story, folder: Path) -> None:
-    listed = []
-    for name, what, content in _files(story):
-        (folder / name).write_text(content, encoding="utf-8")
-        listed.append((name, what))
+def _page(story: Story, listed: list[tuple[str, str]]) -> str:
     subtitle = f"{spelled(story.pipeline)} · {story.chip}"
-    save_page(
-        folder / "index.html", f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle
-    )
+    return page(f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle)
 
 
 def explored(story: Story) -> Explorer:
@@ -70,3 +75,6 @@ def _files(story: Story) -> Iterator[tuple[str, str, str]]:
     yield "timeline.svg", "cycles of every instruction queue", svg(story.after)
     yield "trace.json", "the same for Perfetto (ui.perfetto.dev)", chrome_trace(story.after)
     yield "op_summary.csv", "one row per task, in the profiler's columns", op_summary(story.after)
+    yield "op_statistic.csv", "tasks by operator, in the profiler's columns", op_statistic(story.after)
+    yield "fusion_op.csv", "what fused nodes were made of, in the profiler's columns", fusion_op(story.after)
+    yield "task_time.csv", "when each task ran, in the profiler's columns", task_time(story.after)

@@ -17,7 +17,7 @@ from minigraph.cli.target import module_of
 from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
-from passes import Rule
+from passes import AnyRule
 from passes.lab.bisect import bisect
 from passes.lab.check import examined
 
@@ -61,7 +61,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _rules(text: str) -> list[Rule]:
+def _rules(text: str) -> list[AnyRule]:
     file, colon, name = text.rpartition(":") if not text.endswith(".py") else (text, "", "")
     if not file.endswith(".py"):
         return passes.rules_named(text)

@@ -17,14 +17,17 @@ from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
 from minigraph.cli.folder import check_folder, write_folder
 from minigraph.cli.lab import add_bisect, add_check
+from minigraph.cli.learn import add_learn
+from minigraph.cli.npu import add_npu
 from minigraph.cli.opt import add_opt
 from minigraph.cli.story import Story, gathered
+from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import target_named
 from minigraph.cli.tell import tell
 from minigraph.context import get_context
 from minigraph.errors import MinigraphError
 from minigraph.examples import digits
-from minigraph.npu import CHIPS, chip_named
+from minigraph.npu import CHIPS, DEFAULT_HOST, HOSTS, chip_named, host_named
 from minigraph.op import TABLE
 
 EPILOG = """\
@@ -33,9 +36,12 @@ examples:
   minigraph explain net.py:train_step    explain your function; net.py has def example_inputs()
   minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
   minigraph opt net.py:step -p "cse,dce" --stats    run passes over a graph and print it
+  minigraph npu net.py:step --show tasks critical   where a simulated chip spends its time, task by task
   minigraph check rules.py               try your rules at many places, with gradients
   minigraph bisect step.repro.ir         the rewrite that made a program wrong
   minigraph list passes                  every pass there is, with what it does
+  minigraph learn                        lessons with exercises; `minigraph learn 1` opens the first
+  minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    a table of a design space
   minigraph bench eager --quick          what an operator costs, beside numpy and the peers installed
 """
 
@@ -64,10 +70,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
     add_opt(commands)
+    add_npu(commands)
     add_check(commands)
     add_bisect(commands)
     _add_list(commands)
     add_bench(commands)
+    add_learn(commands)
+    add_sweep(commands)
     return parser
 
 
@@ -78,6 +87,7 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: the digits training step")
     explain.add_argument("--chip", default=get_context("chip"), help="simulated chip (default: %(default)s)")
+    explain.add_argument("--host", default=DEFAULT_HOST, help="host preset (default: %(default)s)")
     explain.add_argument("--pipeline", default="default", help="passes to run, such as 'lower_depend,cse,dce'")
     explain.add_argument(
         "--out", default="minigraph_out", metavar="FOLDER", help="where to write (default: %(default)s)"
@@ -87,21 +97,21 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    listing = commands.add_parser("list", help="name every pass, rule, chip or operator there is")
+    listing = commands.add_parser("list", help="name every pass, rule, chip, host or operator there is")
     listing.add_argument("what", choices=sorted(LISTS))
     listing.set_defaults(run=_list)
 
 
 def _explain(arguments: argparse.Namespace) -> int:
     console = Console()
-    chip_named(arguments.chip)  # wrong names are refused before anything runs or is written
+    chip_named(arguments.chip), host_named(arguments.host)  # wrong names are refused before anything runs or is written
     pipeline = passes.as_pipeline(arguments.pipeline)
     check_folder(Path(arguments.out))
     target = target_named(arguments.target)
     if target.is_digits:
         _train(console)
     with console.status("explaining") as status:
-        story = gathered(target, arguments.chip, pipeline, lambda text: status.update(text))
+        story = gathered(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
     tell(story, console)
     index = _written(story, Path(arguments.out), console)
     if arguments.open:
@@ -137,6 +147,7 @@ def _summary(doc: str | None) -> str:
 
 LISTS = {
     "chips": lambda: {name: chip_named(name).title for name in sorted(CHIPS)},
+    "hosts": lambda: {name: host.note for name, host in sorted(HOSTS.items())},
     "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
     "rules": lambda: {rule.name: rule.text.partition(": ")[2] for _, rule in passes.every_rule()},
     "passes": lambda: {name: _summary(fn.__doc__) for name, fn in sorted(passes.PASSES.items())},

@@ -13,7 +13,7 @@ from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.tensor import Tensor
-from passes import PASSES, Pass, Rule
+from passes import PASSES, AnyRule, Pass
 from passes.lab.reproducer import is_reproducer, read
 from passes.registry import as_pass
 
@@ -59,9 +59,9 @@ def _content(path: Path) -> str:
         raise UsageError(f"cannot read '{path}': {why}{near if not path.exists() else ''}") from None
 
 
-def load(files: list[str]) -> dict[str, Rule]:
+def load(files: list[str]) -> dict[str, AnyRule]:
     """Run users' files, and let pipelines name the passes and rules in them; returns the rules by name."""
-    found: dict[str, Rule] = {}
+    found: dict[str, AnyRule] = {}
     for file in files:
         found |= rules_in(module_of(Path(file)))
     for name, rule in found.items():
@@ -69,9 +69,9 @@ def load(files: list[str]) -> dict[str, Rule]:
     return found
 
 
-def rules_in(module: ModuleType) -> dict[str, Rule]:
+def rules_in(module: ModuleType) -> dict[str, AnyRule]:
     """The rules that a module holds, by their own names, also those in tuples and lists."""
     values = [value for name, value in vars(module).items() if not name.startswith("__")]
     nested = [item for value in values if isinstance(value, tuple | list) for item in value]
     rules = (value.body if isinstance(value, Pass) else value for value in (*values, *nested))
-    return {rule.name: rule for rule in rules if isinstance(rule, Rule)}
+    return {rule.name: rule for rule in rules if isinstance(rule, AnyRule)}

@@ -8,7 +8,22 @@ from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
 from minigraph.cli.words import counted, spelled
 from minigraph.ir.text import to_text
-from viz import Bars, Drawing, Figures, Files, Section, Steps, Table, Text, timeline
+from minigraph.npu.bars import bars_sheet
+from minigraph.npu.reports import occupancy, roofline, sliders, tornado
+from viz import (
+    Bars,
+    Drawing,
+    Figures,
+    Files,
+    Note,
+    Section,
+    Steps,
+    Table,
+    Text,
+    occupancy_svg,
+    roofline_svg,
+    timeline,
+)
 
 DRAWN_CALLS = 200
 DRAWN_TASKS = 500
@@ -17,7 +32,7 @@ DRAWN_TASKS = 500
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
     """Every section, in the order in which a program becomes fast."""
     return [
-        Section("At a glance", [_figures(story), _bars(story)], _lead(story)),
+        Section("At a glance", [_figures(story), _bars(story), _pieces(story), *map(Note, story.why)], _lead(story)),
         Section(
             "The program", [Text(story.target.source, "your function")], f"Called with {shapes(story.target.inputs)}."
         ),
@@ -51,14 +66,23 @@ def _figures(story: Story) -> Figures:
 
 
 def _bars(story: Story) -> Bars:
-    before, after = story.before, story.after
     rows = [
-        ("eager, as captured", before.eager_us, f"{before.eager_us:.1f} us", "a"),
-        ("eager, fused operators", after.eager_us, f"{after.eager_us:.1f} us", "a"),
-        ("graph, as captured", before.graph_us, f"{before.graph_us:.1f} us", "b"),
-        ("graph, after the passes", after.graph_us, f"{after.graph_us:.1f} us", "b"),
+        (
+            bar.name,
+            bar.time.us,
+            f"{bar.time.us / 1e3:,.2f} ms ({bar.time.lo / 1e3:,.2f} to {bar.time.hi / 1e3:,.2f})",
+            kind,
+        )
+        for bar, kind in zip(story.bars, "abab", strict=True)
     ]
-    return Bars(rows, f"One warm call on {story.chip}, host launches included (simulated).")
+    host = story.before.host_preset
+    told = f"One call on {story.chip}, simulated, beside the host {host.name} ({host.note})."
+    return Bars(rows, f"{told} Eagerly, operators run as captured; as a graph, as the passes left them.")
+
+
+def _pieces(story: Story) -> Table:
+    sheet = bars_sheet(story.bars)
+    return Table(sheet.columns, sheet.cells(), "What each bar is made of, in milliseconds, and where that comes from.")
 
 
 def _eager_lead(story: Story) -> str:
@@ -91,8 +115,26 @@ def _chip(story: Story) -> list[Bars | Drawing | Table]:
             for row in longest
         ),
         Bars(busy, "Busy cycles per queue, before and after the passes."),
+        Drawing(
+            roofline_svg(roofline(story.after, story.before)), "Every task under its roofs; fainter before the passes."
+        ),
+        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz), "How full each buffer is over time."),
+        _tornado(story),
         Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
     ]
+
+
+def _tornado(story: Story) -> Bars:
+    rows = [
+        (
+            one.key,
+            one.swing,
+            f"{one.times[0]:,.1f} to {one.times[-1]:,.1f} us at {one.values[0]:g} to {one.values[-1]:g}",
+            "a",
+        )
+        for one in tornado(sliders(story.optimised, story.chip))
+    ]
+    return Bars(rows, "The figures that decide most: device time at both ends of each one's band.")
 
 
 def _tasks_caption(story: Story) -> str:

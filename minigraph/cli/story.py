@@ -13,7 +13,8 @@ from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, users_code
 from minigraph.ir.graph import Graph
 from minigraph.loc import Loc, user_loc
-from minigraph.npu import Report, cycles, simulate
+from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
+from minigraph.npu.bars import Bar, four_bars, ratios, verdict
 from minigraph.op import Attrs, Op, listeners, listening
 from minigraph.run.compile import compile_graph
 from minigraph.tensor import Parameter
@@ -56,6 +57,16 @@ class Story:
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
 
+    @property
+    def bars(self) -> tuple[Bar, ...]:
+        """Cold and warm, eager and graph: eagerly operators run as captured, as a graph as the passes left them."""
+        return four_bars(self.before.tasks, self.before.host_preset, self.after.tasks)
+
+    @property
+    def why(self) -> list[str]:
+        """Who the eager run waits for, and what the ratios of the bars contain."""
+        return [verdict(self.before.tasks, self.before.host_preset), *ratios(self.bars)]
+
 
 class _Recorder:
     """A listener that hears every call of an eager step, forward, backward and update alike."""
@@ -70,8 +81,10 @@ class _Recorder:
         self.calls.append(Call(op, *types, user_loc(), len(listeners()) > 1))
 
 
-def gathered(target: Target, chip: str, pipeline: Pipeline, progress: Callable[[str], None]) -> Story:
-    """Run the target eagerly and as a graph, on numpy and on the simulated chip, and keep what happened.
+def gathered(
+    target: Target, chip: str, pipeline: Pipeline, progress: Callable[[str], None], host: str = DEFAULT_HOST
+) -> Story:
+    """Run the target eagerly and as a graph, on numpy and on the simulated chip beside a host, and keep what happened.
 
     Parameters are put back afterwards, so that explaining a training step does not train.
     """
@@ -89,7 +102,7 @@ def gathered(target: Target, chip: str, pipeline: Pipeline, progress: Callable[[
         progress("timing eager against graph")
         times = _timed(target, graph, traced, sum(record.seconds for record in records))
     progress(f"simulating {chip}")
-    before, after = simulate(captured, chip=chip), simulate(graph, chip=chip)
+    before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
     return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after)
 
 

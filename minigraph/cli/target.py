@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.context import resolve
 from minigraph.errors import MinigraphError, UsageError, did_you_mean
 from minigraph.examples import digits
 from minigraph.jit import Jitted, jit
 from minigraph.tensor import Tensor
+
+EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # each with train_step, example_inputs
 
 
 class Target(NamedTuple):
@@ -36,15 +39,18 @@ class Target(NamedTuple):
 
 
 def target_named(text: str | None) -> Target:
-    """The target of ``FILE.py:function``, or the digits training step for ``None``.
+    """The target of ``FILE.py:function``, the training step of an example by name, or of the digits for ``None``.
 
     Raises ``UsageError``, naming the nearest right name, for a wrong file, function or example.
     """
     if text is None:
         return _target(digits, "train_step", "the digits example")
+    if text in EXAMPLES:
+        step = resolve(f"{EXAMPLES[text]}:train_step")
+        return _target(sys.modules[step.fn.__module__], "train_step", f"the {text} example")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
-        raise UsageError(f"'{text}' is not FILE.py:function; for example net.py:train_step")
+        raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor {' or '.join(EXAMPLES)}")
     return _target(module_of(Path(file)), name, file)
 
 

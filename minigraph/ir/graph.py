@@ -12,50 +12,42 @@ The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from minigraph.errors import GraphError
-from minigraph.ir.locked import LockedGraph
 from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
+from minigraph.ir.wiring import SINGLE, Edit, WiredGraph
 from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
 
-DATA = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes a node less
 
-
-class Edit(NamedTuple):
-    """One journal line: ``verb`` ("emit", "operands", "regions", "erase", "order", "outs"), node, and who did it."""
-
-    verb: str
-    node: int
-    by: str
-
-
-class Graph(LockedGraph):
+class Graph(WiredGraph):
     """A captured program.
 
     ``inputs`` are the ids of its argument nodes in order, ``outs`` the references it returns, ``params``
     the Parameter objects its parameter nodes read and write, by key. ``keep_effects`` is what
     ``auto_depend`` of ``@jit`` sets: whether effects are kept alive although nobody asks for their result.
-    ``journal`` holds every edit made while watched (``None``: not watched); ``by`` names the editor.
+    ``journal`` holds every edit made while watched (``None``: not watched); ``by`` names the editor. ``has_order``
+    says whether there ever was an order edge: without one nobody has to look for them.
     """
 
     def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
         super().__init__(incoming_graph_data, **attr)
         self.title = title
         self.inputs: list[int] = []
-        self.outs: tuple[Ref, ...] = ()
+        self._outs: list[Ref] = []
+        self._out_tuple: tuple[Ref, ...] | None = ()
         self.params: dict[str, Any] = {}
         self.keep_effects = True
         self.journal: list[Edit] | None = None
         self.by = "capture"
         self.next_id = 0
-        self._out_uses: Counter[int] = Counter()
+        self._out_uses: dict[int, list[int]] = {}
+        self.has_order = False
         self.locked = True
 
     # ---- primitives --------------------------------------------------------------------------------
@@ -103,8 +95,14 @@ class Graph(LockedGraph):
             "op": op, "ins": ins, "attrs": attrs, "types": types,
             "loc": loc, "prov": Prov(self.by, sources), "regions": regions,
         }  # fmt: skip
-        self._succ[node], self._pred[node] = {}, {}
-        self._connect(node, ins)
+        pred: dict[int, dict[Any, Any]] = {}
+        succ, self._pred[node] = self._succ, pred
+        succ[node] = {}
+        for position, ref in enumerate(ins):
+            if ref.__class__ is int and ref not in pred and position < len(SINGLE):  # nearly always
+                pred[ref] = succ[ref][node] = SINGLE[position]
+            else:
+                self._link(node, position, ref)
         if self.journal is not None:
             self.journal.append(Edit("emit", node, self.by))
         return node
@@ -113,7 +111,8 @@ class Graph(LockedGraph):
         """Give a node other operands; order edges stay. Raises ``GraphError`` for values the graph has not."""
         ins = tuple(ins)
         self._require(f"set_operands of %{node}", (node, *ins))
-        self._disconnect(node)
+        for position, ref in enumerate(self._node[node]["ins"]):
+            self._unlink(node, position, ref)
         self._node[node]["ins"] = ins
         self._connect(node, ins)
         self._note("operands", node)
@@ -131,23 +130,38 @@ class Graph(LockedGraph):
             if self.type(old) != self.type(new):
                 which = f"replace {ref_text(old)} by {ref_text(new)}"
                 raise GraphError(f"{which}: types differ, {self.type(old)} and {self.type(new)}")
-        self.redirect(final, keep)
+        new_nodes = {producer(new) for new in final.values()}
+        self.redirect(final, new_nodes.union(keep))
+        for user in sorted(new_nodes.difference(keep)):  # these may be users too; none is made its own operand
+            ins = [ref if producer(final.get(ref, ref)) == user else final.get(ref, ref) for ref in self.ins(user)]
+            if tuple(ins) != self.ins(user):
+                self.set_operands(user, ins)
         for old, new in final.items():
             self._inherit(producer(new), producer(old))
 
     def redirect(self, final: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
         """``replace_uses`` without a question, and without handing on lines: the second step of ``outline``."""
-        succ, everything, new_nodes = self._succ, self._node, {producer(new) for new in final.values()}
-        users = {user for old in final for user in succ[producer(old)]}
+        succ, everything = self._succ, self._node
+        users = {user for old in final for user in succ[old if old.__class__ is int else old[0]]}  # type: ignore[index]
         for user in sorted(users.difference(keep)):
             old = everything[user]["ins"]
             ins = tuple([final.get(ref, ref) for ref in old])
-            if user in new_nodes:  # no node is made its own operand
-                ins = tuple([was if producer(new) == user else new for was, new in zip(old, ins, strict=True)])
             if ins != old:
                 self._rewire(user, old, ins)
-        if any(producer(old) in self._out_uses for old in final):
-            self.set_outs([final.get(ref, ref) for ref in self.outs])
+        outs = [old for old in final if producer(old) in self._out_uses]
+        if outs:
+            self._redirect_outs({old: final[old] for old in outs})
+
+    def _redirect_outs(self, final: Mapping[Ref, Ref]) -> None:
+        """Let outputs be other values, at the cost of those alone: there may be thousands of others."""
+        for old, new in final.items():
+            places = self._out_uses.pop(producer(old), [])
+            for place in places:
+                if self._outs[place] == old:
+                    self._outs[place] = new
+                self._out_uses.setdefault(producer(self._outs[place]), []).append(place)
+        self._out_tuple = None
+        self._note("outs", -1)
 
     def erase(self, nodes: Iterable[int]) -> None:
         """Remove nodes nobody outside of the set uses; order through them is kept (a->n->b becomes a->b).
@@ -175,10 +189,10 @@ class Graph(LockedGraph):
             return len(self)
         self._require("order", (before, after))
         if before != after and self.order_kind(before, after) not in ("depend", kind):
-            keys = self._pred[after].setdefault(before, {})
-            self._succ[before][after] = keys
+            self.has_order = True
+            keys = self._pred[after].get(before, {})
             key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
-            keys[key] = {"kind": kind}
+            self._pred[after][before] = self._succ[before][after] = {**keys, key: {"kind": kind}}
             self._note("order", after)
         return len(self)
 
@@ -186,22 +200,10 @@ class Graph(LockedGraph):
         """Name what the graph returns; raises ``GraphError`` for nodes the graph has not."""
         refs = tuple(refs)
         self._require("set_outs", map(producer, refs))
-        self.outs = refs
-        self._out_uses = Counter(producer(ref) for ref in self.outs)
+        self._outs, self._out_tuple, self._out_uses = list(refs), refs, {}
+        for place, ref in enumerate(refs):
+            self._out_uses.setdefault(producer(ref), []).append(place)
         self._note("outs", -1)
-
-    def discard(self, node: int) -> None:
-        """Remove a node with all its edges, unchecked: the last step of ``erase`` and ``outline``.
-
-        A user that is still there is noted in the journal, so that whoever checks what was edited looks at it.
-        """
-        for other in self._pred.pop(node):
-            del self._succ[other][node]
-        for other, keys in self._succ.pop(node).items():
-            if self._pred[other].pop(node) and any(key.__class__ is int for key in keys):
-                self._note("operands", other)
-        del self._node[node]
-        self._note("erase", node)
 
     # ---- copies ------------------------------------------------------------------------------------
 
@@ -209,54 +211,17 @@ class Graph(LockedGraph):
         """The same graph again, with the same ids, sharing attribute values; bodies are shared too."""
         twin = Graph(title=self.title)
         twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
-        twin.keep_effects, twin.by = self.keep_effects, self.by
+        twin.keep_effects, twin.by, twin.has_order = self.keep_effects, self.by, self.has_order
         for node, data in self._node.items():
             twin._node[node] = dict(data)
             twin._succ[node], twin._pred[node] = {}, {}
         for node, sources in self._pred.items():
             for source, keys in sources.items():
-                twin._pred[node][source] = twin._succ[source][node] = dict(keys)
+                twin._pred[node][source] = twin._succ[source][node] = keys if len(keys) == 1 else dict(keys)
         twin.set_outs(self.outs)
         return twin
 
     # ---- helpers -----------------------------------------------------------------------------------
-
-    def _connect(self, node: int, ins: tuple[Ref, ...]) -> None:
-        pred, succ = self._pred[node], self._succ
-        for position, ref in enumerate(ins):
-            source = producer(ref)
-            keys = pred.get(source)
-            if keys is None:
-                keys = pred[source] = succ[source][node] = {}
-            keys[position] = DATA if ref.__class__ is int else {"kind": "data", "result": result_index(ref)}
-
-    def _rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
-        """Let the operands that change come from elsewhere; the other edges stay as they are."""
-        pred, succ = self._pred[node], self._succ
-        self._node[node]["ins"] = new
-        for position, (was, ref) in enumerate(zip(old, new, strict=True)):
-            if was == ref:
-                continue
-            gone, source = producer(was), producer(ref)
-            keys = pred[gone]
-            del keys[position]
-            if not keys:
-                del pred[gone], succ[gone][node]
-            keys = pred.get(source)
-            if keys is None:
-                keys = pred[source] = succ[source][node] = {}
-            keys[position] = DATA if ref.__class__ is int else {"kind": "data", "result": result_index(ref)}
-        self._note("operands", node)
-
-    def _disconnect(self, node: int) -> None:
-        for source in {producer(ref) for ref in self._node[node]["ins"]}:
-            keys = self._pred[node].get(source)
-            if keys is None:  # the operand was erased a moment ago, in the same set
-                continue
-            for key in [key for key in keys if isinstance(key, int)]:
-                del keys[key]
-            if not keys:
-                del self._pred[node][source], self._succ[source][node]
 
     def _require(self, where: str, refs: Iterable[Ref]) -> None:
         wrong = self.missing(refs)
@@ -279,8 +244,3 @@ class Graph(LockedGraph):
         data["loc"] = tuple(dict.fromkeys(data["loc"] + self._node[old]["loc"]))
         if data["prov"].by == self.by and self.by != "capture":
             data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, old))))
-
-    def _note(self, verb: str, node: int) -> None:
-        if self.journal is not None:
-            self.journal.append(Edit(verb, node, self.by))
-

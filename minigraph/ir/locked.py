@@ -45,10 +45,13 @@ class LockedGraph(GraphReader):
     def unsafe(self) -> Iterator[Any]:
         """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
         was, self.locked = self.locked, False
+        for node, sources in self._pred.items():  # dicts of edges may be shared, and those outside may change them
+            for source, keys in sources.items():
+                sources[source] = self._succ[source][node] = dict(keys)
         try:
             yield self
         finally:
-            self.locked = was
+            self.locked, self.has_order = was, True  # whatever was added by hand may be one
 
 
 def _guarded(name: str) -> Any:

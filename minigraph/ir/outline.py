@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.errors import GraphError
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
 from minigraph.ir.values import exact_attrs
+from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 
 
 class Group(NamedTuple):
     """Nodes to outline, and the attributes of their fused node.
 
-    With ``results``, only those nodes' results are given, and others that are used outside stay there as well,
-    computed twice. Without, the fused node gives everything that is used outside.
+    ``results`` are the nodes whose only results the fused node gives; without them it gives everything that is
+    used outside. ``copied``: other nodes that are used outside stay there as well, computed twice. ``by`` is who
+    makes the fused node, if not the graph's editor.
     """
 
     nodes: Iterable[int]
     attrs: Attrs
     results: tuple[int, ...] = ()
+    copied: bool = False
+    by: str = ""
 
 
 def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: Op = FUSED) -> int:
@@ -48,18 +52,30 @@ def outline_groups(graph: Graph, groups: Sequence[Group], op: Op = FUSED) -> lis
     leave it; ``outline`` checks a set on its own. Sets that look the same share one body.
     """
     sets = [(set(group.nodes), group) for group in groups]
-    run = _Outlining(graph, op, _going(graph, sets))
-    made = [run.fused(nodes, group) for nodes, group in sets]
+    run, by = _Outlining(graph, op, _going(graph, sets)), graph.by
+    made = []
+    for nodes, group in sets:
+        graph.by = group.by or by
+        made.append(run.fused(nodes, group))
+    graph.by = by
     graph.redirect(run.replaced, run.gone)
-    for node in sorted(run.gone, reverse=True):
-        graph.discard(node)
+    _leave(graph, run.gone)
     return made
 
 
+def _leave(graph: Graph, gone: set[int]) -> None:
+    """Remove the outlined nodes; order edges out of them, which the fused nodes have taken over, go first."""
+    for node in gone if graph.has_order else ():
+        for last in graph.after(node):
+            if last not in gone:
+                del graph._succ[node][last], graph._pred[last][node]
+    graph.discard_all(gone)
+
+
 def _going(graph: Graph, sets: Sequence[tuple[set[int], Group]]) -> set[int]:
-    """The nodes that are not needed any more: all, but those of a group with named results that others use."""
-    gone = {node for nodes, group in sets for node in (group.results or nodes)}
-    rest = {node for nodes, group in sets if group.results for node in nodes if node not in gone}
+    """The nodes that are not needed any more: all, but those of copied groups that others use."""
+    gone = {node for nodes, group in sets for node in (group.results if group.copied else nodes)}
+    rest = {node for nodes, group in sets if group.copied for node in nodes if node not in gone}
     for node in reversed(graph.topological_of(rest)) if rest else ():
         if not graph.is_out(node) and gone.issuperset(graph.users(node)):
             gone.add(node)
@@ -127,21 +143,13 @@ class Places:
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
-class _Layout(NamedTuple):
-    """How a set of nodes is wired: every value has a slot, numbered as it is met."""
-
-    key: Hashable
-    wires: list[list[int]]  # by node: the slots of its operands
-    entries: dict[int, Ref]  # slots that come from outside
-    slots: dict[Ref, int]
-
-
 class _Outlining:
     """One call of ``outline_groups``: the bodies made so far, and what is to be replaced."""
 
     def __init__(self, graph: Graph, op: Op, gone: set[int]) -> None:
         self.graph, self.op, self.gone = graph, op, gone
         self.outs = {ref for ref in graph.outs if producer(ref) in gone}
+        self.title = f"{graph.title}.body"
         self.bodies: dict[Hashable, Graph] = {}
         self.replaced: dict[Ref, Ref] = {}
 
@@ -149,19 +157,18 @@ class _Outlining:
         """Emit the fused node of one set; its nodes are still there."""
         graph = self.graph
         ordered = _in_order(graph, chosen)
-        escaping: list[Ref] = list(group.results) or [ref for node in ordered for ref in self._escaping(node, chosen)]
-        layout = _layout(graph, ordered)
-        slots = tuple([layout.slots[ref] for ref in escaping])
-        key = (layout.key, slots)
+        escaping: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._escaping(node, chosen))
+        layout = _Layout(graph, ordered)
+        key = (*layout.key, *[layout.slots[ref] for ref in escaping])
         body = self.bodies.get(key)
         if body is None:
-            body = self.bodies[key] = _body(graph, ordered, layout, slots)
-        outer = tuple([ref for ref in layout.entries.values() if not _inlined(graph, ref)])
+            body = self.bodies[key] = layout.body(graph, self.title, escaping)
         node = graph.graft(
-            self.op, outer, group.attrs, tuple([graph.type(ref) for ref in escaping]),
+            self.op, tuple(layout.outer), group.attrs, tuple([graph.type(ref) for ref in escaping]),
             loc=graph.locs(ordered), regions=(body,), sources=tuple(ordered),
         )  # fmt: skip
-        self._move_order(ordered, chosen, node)
+        if graph.has_order:
+            self._move_order(ordered, chosen, node)
         for r, ref in enumerate(escaping):
             self.replaced[ref] = reference(node, r)
         return node
@@ -169,10 +176,9 @@ class _Outlining:
     def _escaping(self, node: int, chosen: set[int]) -> list[Ref]:
         """The results of a node that somebody outside of the set takes."""
         graph = self.graph
-        if len(graph._node[node]["types"]) == 1:
-            used = node in self.outs or not chosen.issuperset(graph._succ[node])
-            return [node] if used and (node in self.outs or not chosen.issuperset(graph.users(node))) else []
         outside = [user for user in graph.users(node) if user not in chosen]
+        if len(graph._node[node]["types"]) == 1:
+            return [node] if outside or node in self.outs else []
         keys = (data for user in outside for data in graph._succ[node][user].values() if data["kind"] == "data")
         wanted = {data.get("result", 0) for data in keys}
         return [ref for ref in _results(graph, node) if result_index(ref) in wanted or ref in self.outs]
@@ -180,18 +186,12 @@ class _Outlining:
     def _move_order(self, ordered: list[int], chosen: set[int], fused: int) -> None:
         graph = self.graph
         for node in ordered:
-            if sum(map(len, graph._pred[node].values())) != len(graph._node[node]["ins"]):
-                for first in graph.before(node):
-                    if first not in chosen:
-                        graph.order(first, fused, graph.order_kind(first, node))
-            if node in self.gone:
-                for last in _ordered_after(graph, node):
-                    if last not in chosen:
-                        graph.order(fused, last, graph.order_kind(node, last))
-
-
-def _ordered_after(graph: Graph, node: int) -> list[int]:
-    return [last for last, keys in graph._succ[node].items() for key in keys if key.__class__ is not int]
+            for first in graph.before(node):
+                if first not in chosen:
+                    graph.order(first, fused, graph.order_kind(first, node))
+            for last in graph.after(node) if node in self.gone else ():
+                if last not in chosen:
+                    graph.order(fused, last, graph.order_kind(node, last))
 
 
 def _in_order(graph: Graph, chosen: set[int]) -> list[int]:
@@ -208,75 +208,78 @@ def _results(graph: Graph, node: int) -> list[Ref]:
     return [reference(node, r) for r in range(len(graph.types(node)))]
 
 
-def _inlined(graph: Graph, ref: Ref) -> bool:
+class _Layout:
+    """How a set of nodes is wired: every value has a slot, numbered as it is met.
+
+    ``outer`` are the operands that the fused node takes; constants of one element move inside. ``key`` holds all
+    that a body is made of; types inside follow from those of the operands. The loop is written out, for it is
+    most of what a fusion costs.
+    """
+
+    def __init__(self, graph: Graph, ordered: list[int]) -> None:
+        everything = graph._node
+        slots: dict[Ref, int] = {}
+        outer: list[Ref] = []
+        key: list[Hashable] = []
+        for node in ordered:
+            data = everything[node]
+            for ref in data["ins"]:
+                slot = slots.get(ref)
+                if slot is None:
+                    slot = slots[ref] = len(slots)
+                    source = everything[ref if ref.__class__ is int else ref[0]]
+                    if source["op"].role == "const" and _moves_in(source):
+                        key.append(source["attrs"]["value"])
+                    else:
+                        outer.append(ref)
+                        type = source["types"][0 if ref.__class__ is int else ref[1]]
+                        key.append(type.shape)
+                        key.append(type.dtype)
+                key.append(slot)
+            key.append(data["op"])
+            key.append(data["loc"])
+            if data["attrs"] or data["regions"]:
+                key.append((exact_attrs(data["attrs"]), *map(id, data["regions"])))
+            slots[node] = len(slots)
+            for r in range(1, len(data["types"])):
+                slots[node, r] = len(slots)
+        self.ordered, self.slots, self.outer, self.key = ordered, slots, outer, key
+
+    def body(self, graph: Graph, title: str, outs: Sequence[Ref]) -> Graph:
+        """The graph of the layout: inputs where they are first used, so that ids are in order."""
+        body = Graph(title=title)
+        inner: dict[Ref, Ref] = {}
+        for node in self.ordered:
+            data = graph._node[node]
+            for ref in data["ins"]:
+                if ref not in inner:
+                    inner[ref] = _entry(graph, ref, body, data["loc"])
+            twin = body.graft(
+                data["op"], tuple([inner[ref] for ref in data["ins"]]), data["attrs"], data["types"],
+                loc=data["loc"], regions=data["regions"],
+            )  # fmt: skip
+            inner[node] = twin
+            for r in range(1, len(data["types"])):
+                inner[node, r] = twin, r
+        body.set_outs([inner[ref] for ref in outs])
+        return body
+
+
+def _moves_in(data: Attrs) -> bool:
     """Whether an operand moves into the body: a constant of one element."""
-    data = graph._node[producer(ref)]
     return data["op"].role == "const" and data["types"][0].size == 1
 
 
-def _layout(graph: Graph, ordered: list[int]) -> _Layout:
-    everything = graph._node
-    slots: dict[Ref, int] = {}
-    entries: dict[int, Ref] = {}
-    wires: list[list[int]] = []
-    key: list[Hashable] = []
-    for node in ordered:
-        data = everything[node]
-        own = []
-        for ref in data["ins"]:
-            slot = slots.get(ref)
-            if slot is None:
-                slot = slots[ref] = len(slots)
-                entries[slot] = ref
-                key.append(_entry_key(graph, ref))
-            own.append(slot)
-        wires.append(own)
-        types, attrs = data["types"], data["attrs"]
-        settled = exact_attrs(attrs) if attrs else ()
-        key.append((data["op"], *own, types, settled, data["loc"], *map(id, data["regions"])))
-        slots[node] = len(slots)
-        for r in range(1, len(types)):
-            slots[node, r] = len(slots)
-    return _Layout(tuple(key), wires, entries, slots)
-
-
-def _entry_key(graph: Graph, ref: Ref) -> Hashable:
-    if _inlined(graph, ref):
-        data = graph._node[producer(ref)]
-        return data["attrs"]["value"], data["loc"]
-    return graph.type(ref), graph.loc(producer(ref))
-
-
-def _body(graph: Graph, ordered: list[int], layout: _Layout, outs: tuple[int, ...]) -> Graph:
-    """The graph of a layout: inputs where they are first used, so that ids are in order."""
-    body = Graph(title=f"{graph.title}.body")
-    inner: dict[int, Ref] = {}
-    for node, wires in zip(ordered, layout.wires, strict=True):
-        data = graph._node[node]
-        for slot in wires:
-            if slot not in inner:
-                inner[slot] = _entry(graph, layout.entries[slot], body)
-        twin = body.graft(
-            data["op"], tuple([inner[slot] for slot in wires]), data["attrs"], data["types"],
-            loc=data["loc"], regions=data["regions"],
-        )  # fmt: skip
-        for r in range(len(data["types"])):
-            inner[layout.slots[reference(node, r)]] = reference(twin, r)
-    body.set_outs([inner[slot] for slot in outs])
-    return body
-
-
-def _entry(graph: Graph, ref: Ref, body: Graph) -> int:
-    data: dict[str, Any] = graph._node[producer(ref)]
-    if _inlined(graph, ref):
-        return body.graft(data["op"], (), data["attrs"], data["types"], loc=data["loc"])
+def _entry(graph: Graph, ref: Ref, body: Graph, loc: tuple[Loc, ...]) -> int:
+    """What comes from outside, as a node of the body; its line is that of its first user, for bodies are shared."""
+    data = graph._node[producer(ref)]
+    if _moves_in(data):
+        return body.graft(data["op"], (), data["attrs"], data["types"], loc=loc)
     body.inputs.append(body.next_id)
-    return body.graft(INPUT, (), {"name": f"x{len(body.inputs) - 1}"}, (graph.type(ref),), loc=data["loc"])
+    return body.graft(INPUT, (), {"name": f"x{len(body.inputs) - 1}"}, (graph.type(ref),), loc=loc)
 
 
 def set_regions(graph: Graph, node: int, regions: tuple[Graph, ...]) -> None:
     """Give a node other bodies, of the same inputs and results."""
     graph._node[node]["regions"] = regions
     graph._note("regions", node)
-
-

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import html
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -92,10 +91,19 @@ class GraphReader(nx.MultiDiGraph):
 
     title: str
     inputs: list[int]
-    outs: tuple[Ref, ...]
+    has_order: bool
     params: dict[str, Any]
     keep_effects: bool
-    _out_uses: Counter[int]
+    _outs: list[Ref]
+    _out_tuple: tuple[Ref, ...] | None
+    _out_uses: dict[int, list[int]]  # by node: at which places of the outputs its results are
+
+    @property
+    def outs(self) -> tuple[Ref, ...]:
+        """The references the graph returns."""
+        if self._out_tuple is None:
+            self._out_tuple = tuple(self._outs)
+        return self._out_tuple
 
     # ---- as text and in a notebook; the rooms that draw are named late ------------------------------
 
@@ -177,12 +185,14 @@ class GraphReader(nx.MultiDiGraph):
 
     def users(self, node: int) -> list[int]:
         """The nodes that take a result of ``node`` as operand, each once."""
+        if not self.has_order:
+            return list(self._succ[node])
         return [user for user, keys in self._succ[node].items() if any(isinstance(key, int) for key in keys)]
 
     def use_count(self, node: int) -> int:
         """How many operands and graph outputs take a result of ``node``."""
         operands = sum(isinstance(key, int) for keys in self._succ[node].values() for key in keys)
-        return operands + self._out_uses[node]
+        return operands + len(self._out_uses.get(node, ()))
 
     def is_out(self, node: int) -> bool:
         """Whether a result of ``node`` is an output of the graph."""
@@ -190,10 +200,14 @@ class GraphReader(nx.MultiDiGraph):
 
     def before(self, node: int) -> list[int]:
         """The nodes an order edge puts before ``node``."""
+        if not self.has_order:
+            return []
         return sorted(source for source, keys in self._pred[node].items() if any(not isinstance(k, int) for k in keys))
 
     def after(self, node: int) -> list[int]:
         """The nodes an order edge puts after ``node``."""
+        if not self.has_order:
+            return []
         return sorted(target for target, keys in self._succ[node].items() if any(not isinstance(k, int) for k in keys))
 
     def order_kind(self, before: int, after: int) -> str:

@@ -166,7 +166,7 @@ class HShrink(Cell):
 
     def construct(self, input: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
-        return ops.where(ops.abs(input) > self.lambd, input, 0.0)
+        return ops.hardshrink(input, self.lambd)
 
 
 class SoftShrink(Cell):

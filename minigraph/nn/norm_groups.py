@@ -8,8 +8,7 @@ from minigraph.errors import ShapeError, UsageError, ValueArgument
 from minigraph.nn.arguments import positive, positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
-from minigraph.op import apply
-from minigraph.ops.norms import NORMALIZE
+from minigraph.ops.functional.normalizing import group_norm
 from minigraph.tensor import Parameter
 from minigraph.types import DType, float32
 
@@ -55,10 +54,7 @@ class GroupNorm(Cell):
             raise ShapeError(
                 f"GroupNorm: axis 1 of x must have {self.num_channels} channels, got shape {list(shape)}; reshape x"
             )
-        grouped = x.reshape(shape[0], self.num_groups, shape[1] // self.num_groups, *shape[2:])
-        normal = apply(NORMALIZE, grouped, axis=tuple(range(2, len(shape) + 1)), eps=self.eps).reshape(shape)
-        channels = (-1, *(1,) * (len(shape) - 2))
-        return normal * self.gamma.reshape(channels) + self.beta.reshape(channels)
+        return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     def extend_repr(self) -> str:
         """Sizes."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.errors import TypeArgument, ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 
@@ -37,19 +36,6 @@ class AdaptivePool(Cell):
             raise ValueArgument(f"For '{who}', the 'length of output_size' must be int and must = 2, but got {many}.")
         return tuple(n if n is None else positive_int(who, "output_size", n) for n in both)
 
-    def pooled(self, x: Any, fold: Callable[[Any, int], Any]) -> Any:
-        """``fold`` over the windows of the last axes, one axis after the other."""
-        ranks = (len(self.sizes) + 1, len(self.sizes) + 2)
-        if len(x.shape) not in ranks:
-            raise ShapeError(f"{type(self).__name__}: needs an input of rank {ranks}, got shape {list(x.shape)}")
-        for axis, wanted in enumerate(self.sizes, len(x.shape) - len(self.sizes)):
-            have = x.shape[axis]
-            if wanted is not None and wanted != have:
-                cuts = [(i * have // wanted, -(-(i + 1) * have // wanted)) for i in range(wanted)]
-                whole = (slice(None),) * axis
-                x = ops.stack([fold(x[(*whole, slice(*cut))], axis) for cut in cuts], axis)
-        return x
-
 
 class AdaptiveAvgPool2d(AdaptivePool):
     """The mean of each window of images.
@@ -60,11 +46,11 @@ class AdaptiveAvgPool2d(AdaptivePool):
 
     def construct(self, input: Any) -> Any:
         """Float [N, C, H, W] or [C, H, W] in the size."""
-        return self.pooled(input, ops.mean)
+        return ops.adaptive_avg_pool2d(input, self.sizes)
 
 
 class AdaptiveMaxPool2d(AdaptivePool):
-    """The largest element of each window of images; positions are not told.
+    """The largest element of each window of images, with ``return_indices`` also where in its image it stands.
 
     >>> print(AdaptiveMaxPool2d((1, 2))(ops.arange(8.0).reshape(1, 2, 4)))
     [[[5. 7.]]]
@@ -72,12 +58,11 @@ class AdaptiveMaxPool2d(AdaptivePool):
 
     def __init__(self, output_size: Size, return_indices: bool = False) -> None:
         super().__init__(output_size)
-        if return_indices:
-            raise UsageError("AdaptiveMaxPool2d: return_indices is not supported; leave it out")
+        self.return_indices = return_indices
 
     def construct(self, input: Any) -> Any:
-        """Float [N, C, H, W] or [C, H, W] in the size."""
-        return self.pooled(input, ops.amax)
+        """Float [N, C, H, W] or [C, H, W] in the size, and as asked the positions."""
+        return ops.adaptive_max_pool2d(input, self.sizes, self.return_indices)
 
 
 class AdaptiveAvgPool1d(AdaptivePool):
@@ -96,7 +81,7 @@ class AdaptiveAvgPool1d(AdaptivePool):
 
     def construct(self, input: Any) -> Any:
         """Float [N, C, L] or [C, L] in the size."""
-        return self.pooled(input, ops.mean)
+        return ops.adaptive_avg_pool1d(input, self.sizes)
 
 
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
@@ -104,4 +89,4 @@ class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
 
     def construct(self, input: Any) -> Any:
         """Float [N, C, L] or [C, L] in the size."""
-        return self.pooled(input, ops.amax)
+        return ops.adaptive_max_pool1d(input, self.sizes)

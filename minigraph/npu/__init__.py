@@ -1,20 +1,23 @@
 """The Ascend NPU simulator: chips as data, operators as instruction streams, time as queues of one core.
 
 ``simulate(fn_or_graph, *args, chip="ascend910b1")`` returns a ``Report``; ``cycles(graph)`` is its cheap cousin
-for passes; ``chrome_trace`` and ``op_summary`` write what Perfetto and the vendor's tools read.
+for passes, ``sweep(models, chips, ...)`` does it for a whole design space; ``chrome_trace`` and ``op_summary`` write
+what Perfetto and the vendor's tools read.
 """
 
 from minigraph.npu.chip import Chip, Figure
 from minigraph.npu.chrome import chrome_trace
 from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.export import op_summary
-from minigraph.npu.host import HOSTS, host_named
+from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.plan import Schedule
 from minigraph.npu.registry import CHIPS, chip_named, register_chip
 from minigraph.npu.report import Report
+from minigraph.npu.sweeps import sweep
 
 __all__ = [
     "CHIPS",
+    "DEFAULT_HOST",
     "HOSTS",
     "Chip",
     "Figure",
@@ -27,4 +30,5 @@ __all__ = [
     "op_summary",
     "register_chip",
     "simulate",
+    "sweep",
 ]

@@ -47,6 +47,13 @@ def level_bytes(program: Program) -> dict[str, float]:
     return found
 
 
+def loaded_bytes(program: Program) -> tuple[float, float]:
+    """Bytes all cores load, and those of them that come from device memory."""
+    each = program.cores * program.share
+    loads = [(instr, each * times) for instr, times in flat(program.items) if instr.queue == "MTE2"]
+    return sum(often * load.moved for load, often in loads), sum(often * load.device for load, often in loads)
+
+
 def flat(items: Items, times: int = 1) -> Iterable[tuple[Instr, int]]:
     """Each instruction once, with how often it runs."""
     for item in items:

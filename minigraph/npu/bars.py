@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from minigraph.npu.host import BANDS, MODES, Band, Host, Task, compiled, host_rows, total
+from minigraph.npu.reports.sheet import Sheet
 
 STARTS = ("cold", "warm")
 
@@ -36,11 +37,12 @@ class Bar(NamedTuple):
         return f"{self.start} {self.mode}"
 
 
-def four_bars(tasks: Sequence[Task], host: Host) -> tuple[Bar, ...]:
-    """Cold eager, cold graph, warm eager, warm graph."""
+def four_bars(tasks: Sequence[Task], host: Host, graph: Sequence[Task] | None = None) -> tuple[Bar, ...]:
+    """Cold eager, cold graph, warm eager, warm graph; ``graph`` are graph mode's tasks, if passes left other ones."""
+    ran = {"eager": tasks, "graph": tasks if graph is None else graph}
     return tuple(
-        Bar(start, mode, total(tasks, host, mode, start == "cold"), _pieces(tasks, host, mode, start == "cold"))
-        for start in STARTS
+        Bar(start, mode, total(ran[mode], host, mode, cold), _pieces(ran[mode], host, mode, cold))
+        for start, cold in ((start, start == "cold") for start in STARTS)
         for mode in MODES
     )
 
@@ -99,6 +101,20 @@ def ratios(bars: Sequence[Bar]) -> list[str]:
         f"cold against cold {_times(cold)}; a cold eager run against a warm graph {_times(mixed)}",
         f"{once:.0%} of the cold eager run happens once: a ratio measured without warming up is {cold_part}",
     ]
+
+
+def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = ()) -> Sheet:
+    """Every bar and, below it, its pieces with their sources; milliseconds with their bands."""
+    rows: list[tuple[str, str, float, float, float, str]] = []
+    for bar in bars:
+        rows.append((bar.name, "whole run", *_ms(bar.time), ""))
+        rows += [("", piece.what, *_ms(piece.time), piece.src) for piece in bar.pieces]
+    columns = ("bar", "what", "ms", "from", "to", "source")
+    return Sheet("eager against graph, the host included", columns, tuple(rows), (*notes, *ratios(bars)))
+
+
+def _ms(time: Band) -> tuple[float, float, float]:
+    return time.us / 1e3, time.lo / 1e3, time.hi / 1e3
 
 
 def _times(ratio: float) -> str:

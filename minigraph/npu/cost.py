@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from minigraph.npu.plan import Layout
-from minigraph.npu.record import Skip, Span
+from minigraph.npu.program import Program
+from minigraph.npu.record import Edge, Skip, Span
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Part:
     """One plan at work: on which cores, from when (cycles after the node's first), and each queue's account.
 
     ``busy``, ``wait`` and ``idle`` are cycles of the busiest core and add up to ``cycles`` for each queue.
-    ``cores`` cores take part, on average for ``share`` of the busiest one's time.
+    ``cores`` cores take part, on average for ``share`` of the busiest one's time; they run ``program``.
     """
 
     core: str
@@ -29,6 +30,8 @@ class Part:
     spans: tuple[Span, ...] = ()
     skips: tuple[Skip, ...] = ()
     critical: Mapping[str, float] | None = None
+    edges: Mapping[Edge, float] | None = None
+    program: Program | None = None
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,9 @@ class Cost:
     """One job's cost: ``cycles`` from first instruction to last, ``head_us`` before, never less than ``bound``.
 
     ``bytes`` by memory level over all cores; ``use`` is the part of the cube's peak reached (0 to 1).
-    ``tasks`` is how many kernels it stands for: the rounds of a loop are many.
+    ``ops`` are the operations that are wanted, a multiply-add counted as two, and ``peak`` the cycles they would take
+    with every unit of every core at its peak. ``loaded`` are the bytes all cores load through L2, of which ``missed``
+    come from device memory. ``tasks`` is how many kernels it stands for: the rounds of a loop are many.
     """
 
     layout: Layout
@@ -47,7 +52,16 @@ class Cost:
     bound: int
     use: float
     verdict: str
+    ops: float = 0.0
+    peak: float = 0.0
+    loaded: float = 0.0
+    missed: float = 0.0
     tasks: int = 1
+
+    @property
+    def hits(self) -> float:
+        """The part of the loads that L2 served, 0 to 1; 1 when nothing was loaded."""
+        return 1 - self.missed / self.loaded if self.loaded else 1.0
 
     @property
     def critical(self) -> dict[str, float]:
@@ -55,11 +69,23 @@ class Cost:
 
         What the other one adds to that is "other cores"; the heads of tasks inside a node with bodies are "head".
         """
-        chosen = [max(self.parts, key=lambda part: part.cycles)] if self.layout.mixed else list(self.parts)
         found: Counter[str] = Counter()
-        for part in chosen:
+        for part in self._in_turn:
             found.update(part.critical or {})
-        rest = self.cycles - sum(part.cycles for part in chosen)
+        rest = self.cycles - sum(part.cycles for part in self._in_turn)
         if found and rest:
             found["head" if self.layout.inside else "other cores"] += rest
         return dict(found)
+
+    @property
+    def edges(self) -> dict[Edge, float]:
+        """Cycles of the critical path by edge between instructions, of the same parts."""
+        found: Counter[Edge] = Counter()
+        for part in self._in_turn:
+            found.update(part.edges or {})
+        return dict(found)
+
+    @property
+    def _in_turn(self) -> list[Part]:
+        """The parts that follow each other; of those side by side the longest."""
+        return [max(self.parts, key=lambda part: part.cycles)] if self.layout.mixed else list(self.parts)

@@ -10,14 +10,14 @@ from minigraph.capture.trace import trace
 from minigraph.context import get_context, resolve
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader, Ref
+from minigraph.ir.reading import GraphReader, Ref, producer
 from minigraph.npu.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.measure import cost_of, price
 from minigraph.npu.plan import DEFAULT, Job, Schedule
 from minigraph.npu.registry import chip_named
 from minigraph.npu.report import Report
-from minigraph.npu.residency import cold_parts, roots_of
+from minigraph.npu.residency import cold_parts, held_by_l2, roots_of
 from minigraph.npu.rows import NodeRow
 from minigraph.npu.trips import trips_of
 from minigraph.op import Op
@@ -53,7 +53,8 @@ def simulate(
     """
     chosen, around = chip_named(chip), host_named(host)
     graph = graph_of(target, *args)
-    rows = tuple(_rows(graph, chosen, engine, schedule, jobs_of(graph, chosen, warm, rounds)))
+    held = held_by_l2(graph, graph.topological(), chosen.buf.l2, warm)
+    rows = tuple(_rows(graph, chosen, engine, schedule, jobs_of(graph, chosen, warm, rounds), held))
     return Report(graph.title, chosen, around, engine, rows)
 
 
@@ -157,7 +158,7 @@ def _dtype(types: list[TensorType], narrow: bool) -> DType:
 
 
 def _rows(
-    graph: Graph, chip: Chip, engine: str, schedule: Schedule, jobs: Iterable[tuple[int, Job]]
+    graph: Graph, chip: Chip, engine: str, schedule: Schedule, jobs: Iterable[tuple[int, Job]], held: Mapping[int, int]
 ) -> Iterator[NodeRow]:
     start = 0.0
     for node, job in jobs:
@@ -167,6 +168,24 @@ def _rows(
         op, loc = graph.op(node), graph.loc(node)
         ins, outs = tuple(graph.type(ref) for ref in graph.ins(node)), graph.types(node)
         label = op.label_of(graph.attrs(node))
-        row = NodeRow(node, label, op.name, str(loc[0]) if loc else "", ins, outs, start, cost, chip)
+        row = NodeRow(
+            node, label, op.name, str(loc[0]) if loc else "", ins, outs, start, cost, chip, held.get(node, 0),
+            _weights(graph, node), tuple(_originals(graph, node)),
+        )  # fmt: skip
         yield row
         start = row.end
+
+
+def _weights(graph: Graph, node: int) -> int:
+    """Bytes of a node's operands that are Parameters or constants."""
+    refs = [ref for ref in graph.ins(node) if graph.op(producer(ref)).role in ("parameter", "const")]
+    return sum(graph.type(ref).nbytes for ref in refs)
+
+
+def _originals(graph: Graph, node: int) -> Iterator[str]:
+    """The operators of a fused node's body, with the nodes they were."""
+    if graph.op(node).role == "fused":
+        for body in graph.regions(node):
+            for inner in body.topological():
+                if body.op(inner).unit != "none" or body.op(inner).family == "view":
+                    yield f"{body.op(inner).name}_{inner}"

@@ -7,6 +7,7 @@ from math import ceil
 
 from minigraph.npu import analytic, costs, cube_time
 from minigraph.npu.chip import Chip
+from minigraph.npu.cube_shapes import ACCUMULATOR
 from minigraph.npu.plan import CubePlan, ScalarPlan, Turn, VectorPlan
 from minigraph.npu.program import Instr, Items, Program, Repeat
 
@@ -37,9 +38,10 @@ def vector_program(plan: VectorPlan, chip: Chip) -> Program:
         items += tuple(Repeat(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.turns)
     if plan.meetings:
         items += (Instr("S", "SYNC_ALL", plan.meetings * chip.sync.xcore, barrier=True),)
-    return Program(
-        "aiv", {"in": plan.buffers, "out": plan.buffers}, items, plan.cores, plan.tiles / (plan.cores * plan.per_core)
-    )
+    rings = {"in": plan.buffers, "out": plan.buffers}
+    share = plan.tiles / (plan.cores * plan.per_core)
+    sizes = {"in": {"UB": plan.streams * plan.load_bytes}, "out": {"UB": plan.store_bytes if plan.ops else 0}}
+    return Program("aiv", rings, items, plan.cores, share, sizes)
 
 
 def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> Items:
@@ -89,7 +91,25 @@ def cube_program(plan: CubePlan, chip: Chip) -> Program:
     for turn in plan.turns:
         items += _runs(plan, chip, turn)
     rings = {"l1": plan.buffers, "l0": 2, "l0c": plan.l0c_slots, "ub": 1}
-    return Program("aic", rings, items, plan.cores, plan.tiles / (plan.cores * plan.per_core))
+    share = plan.tiles / (plan.cores * plan.per_core)
+    return Program("aic", rings, items, plan.cores, share, *_cube_room(plan, chip))
+
+
+def _cube_room(plan: CubePlan, chip: Chip) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+    """Bytes of a slot of each ring, and of what stays: an operand that several tiles share.
+
+    With stores that start before a tile is done, two tiles share L0C where only one would fit.
+    """
+    a, b = cube_time.operand_bytes(plan, 1)
+    kept = {"a": a, "b": b}.get(plan.resident, 0)
+    item, tile = plan.dtype.itemsize, plan.bm * plan.bn
+    sizes = {
+        "l1": {"L1": max(plan.chunks) * (a + b - kept)},
+        "l0": {"L0A": plan.bm * plan.bk * item, "L0B": plan.bk * plan.bn * item},
+        "l0c": {"L0C": min(ACCUMULATOR * tile, chip.buf.l0c // plan.l0c_slots)},
+        "ub": {"UB": plan.m * plan.n * plan.store_item if chip.family == "coupled" and plan.stores else 0},
+    }
+    return sizes, {"L1": plan.blocks * kept}
 
 
 def _runs(plan: CubePlan, chip: Chip, turn: Turn) -> Items:

@@ -31,6 +31,8 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
         return repeated([cost_of(one, chip, engine, schedule) for one in inner], times, chip, job.notes)
     layout = layout_of(job, chip, schedule)
     programs = [program_of(plan, chip) for plan in layout.plans]
+    for program in programs:
+        _check_room(program, chip)
     measure = _stepped if engine == "event" else _estimated
     parts = [measure(plan, program, chip) for plan, program in zip(layout.plans, programs, strict=True)]
     cycles, placed = _placed(layout, parts)
@@ -42,7 +44,20 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
     head = chip.task.head_us + (chip.task.mix_extra_us if all(layout.units) else 0.0)
     compute = compute_bound(layout, chip)
     verdict = verdict_of(levels, compute, cycles, placed, chip)
-    return Cost(layout, cycles, head, placed, levels, bound, _cube_use(layout, chip, cycles), verdict)
+    loaded, missed = map(sum, zip(*map(account.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
+    return Cost(layout, cycles, head, placed, levels, bound, _cube_use(layout, chip, cycles), verdict, ops_of(layout),
+                compute, loaded, missed)  # fmt: skip
+
+
+def _check_room(program: Program, chip: Chip) -> None:
+    """Raise ``MinigraphError`` when the tiles under way do not fit a buffer."""
+    for buffer, need in program.room.items():
+        have = getattr(chip.buf, buffer.lower())
+        if need > have:
+            raise MinigraphError(
+                f"simulator: tiles need {need} bytes of {buffer}, which has {have}; this is a bug in minigraph.npu, "
+                "please report it"
+            )
 
 
 def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
@@ -70,14 +85,15 @@ def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
             )
     busy, wait, idle = ({q: getattr(lane, part) for q, lane in run.lanes.items()} for part in ("busy", "wait", "idle"))
     return Part(program.core, 0, run.cycles, program.cores, program.share, busy, wait, idle, run.spans, run.skips,
-                run.critical)  # fmt: skip
+                run.critical, run.edges, program)  # fmt: skip
 
 
 def _estimated(plan: Plan, program: Program, chip: Chip) -> Part:
     cycles = _closed_form(plan, chip)
     busy = {name: min(held, cycles) for name, held in account.busy_cycles(program).items()}
     idle = {name: cycles - held for name, held in busy.items()}
-    return Part(program.core, 0, cycles, program.cores, program.share, busy, dict.fromkeys(QUEUES, 0), idle)
+    return Part(program.core, 0, cycles, program.cores, program.share, busy, dict.fromkeys(QUEUES, 0), idle,
+                program=program)  # fmt: skip
 
 
 def _closed_form(plan: Plan, chip: Chip) -> int:
@@ -118,6 +134,13 @@ def _vector_bound(plan: VectorPlan, chip: Chip) -> float:
         for op in plan.ops
     )
     return tile * plan.tiles * plan.sweeps / chip.vector_cores
+
+
+def ops_of(layout: Layout) -> float:
+    """Operations of all plans: two for each multiply-add of the cube, one for each lane of a vector instruction."""
+    vector = layout.vector
+    lanes = sum(op.times * op.elements for op in vector.ops) * vector.tiles * vector.sweeps if vector else 0
+    return float(2 * sum(plan.macs for plan in layout.cube) + lanes)
 
 
 def bound_cycles(job: Job, layout: Layout, chip: Chip) -> int:

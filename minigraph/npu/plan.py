@@ -222,6 +222,11 @@ class Layout:
         return own + tuple(plan for layout in self.inside for plan in layout.plans)
 
     @property
+    def tiled(self) -> tuple[CubePlan | VectorPlan, ...]:
+        """The plans that work in tiles."""
+        return tuple(plan for plan in self.plans if not isinstance(plan, ScalarPlan))
+
+    @property
     def units(self) -> tuple[bool, bool]:
         """Whether cube cores and whether vector cores have work."""
         plans = self.plans
@@ -230,4 +235,4 @@ class Layout:
     @property
     def cores(self) -> int:
         """Cores at work in the widest plan."""
-        return max((plan.cores for plan in self.plans if not isinstance(plan, ScalarPlan)), default=1)
+        return max((plan.cores for plan in self.tiled), default=1)

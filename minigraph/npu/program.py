@@ -7,8 +7,9 @@ fills one while the other is computed on: double buffering.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 QUEUES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIXP")
@@ -55,7 +56,8 @@ Items = tuple[Instr | Repeat, ...]
 class Program:
     """The busiest core's instructions; ``core`` is "aic" or "aiv", ``rings`` maps each ring to its slots.
 
-    ``cores`` run it, ``share`` is the mean of their work over this core's.
+    ``cores`` run it, ``share`` is the mean of their work over this core's. ``sizes`` says of each ring what one slot
+    takes of which buffers, ``kept`` what the program keeps of them from first to last, both in bytes.
     """
 
     core: str
@@ -63,6 +65,16 @@ class Program:
     items: Items
     cores: int
     share: float
+    sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    kept: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def room(self) -> dict[str, int]:
+        """Bytes of each buffer when every slot is taken."""
+        found = Counter(self.kept)
+        for ring, slot in self.sizes.items():
+            found.update({buffer: self.rings[ring] * size for buffer, size in slot.items()})
+        return dict(found)
 
 
 def length(items: Items) -> int:

@@ -105,7 +105,10 @@ class Core:
             self.free[instr.free].append(mark)
         if instr.queue == "S":
             self.issued = end
-        self.spans.append(Span(instr.queue, instr.name, start, end, cause, gap - idle, instr.moved, after, slowed))
+        self.spans.append(
+            Span(instr.queue, instr.name, start, end, cause, gap - idle, instr.moved, after, slowed, instr.alloc,
+                 instr.free)
+        )  # fmt: skip
 
     def _start(self, instr: Instr, lane: Lane) -> tuple[int, str, int]:
         flag = self.chip.sync.flag

@@ -27,11 +27,18 @@ def repeated(costs: Sequence[Cost], times: Sequence[int], chip: Chip, notes: tup
     used = sum(often * cost.cycles * cost.use for cost, often in ran)
     longest = max(ran, key=lambda item: item[0].cycles * item[1])[0]
     bound = sum(often * cost.bound for cost, often in ran)
-    return Cost(layout, total, ran[0][0].head_us, tuple(_placed(ran, heads, total)), levels, bound,
-                used / max(total, 1), longest.verdict, sum(often * cost.tasks for cost, often in ran))  # fmt: skip
+    return Cost(
+        layout, total, ran[0][0].head_us, tuple(_placed(ran, heads, total)), levels, bound, used / max(total, 1),
+        longest.verdict, _summed(ran, "ops"), _summed(ran, "peak"), _summed(ran, "loaded"), _summed(ran, "missed"),
+        sum(often * cost.tasks for cost, often in ran),
+    )  # fmt: skip
 
 
 NOTHING = Cost(Layout(), 0, 0.0, (), dict.fromkeys(LEVELS, 0.0), 0, 0.0, "")
+
+
+def _summed(ran: Sequence[tuple[Cost, int]], name: str) -> float:
+    return float(sum(often * getattr(cost, name) for cost, often in ran))
 
 
 def _notes(costs: Sequence[Cost]) -> tuple[str, ...]:
@@ -58,4 +65,5 @@ def _times(part: Part, often: int) -> Part:
     busy, wait, idle = (
         {queue: often * cycles for queue, cycles in account.items()} for account in (part.busy, part.wait, part.idle)
     )
-    return replace(part, cycles=often * part.cycles, busy=busy, wait=wait, idle=idle, critical=critical)
+    edges = part.edges and {edge: often * taken for edge, taken in part.edges.items()}
+    return replace(part, cycles=often * part.cycles, busy=busy, wait=wait, idle=idle, critical=critical, edges=edges)

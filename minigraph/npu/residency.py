@@ -6,6 +6,7 @@ that fit it hits 75 %.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 
 from minigraph.ir.reading import GraphReader, Ref, reference
@@ -36,6 +37,29 @@ def cold_parts(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bo
             results = [reference(node, r) for r in range(len(graph.types(node)))]
             touched += sum(sizes) + sum(graph.type(ref).nbytes for ref in results)
             last.update((ref, touched) for ref in (*operands, *results))
+    return found
+
+
+def held_by_l2(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bool = True) -> dict[int, int]:
+    """For each node the bytes of values that L2, of ``capacity`` bytes, holds when the node starts.
+
+    They are the values touched last, as far as they fit; ``warm`` as in ``cold_parts``.
+    """
+    roots = roots_of(graph, nodes)
+    held: OrderedDict[Ref, int] = OrderedDict()
+    total = 0
+    found: dict[int, int] = {}
+    for _ in range(2 if warm else 1):
+        for node in nodes:
+            if graph.op(node).unit == "none":
+                continue
+            found[node] = total
+            for ref in (*graph.ins(node), *(reference(node, r) for r in range(len(graph.types(node))))):
+                root = roots.get(ref, ref)
+                total += graph.type(root).nbytes - held.pop(root, 0)
+                held[root] = graph.type(root).nbytes
+            while total > capacity and held:
+                total -= held.popitem(last=False)[1]
     return found
 
 

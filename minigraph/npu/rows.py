@@ -43,7 +43,11 @@ class TimelineSkip(NamedTuple):
 
 @dataclass(frozen=True)
 class NodeRow:
-    """One task: the node, where it stands in the program, its types, when it starts (cycles) and its cost."""
+    """One task: the node, where it stands in the program, its types, when it starts (cycles) and its cost.
+
+    ``in_l2``: bytes of values L2 holds when it starts; ``weights``: bytes of operands that are Parameters or constants;
+    ``originals``: the operators of a fused node's body.
+    """
 
     node: int
     name: str
@@ -54,6 +58,9 @@ class NodeRow:
     start: float
     cost: Cost
     chip: Chip
+    in_l2: int = 0
+    weights: int = 0
+    originals: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:

@@ -110,7 +110,12 @@ def _bit_samples(rng: np.random.Generator) -> list[Sample]:
 
 BITWISE_AND, BITWISE_OR, BITWISE_XOR = (
     elementwise(
-        f"bitwise_{word}", ufunc(function), kinds="bi", commutative=True, vjp=(None, None), doc=doc,
+        f"bitwise_{word}",
+        ufunc(function),
+        kinds="bi",
+        commutative=True,
+        vjp=(None, None),
+        doc=doc,
         samples=_bit_samples,
     )
     for word, function, doc in (

@@ -107,8 +107,8 @@ def call_python(told: str, function: Callable[..., Any], inputs: tuple[Any, ...]
     )  # fmt: skip
     try:
         return apply(PYFUNC, *operands, call=call)
-    except CallError as error:  # eager mode: the user's own error, as if the function had been called
-        raise error.raised or error from None
+    except CallError as error:  # eager mode
+        raise error.users() from None
 
 
 def _given(item: Any) -> Given:

@@ -32,7 +32,7 @@ from passes.lab.snippet import snippet_of
 from passes.lab.trial import restless, tried
 from passes.lab.values import MOODS, TAME, drawn
 from passes.pattern import Term, variables
-from passes.rewrite import Rule
+from passes.rewrite import AnyRule
 
 ATTEMPTS = 96  # places tried at most
 ENOUGH = 40  # places where the rule applied, after which no more are looked for
@@ -70,7 +70,7 @@ class Report:
     points at which only gradients differ and only there, which is no error, ``seconds`` what it took the processor.
     """
 
-    rule: Rule
+    rule: AnyRule
     counterexample: Counterexample | None = None
     places: int = 0
     tries: int = 0
@@ -93,7 +93,7 @@ class Report:
         return f"{who}{claim} and gradients in {self.tries} tries at {self.places} places{kinks}"
 
 
-def check(rule: Rule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
+def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
     """Examine a rule and return the report; raises ``RuleError`` with a small counterexample when it is wrong.
 
     ``on`` are captured programs at which the rule applies, for rules whose place is not found from operator
@@ -108,7 +108,7 @@ def check(rule: Rule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Rep
     return report
 
 
-def examined(rule: Rule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
+def examined(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
     """The report on a rule, right or wrong; the same for the same seed.
 
     What shows without a run comes first (types, effects), then values and gradients, then endless rewriting;
@@ -116,7 +116,7 @@ def examined(rule: Rule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> 
     """
     began, report = time.process_time(), Report(rule)
     rng = np.random.default_rng(seed)
-    given = [on] if isinstance(on, Graph) else on
+    given = [*([on] if isinstance(on, Graph) else on), *(rule.on() if rule.on else ())]
     found = _found(rule, chain(map(place_of, given), places_of(rule, rng, ATTEMPTS)), rng, report)
     if found is not None:
         report.counterexample = _counterexample(rule, *shrunk(rule, *found))
@@ -128,7 +128,7 @@ Found = tuple[Place, Difference]
 Pairs = Sequence[tuple[Place, Pair]]
 
 
-def _found(rule: Rule, places: Iterable[Place], rng: np.random.Generator, report: Report) -> Found | None:
+def _found(rule: AnyRule, places: Iterable[Place], rng: np.random.Generator, report: Report) -> Found | None:
     """The gravest thing that is wrong; counts places and tries."""
     pairs: list[tuple[Place, Pair]] = []
     for place in places:
@@ -147,7 +147,7 @@ def _found(rule: Rule, places: Iterable[Place], rng: np.random.Generator, report
     return _gradients_differ(pairs, rng, report) or _looping(rule, pairs) or values
 
 
-def _values_differ(rule: Rule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
+def _values_differ(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
     mild: Found | None = None
     moods = MOODS if rule.exact else TAME
     for place, arrays, pair in _drawn(pairs, moods, VALUES, rng):
@@ -171,7 +171,7 @@ def _gradients_differ(pairs: Pairs, rng: np.random.Generator, report: Report) ->
     return None
 
 
-def _looping(rule: Rule, pairs: Pairs) -> Found | None:
+def _looping(rule: AnyRule, pairs: Pairs) -> Found | None:
     return next(((place, found) for place, pair in pairs if (found := restless(rule, pair))), None)
 
 
@@ -185,7 +185,7 @@ def _drawn(
             yield place, [drawn(rng, operand.type, mood, operand.span) for operand in place.operands], pair
 
 
-def _counterexample(rule: Rule, place: Place, difference: Difference) -> Counterexample:
+def _counterexample(rule: AnyRule, place: Place, difference: Difference) -> Counterexample:
     pair = tried(rule, place).pair
     inputs: dict[str, np.ndarray | str] = dict(zip(place.names, map(str, place.types), strict=True))
     inputs.update(zip(place.names, difference.arrays, strict=False))
@@ -194,7 +194,7 @@ def _counterexample(rule: Rule, place: Place, difference: Difference) -> Counter
     return Counterexample(difference.kind, difference.text, inputs, snippet_of(title, place, difference, *sides))
 
 
-def _only_replacement(rule: Rule, place: Place) -> Term | None:
+def _only_replacement(rule: AnyRule, place: Place) -> Term | None:
     """The replacement, when there is just one value and one way to write it, in the inputs of the place."""
     side = rule.sides[0].replacement if len(rule.sides) == 1 else None
     plain = side is not None and len(side) == 1 and set(variables(*side)) <= set(place.names)

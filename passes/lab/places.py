@@ -13,18 +13,19 @@ from passes.lab.operator_place import operator_place
 from passes.lab.pattern_place import Setting, pattern_place
 from passes.lab.place import Place
 from passes.lab.values import drawn
-from passes.rewrite import Rule
+from passes.rewrite import AnyRule
 
 OTHER_DTYPES = (float32, int32, float16, bool_, uint8, complex128, int8)  # tried now and then, beside float64
 
 
-def places_of(rule: Rule, rng: np.random.Generator, attempts: int) -> Iterator[Place]:
+def places_of(rule: AnyRule, rng: np.random.Generator, attempts: int) -> Iterator[Place]:
     """Places where the rule should apply: tiny ones first; most of float64, some of every other dtype.
 
     Later places vary more: larger sizes, operands swapped where they may be, one value under two names,
     variables that are constants.
     """
     hints: dict[str, Shape] = {}
+    place: Place | None = None
     for attempt in range(attempts):
         often = 3 if attempt < attempts // 2 else 2  # whoever has not had enough may want another dtype
         other = attempt > 0 and attempt % often == 0

@@ -11,13 +11,13 @@ from passes.lab.difference import Difference, Pair
 from passes.lab.place import Place
 from passes.lab.trial import restless, tried
 from passes.lab.values import TAME, drawn, simplest
-from passes.rewrite import Rule
+from passes.rewrite import AnyRule
 
 TRIES = 120  # programs tried on the way down
 DRAWS = 4  # values tried when those at hand show nothing at a smaller type
 
 
-def shrunk(rule: Rule, place: Place, difference: Difference) -> tuple[Place, Difference]:
+def shrunk(rule: AnyRule, place: Place, difference: Difference) -> tuple[Place, Difference]:
     """The smallest place and inputs found at which the rule still has a difference of this kind."""
     left = TRIES
     smaller = True
@@ -60,7 +60,7 @@ def _smaller_shapes(shapes: list[Shape]) -> Iterator[list[Shape]]:
                 yield [*shapes[:k], (*shape[:axis], 1, *shape[axis + 1 :]), *shapes[k + 1 :]]
 
 
-def _still(rule: Rule, place: Place, difference: Difference) -> Difference | None:
+def _still(rule: AnyRule, place: Place, difference: Difference) -> Difference | None:
     """The difference of the same kind at another place, at the same inputs cut to size or at new ones."""
     trial = tried(rule, place)
     if difference.kind == "loop":
@@ -114,7 +114,7 @@ def _same_kind(
 # ---- values ----------------------------------------------------------------------------------------
 
 
-def _plainer(rule: Rule, place: Place, difference: Difference) -> Difference:
+def _plainer(rule: AnyRule, place: Place, difference: Difference) -> Difference:
     pair = tried(rule, place).pair
     if pair is None or not difference.arrays:
         return difference

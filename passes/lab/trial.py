@@ -13,7 +13,7 @@ from minigraph.types import float64
 from passes.gate import Gate, gated
 from passes.lab.difference import FAULTS, Claim, Difference, Pair
 from passes.lab.place import Place
-from passes.rewrite import Rule
+from passes.rewrite import AnyRule
 
 RESTLESS = 48  # rewrites in one small program, after which a rule is taken to go on for ever
 
@@ -33,7 +33,7 @@ class Trial(NamedTuple):
         return self.pair is not None or self.difference is not None
 
 
-def tried(rule: Rule, place: Place) -> Trial:
+def tried(rule: AnyRule, place: Place) -> Trial:
     """Apply a rule once at a place and look at the graph: types, effects, well-formedness, rest."""
     try:
         before = place.graph()
@@ -53,14 +53,14 @@ def tried(rule: Rule, place: Place) -> Trial:
     return Trial(None, difference) if difference else Trial(Pair(before, after, Claim(rule.exact, rule.tol)))
 
 
-def applied(rule: Rule, graph: Graph, limit: int) -> int:
+def applied(rule: AnyRule, graph: Graph, limit: int) -> int:
     """Apply a rule so many times in a graph at most; returns how many times it was."""
     with gated(Gate(limit)) as gate:
         rule(graph)
     return gate.passed
 
 
-def restless(rule: Rule, pair: Pair) -> Difference | None:
+def restless(rule: AnyRule, pair: Pair) -> Difference | None:
     """Whether a rule goes on and on changing what it made."""
     settled = pair.after.graph.clone()
     if applied(rule, settled, RESTLESS) < RESTLESS:
@@ -89,7 +89,7 @@ def _first_line(error: Exception) -> str:
 # ---- what needs no run -----------------------------------------------------------------------------
 
 
-def refused_type(rule: Rule, graph: Graph) -> Difference | None:
+def refused_type(rule: AnyRule, graph: Graph) -> Difference | None:
     """The difference in type because of which a matching rule was not applied; ``None`` when that was not the reason.
 
     The driver leaves such a place alone, but a rule that is right says by ``where=`` that it does not mean it.
@@ -118,7 +118,7 @@ def _acts(effect: Effect) -> str:
     return f"{'writes' if effect.writes else 'reads'} '{effect.resource}'"
 
 
-def _unfused(rule: Rule, after: Graph) -> Difference | None:
+def _unfused(rule: AnyRule, after: Graph) -> Difference | None:
     if rule.outlines and not any(after.op(node).role == "fused" for node in after):
         return Difference("graph", "nothing was fused")
     return None

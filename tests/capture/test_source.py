@@ -410,3 +410,17 @@ def test_print_prints_at_every_run(capsys):
     for _ in range(2):
         compiled(X)
     assert capsys.readouterr().out.count("x is") == 2
+
+
+def test_equal_functions_of_two_files_keep_their_own_file(tmp_path):
+    """Code objects are equal when only the file differs, and what is told of a function names its file."""
+    functions = []
+    for name in ("one", "two"):
+        file = tmp_path / f"{name}.py"
+        file.write_text("def fails(x):\n    return (lambda: x.no_such_thing)()\n")
+        namespace = {}
+        exec(compile(file.read_text(), file, "exec"), namespace)
+        functions.append(namespace["fails"])
+    assert functions[0].__code__ == functions[1].__code__
+    files = [translated(fn).__code__.co_filename for fn in functions]
+    assert [Path(file).stem for file in files] == ["one", "two"]

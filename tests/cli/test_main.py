@@ -7,7 +7,7 @@ import pytest
 from minigraph._version import __version__
 from minigraph.cli import main
 from minigraph.cli.main import LISTS
-from minigraph.npu import CHIPS
+from minigraph.npu import CHIPS, HOSTS
 from minigraph.op import TABLE
 from passes import PASSES, every_rule
 
@@ -40,7 +40,7 @@ def test_a_mistake_is_told_shortly_and_writes_nothing(program, tmp_path, capsys,
 def test_a_file_in_the_way_is_refused_before_anything_runs(program, capsys):
     for out in (program, program / "below"):
         assert main(["explain", f"{program}:attend", "--out", str(out)]) == 2
-        told = f"minigraph: explain: '{program}' is a file, not a folder; choose another --out\n"
+        told = f"minigraph: '{program}' is a file, not a folder; choose another --out\n"
         assert capsys.readouterr() == ("", told)
 
 
@@ -62,13 +62,13 @@ RULES = [rule.name for _, rule in every_rule()]
 
 
 @pytest.mark.parametrize("what, names", [
-    ("chips", CHIPS), ("operators", TABLE), ("passes", PASSES), ("rules", RULES),
+    ("chips", CHIPS), ("hosts", HOSTS), ("operators", TABLE), ("passes", PASSES), ("rules", RULES),
 ])  # fmt: skip
 def test_lists_name_everything_with_a_word_on_it(capsys, what, names):
     assert main(["list", what]) == 0
     lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert set(lines) == set(names) and all(lines.values())
-    assert set(LISTS) == {"chips", "operators", "passes", "rules"}
+    assert set(LISTS) == {"chips", "hosts", "operators", "passes", "rules"}
 
 
 def test_help_shows_examples(capsys):

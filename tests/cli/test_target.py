@@ -21,7 +21,7 @@ def test_nothing_named_is_the_digits_program():
 
 @pytest.mark.parametrize("text, told", [
     ("{0}:atend", "no function 'atend' in {0}; did you mean 'attend'?"),
-    ("{0}", "'{0}' is not FILE.py:function; for example net.py:train_step"),
+    ("{0}", "'{0}' is not FILE.py:function, such as net.py:train_step, nor digits or vit"),
     ("{1}/nett.py:attend", "no file '{1}/nett.py'; did you mean 'net.py'?"),
     ("{1}/no/net.py:attend", "no file '{1}/no/net.py'"),
 ])  # fmt: skip
@@ -74,3 +74,10 @@ def test_the_maker_of_inputs_is_not_offered(tmp_path):
     file.write_text("def f(x):\n    return x\ndef example_inputs():\n    return ()\n")
     with pytest.raises(UsageError, match="no function 'zz' in .*; known: f$"):
         target_named(f"{file}:zz")
+
+
+def test_the_examples_have_names():
+    assert target_named("digits").is_digits
+    step = target_named("vit")
+    assert (step.name, step.module.__name__, len(step.inputs)) == ("train_step", "minigraph.examples.vit", 2)
+    assert not step.is_digits

@@ -19,7 +19,7 @@ def told(story, width):
 def test_the_story_fits_the_terminal(story, width):
     text = told(story, width)
     assert max(map(len, text.splitlines())) <= width
-    for part in ("1. One eager step", "2. The passes", "3. Eager against graph", "4. Unit by unit", "attend"):
+    for part in ("attend", "1. One eager step", "2. The passes", "3. Eager against", "4. Four bars", "5. Unit by unit"):
         assert part in text
     assert width < 80 or all(record.name in text for record in story.records)
 

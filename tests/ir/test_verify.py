@@ -10,9 +10,10 @@ import pytest
 import minigraph as ms
 from minigraph import ops, trace
 from minigraph.errors import VerifyError
-from minigraph.ir.graph import DATA, Graph
+from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify, verify_nodes
+from minigraph.ir.wiring import DATA
 from minigraph.types import TensorType, float32, float64
 
 F32 = TensorType((2,), float32)
@@ -59,10 +60,7 @@ def operand_missing(g: Graph) -> None:
 
 
 def result_out_of_range(g: Graph) -> None:
-    node = node_of(g, "mul", 1)
-    g._disconnect(node)
-    g._node[node]["ins"] = ((g.inputs[0], 1), 0)
-    g._connect(node, g.ins(node))
+    g._rewire(node_of(g, "mul", 1), g.ins(node_of(g, "mul", 1)), ((g.inputs[0], 1), 0))
 
 
 def operands_without_edges(g: Graph) -> None:
@@ -77,7 +75,7 @@ def edge_without_operand(g: Graph) -> None:
 def edge_to_the_wrong_result(g: Graph) -> None:
     node = node_of(g, "add")
     source = g.ins(node)[1]
-    g._pred[node][source][1] = {"kind": "data", "result": 1}
+    g._pred[node][source] = g._succ[source][node] = {1: {"kind": "data", "result": 1}}
 
 
 def half_an_edge(g: Graph) -> None:
@@ -127,11 +125,11 @@ def constant_of_another_type(g: Graph) -> None:
 
 
 def output_missing(g: Graph) -> None:
-    g.outs = (*g.outs, 999)
+    g._out_tuple = (*g.outs, 999)
 
 
 def output_result_out_of_range(g: Graph) -> None:
-    g.outs = ((g.inputs[0], 2),)
+    g._out_tuple = ((g.inputs[0], 2),)
 
 
 def input_not_listed(g: Graph) -> None:

@@ -67,8 +67,48 @@ def tied(rng: random.Random, pool: list[Any]) -> Any:
     return ops.depend(rng.choice(pool), tuple(rng.choice(pool) for _ in range(rng.randint(1, 2))))
 
 
+def spelled(rng: random.Random, pool: list[Any]) -> Any:
+    """An operator spelled with primitives, attention, or work that ends in a reduction."""
+    x, y = rng.choice(pool), rng.choice(pool)
+    return rng.choice(SPELLINGS)(x, y)
+
+
+def softmax_of(x: Any) -> Any:
+    """softmax along the rows."""
+    powers = apply("exp", x - apply("max", x, axis=1, keepdims=True))
+    return powers / apply("sum", powers, axis=1, keepdims=True)
+
+
+def normal(x: Any) -> Any:
+    """Rows of mean 0 and variance 1."""
+    centred = x - apply("mean", x, axis=1, keepdims=True)
+    return centred / apply("sqrt", apply("mean", centred * centred, axis=1, keepdims=True) + 1e-5)
+
+
+SPELLINGS: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda x, y: 1 / (1 + apply("exp", -x)),
+    lambda x, y: x * apply("sigmoid", x),
+    lambda x, y: x * (0.5 * (1 + apply("erf", x * 0.5**0.5))),
+    lambda x, y: 0.5 * x * (1 + apply("erf", x / 2**0.5)),
+    lambda x, y: softmax_of(x),
+    lambda x, y: apply("log", softmax_of(x)),
+    lambda x, y: normal(x),
+    lambda x, y: apply("softmax", x @ y * 0.5) @ y,
+    lambda x, y: softmax_of(apply("where", x > 0, x @ y, -1.0)) @ x,
+    lambda x, y: apply("broadcast_to", apply("mean", apply("square", x - y), axis=1, keepdims=True), shape=SHAPE),
+    lambda x, y: apply("transpose", apply("exp", apply("transpose", x, axes=(1, 0)) + y), axes=(1, 0)),
+    lambda x, y: apply("silu", x @ y + y) + x,
+    lambda x, y: x + -y / 4.0,
+    lambda x, y: (x * 0.3) * 0.7 + y / 3.0,
+    lambda x, y: ops.scan(lambda c, row: (ops.sin(c + y @ y) * row, None), x, ops.stack((y, x)))[0],
+    lambda x, y: ops.scan(lambda c, row: (c + row, None), x, ops.stack((y,)))[0],
+    lambda x, y: ops.while_loop(lambda s: s[0] < 2, lambda s: (s[0] + 1, s[1] * ops.sin(y)), (Tensor(0), x))[1],
+    lambda x, y: ops.cond(x.sum() > 0, lambda: x + y, lambda: x - y),
+    lambda x, y: ops.cond(apply("less", Tensor(1.0), 2.0), lambda: x * y, lambda: x),
+)  # fmt: skip
+
 MAKERS: tuple[Callable[[random.Random, list[Any]], Any], ...] = (
-    unary, unary, binary, binary, with_number, viewed, linear, again, tied, tied,
+    unary, unary, binary, binary, with_number, viewed, linear, again, tied, tied, spelled, spelled,
 )  # fmt: skip
 
 
@@ -107,12 +147,13 @@ def built_in() -> list[str]:
 
 
 BUILT_IN = built_in()
+EXACT = [name for name in BUILT_IN if not PASSES[name].tol]
 
 
-def pass_list(seed: int) -> Pipeline:
-    """Any passes in any order, some in a group."""
+def pass_list(seed: int, names: list[str] = EXACT) -> Pipeline:
+    """Any of these passes in any order, some in a group; if not told otherwise, passes that keep every bit."""
     rng = random.Random(seed)
-    chosen: list[Any] = [rng.choice(BUILT_IN) for _ in range(rng.randint(1, 8))]
+    chosen: list[Any] = [rng.choice(names) for _ in range(rng.randint(1, 8))]
     if rng.random() < 0.3:
         chosen.append(Fix((PASSES["canonicalize"], PASSES["cse"], PASSES["dce"])))
     return Pipeline(chosen)

@@ -49,6 +49,14 @@ def test_groups_are_disjoint_convex_and_have_one_way_out(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
+def test_with_a_last_kind_every_group_ends_in_its_only_one(seed: int) -> None:
+    graph = random_mesh(seed)
+    groups = grown(graph, chosen, 6, lambda graph, node: node % 3 == 0)
+    assert all(group[-1] % 3 == 0 and all(node % 3 for node in group[:-1]) for group in groups)
+    assert all(path_back(graph, set(group)) is None for group in groups)
+
+
+@pytest.mark.parametrize("seed", range(40))
 def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed: int) -> None:
     graph = random_mesh(seed)
     before = nx.transitive_closure_dag(graph.copy())

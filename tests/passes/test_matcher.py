@@ -419,11 +419,11 @@ def test_the_source_can_be_read() -> None:
 def test_the_explaining_form_tells_of_every_failed_test() -> None:
     tree = traced(matmul_bias)
     search = compiled(tree.results, True, False, tree.parameters, explaining=True)
-    told: list[tuple[int, str, int, str]] = []
+    told: list[tuple[int, str, int, str, list[int]]] = []
 
-    def miss(test: int, term: Term, ref: int, what: str) -> None:
-        told.append((test, str(term), ref, what))
+    def miss(test: int, term: Term, ref: int, what: str, matched: list[int]) -> None:
+        told.append((test, str(term), ref, what, matched))
 
     graph = graph_of("sub(%0, %1)", "add(%2, %3)")
     assert search(graph, 4, lambda *found: found, miss) is None
-    assert told == [(2, "matmul(x, w)", 2, "op"), (2, "matmul(x, w)", 3, "op")]
+    assert told == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]

@@ -9,7 +9,7 @@ import pytest
 from minigraph.errors import DuplicateName, UnknownName, UsageError
 from minigraph.ir.text import parse
 from minigraph.op import apply
-from passes import RULES, Rule, add_rules, as_pipeline, check, every_rule, fuse, rules_named
+from passes import RULES, AnyRule, add_rules, as_pipeline, check, every_rule, fuse, fuse_groups, is_cheap, rules_named
 from passes.rulebook import SETS_OF_SETS
 
 TEXT = """graph f(%0, %1, %2)
@@ -26,7 +26,7 @@ TEXT = """graph f(%0, %1, %2)
 
 
 @pytest.mark.parametrize(("name", "subject"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
-def test_every_rule_in_the_table_is_right(name: str, subject: Rule) -> None:
+def test_every_rule_in_the_table_is_right(name: str, subject: AnyRule) -> None:
     report = check(subject)
     assert report.places >= 5 and report.tries >= 30, str(report)
 
@@ -83,6 +83,23 @@ def test_rules_of_ones_own() -> None:
         add_rules("cube", [tail])
     with pytest.raises(UsageError, match="add_rules 'mine': 3 is no rule"):
         add_rules("mine", [3])  # type: ignore[list-item]
+
+
+def test_groups_stand_in_the_table_too() -> None:
+    pairs = fuse_groups(is_cheap, max_nodes=2, name="pairs")
+    assert add_rules("mine", pairs) == (pairs,) and rules_named("pairs") == [pairs]
+    graph = parse(TEXT)
+    (record,) = as_pipeline("fuse{rules=(pairs, MatMulBias)}").run(graph)
+    names = [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"]
+    assert names == ["MatMulBias", "pairs"] and record.rules["pairs"].rewrites == 1
+    assert check(pairs).places >= 5
+
+
+def test_the_rules_of_the_table_do_what_the_passes_do() -> None:
+    by_rule, by_pass = parse(TEXT), parse(TEXT)
+    as_pipeline("fuse{rules=vector}").run(by_rule)
+    as_pipeline("fuse_elementwise").run(by_pass)
+    assert by_rule.same_as(by_pass)
 
 
 def test_an_unknown_name_is_refused_when_the_pipeline_is_built() -> None:

@@ -20,6 +20,13 @@ def test_numbers_are_equal_to_the_bit() -> None:
     assert not is_number(graph, 3, -0.0) and not is_number(graph, 4, 0)
 
 
+def test_a_number_is_rounded_to_a_float_dtype_and_to_no_other() -> None:
+    graph = graph_of("const() {value=f32[]<0.1>} : f32[]", "const() {value=i32[]<0>} : i32[]",
+                     "const() {value=f16[]<0.0>} : f16[]", "const() {value=f16[]<inf>} : f16[]")  # fmt: skip
+    assert is_number(graph, 3, 0.1) and not is_number(graph, 3, 0.1000001)
+    assert not is_number(graph, 4, 0.1) and not is_number(graph, 5, 1e-30) and not is_number(graph, 6, 1e30)
+
+
 def test_uses_outside_are_operands_and_outputs_but_no_order() -> None:
     graph = graph_of("neg(%0)", "exp(%3)", "tanh(%0) after %3(depend)", outs="%4, %5")
     assert not used_outside(graph, 3, (4,)) and used_outside(graph, 3, ()) and used_outside(graph, 4, ())

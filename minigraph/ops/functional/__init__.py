@@ -5,19 +5,31 @@ from minigraph.grad import value_and_grad as value_and_grad
 from minigraph.missing import in_functional as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
+from minigraph.ops.functional.bands import *  # noqa: F403
+from minigraph.ops.functional.boxes import *  # noqa: F403
+from minigraph.ops.functional.convolutions import *  # noqa: F403
 from minigraph.ops.functional.elementary import *  # noqa: F403
 from minigraph.ops.functional.factors import *  # noqa: F403
+from minigraph.ops.functional.jacobians import *  # noqa: F403
 from minigraph.ops.functional.linalg import *  # noqa: F403
 from minigraph.ops.functional.losses import *  # noqa: F403
 from minigraph.ops.functional.making import *  # noqa: F403
+from minigraph.ops.functional.margins import *  # noqa: F403
 from minigraph.ops.functional.math import *  # noqa: F403
 from minigraph.ops.functional.matrices import *  # noqa: F403
 from minigraph.ops.functional.nn import *  # noqa: F403
+from minigraph.ops.functional.normalizing import *  # noqa: F403
 from minigraph.ops.functional.norms import *  # noqa: F403
 from minigraph.ops.functional.ordering import *  # noqa: F403
 from minigraph.ops.functional.pieces import *  # noqa: F403
+from minigraph.ops.functional.plain import *  # noqa: F403
+from minigraph.ops.functional.pooling import *  # noqa: F403
+from minigraph.ops.functional.pooling_to_size import *  # noqa: F403
 from minigraph.ops.functional.positions import *  # noqa: F403
 from minigraph.ops.functional.random import *  # noqa: F403
 from minigraph.ops.functional.rearrange import *  # noqa: F403
 from minigraph.ops.functional.reductions import *  # noqa: F403
+from minigraph.ops.functional.resizing import *  # noqa: F403
+from minigraph.ops.functional.scattering import *  # noqa: F403
+from minigraph.ops.functional.sequences import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403

@@ -98,8 +98,8 @@ def hardswish(input: Any) -> Any:
 
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
-    """x, and 0 from -``lambd`` to ``lambd``."""
-    return where(apply(elementwise.ABS, input) > lambd, input, 0)
+    """x, and 0 from -``lambd`` to ``lambd``; NaN stays NaN."""
+    return where(apply(elementwise.ABS, input) <= lambd, 0, input)
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Any:

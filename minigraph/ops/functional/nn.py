@@ -1,4 +1,4 @@
-"""Activations, normalisation, convolution, pooling and losses."""
+"""Activations, normalisation, convolution and losses."""
 
 from __future__ import annotations
 
@@ -6,16 +6,30 @@ from typing import Any
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import compare, conv, create, elementwise, linalg, losses, nn, norms, pool, reduce, views
+from minigraph.ops import compare, conv, create, elementwise, linalg, losses, nn, norms, reduce, views
 from minigraph.ops.functional.calls import unary
 from minigraph.types import DType, float32
 
 __all__ = [
-    "avg_pool2d", "batch_norm", "bias_add", "conv2d", "cross_entropy", "dense", "gelu", "layer_norm", "leaky_relu",
-    "log_softmax", "max_pool2d", "mse_loss", "relu", "sigmoid", "silu", "softmax", "softplus",
+    "batch_norm", "bias_add", "conv2d", "cross_entropy", "dense", "gelu", "layer_norm", "leaky_relu", "log_softmax",
+    "mse_loss", "relu", "sigmoid", "silu", "softmax", "softplus",
 ]  # fmt: skip
 
-relu, sigmoid, silu = map(unary, (nn.RELU, nn.SIGMOID, nn.SILU))
+sigmoid, silu = unary(nn.SIGMOID), unary(nn.SILU)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """Elements above 0, else 0; with ``inplace`` written into ``input``, too.
+
+    Raises ``TypeError`` for what is no tensor.
+    """
+    if not inplace:
+        return _relu(input)
+    input[...] = _relu(input)
+    return input
+
+
+_relu = unary(nn.RELU)
 REDUCE = {"none": lambda x: x, "mean": lambda x: apply(reduce.MEAN, x), "sum": lambda x: apply(reduce.SUM, x)}
 
 
@@ -139,16 +153,6 @@ def same_border(size: int, kernel: int, stride: int, dilation: int) -> tuple[int
     results = -(-size // stride)
     border = max(0, (results - 1) * stride + dilation * (kernel - 1) + 1 - size)
     return border // 2, border - border // 2
-
-
-def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
-    """The largest element of each window; ``stride=None`` sets windows side by side."""
-    return apply(pool.MAX_POOL2D, x, kernel=kernel_size, stride=stride, padding=padding)
-
-
-def avg_pool2d(input_x: Any, kernel_size: Any = 1, stride: Any = 1, padding: Any = 0) -> Any:
-    """The mean of each window, a border of zeros included."""
-    return apply(pool.AVG_POOL2D, input_x, kernel=kernel_size, stride=stride, padding=padding)
 
 
 # ---- losses ----------------------------------------------------------------------------------------

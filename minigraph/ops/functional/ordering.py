@@ -13,7 +13,7 @@ from minigraph.ops.functional.array import arange, flatten, unsqueeze
 from minigraph.ops.functional.math import cast, where
 from minigraph.ops.functional.positions import gather_elements, scatter_nd
 from minigraph.tensor import Tensor
-from minigraph.types import DType, float32, int32, int64
+from minigraph.types import DType, float16, float32, int32, int64
 
 __all__ = [
     "argsort", "argwhere", "bincount", "bucketize", "cummax", "cummin", "cumprod", "cumsum", "diff", "histc",
@@ -189,7 +189,7 @@ def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> An
     last = apply(compare.LOGICAL_AND, values == high, place == bins)
     found = where(last, bins - 1.0, place)
     hits = unsqueeze(found, 0) == unsqueeze(cast(arange(bins), float32), 1)
-    return cast(apply(reduce.SUM, hits, axis=1), input.dtype)
+    return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype is float16 else input.dtype)
 
 
 def _ends(values: Any) -> tuple[float, float]:

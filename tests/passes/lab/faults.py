@@ -80,9 +80,8 @@ def lost_order(graph: Graph) -> None:
     graph.keep_effects = False
     for node in graph:
         for source in graph.before(node):
-            keys = graph._pred[node][source]
-            for key in [key for key in keys if not isinstance(key, int)]:
-                del keys[key]
+            keys = {key: data for key, data in graph._pred[node][source].items() if isinstance(key, int)}
+            graph._pred[node][source] = graph._succ[source][node] = keys
             if not keys:
                 del graph._pred[node][source], graph._succ[source][node]
     graph._note("order", 1)

@@ -7,7 +7,8 @@ from minigraph import Tensor, nn, ops
 from viz.explore.api import filmed
 
 HOSTILE_NAMES = (
-    "<script>alert(1)</script>", "\"'`--></script>", "]]>", "a\\b\nc", "\u202eright to left", "x" * 4000, "", "${1}", "&lt;",
+    "<script>alert(1)</script>", "\"'`--></script>",
+    "]]>", "a\\b\nc", "\u202eright to left", "x" * 4000, "", "${1}", "&lt;",
 )  # fmt: skip
 
 

@@ -1,0 +1,42 @@
+"""What a simulated run tells, each as data, as a table for a terminal and as CSV.
+
+``task_sheet`` and ``critical_sheet`` read a ``Report``; ``roofline`` and ``occupancy`` too, for pictures;
+``sliders``, ``tornado`` and ``fusion_gains`` ask a graph and a chip what would be if; ``op_summary``,
+``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler.
+"""
+
+from minigraph.npu.reports.critical import critical_sheet
+from minigraph.npu.reports.fusion import EdgeGain, fusion_gains, fusion_sheet
+from minigraph.npu.reports.memory import Level, Occupancy, memory_sheet, occupancy
+from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
+from minigraph.npu.reports.roofline import Roof, Roofline, RooflinePoint, roofline, roofline_sheet
+from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.reports.tasks import grade_of, task_sheet
+from minigraph.npu.reports.whatif import Slider, sliders, tornado, tornado_sheet, what_if
+
+__all__ = [
+    "EdgeGain",
+    "Level",
+    "Occupancy",
+    "Roof",
+    "Roofline",
+    "RooflinePoint",
+    "Sheet",
+    "Slider",
+    "critical_sheet",
+    "fusion_gains",
+    "fusion_op",
+    "fusion_sheet",
+    "grade_of",
+    "memory_sheet",
+    "occupancy",
+    "op_statistic",
+    "roofline",
+    "roofline_sheet",
+    "sliders",
+    "task_sheet",
+    "task_time",
+    "tornado",
+    "tornado_sheet",
+    "what_if",
+]

@@ -1,0 +1,67 @@
+"""The smaller files of the vendor's profiler: ``op_statistic.csv``, ``fusion_op.csv`` and ``task_time.csv``.
+
+Headers are the profiler's, to the letter; what is not modelled says N/A.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from minigraph.npu.report import Report
+from minigraph.npu.rows import NodeRow
+
+STATISTIC = "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
+FUSION = (
+    "Model Name,Model ID,Fusion Op,Original Ops,Memory Input(KB),Memory Output(KB),Memory Weight(KB),"
+    "Memory Workspace(KB),Memory Total(KB)"
+)
+TASK_TIME = "kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop(us)"
+KB = 1024
+
+
+def op_statistic(report: Report) -> str:
+    """Tasks by operator and kind of core, the longest sum first, as CSV text."""
+    kinds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in report.rows:
+        kinds[row.type, row.kind] += [row.us / row.cost.tasks] * row.cost.tasks
+    rows = [_statistic(report, *kind, times) for kind, times in kinds.items()]
+    return _text(STATISTIC, sorted(rows, key=lambda cells: (-float(cells[4]), cells[1], cells[2])))
+
+
+def fusion_op(report: Report) -> str:
+    """One line for each fused node: the operators it was made of, and its bytes in KiB, as CSV text."""
+    return _text(FUSION, (_fusion(report, row) for row in report.rows if row.originals))
+
+
+def task_time(report: Report) -> str:
+    """When each task ran, microseconds since the device's first, as CSV text."""
+    return _text(TASK_TIME, _task_times(report))
+
+
+def _statistic(report: Report, kind: str, core: str, times: Sequence[float]) -> list[str]:
+    total = sum(times)
+    figures = (total, min(times), total / len(times), max(times), 100 * total / report.us)
+    return [report.title, kind, core, str(len(times)), *(f"{figure:.3f}" for figure in figures)]
+
+
+def _fusion(report: Report, row: NodeRow) -> list[str]:
+    weights, read = row.weights, sum(t.nbytes for t in row.ins) - row.weights
+    written = sum(t.nbytes for t in row.outs)
+    figures = (read, written, weights, 0, read + written + weights)
+    return [report.title, "1", row.name, ";".join(row.originals), *(f"{figure / KB:.3f}" for figure in figures)]
+
+
+def _task_times(report: Report) -> Iterator[list[str]]:
+    for number, row in enumerate(report.rows):
+        start, end = report.chip.us(row.start), report.chip.us(row.end)
+        yield [row.name, row.kind, "0", str(number), *(f"{time:.3f}" for time in (end - start, start, end))]
+
+
+def _text(header: str, rows: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO()
+    text.write(header + "\n")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,92 @@
+"""A table of figures: printed by rich, written as CSV, read as dictionaries.
+
+>>> print(Sheet("queues", ("queue", "busy %"), (("M", 81.25), ("V", 3.0)), ("of the busiest core",)))
+queues
+ queue   busy %
+────────────────
+ M         81.2
+ V         3.00
+of the busiest core
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+Cell = str | int | float
+WIDE = 400  # columns of a text that nobody wraps
+LONG = 40  # columns of a cell that may be wrapped
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A title, columns, rows of text and numbers, and what a reader should know beside."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def csv(self) -> str:
+        """The table as CSV text, numbers in full."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([self.columns, *self.rows])
+        return text.getvalue()
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Each row as a dictionary by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """Each row as text, numbers to three digits."""
+        return [tuple(map(shown, row)) for row in self.rows]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self.title, style="bold")
+        for places in self._blocks(options.max_width):
+            table = Table(box=box.SIMPLE_HEAD, show_edge=False)
+            for place in places:
+                number = all(not isinstance(row[place], str) for row in self.rows)
+                table.add_column(Text(self.columns[place]), justify="right" if number else "left", no_wrap=number)
+            for row in self.cells():
+                table.add_row(*(Text(row[place]) for place in places))
+            yield table
+        yield from (Text(note, style="dim") for note in self.notes)
+
+    def _blocks(self, width: int) -> list[list[int]]:
+        """The columns in as many blocks as a terminal needs; each begins with the first column."""
+        sizes = [min(LONG, max(map(len, cells))) + 3 for cells in zip(self.columns, *self.cells(), strict=True)]
+        blocks: list[list[int]] = [[0]]
+        for place, size in list(enumerate(sizes))[1:]:
+            if len(blocks[-1]) > 1 and sum(sizes[one] for one in blocks[-1]) + size > width:
+                blocks.append([0])
+            blocks[-1].append(place)
+        return blocks
+
+    def __str__(self) -> str:
+        file = io.StringIO()
+        Console(file=file, width=WIDE, color_system=None).print(self)
+        return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
+
+
+def shown(value: Cell) -> str:
+    """A cell as text.
+
+    >>> [shown(value) for value in ("MTE2", 1234567, 1234.5, 12.345, 0.01234, 0.0)]
+    ['MTE2', '1,234,567', '1,234', '12.3', '0.0123', '0']
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) or not value:
+        return f"{value:,.0f}"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) < 1 else f"{value:#.3g}"

@@ -1,0 +1,79 @@
+"""One row per task: how long, how long at least, what limits it, what every queue and memory level does, how sure.
+
+The verdict is in the words of the vendor's profiler. The grade is that of the least certain figure that carries a
+tenth of the task's time or more.
+"""
+
+from __future__ import annotations
+
+from minigraph.npu.account import LEVELS
+from minigraph.npu.chip import GRADES
+from minigraph.npu.program import QUEUES
+from minigraph.npu.report import Report
+from minigraph.npu.reports.sheet import Cell, Sheet
+from minigraph.npu.rows import NodeRow
+from minigraph.npu.tiling import ESTIMATE
+
+CARRIES = 0.1  # part of a task's time from which a cause counts for its grade
+COLUMNS = (
+    "task", "operator", "line", "us", "at least us", "head us", "verdict", "cores", "waves", "imbalance",
+    *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube use %", "grade",
+)  # fmt: skip
+# The figures that decide how long each cause of a critical path takes.
+FIGURES = {
+    "head": ("task.head_us",), "bandwidth": ("pool.gm", "pool.l2"), "S": ("scalar.elem",), "issue": ("sync.issue",),
+    "flag": ("sync.flag",), "buffer": ("sync.flag",), "other cores": ("sync.xcore",), "M": ("cube.head", "cube.turn"),
+    "MTE1": ("mte1.l0a", "mte1.l0b", "mte1.ovh"), "MTE2": ("mte2.lat", "mte2.lat_nz", "mte2.cap_l1", "mte2.cap_ub"),
+    "MTE3": ("mte3.lat", "mte3.cap"), "FIXP": ("fixp.elems", "fixp.l2_write"),
+    "V": ("vector.head", "repeat.simple_f16", "repeat.simple_f32"),
+}  # fmt: skip
+
+
+def task_sheet(report: Report) -> Sheet:
+    """Every task of a run; times in microseconds, bytes in kB over all cores, queues of the busiest core."""
+    rows = tuple(_cells(row) for row in report.rows)
+    total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, at least {report.bound_us:,.2f} us"
+    title = f"{report.title} on {report.chip.title}: {total} ({report.engine} engine)"
+    return Sheet(title, COLUMNS, rows, (report.standing, *report.notes))
+
+
+def _cells(row: NodeRow) -> tuple[Cell, ...]:
+    cost, us = row.cost, row.chip.us
+    return (
+        f"%{row.node}", row.name, row.loc, row.us, us(cost.bound), us(row.head), cost.verdict, cost.layout.cores,
+        waves(row), imbalance(row), *(100 * use for use in queue_use(row).values()),
+        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hits, 100 * cost.use, grade_of(row),
+    )  # fmt: skip
+
+
+def queue_use(row: NodeRow) -> dict[str, float]:
+    """The part (0 to 1) of a task's cycles, without its head, that each queue of the busiest core was busy."""
+    cycles = max(row.cost.cycles, 1)
+    return {queue: max((part.busy[queue] for part in row.cost.parts), default=0) / cycles for queue in QUEUES}
+
+
+def waves(row: NodeRow) -> int:
+    """Tiles of the busiest core, of the part with the most."""
+    return max((plan.per_core for plan in row.cost.layout.tiled), default=1)
+
+
+def imbalance(row: NodeRow) -> float:
+    """How much longer the busiest core works than if all tiles were shared evenly; 1 is even.
+
+    Cores without any tile are told by ``cores``.
+    """
+    return max((1 / part.share for part in row.cost.parts), default=1.0)
+
+
+def grade_of(row: NodeRow) -> str:
+    """The grade of the least certain figure that carries a tenth of the task; "U" on a nominal chip."""
+    if not row.chip.calibrated or ESTIMATE in row.cost.layout.notes:
+        return "U"
+    grades = [row.chip.figures[figure].grade for cause in _causes(row) for figure in FIGURES.get(cause, ())]
+    return max(grades, key=GRADES.index, default="U")
+
+
+def _causes(row: NodeRow) -> list[str]:
+    """What carries a tenth of a task's time: of its critical path if there is one, else its busiest queue."""
+    times = {"head": float(row.head), **(row.cost.critical or {row.busiest[0]: float(row.cost.cycles)})}
+    return [cause for cause, taken in times.items() if taken >= CARRIES * row.cycles]

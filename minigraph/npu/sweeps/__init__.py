@@ -1,0 +1,8 @@
+"""Design-space sweeps: models × pipelines × chips × figures of chips, over any executor, into one table."""
+
+from minigraph.npu.sweeps.axes import Axis, axis_of
+from minigraph.npu.sweeps.front import best_points, front_lines
+from minigraph.npu.sweeps.run import sweep
+from minigraph.npu.sweeps.table import Table
+
+__all__ = ["Axis", "Table", "axis_of", "best_points", "front_lines", "sweep"]

@@ -1,0 +1,73 @@
+"""A design space: every combination of models, pipelines, chips and values of the chips' figures.
+
+>>> space = space_of(["net"], ["default"], ["ascend910b1"], [Axis("mte2.lat", (150, 200))])
+>>> [point.values for point in space]
+[(150,), (200,)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from minigraph.errors import UsageError
+from minigraph.npu.chip import Chip
+from minigraph.npu.registry import chip_named
+from minigraph.npu.sweeps.axes import Axis
+
+
+class Point(NamedTuple):
+    """One combination, by names; ``values`` are those of the axes, in their order."""
+
+    model: str
+    pipeline: str
+    chip: str
+    values: tuple[float, ...] = ()
+
+
+class Space(NamedTuple):
+    """The names of models and pipelines, chips by name, and axes; iterating gives every point, always in one order."""
+
+    models: tuple[str, ...]
+    pipelines: tuple[str, ...]
+    chips: Mapping[str, Chip]
+    axes: tuple[Axis, ...]
+
+    def __iter__(self) -> Iterator[Point]:  # type: ignore[override]  # the points, not the fields
+        values = product(*(axis.values for axis in self.axes))
+        return (Point(*names) for names in product(self.models, self.pipelines, self.chips, list(values)))
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return len(self.models) * len(self.pipelines) * len(self.chips) * prod(len(axis.values) for axis in self.axes)
+
+    def chip_at(self, point: Point) -> Chip:
+        """The chip of a point, with the values of that point."""
+        chip = self.chips[point.chip]
+        for axis, value in zip(self.axes, point.values, strict=True):
+            chip = axis.on(chip, value)
+        return chip
+
+
+def space_of(
+    models: Iterable[str], pipelines: Iterable[str], chips: Iterable[str | Chip], axes: Sequence[Axis] = ()
+) -> Space:
+    """The space of these names, checked as a whole.
+
+    Raises ``UnknownName`` or ``ChipError``, with the nearest name, for a chip or a figure that does not exist,
+    ``ChipError`` for a value no chip can have, and ``UsageError`` for nothing to do or a name given twice.
+    """
+    known = [chip_named(chip) for chip in chips]
+    named = {"model": tuple(models), "pipeline": tuple(pipelines), "chip": tuple(chip.name for chip in known)}
+    for what, names in {**named, "figure": tuple(axis.figure for axis in axes)}.items():
+        if not names and what in named:
+            raise UsageError(f"sweep: no {what}; name at least one")
+        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if twice is not None:
+            raise UsageError(f"sweep: {what} '{twice}' is given twice; name it once")
+    for chip, axis in product(known, axes):
+        axis.check(chip)
+    return Space(named["model"], named["pipeline"], {chip.name: chip for chip in known}, tuple(axes))

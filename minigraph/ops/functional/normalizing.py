@@ -1,0 +1,75 @@
+"""Normalisation over groups of channels, last axes, neighbouring channels; slices held below a norm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.errors import ShapeError, UsageError
+from minigraph.op import apply
+from minigraph.ops import norms
+from minigraph.ops.functional.array import reshape
+from minigraph.ops.functional.math import mean, rsqrt, square, where
+from minigraph.ops.functional.norms import vector_norm
+
+__all__ = ["group_norm", "lrn", "renorm", "rms_norm"]
+
+
+def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    """Each of ``num_groups`` groups of the channels of [N,C,...] to mean 0 and variance 1, then scaled and shifted.
+
+    >>> from minigraph import Tensor
+    >>> print(group_norm(Tensor([[1.0, 3.0, 5.0, 9.0]]), 2).asnumpy().round(2))
+    [[-1.  1. -1.  1.]]
+    """
+    if input.ndim < 2 or num_groups < 1 or input.shape[1] % num_groups:
+        raise ShapeError(f"group_norm: axis 1 must be a multiple of {num_groups} groups, got shape {list(input.shape)}")
+    shape = input.shape
+    grouped = reshape(input, (shape[0], num_groups, shape[1] // num_groups, *shape[2:]))
+    normal = reshape(apply(norms.NORMALIZE, grouped, axis=tuple(range(2, len(shape) + 1)), eps=eps), shape)
+    channels = (-1, *(1,) * (len(shape) - 2))
+    normal = normal if weight is None else normal * reshape(weight, channels)
+    return normal if bias is None else normal + reshape(bias, channels)
+
+
+def rms_norm(x: Any, gamma: Any, epsilon: float = 1e-6) -> tuple[Any, Any]:
+    """(gamma x / sqrt(mean(x²) + epsilon) over the last axes, the axes of gamma; 1 / that root)."""
+    axes = tuple(range(-gamma.ndim, 0))
+    if tuple(x.shape[x.ndim - gamma.ndim :]) != tuple(gamma.shape):
+        raise ShapeError(f"rms_norm: the last axes of x are those of gamma {list(gamma.shape)}, got {list(x.shape)}")
+    scale = rsqrt(mean(square(x), axes, True) + epsilon)
+    return x * scale * gamma, scale
+
+
+def lrn(
+    x: Any,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+    norm_region: str = "ACROSS_CHANNELS",
+) -> Any:
+    """x / (bias + alpha s)**beta, s the sum of squares of the channels up to ``depth_radius`` away (of [N,C,H,W])."""
+    if norm_region != "ACROSS_CHANNELS":
+        raise UsageError(f"lrn: norm_region is 'ACROSS_CHANNELS', got {norm_region!r}")
+    if x.ndim != 4:
+        raise ShapeError(f"lrn: needs images [N,C,H,W], got shape {list(x.shape)}")
+    squares = apply("pad", square(x), widths=((0, 0), (depth_radius, depth_radius), (0, 0), (0, 0)))
+    summed: Any = 0
+    for offset in range(2 * depth_radius + 1):
+        summed = squares[:, offset : offset + x.shape[1]] + summed
+    return x / (bias + alpha * summed) ** beta
+
+
+def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
+    """Slices along an axis whose norm is above ``maxnorm`` scaled down to it.
+
+    >>> from minigraph import Tensor
+    >>> print(renorm(Tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0).asnumpy().round(3))
+    [[0.6 0.8]
+     [0.3 0.4]]
+    """
+    if p <= 0:
+        raise UsageError(f"renorm: p is above 0, got {p}")
+    others = tuple(at for at in range(input.ndim) if at != axis % input.ndim)
+    sizes = vector_norm(input, p, others, True)
+    return input * where(sizes > maxnorm, maxnorm / (sizes + 1e-7), 1.0)

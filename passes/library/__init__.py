@@ -1,0 +1,29 @@
+"""Passes beside the default pipeline, each a file that says what it does and whether every bit stays."""
+
+from passes.library import (
+    algebra,
+    algebra_near,
+    dead_stores,
+    fuse_attention,
+    fuse_epilogue,
+    fuse_reduction,
+    hoist_invariants,
+    inline_bodies,
+    recognize,
+    recognize_near,
+    sink_transposes,
+)
+
+__all__ = [
+    "algebra",
+    "algebra_near",
+    "dead_stores",
+    "fuse_attention",
+    "fuse_epilogue",
+    "fuse_reduction",
+    "hoist_invariants",
+    "inline_bodies",
+    "recognize",
+    "recognize_near",
+    "sink_transposes",
+]

@@ -1,0 +1,193 @@
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from minigraph.cli.main import main
+from minigraph.npu import CHIPS, registry
+from tests.house import ROOT
+
+SMALL = ["--engine", "analytic", "--executor", "serial"]
+
+NARROW = """base = "ascend910b1"
+[chip]
+title = "A 910B1 with half of its memory bandwidth"
+[pool]
+gm = {v = 0.75, src = "a what-if", grade = "U"}
+"""
+
+EXECUTORS = """
+from concurrent.futures import ThreadPoolExecutor
+
+def two():
+    return ThreadPoolExecutor(2)
+
+def nothing():
+    return 3
+
+class Client:
+    closed = 0
+    def __enter__(self):
+        return self
+    def __exit__(self, *error):
+        Client.closed += 1
+        self.threads.shutdown()
+    def get_executor(self):
+        self.threads = ThreadPoolExecutor(1)
+        return self.threads
+"""
+
+
+@pytest.fixture
+def swept(program, tmp_path, capsys):
+    """Runs the command on the example program; gives the exit code, the rows, standard output and error."""
+
+    def run(*arguments, models=("attend",), out="sweep.csv"):
+        named = [f"{program}:{name}" for name in models]
+        code = main(["sweep", "--models", *named, "--out", str(tmp_path / out), *SMALL, *arguments])
+        path = tmp_path / out
+        return (code, rows_of(path) if path.exists() else None, *capsys.readouterr())
+
+    return run
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_models_pipelines_chips_and_values_make_one_table(swept):
+    code, rows, out, _ = swept(
+        "--chips", "ascend910b1", "ascend310", "--pipelines", "default", "", "--set", "mte2.lat=150:250:50",
+        "pool.gm=0.5,1", models=("attend", "first"),
+    )  # fmt: skip
+    assert code == 0 and len(rows) == 2 * 2 * 2 * 3 * 2
+    assert {row["mte2.lat"] for row in rows} == {"150", "200", "250"}
+    assert "attend: the fastest point of each chip" in out and f"{len(rows)} rows in " in out
+
+
+def test_without_arguments_it_sweeps_the_digits_on_the_contexts_chip(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["sweep", *SMALL]) == 0
+    (row,) = rows_of(tmp_path / "sweep.csv")
+    assert (row["model"], row["pipeline"], row["chip"]) == ("digits", "default", "ascend910b1")
+
+
+def test_every_chip_there_is(swept):
+    _, rows, out, _ = swept("--chips", "all")
+    assert [row["chip"] for row in rows] == sorted(CHIPS)
+    assert all(chip in out for chip in CHIPS)
+
+
+def test_a_chip_from_a_file(swept, tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "CHIPS", dict(CHIPS))
+    (tmp_path / "narrow.toml").write_text(NARROW)
+    _, rows, *_ = swept("--chips", str(tmp_path / "narrow.toml"), "ascend910b1")
+    assert [row["chip"] for row in rows] == ["narrow", "ascend910b1"]
+
+
+def test_passes_of_a_users_file(swept, tmp_path):
+    rules = tmp_path / "mine.py"
+    rules.write_text("from passes import graph_pass\n@graph_pass\ndef swept_pass(graph):\n    'Nothing.'\n")
+    code, rows, *_ = swept("--load", str(rules), "--pipelines", "swept_pass,dce")
+    assert code == 0 and rows[0]["pipeline"] == "swept_pass,dce"
+
+
+def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
+    code, rows, out, _ = swept("--chips", "all", models=("stumbles", "first"))
+    assert code == 1 and len(rows) == 2 * len(CHIPS)
+    assert f"{len(CHIPS)} with an error:" in out and "no such key" in out
+    assert f"and {len(CHIPS) - 5} more; see the column 'error'" in out
+    assert all("no such key" in row["error"] for row in rows if row["model"].endswith("stumbles"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--set", "mte2.latt=1"], "no figure 'mte2.latt'; did you mean 'mte2.lat'?"),
+        (["--set", "mte2.lat=fast"], "names no values"),
+        (["--set", "mte2.lat=1", "--set", "mte2.lat=2"], "--set mte2.lat is given twice"),
+        (["--chips", "ascend910b"], "no chip 'ascend910b'; did you mean 'ascend910b4'?"),
+        (["--chips", "nowhere.toml"], "cannot read the chip file"),
+        (["--pipelines", "dec"], "no pass 'dec'; did you mean 'dce'?"),
+        (["--executor", "procesess"], "no executor 'procesess'; did you mean 'processes'?"),
+        (["--executor", "no.such.module:Client"], "no module 'no.such.module'"),
+        (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
+        (["--executor", "builtins:dict"], "'builtins:dict' gives a dict, no concurrent.futures.Executor"),
+        (["--models", "digit"], "nor digits or vit"),
+        (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
+        (["--workers", "0"], "0 workers; give at least 1"),
+    ],
+)
+def test_a_mistake_is_one_line_and_writes_nothing(swept, arguments, told):
+    code, rows, out, error = swept(*arguments)
+    assert (code, rows, out) == (2, None, "")
+    lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
+    assert told in error and error.count("\n") == lines
+
+
+def test_a_wrong_function_names_the_nearest(program, tmp_path, capsys):
+    assert main(["sweep", "--models", f"{program}:atend", "--out", str(tmp_path / "s.csv")]) == 2
+    assert "did you mean 'attend'" in capsys.readouterr().err
+    assert not (tmp_path / "s.csv").exists()
+
+
+def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
+    _, rows, *_ = swept()
+    code, kept, _, error = swept("--engine", "event")
+    assert code == 2 and kept == rows and "engine is 'analytic', this sweep's is 'event'" in error
+
+
+@pytest.mark.parametrize("name", ["threads", "two", "Client", "processes"])
+def test_executors_by_name(swept, tmp_path, name):
+    (tmp_path / "mine.py").write_text(EXECUTORS)
+    text = name if name in ("threads", "processes") else f"{tmp_path / 'mine.py'}:{name}"
+    code, rows, *_ = swept("--chips", "all", "--executor", text, "--workers", "2")
+    assert code == 0 and len(rows) == len(CHIPS)
+
+
+@pytest.mark.parametrize(("name", "told"), [("nothing", "gives a int, no concurrent"), ("tow", "did you mean 'two'")])
+def test_a_function_that_gives_no_executor(swept, tmp_path, name, told):
+    (tmp_path / "mine.py").write_text(EXECUTORS)
+    code, rows, _, error = swept("--executor", f"{tmp_path / 'mine.py'}:{name}")
+    assert (code, rows) == (2, None) and told in error
+
+
+def test_an_interrupt_is_one_line_that_says_how_to_go_on(swept, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("minigraph.cli.sweep.sweep", interrupted)
+    code, _, _, error = swept()
+    assert code == 2 and "interrupted; what is done is kept in" in error
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
+def test_the_command_killed_on_the_way_and_called_again(program, tmp_path):
+    """Its processes go with it, a half-written row is cut off, and the file ends as if nothing had happened."""
+    path, whole = tmp_path / "s.csv", tmp_path / "whole.csv"
+    arguments = [
+        "sweep", "--models", f"{program}:attend", "--chips", "all", "--set", "mte2.lat=1:40:1", "--engine", "analytic",
+    ]  # fmt: skip
+    command = [sys.executable, "-m", "minigraph", *arguments, "--workers", "2", "--out", str(path)]
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and (not path.exists() or path.stat().st_size < 4096):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    kept = path.read_text().splitlines()
+    assert 10 < len(kept) <= 480
+    path.write_text("\n".join(kept[:-1]) + "\n" + kept[-1][:30])
+    for file in (path, whole):
+        assert main([*arguments, "--executor", "serial", "--out", str(file)]) == 0
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_the_help_shows_the_executors(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["sweep", "--help"])
+    assert stopped.value.code == 0
+    assert "dask.distributed:Client" in capsys.readouterr().out

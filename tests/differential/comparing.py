@@ -1,0 +1,154 @@
+"""Whether two answers agree, and what kind of difference there is when they do not."""
+
+import base64
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.differential.case import Case
+from tests.differential.running import MODES
+
+# Relative to the expected element plus a tenth of the largest one; of what tanh took part in, plus the largest one.
+EXACT, TANH, HALF = 1e-5, 2e-4, 4e-3
+# MindSpore's tanh on a CPU is an approximation, 1e-4 off, and others are made of it.
+USES_TANH = ("anh", "gelu", "GELU", "GeLU", "Gelu", "LSTM", "GRU", "RNN", "mish", "Mish")
+
+
+class Difference(NamedTuple):
+    """One mode of one case in which the two libraries do not agree."""
+
+    case: Case
+    mode: str
+    kind: str
+    theirs: str
+    ours: str
+
+    def __str__(self):
+        return f"{self.case.group} | {self.mode} | {self.kind} | {self.case.key} | {self.theirs} | {self.ours}"
+
+
+def differences(case, theirs, ours):
+    """The modes of a case whose answers differ; a mode that one side has nothing to say in is not compared."""
+    for mode, expected, found in zip(MODES, theirs, ours, strict=True):
+        if expected is None or found is None:
+            continue
+        kind = difference(expected, found, tolerance_of(case))
+        if kind:
+            yield Difference(case, mode, kind, shown(expected), shown(found))
+
+
+def compared(theirs, ours):
+    """The modes both sides have an answer in."""
+    return [mode for mode, *pair in zip(MODES, theirs, ours, strict=True) if None not in pair]
+
+
+def tolerance_of(case):
+    """Relative, for float32 and float64."""
+    return TANH if any(word in case.key for word in USES_TANH) else EXACT
+
+
+def difference(expected, found, tolerance):
+    """The kind of the first difference between two answers, or nothing.
+
+    >>> difference({"python": ["int", 1]}, {"python": ["float", 1.0]}, 0)
+    'type'
+    """
+    if "error" in expected or "error" in found:
+        return _of_errors(expected, found)
+    if expected.keys() != found.keys():
+        return "type"
+    kind, = expected
+    return KINDS[kind](expected[kind], found[kind], tolerance)
+
+
+def _of_errors(expected, found):
+    if "error" not in found:
+        return "only MindSpore refuses"
+    if "error" not in expected:
+        return "only minigraph refuses"
+    return "" if expected["error"][0] in found["error"] else "error class"
+
+
+def _of_tensors(expected, found, tolerance):
+    if expected[0] != found[0]:
+        return "dtype"
+    if expected[1] != found[1]:
+        return "shape"
+    want, got = _array(expected), _array(found)
+    if want.shape == got.shape and want.dtype == got.dtype and close(want, got, tolerance):
+        return ""
+    return "values"
+
+
+def _of_containers(expected, found, tolerance):
+    if len(expected) != len(found):
+        return "length"
+    kinds = (difference(want, got, tolerance) for want, got in zip(expected, found, strict=True))
+    return next((kind for kind in kinds if kind), "")
+
+
+def _of_python(expected, found, tolerance):
+    if expected[0] != found[0]:
+        return "type"
+    if expected[0] == "float":
+        return "" if close(np.array(expected[1]), np.array(found[1]), tolerance) else "values"
+    return "" if expected[1] == found[1] else "text" if expected[0] == "str" else "values"
+
+
+KINDS = {
+    "tensor": _of_tensors,
+    "ndarray": _of_tensors,
+    "tuple": _of_containers,
+    "list": _of_containers,
+    "python": _of_python,
+    "object": lambda expected, found, tolerance: "" if expected == found else "text",
+}
+
+
+def _array(answer):
+    dtype, shape, data = answer
+    name = {"bool_": "bool"}.get(dtype.lower(), dtype.lower())
+    name = "uint" + name[4:] if name.startswith("uint") else name
+    return np.frombuffer(base64.b64decode(data), np.dtype(name)).reshape(shape)
+
+
+def close(want, got, tolerance):
+    """Whether all elements are equal, or near when they are floats; NaN equals NaN.
+
+    >>> close(np.array([1.0, np.nan]), np.array([1.0 + 1e-7, np.nan]), 1e-5)
+    True
+    """
+    if want.dtype.kind not in "fc":
+        return bool((want == got).all())
+    same = (want == got) | (np.isnan(want) & np.isnan(got))
+    finite = np.isfinite(want) & np.isfinite(got)
+    if not (same | finite).all():
+        return False
+    wide = want.astype(np.complex128 if want.dtype.kind == "c" else np.float64)[finite]
+    apart = np.abs(wide - got[finite])
+    scale = np.abs(wide) + (1.0 if tolerance == TANH else 0.1) * np.abs(wide).max(initial=0.0)
+    limit = max(tolerance, HALF) if want.dtype == np.float16 else tolerance
+    return bool((apart <= limit * scale + 1e-30).all())
+
+
+def shown(answer):
+    """An answer in a line.
+
+    >>> shown({"tensor": ["Float32", [2], "AACAPwAAAEA="]})
+    'Float32[2] 1, 2'
+    """
+    (kind, value), *_ = answer.items()
+    if kind == "error":
+        return f"{value[0]}: {answer['text']}"
+    if kind in ("tensor", "ndarray"):
+        return f"{value[0]}[{','.join(map(str, value[1]))}] {_numbers(_array(value))}"
+    if kind in ("tuple", "list"):
+        return f"{kind}({'; '.join(map(shown, value))})"
+    return f"{value[0]} {value[1]!r}" if kind == "python" else str(value)
+
+
+def _numbers(array):
+    items = [f"{item:.6g}" if isinstance(item, float) and math.isfinite(item) else str(item)
+             for item in array.reshape(-1)[:20].tolist()]  # fmt: skip
+    return ", ".join(items) + (", ..." if array.size > 20 else "")

@@ -1,0 +1,174 @@
+"""The grid: every case, generated from what minigraph offers, the recipes, and a few lists of dtypes and shapes."""
+
+import inspect
+import re
+from itertools import product
+
+import minigraph as ms
+from minigraph import nn, ops
+from minigraph import numpy as mnp
+from tests.differential import language, layers, recipes
+from tests.differential.sweeping import SOME, case_of, lines_of, swept, takes_any_dtype
+
+# Names that are compared by whole programs elsewhere, because no single call says what they do; and those that are
+# minigraph's own.
+OTHERWISE = {
+    "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf", "Primitive",
+    "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "apply", "assign", "assign_add", "assign_sub", "attach",
+    "bernoulli_", "composite", "cond", "constexpr", "depend", "fori_loop", "from_numpy", "get_vm_impl_fn", "grad",
+    "index_put_", "init_data", "known", "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_",
+    "random_", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
+}  # fmt: skip
+BASES = {"Cell", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell"}
+
+TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "numpy": "numpy", "nn": "layers"}
+
+# ---- what minigraph offers -------------------------------------------------------------------------
+
+
+def functions(room):
+    """The public functions of a module, by name; helpers it imported are not its own."""
+    return {name: value for name, value in vars(room).items()
+            if inspect.isfunction(value) and not name.startswith("_")}  # fmt: skip
+
+
+def primitives():
+    """The primitive classes, by name."""
+    return {name: value for name, value in vars(ops).items()
+            if isinstance(value, type) and issubclass(value, ops.Primitive)}  # fmt: skip
+
+
+def methods():
+    """The public methods of Tensor, by name."""
+    return {name for name in dir(ms.Tensor) if not name.startswith("_") and callable(getattr(ms.Tensor, name, None))}
+
+
+def layers_of(room):
+    """The classes of ``nn`` that do something when called, by name: layers, losses and optimizers."""
+    return {name: value for name, value in vars(room).items()
+            if isinstance(value, type) and issubclass(value, room.Cell) and name not in BASES}  # fmt: skip
+
+
+def _as_asked(function):
+    """One tensor or two, as the signature asks; nothing where that is no way to call it."""
+    needed = [p for p in inspect.signature(function).parameters.values()
+              if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]  # fmt: skip
+    return {1: ["x"], 2: ["x, y", "x, v", "x, 2", "x, 2.5"]}.get(len(needed), [])
+
+
+def function_cases(everything=False):
+    """Every function of ``ops``."""
+    table, drawn, ours = dict(lines_of(recipes.FUNCTIONS)), dict(lines_of(recipes.DRAWN)), functions(ops)
+    for name in sorted(({*table, *ours} if everything else ours.keys()) - drawn.keys() - OTHERWISE):
+        if name in table:
+            yield from swept(f"ops.{name}", [f"ops.{name}({args})" for args in table[name]])
+        else:
+            yield from _in_short(f"ops.{name}", [f"ops.{name}({args})" for args in _as_asked(ours[name])])
+    for name, arguments in drawn.items():
+        if everything or name in ours:
+            for args in arguments:
+                yield from _drawn(f"ops.{name}", f"ops.{name}({args})")
+
+
+def _in_short(group, sources):
+    """The same over fewer dtypes and kinds of values: for names that nobody wrote a recipe for."""
+    for source in sources:
+        yield from (case_of(group, source, dtype) for dtype in (*SOME, "bool"))
+        yield case_of(group, source, "f32", "f32[17] edges")
+
+
+def numpy_cases(everything=False):
+    """Every function of ``ms.numpy``."""
+    table, drawn, ours = dict(lines_of(recipes.NUMPY)), dict(lines_of(recipes.NUMPY_DRAWN)), functions(mnp)
+    for name in sorted({*table, *drawn, *ours} if everything else ours):
+        make = _drawn if name in drawn else _plain
+        for args in drawn.get(name) or table.get(name) or _as_asked(ours[name]):
+            yield from make(f"numpy.{name}", f"mnp.{name}({args})")
+
+
+def _plain(group, source):
+    dtypes = ("f32", "i64", "f16", "bool") if takes_any_dtype(source) else ("f32",)
+    return [case_of(group, source, dtype) for dtype in dtypes]
+
+
+def _drawn(group, source):
+    return [case_of(group, f"drawn = {source}\nreturn drawn.shape, str(drawn.dtype)", "f32")]
+
+
+def method_cases(everything=False):
+    """Every method and property of a tensor."""
+    table, functions_too, ours = dict(lines_of(recipes.METHODS)), dict(lines_of(recipes.FUNCTIONS)), methods()
+    for name in sorted(({*table, *ours} if everything else ours) - OTHERWISE):
+        if name in table:
+            yield from swept(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
+        else:
+            arguments = functions_too.get(name.rstrip("_")) or _as_asked(getattr(ms.Tensor, name))
+            for args, dtype in product(arguments, SOME):
+                yield from _as_method(name, args, dtype)
+    for name, spec in product(recipes.PROPERTIES.split(), ("f32[2,3] normal", "i8[] normal", "f16[2,0,3] normal")):
+        yield case_of(f"Tensor.{name}", f"x.{name}", "f32", spec)
+
+
+def _as_method(name, args, dtype):
+    """A call of a function as a call of the method; one that writes in place returns what it wrote."""
+    first, _, rest = args.partition(", ")
+    if first in recipes.INPUTS:
+        call = f"{first}.{name}({rest})"
+        source = f"{first} = {first} * 1\n{call}\nreturn {first}" if name.endswith("_") else call
+        yield case_of(f"Tensor.{name}", source, dtype)
+
+
+def primitive_cases(everything=False):
+    """Every primitive class, configured and called."""
+    ours = primitives()
+    named = {}
+    for entry in re.split(r"\s{2,}|\n", recipes.PRIMITIVES.strip()):
+        parts = entry.split("|")
+        config, args = (parts[1], parts[2]) if len(parts) == 3 else ("", "x")
+        named.setdefault(parts[0], []).append(f"ops.{parts[0]}({config})({args})")
+    for name in sorted({*named, *ours} if everything else ours):
+        if name in named:
+            for source in named[name]:
+                dtypes = (*SOME, "bool", "f64", "i64") if takes_any_dtype(source) else ("f32",)
+                yield from (case_of(f"primitive.{name}", source, dtype) for dtype in dtypes)
+
+
+def layer_cases(everything=False):
+    """Every layer, loss, optimizer and schedule."""
+    for make in (layers.layer_cases, layers.optimizer_cases, layers.schedule_cases):
+        yield from make(lambda name: everything or hasattr(nn, name))
+
+
+def names_of(place):
+    """The public names of a place that calls are grouped by, such as ``ops``."""
+    offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
+               "nn": layers_of(nn)}  # fmt: skip
+    return set(offered[place]) - OTHERWISE
+
+
+# ---- all of it -------------------------------------------------------------------------------------
+
+
+def grid(everything=False):
+    """Every case once; ``everything``: also those of names that minigraph has not, for the recording."""
+    whole = (
+        language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
+        language.printing_cases,
+    )  # fmt: skip
+    named = (function_cases, method_cases, primitive_cases, numpy_cases, layer_cases)
+    cases = [case for make in whole for case in make()]
+    cases += [case for make in named for case in make(everything)]
+    return list({case.key: case for case in cases}.values())
+
+
+def unrecorded(cases, answers):
+    """What is called in cases of which none has an answer: names newer than the recording."""
+    return sorted({case.group for case in cases} - {case.group for case in cases if case.key in answers})
+
+
+def sample(cases, every=8):
+    """Every eighth case of each group, and the first one always."""
+    groups = {}
+    for case in cases:
+        groups.setdefault(case.group, []).append(case)
+    return [case for group in groups.values() for case in group[::every]]

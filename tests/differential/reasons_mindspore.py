@@ -1,0 +1,157 @@
+"""Reasons that lie with MindSpore: what it cannot do, and what it does wrong."""
+
+from tests.differential.reason import CANNOT, DEFECT, EMPTY, Reason, either
+
+MINDSPORE_CANNOT = (
+    Reason(
+        CANNOT, "no kernel on a CPU for this dtype or rank",
+        kind="only MindSpore|error class",
+        theirs=either(
+            "Unsupported (data type|op)", "KernelMod Init Failed", "[Cc]reate kernelmod", "Select CPU operator",
+            "must be a type of", "does not support this kernel data type", r"must be in \{Bool, Int32",
+            "only support decimals equal 0", "unsupported reduce operation", r"should be one of \[",
+            "doesn't support", "Launch kernel failed", "Resize failed", "unregistered", "bad_function_call",
+            "supports types", r"must be \[Float", "input must be float", "bprop not defined",
+            "data type must be in", "type should be", "not supported on this device", "-{20}",
+            "must not be float64", r"alpha must be 1\.0f", "check range left", "dimension >= 2",
+            "input_x dim must be in", "size must be greater", "should be one-dimensional", "support Ascend only",
+            "floating point dtype", "dtype of '?input'? ", "should not come here",
+        ),
+    ),
+    Reason(CANNOT, "has no such name", kind="only MindSpore", theirs="^AttributeError"),
+    Reason(
+        CANNOT, "the method or keyword exists, but not inside of jit",
+        case=r"\| jit", kind="only MindSpore|error class",
+        theirs=either(
+            "number of provided arguments", "doesn't implement", "Unsupported Constant", "not supported in 'construct'",
+            "have return node", "Miss argument input", "not subscriptable", "does not support", "Failed to compile",
+            "Signature length", "Type Join Failed", "deprecated Tensor method", "framework's unexpected",
+            "list index out of range",
+        ),
+    ),
+    Reason(
+        CANNOT, "no kernel for tensors without elements",
+        case=EMPTY, kind="only MindSpore",
+        theirs=either(
+            "memcpy", "out of bounds", "fast stride", "loop_size", "width should", "greater than 0", "empty",
+            "output_num", "must hava value", "with all positive item",
+        ),
+    ),
+    Reason(
+        CANNOT, "writes at indices with a negative step", case="set index", kind="only MindSpore",
+        theirs="indices out of range",
+    ),
+    Reason(
+        CANNOT, "the gradient of some slices: with a negative step, or of nothing", kind="only MindSpore",
+        case="index|select|diagonal|flip|rot90",
+        theirs="The int value|StridedSliceGrad|InplaceCopy|device address is null",
+    ),
+    Reason(CANNOT, "the gradient of interp", case=r"numpy\.interp \| .*gradient", kind="only MindSpore|values"),
+)  # fmt: skip
+
+MINDSPORE_IS_WRONG = (
+    Reason(
+        DEFECT, "results of no elements are what lay in memory, or have another shape", case=EMPTY,
+        kind="values|shape|length",
+    ),
+    Reason(
+        DEFECT, "clip_by_norm takes the norm of integers in integers, clip_by_global_norm makes numbers vectors",
+        case=r"ops\.clip_by_(global_)?norm",
+    ),
+    Reason(DEFECT, "ops.full cuts the fill value to Int64", case=r"ops\.full\(", kind="dtype"),
+    Reason(
+        DEFECT, "any sees no float32 whose lowest byte is 0", case=r"\.any\(x?\) \| x: f32.* ties", kind="values"
+    ),
+    Reason(
+        DEFECT, "any of UInt8 is not Bool, argmin of a number not Int32; some methods have their own dtype",
+        case=r"\.(any|argmin)\(|Tensor\.(cumsum|trace) ", kind="dtype",
+    ),
+    Reason(
+        DEFECT, "the variance of integers is taken around their mean cut to an integer",
+        case=r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64", kind="values",
+    ),
+    Reason(
+        DEFECT, "RealDiv and inv cut quotients of integers", case=r"RealDiv|(ops|x)\.inv\(|mnp\.reciprocal",
+        kind="dtype",
+    ),
+    Reason(
+        DEFECT, "methods that write in place do nothing in PyNative mode, some not in jit",
+        case=r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit", kind="values",
+    ),
+    Reason(
+        DEFECT, "float16 is signed, sinc of 0 is 1, and -0 has its sign",
+        case=r"\.(is_signed|sinc|signbit)\(", kind="values",
+    ),
+    Reason(
+        DEFECT, "in jit infinite float64 become the largest float32", case=r"\.nan_to_num \| jit.* f64",
+        kind="values",
+    ),
+    Reason(
+        DEFECT, "logsigmoid, mish and logit overflow, or have no gradient, far from 0",
+        case=r"\.(logsigmoid|mish|logit)\(", kind="values",
+    ),
+    Reason(
+        DEFECT, "a quotient loses the sign of a zero divisor", kind="values", theirs="inf",
+        case=r"(/|%|\.(div|divide|true_divide|log\w*|rsqrt)\().*edges",
+    ),
+    Reason(DEFECT, "Momentum ignores use_nesterov on a CPU", case="use_nesterov"),
+    Reason(
+        DEFECT, "the gradient of a row read backwards is zero, and that of what convolve and select take",
+        case=r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient", kind="values",
+    ),
+    Reason(
+        DEFECT, "in jit select and ravel_multi_index of ms.numpy give other numbers",
+        case=r"numpy\.(select|ravel_multi_index) \| jit", kind="values",
+    ),
+    Reason(
+        DEFECT, "ms.numpy: bools are counted as other numbers by nanmean, nanvar, corrcoef, and cbrt of 0 is NaN",
+        case=r"numpy\.(nan(mean|std|var|sum)|corrcoef|cbrt) .*bool", kind="values|dtype",
+    ),
+    Reason(DEFECT, "SeLU's gradient below 0 is not its derivative", case=r"(nn\.SeLU|ops\.selu) .*gradient"),
+    Reason(
+        DEFECT, "the gradient of a loss stops at its second operand, or reaches it otherwise than its formula says",
+        case=r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient", kind="values",
+    ),
+    Reason(
+        DEFECT, "the gradient of scatter reaches elements that were written over", case=r"scatter\w* .*gradient",
+        kind="values",
+    ),
+    Reason(
+        DEFECT, "a gradient has not the shape or dtype of what it is for",
+        case=r"(masked_fill|lerp|std_mean|var_mean|real|binary_cross_entropy_with_logits) .*gradient",
+        kind="shape|dtype",
+    ),
+    Reason(
+        DEFECT, "the gradient of SoftmaxCrossEntropyWithLogits takes labels for probabilities, and stops at them",
+        case="gradient.*SoftmaxCrossEntropyWithLogits", kind="values",
+    ),
+    Reason(
+        DEFECT, "the gradient of a number has a shape of its own", case=r"ops\.(std|var) .*gradient", kind="shape"
+    ),
+    Reason(
+        DEFECT, "in jit the gradient of number % x is 0", case=r"operator % \| jit gradient.*[0-9e] % x", kind="values"
+    ),
+    Reason(DEFECT, "in jit two ints of transpose are a permutation", case=r"Tensor\.transpose \| jit", kind="shape"),
+    Reason(
+        DEFECT, "in jit concat joins integers and floats, to wrong numbers",
+        case=r"ops\.(cat|concat) \| jit", kind="only minigraph", ours="different dtypes",
+    ),
+    Reason(
+        DEFECT, "in jit an f-string shows another text, a dict becomes a tuple, and numbers become Int32",
+        case=r"\| jit", kind="text|dtype|only minigraph",
+        theirs=either(
+            r"^str 'Tensor\(shape=\[\], dtype=Float32, value=2", r"^str '\(Tensor", "^Int32", r"^Float32\[\] 1$",
+            r"^Int64\[\] 7$",
+        ),
+    ),
+    Reason(
+        DEFECT, "in jit the gradient of a number that nothing is done to is a Python float",
+        case=r"dropout \| jit", kind="type",
+    ),
+    Reason(DEFECT, "in jit arange of no numbers ends the process", theirs="^crashes"),
+    Reason(DEFECT, "in jit x[1.0] = 5 writes at 1", case=r"set index \| jit.*\[1\.0\]", kind="only minigraph"),
+    Reason(DEFECT, "in jit a tensor is in a list that has none like it", case=r"Tensor \| jit.* in \["),
+    Reason(
+        DEFECT, "in jit argmax without an axis counts along the last one", case=r"Tensor\.argmax \| jit", kind="shape"
+    ),
+)  # fmt: skip

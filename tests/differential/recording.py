@@ -1,0 +1,101 @@
+"""Ask a library in another interpreter, in several processes, whatever it does: hang, crash or answer.
+
+Answers are kept by case key, one per mode, in a compressed file beside this one, so that the comparison itself
+runs anywhere.
+"""
+
+import json
+import lzma
+import os
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.differential.running import MODES, SICK
+
+ROOT = Path(__file__).parents[2]
+ANSWERS = Path(__file__).with_name("answers.json.xz")
+CHUNK, PATIENCE = 200, 60  # cases per process; seconds without an answer before it counts as hanging
+NICE = ["nice", "-n", "5"] if os.name == "posix" else []
+
+
+def asked(python, library, cases, jobs=2, chunk=CHUNK):
+    """The answers of ``library`` as seen by the interpreter ``python``: case key -> answers, one per mode."""
+    parts = [cases[start : start + chunk] for start in range(0, len(cases), chunk)]
+    with ThreadPoolExecutor(jobs) as pool:
+        found = pool.map(lambda part: _asked_of_part(python, library, part), parts)
+        return {case.key: answers for part, each in zip(parts, found, strict=True)
+                for case, answers in zip(part, each, strict=True)}  # fmt: skip
+
+
+def _asked_of_part(python, library, cases):
+    steps = len(cases) * len(MODES)
+    answers = [None] * steps
+    with tempfile.TemporaryDirectory() as folder:
+        start = 0
+        while start < steps:
+            end = _one_process(python, library, cases, Path(folder), start)
+            for step, answer in _read(Path(folder) / "answers.jsonl"):
+                answers[step] = answer
+            done = max((step for step, _ in _read(Path(folder) / "answers.jsonl")), default=start - 1)
+            if end == "sick" and done >= start:
+                start = done + 1
+                continue
+            if done + 1 < steps:
+                answers[done + 1] = {"error": [end], "text": f"the process {end}"}
+                with open(Path(folder) / "answers.jsonl", "a", encoding="utf-8") as file:
+                    file.write("\n" + json.dumps([done + 1, answers[done + 1]]) + "\n")
+            start = done + 2
+    return [answers[at : at + len(MODES)] for at in range(0, steps, len(MODES))]
+
+
+def _one_process(python, library, cases, folder, start):
+    """Run until the end; "hangs": nothing was written for a while; "crashes": it stopped early; "sick": on purpose."""
+    (folder / "cases.json").write_text(json.dumps(cases))
+    answers = folder / "answers.jsonl"
+    answers.touch()
+    command = [*NICE, str(python), "-m", "tests.differential.running", library,
+               str(folder / "cases.json"), str(answers), str(start)]  # fmt: skip
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GLOG_v": "4", "PYTHONHASHSEED": "0"}
+    process = subprocess.Popen(command, cwd=folder, env=environment, **quiet)
+    size, since = 0, time.monotonic()
+    while process.poll() is None:
+        time.sleep(0.05)
+        if answers.stat().st_size != size:
+            size, since = answers.stat().st_size, time.monotonic()
+        elif time.monotonic() - since > PATIENCE:
+            process.kill()
+            process.wait()
+            return "hangs"
+    return "sick" if process.returncode == SICK else "crashes"
+
+
+def _read(path):
+    """The whole lines of an answers file."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for line in lines:
+        try:
+            yield json.loads(line)
+        except ValueError:  # cut off by a crash, or empty
+            continue
+
+
+# ---- the file --------------------------------------------------------------------------------------
+
+
+def save(answers, path=ANSWERS):
+    """Write answers, modes that answer the same as the first one shortened to ``"="``."""
+    short = {key: ["=" if i and item == each[0] else item for i, item in enumerate(each)]
+             for key, each in sorted(answers.items())}  # fmt: skip
+    path.write_bytes(lzma.compress(json.dumps(short, separators=(",", ":")).encode(), preset=9))
+
+
+def load(path=ANSWERS):
+    """The recorded answers: case key -> answers, one per mode."""
+    if not path.exists():
+        return {}
+    short = json.loads(lzma.decompress(path.read_bytes()))
+    return {key: [each[0] if item == "=" else item for item in each] for key, each in short.items()}

@@ -1,0 +1,61 @@
+"""From one line of a recipe to many cases: the same call over dtypes, kinds of values and shapes."""
+
+import re
+
+from tests.differential.case import DTYPES, Case
+from tests.differential.recipes import INPUTS, PARAMETER
+
+ALL, SOME = tuple(DTYPES), ("f32", "i32", "f16")
+SHAPES = ("", "3", "2,1,3,2", "0", "2,0,3")
+KINDS = ("f32[17] edges", "f64[17] edges", "f16[17] edges", "i32[12] edges", "u8[6] edges", "f32[2,3] unit",
+         "f16[2,3] unit", "f32[2,3] large", "f16[2,3] large", "f32[2,3] ties")  # fmt: skip
+LETTER = re.compile(r"(?<![\w.'])([a-z]\d?)(?![\w'(]|=[^=])")
+
+
+def lines_of(text):
+    """(name, argument lists) of every line of a recipe table; an indented line goes on with the one before.
+
+    >>> dict(lines_of("add  x, y; x, 2\\n  x, v\\nabs  x"))
+    {'add': ['x, y', 'x, 2', 'x, v'], 'abs': ['x']}
+    """
+    for line in re.sub(r"\n +", "; ", text.strip()).splitlines():
+        name, _, rest = line.partition(" ")
+        yield name, [args.strip() for args in rest.split(";")]
+
+
+def takes_any_dtype(source):
+    """Whether an expression has an input whose dtype can be swept."""
+    return any("{d}" in INPUTS[letter] for letter in letters_of(source))
+
+
+def letters_of(text):
+    """The inputs an expression uses, in the order of the table.
+
+    >>> letters_of("ops.add(x, y, out=v)")
+    ['x', 'y', 'v']
+    """
+    found = set(LETTER.findall(re.sub(r"'[^']*'", "", text)))
+    return [letter for letter in INPUTS if letter in found]
+
+
+def case_of(group, source, dtype, x=None):
+    """A case with the inputs its source uses; ``x`` is the spec of input x, and of y in another kind."""
+    given = {letter: INPUTS[letter].format(d=dtype) for letter in letters_of(source)}
+    if x and "x" in given:
+        given["x"] = x
+    if x and "y" in given:
+        given["y"] = x if "edges" in x else x.replace("normal", "nonzero")
+    writes = re.search(r"\bnet\b", source)
+    return Case(group, source, tuple(given.items()), PARAMETER if writes else "", gradient=not writes)
+
+
+def swept(group, sources, dtypes=ALL):
+    """The first source over all dtypes, kinds of values and shapes; the others over a few dtypes."""
+    for number, source in enumerate(sources):
+        if not takes_any_dtype(source):
+            yield case_of(group, source, "f32")
+            continue
+        yield from (case_of(group, source, dtype) for dtype in (SOME if number else dtypes))
+        if number == 0 and "x" in letters_of(source):
+            specs = [*KINDS, *(f"f32[{shape}] normal" for shape in SHAPES)]
+            yield from (case_of(group, source, "f32", spec) for spec in specs)

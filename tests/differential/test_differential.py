@@ -1,0 +1,77 @@
+"""minigraph answers as MindSpore does, or the reason why not is known.
+
+MindSpore's answers are on record, so this runs without it. Here all cases run in PyNative mode and every eighth of
+what is called in all modes; ``python -m tests.differential`` runs all in all.
+"""
+
+import importlib.util
+import os
+import sys
+
+import pytest
+
+from tests.differential import grid, recording
+from tests.differential.asking import answers_of
+from tests.differential.case import Case
+from tests.differential.comparing import differences
+from tests.differential.reasons import reason_of
+
+RECORDED = recording.load()
+GRID = grid.grid()
+CASES = [case for case in GRID if case.key in RECORDED]
+TOGETHER = 400
+PARTS = [CASES[start : start + TOGETHER] for start in range(0, len(CASES), TOGETHER)]
+NO_RECIPE = """{place} has public names that the grid does not call: {names}
+Write a line for each in tests/differential/tables/{table}.txt, like those there; the letters are the inputs of
+recipes.py. That is all: it needs no MindSpore, and a name without a recorded answer is listed as not recorded."""
+
+
+def unexplained(cases, ours):
+    """The differences nobody knows a reason of, as texts."""
+    found = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
+    return [str(difference) for difference in found if reason_of(difference) is None]
+
+
+@pytest.mark.parametrize("cases", PARTS, ids=lambda cases: f"{cases[0].group} to {cases[-1].group}")
+def test_answers_are_mindspores_or_the_reason_is_known(cases):
+    ours = answers_of(cases, modes=("pynative",)) | answers_of(grid.sample(cases))
+    wrong = unexplained(cases, ours)
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_what_is_recorded_is_asked():
+    stale = RECORDED.keys() - {case.key for case in grid.grid(everything=True)}
+    assert len(CASES) > 20_000
+    assert len(stale) < len(RECORDED) / 100, "record again: python -m tests.differential --record PYTHON --new"
+
+
+@pytest.mark.parametrize("place", grid.TABLES)
+def test_every_public_name_is_in_the_grid(place):
+    asked = {case.group.partition(".")[2] for case in GRID if case.group.startswith(f"{place}.")}
+    missing = sorted(grid.names_of(place) - asked)
+    assert not missing, NO_RECIPE.format(place=place, names=", ".join(missing), table=grid.TABLES[place])
+
+
+def test_a_name_without_any_answer_is_listed():
+    new = [Case("ops.new", "ops.new(x)"), Case("ops.new", "ops.new(y)"), Case("ops.known", "ops.known(x)")]
+    assert grid.unrecorded(new, {"ops.known(x)": []}) == ["ops.new"]
+
+
+def test_a_sample_has_each_group():
+    cases = [Case("a", f"a({n})") for n in range(10)] + [Case("b", "b()")]
+    assert [case.source for case in grid.sample(cases)] == ["a(0)", "a(8)", "b()"]
+
+
+def mindspore_python():
+    """An interpreter that has MindSpore: the one named in the environment, or this one; else ``None``."""
+    named = os.environ.get("MINIGRAPH_MINDSPORE")
+    return named or (sys.executable if importlib.util.find_spec("mindspore") else None)
+
+
+def test_the_mindspore_here_answers_as_it_was_recorded():
+    python = mindspore_python()
+    if python is None:
+        pytest.skip("no MindSpore: set MINIGRAPH_MINDSPORE to a Python that has it, with numpy below 2")
+    some = [case for case in CASES[::97] if "[0" not in case.key]  # of no elements it tells what lies in memory
+    wrong = unexplained(some, recording.asked(python, "mindspore", some))
+    assert not wrong, "\n".join(wrong[:20])

@@ -1,0 +1,30 @@
+"""The loop behind a published ratio: what it computes, and the four bars that take the ratio apart."""
+
+import numpy as np
+
+from minigraph.cli.story import gathered
+from minigraph.cli.target import target_named
+from minigraph.examples import published_loop
+from passes import as_pipeline
+
+
+def test_it_computes_what_numpy_does(monkeypatch):
+    monkeypatch.setattr(published_loop, "ROUNDS", 3)
+    x, w = published_loop.example_inputs()
+    wanted = x.asnumpy()
+    for _ in range(3):
+        wanted = np.tanh(wanted @ w.asnumpy())
+    np.testing.assert_allclose(published_loop.loop(x, w).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_four_bars_say_what_a_published_ratio_contains(monkeypatch):
+    monkeypatch.setattr("minigraph.cli.story.interleaved_medians", lambda *calls: [1.0, 1.0])  # no clock is needed
+    target = target_named(f"{published_loop.__file__}:loop")
+    story = gathered(target, "ascend910a", as_pipeline("default"), lambda text: None)
+    seconds = {bar.name: bar.time.us / 1e6 for bar in story.bars}
+    assert len(story.before.rows) == len(story.after.rows) == 200
+    assert 1.0 < seconds["cold eager"] < 2.0  # published: about 1.5
+    assert seconds["warm eager"] < 0.02
+    assert seconds["warm graph"] < 0.005 < seconds["warm eager"]
+    assert story.why[0].startswith("host-bound")
+    assert any("mostly cold start, and so is a published 30x" in line for line in story.why)

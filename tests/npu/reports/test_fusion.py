@@ -1,0 +1,79 @@
+"""What fusing an edge saves: a head, the traffic between, less what smaller tiles cost."""
+
+import pytest
+
+from minigraph.npu.executor import simulate
+from minigraph.npu.reports.fusion import fused_job, fusion_gains, fusion_sheet
+from tests.npu.graphs import ADD, MATMUL, VIEW, chain, graph_of, matmul_add
+from tests.npu.jobs import B1, lanes
+
+
+def test_a_gain_is_made_of_head_traffic_and_the_rest():
+    for gain in fusion_gains(chain(4, 1 << 22)):
+        assert gain.saved == pytest.approx(gain.head + gain.traffic + gain.other)
+        assert gain.saved == pytest.approx(gain.apart - gain.fused)
+        assert gain.apart > gain.fused > 0
+        assert gain.launch == 55
+
+
+def test_small_kernels_save_their_head_and_large_ones_their_traffic():
+    small, large = fusion_gains(chain(2, 1 << 10))[0], fusion_gains(chain(2, 1 << 27))[0]
+    assert small.saved == pytest.approx(small.head, rel=0.1)
+    assert (small.level, large.level) == ("L2", "GM")
+    assert large.traffic > 10 * large.head
+    assert large.saved == pytest.approx(large.head + large.traffic, rel=0.25)
+
+
+def test_two_fused_are_what_the_simulator_says_of_one_kernel():
+    """The job of both is the one a kernel with two instructions per element would be."""
+    n = 1 << 22
+    pair = fused_job(lanes(n, 1, 1, {"simple": 1}), lanes(n, 1, 1, {"simple": 1}), 2 * n, 2 * n)
+    alone = lanes(n, 1, 1, {"simple": 2})
+    assert pair.work == alone.work
+    assert fused_job(lanes(n, 1, 1, {"simple": 1}), lanes(n, 1, 1, {"simple": 1}), 2 * n, 0).work.written == 4 * n
+
+
+def test_edges_are_those_between_tasks_views_looked_through():
+    graph, (x,) = graph_of((1 << 20,))
+    first = graph.emit(ADD, [x, x])
+    view = graph.emit(VIEW, [first])
+    last = graph.emit(ADD, [view, view])
+    graph.set_outs([last])
+    (gain,) = fusion_gains(graph)
+    assert (gain.before, gain.after) == (first, last)
+
+
+def test_a_value_somebody_else_needs_is_still_written():
+    def saved(kept):
+        graph, (x,) = graph_of((1 << 26,))
+        first = graph.emit(ADD, [x, x])
+        last = graph.emit(ADD, [first, first])
+        graph.set_outs([last, first] if kept else [last])
+        return fusion_gains(graph)[0].saved
+
+    assert saved(kept=True) < saved(kept=False) - 50  # 134 MB less to write
+
+
+def test_two_products_are_not_one_kernel():
+    graph, (x, w) = graph_of((512, 512), (512, 512))
+    graph.set_outs([graph.emit(MATMUL, [graph.emit(MATMUL, [x, w]), w])])
+    assert fusion_gains(graph) == ()
+
+
+def test_a_mixed_kernel_pays_for_meeting_in_l2():
+    (gain,) = fusion_gains(matmul_add())
+    assert gain.saved < gain.head
+    assert gain.other < 0
+
+
+def test_the_largest_gain_comes_first_and_the_sheet_shows_all():
+    gains = fusion_gains(chain(5, 1 << 20))
+    assert len(gains) == 4
+    assert [gain.saved for gain in gains] == sorted((gain.saved for gain in gains), reverse=True)
+    assert [row["saved us"] for row in fusion_sheet(chain(5, 1 << 20)).records()] == [gain.saved for gain in gains]
+
+
+def test_apart_is_what_the_tasks_cost():
+    report = simulate(chain(2, 1 << 22), engine="analytic")
+    (gain,) = fusion_gains(chain(2, 1 << 22))
+    assert gain.apart == pytest.approx(B1.us(report.cycles), rel=1e-3)

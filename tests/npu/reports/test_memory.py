@@ -1,0 +1,69 @@
+"""Buffers over time: never over their size, empty at the end, full of slots in the middle."""
+
+import pytest
+
+from minigraph.npu.executor import simulate
+from minigraph.npu.measure import cost_of
+from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.npu.reports.memory import memory_sheet, occupancy
+from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.jobs import ALL
+
+REPORTS = [
+    simulate(graph, chip=chip, engine=engine)
+    for graph in (matmul_add(), chain(5, 1 << 20), matmul_add(4096, 4096, 4096))
+    for engine in ("event", "analytic")
+    for chip in ("ascend910b1", "ascend910a")
+]
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_no_buffer_holds_more_than_it_can(report):
+    found = occupancy(report)
+    assert found[-1].buffer == "L2"
+    for one in found:
+        assert 0 <= one.mean <= one.peak <= one.capacity
+        assert min(level.bytes for level in one.levels) >= 0
+        assert [level.at for level in one.levels] == sorted(level.at for level in one.levels)
+        assert one.levels[-1].at <= report.cycles
+    for one in found[:-1]:
+        assert one.peak > 0 == one.levels[-1].bytes
+
+
+@pytest.mark.parametrize("chip", sorted(CHIPS))
+def test_every_plan_fits_the_buffers_of_every_chip(chip):
+    buf = chip_named(chip).buf
+    for _, job in ALL:
+        for part in cost_of(job, chip_named(chip), "analytic").parts:
+            assert all(size <= getattr(buf, name.lower()) for name, size in part.program.room.items())
+
+
+def test_a_large_product_fills_most_of_l1_and_all_of_l0c():
+    found = {one.buffer: one for one in occupancy(REPORTS[8]) if one.core == "aic"}
+    assert found["L1"].peak > 0.5 * found["L1"].capacity
+    assert found["L0C"].peak == found["L0C"].capacity
+    assert set(found) == {"L1", "L0A", "L0B", "L0C"}
+
+
+def test_l2_keeps_what_was_touched_last():
+    n, size = 4, 2 * (1 << 20)
+    (held,) = (one for one in occupancy(simulate(chain(n, 1 << 20), warm=False)) if one.buffer == "L2")
+    assert [level.bytes for level in held.levels] == [0, *(size * k for k in range(2, n + 1)), size * n]
+    small = chip_named("ascend910b1").changed(buf_l2=3 * size + 1)
+    (held,) = (one for one in occupancy(simulate(chain(9, 1 << 20), chip=small)) if one.buffer == "L2")
+    assert held.peak == 3 * size
+
+
+def test_the_sheet_has_a_row_per_buffer():
+    told = memory_sheet(REPORTS[0]).records()
+    assert [(row["buffer"], row["core"]) for row in told] == [
+        ("L1", "aic"), ("L0A", "aic"), ("L0B", "aic"), ("L0C", "aic"), ("UB", "aiv"), ("L2", "chip"),
+    ]  # fmt: skip
+    assert all(0 < row["peak %"] <= 100 for row in told)
+
+
+def test_nothing_takes_nothing():
+    graph, (x,) = graph_of((4,))
+    graph.set_outs([x])
+    (l2,) = occupancy(simulate(graph))
+    assert l2.peak == l2.mean == 0

@@ -1,0 +1,68 @@
+"""The profiler's smaller files: headers to the letter, sums that fit the report."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, ops
+from minigraph.npu.executor import simulate
+from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
+from tests.npu.graphs import chain, graph_of, matmul_add
+
+# The headers as the vendor's profiler writes them, kept apart from the code that prints them.
+VENDOR = {
+    op_statistic: "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)",
+    fusion_op: "Model Name,Model ID,Fusion Op,Original Ops,Memory Input(KB),Memory Output(KB),Memory Weight(KB),"
+    "Memory Workspace(KB),Memory Total(KB)",
+    task_time: "kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop(us)",
+}
+REPORT = simulate(matmul_add())
+WEIGHT = ms.Parameter(Tensor(np.ones((1024, 256), np.float32)), name="weight")
+
+
+def read(text):
+    """A file's rows as dictionaries."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("write", VENDOR, ids=lambda write: write.__name__)
+def test_headers_are_the_vendors_byte_by_byte(write):
+    assert write(REPORT).encode().split(b"\n")[0] == VENDOR[write].encode()
+    assert write(REPORT).endswith("\n")
+
+
+def test_statistics_add_up():
+    report = simulate(chain(7))
+    (row,) = read(op_statistic(report))
+    assert (row["OP Type"], row["Core Type"], row["Count"]) == ("test add", "AI_VECTOR_CORE", "7")
+    assert float(row["Total Time(us)"]) == pytest.approx(report.us, abs=1e-2)
+    assert float(row["Min Time(us)"]) <= float(row["Avg Time(us)"]) <= float(row["Max Time(us)"])
+    assert sum(float(row["Ratio(%)"]) for row in read(op_statistic(REPORT))) == pytest.approx(100, abs=0.01)
+
+
+def test_tasks_follow_each_other():
+    rows = read(task_time(REPORT))
+    assert [row["task_id"] for row in rows] == ["0", "1"]
+    assert rows[0]["task_stop(us)"] == rows[1]["task_start(us)"]
+    assert float(rows[1]["task_stop(us)"]) == pytest.approx(REPORT.us, abs=1e-2)
+
+
+def test_a_fused_node_names_its_operators_and_its_bytes():
+    report = simulate(lambda x: ops.exp(x * WEIGHT) + 1, Tensor(np.ones((1024, 256), np.float32)))
+    (row,) = read(fusion_op(report))
+    names = [name.rpartition("_")[0] for name in row["Original Ops"].split(";")]
+    assert names == ["mul", "exp", "add"]
+    assert float(row["Memory Input(KB)"]) == pytest.approx(1024, abs=0.01)
+    assert float(row["Memory Weight(KB)"]) == pytest.approx(1024, abs=0.01)
+    assert float(row["Memory Output(KB)"]) == 1024
+    assert float(row["Memory Total(KB)"]) == pytest.approx(3072, abs=0.01)
+
+
+def test_nothing_is_headers_only():
+    graph, (x,) = graph_of((4,))
+    graph.set_outs([x])
+    for write, header in VENDOR.items():
+        assert write(simulate(graph)) == header + "\n"

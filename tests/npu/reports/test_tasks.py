@@ -1,0 +1,75 @@
+"""The table of tasks: every figure of the design's list, for both engines."""
+
+import pytest
+
+from minigraph.npu.executor import simulate
+from minigraph.npu.program import QUEUES
+from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
+from minigraph.npu.tiling import ESTIMATE
+from minigraph.op import Op
+from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.jobs import B1
+
+GUESS = Op("test guess", lambda x: x, lambda x: x)
+REPORTS = [
+    simulate(graph, engine=engine)
+    for graph in (matmul_add(), chain(3), matmul_add(4096, 4096, 4096))
+    for engine in ("event", "analytic")
+]
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_column_says_something_true(report):
+    for told, row in zip(task_sheet(report).records(), report.rows, strict=True):
+        assert tuple(told) == COLUMNS
+        assert told["at least us"] + told["head us"] <= told["us"] == pytest.approx(row.us)
+        assert all(0 <= told[f"{queue} %"] <= 100 for queue in QUEUES)
+        assert 0 <= told["L2 hit %"] <= 100
+        assert told["imbalance"] >= 1 <= told["waves"]
+        assert told["verdict"] == row.cost.verdict
+        assert told["grade"] in "DSMPXFU"
+
+
+def test_the_sheet_says_which_chip_and_how_far_to_trust_it():
+    sheet = task_sheet(simulate(chain(2), chip="ascend310"))
+    assert "nominal" in sheet.notes[0]
+    assert "Ascend 310" in sheet.title
+
+
+def test_a_large_product_keeps_the_cube_busy():
+    (product, _) = REPORTS[4].rows
+    assert queue_use(product)["M"] > 0.7
+    assert waves(product) == product.cost.layout.cube[0].per_core > 1
+
+
+def test_imbalance_is_the_busiest_core_over_an_even_share():
+    (product, _) = REPORTS[4].rows
+    plan = product.cost.layout.cube[0]
+    assert imbalance(product) == pytest.approx(plan.per_core * plan.cores / plan.tiles)
+
+
+def test_l2_hits_are_what_did_not_come_from_device_memory():
+    graph = matmul_add(4096, 4096, 4096)
+    warm, cold = (simulate(graph, warm=warm).rows[0].cost for warm in (True, False))
+    assert warm.hits == 1
+    assert cold.missed == pytest.approx(2 * 2 * 4096 * 4096)
+    assert cold.hits == pytest.approx(1 - cold.missed / cold.loaded)
+
+
+def test_grades_are_the_least_certain_figure_that_matters():
+    small, large = (simulate(matmul_add(size, size, size)).rows[0] for size in (512, 8192))
+    assert grade_of(small) == "F"  # the head carries it
+    assert grade_of(large) == B1.figures["cube.head"].grade
+    assert grade_of(simulate(matmul_add(), chip="ascend910a").rows[0]) == "U"
+
+
+def test_a_guess_is_graded_as_one():
+    graph, (x,) = graph_of((64, 64))
+    graph.set_outs([graph.emit(GUESS, [x])])
+    (row,) = simulate(graph).rows
+    assert ESTIMATE in row.cost.layout.notes
+    assert grade_of(row) == "U"
+
+
+def test_every_cause_names_figures_of_the_chip():
+    assert all(figure in B1.figures for figures in FIGURES.values() for figure in figures)

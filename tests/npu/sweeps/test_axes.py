@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from minigraph.errors import ChipError, UsageError
+from minigraph.npu import chip_named
+from minigraph.npu.sweeps.axes import Axis, axis_of, axis_with, number
+
+CHIP = chip_named("ascend910b1")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("mte2.lat=150:250:25", (150, 175, 200, 225, 250)),
+        ("mte2.lat=250:150:-50", (250, 200, 150)),
+        ("mte2.lat=150:260:50", (150, 200, 250)),
+        ("mte2.lat=150:150:1", (150,)),
+        ("mte2.lat = 150 , 250", (150, 250)),
+        ("mte2.lat=150,150,190", (150, 190)),
+        ("pool.gm=1.5", (1.5,)),
+        ("pool.gm=0.1:0.7:0.1", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)),
+        ("pool.gm=1e-1:0.3:1e-1", (0.1, 0.2, 0.3)),
+    ],
+)
+def test_what_a_text_stands_for(text, values):
+    axis = axis_of(text)
+    assert axis == (text.partition("=")[0].strip(), values)
+    assert [type(value) for value in axis.values] == [type(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mte2.lat", "mte2.lat=", "mte2.lat=a", "mte2.lat=1:2", "mte2.lat=1:2:3:4", "mte2.lat=1,,2", "mte2.lat=nan",
+        "mte2.lat=inf", "mte2.lat=1:1e999999:1", "=",
+    ],
+)  # fmt: skip
+def test_text_of_another_form_is_refused_with_an_example(text):
+    with pytest.raises(UsageError, match=r"for example mte2\.lat=150:250:25"):
+        axis_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("a.b=1:5:0", "never gets from 1 to 5"), ("a.b=1:5:-1", "never gets"), ("a.b=0:1:1e-9", "more than 100,000")],
+)
+def test_ranges_without_an_end(text, told):
+    with pytest.raises(UsageError, match=told):
+        axis_of(text)
+
+
+def test_values_become_pythons_own_numbers_so_that_they_are_written_as_such():
+    axis = axis_with("pool.gm", np.array([0.5, 1.5]))
+    assert [repr(value) for value in axis.values] == ["0.5", "1.5"]
+
+
+@pytest.mark.parametrize("values", [[], ["fast"], 3])
+def test_what_holds_no_values_is_refused(values):
+    with pytest.raises(UsageError, match=r"pool\.gm"):
+        axis_with("pool.gm", values)
+
+
+def test_a_chip_with_another_value():
+    assert Axis("mte2.lat", (150,)).on(CHIP, 150).mte2.lat == 150
+    assert Axis("cube.k_f16", (8,)).on(CHIP, 8).cube.k_f16 == 8
+
+
+@pytest.mark.parametrize(
+    ("axis", "told"),
+    [
+        (Axis("mte2.latt", (150,)), "no figure 'mte2.latt'; did you mean 'mte2.lat'"),
+        (Axis("mte2_lat", (150,)), "no figure 'mte2_lat'; did you mean 'mte2.lat'"),
+        (Axis("mte2.lat", (150, -1)), "mte2.lat is -1, which no chip has"),
+        (Axis("mte2.lat", (150.5,)), "use a whole number"),
+        (Axis("mte2.lat", (True,)), "use a number"),
+    ],
+)
+def test_what_no_chip_has_is_refused(axis, told):
+    with pytest.raises(ChipError, match=told):
+        axis.check(CHIP)
+
+
+def test_a_number_reads_back_as_it_was_written():
+    for value in (150, 150.0, 0.1, 1e-7, 1e22, -3):
+        assert repr(number(repr(value))) == repr(value)

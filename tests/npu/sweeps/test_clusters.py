@@ -1,0 +1,79 @@
+"""The same sweep on executors of other packages, where they are installed."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from minigraph.npu.sweeps import run as module
+from minigraph.npu.sweeps import sweep
+from minigraph.npu.sweeps.pool import Serial
+from tests.house import ROOT
+from tests.npu.sweeps.designs import CHIPS, MODELS
+
+BESIDE = os.path.dirname(sys.executable)
+MPI = """
+import sys
+from mpi4py.futures import MPIPoolExecutor
+from minigraph.npu.sweeps import sweep
+from tests.npu.sweeps.test_clusters import arguments
+
+if __name__ == "__main__":
+    with MPIPoolExecutor() as executor:
+        sweep(*arguments(), out=sys.argv[1], executor=executor)
+        print(executor.num_workers)
+"""
+
+
+def arguments():
+    """80 points."""
+    return MODELS, CHIPS, ("default", ""), {"mte2.lat": range(150, 250, 10)}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    path = tmp_path_factory.mktemp("serial") / "sweep.csv"
+    sweep(*arguments(), out=path, executor=Serial())
+    return path.read_bytes()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
+def test_dask_with_a_worker_killed_on_the_way(tmp_path, expected, monkeypatch):
+    """Three workers, each with a process of its own, of which one is killed while it has points to compute."""
+    distributed = pytest.importorskip("distributed")
+    path, killed, added = tmp_path / "sweep.csv", [], []
+    real = module.Table.add
+    monkeypatch.setattr(module.Table, "add", lambda table, point, row: added.append(point) or real(table, point, row))
+    cluster = distributed.LocalCluster(
+        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=tmp_path / "dask"
+    )
+    with cluster, distributed.Client(cluster) as client:
+        worker_ids = client.run(os.getpid)
+
+        def kill(done, total):
+            if done == 10 and not killed:
+                killed.append(next(iter(worker_ids.values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        sweep(*arguments(), out=path, executor=client.get_executor(), progress=kill)
+        assert killed and len(set(worker_ids.values())) == 3
+    assert path.read_bytes() == expected
+    assert len(added) == len(set(added)) == 80
+
+
+@pytest.mark.skipif(shutil.which("mpiexec", path=BESIDE) is None, reason="no MPI beside this Python")
+def test_mpi(tmp_path, expected):
+    pytest.importorskip("mpi4py")
+    script, path = tmp_path / "script.py", tmp_path / "sweep.csv"
+    script.write_text(MPI)
+    mpiexec = os.path.join(BESIDE, "mpiexec")
+    command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", script, path]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout.split()) == (0, ["2"]), done.stderr
+    assert path.read_bytes() == expected

@@ -1,0 +1,57 @@
+from minigraph.npu.sweeps.axes import axis_with
+from minigraph.npu.sweeps.front import best_points, front_lines
+from minigraph.npu.sweeps.parcel import Figures
+from minigraph.npu.sweeps.space import Point, space_of
+from minigraph.npu.sweeps.table import Row, Table
+
+CHIPS = ("ascend310", "ascend910a", "ascend910b1", "ascend910b2")
+
+
+def table_of(times, values=(1, 2)):
+    """A table of one model with (us, peak TFLOP/s) by chip and value."""
+    space = space_of(["net"], ["default"], CHIPS, [axis_with("mte2.lat", values)])
+    table = Table(space, {})
+    for (chip, value), (us, peak) in times.items():
+        figures = Figures(1, int(us * 1000), us, us, us, us, 0.0, 0.0, peak)
+        table.add(Point("net", "default", chip, (value,)), Row(figures, ""))
+    return table
+
+
+def test_the_fastest_point_of_each_chip_fastest_first():
+    table = table_of({
+        ("ascend310", 1): (90.0, 10.0), ("ascend310", 2): (80.0, 10.0), ("ascend910a", 1): (50.0, 200.0),
+        ("ascend910a", 2): (60.0, 200.0), ("ascend910b1", 1): (50.0, 300.0), ("ascend910b2", 1): (20.0, 300.0),
+    })  # fmt: skip
+    best = best_points(table, "net")
+    assert [(one.point.chip, one.point.values) for one in best] == [
+        ("ascend910b2", (1,)), ("ascend910a", (1,)), ("ascend910b1", (1,)), ("ascend310", (2,)),
+    ]  # fmt: skip
+    assert [one.front for one in best] == [True, True, False, True]
+
+
+def test_equal_chips_are_both_on_the_front_and_a_smaller_one_as_fast_takes_its_place():
+    equal = best_points(table_of({("ascend910b1", 1): (5.0, 300.0), ("ascend910b2", 1): (5.0, 300.0)}), "net")
+    assert [one.front for one in equal] == [True, True]
+    smaller = best_points(table_of({("ascend910b1", 1): (5.0, 300.0), ("ascend310", 1): (5.0, 10.0)}), "net")
+    assert [(one.point.chip, one.front) for one in smaller] == [("ascend310", True), ("ascend910b1", False)]
+
+
+def test_points_with_an_error_or_without_a_row_are_left_out():
+    table = table_of({("ascend310", 1): (5.0, 10.0)})
+    table.add(Point("net", "default", "ascend910b1", (1,)), Row(Figures(error="no"), ""))
+    assert [one.point.chip for one in best_points(table, "net")] == ["ascend310"]
+
+
+def test_as_text():
+    table = table_of({("ascend310", 2): (80.0, 10.0), ("ascend910a", 1): (40.0, 200.0), ("ascend910b1", 1): (40, 300)})
+    assert front_lines(table)[:5] == [
+        "net: the fastest point of each chip; ● nothing with less peak is as fast",
+        "   chip         pipeline  mte2.lat  peak TF  cycles    us",
+        "●  ascend910a   default          1      200  40,000  40.0  ████████████",
+        "   ascend910b1  default          1      300  40,000  40.0  ████████████",
+        "●  ascend310    default          2       10  80,000  80.0  ████████████████████████",
+    ]
+
+
+def test_a_table_without_figures_has_no_best_points():
+    assert front_lines(table_of({})) == []

@@ -1,0 +1,115 @@
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, nn, simulate
+from minigraph.errors import UsageError
+from minigraph.jit import jit
+from minigraph.npu import CHIPS, chip_named, host_named
+from minigraph.npu.host import DEFAULT_HOST
+from minigraph.npu.sweeps import parcel as module
+from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, peak_tflops, told
+from minigraph.npu.sweeps.programs import Programs
+from minigraph.npu.sweeps.space import Point
+from tests.npu.sweeps.designs import MODELS
+
+HOST = host_named(DEFAULT_HOST)
+
+
+def parcel_of(chip, model="dense", engine="event"):
+    return sent(Programs(MODELS, {"default": "default"}).at(Point(model, "default", chip.name), chip), chip, engine)
+
+
+def sent(prepared, chip, engine="event"):
+    return Parcel(prepared.jobs, prepared.digest, chip, HOST, engine)
+
+
+@pytest.mark.parametrize("engine", ["event", "analytic"])
+@pytest.mark.parametrize("name", sorted(CHIPS))
+def test_a_point_has_the_figures_of_a_simulation(name, engine):
+    figures = measured(parcel_of(chip_named(name), engine=engine))
+    function, *arguments = MODELS["dense"]
+    report = simulate(function, *arguments, chip=name, engine=engine)
+    assert figures[:6] == (len(report.rows), report.cycles, report.us, report.bound_us, report.graph_us,
+                           report.eager_us)  # fmt: skip
+    assert (figures.gm_bytes, figures.l2_bytes) == (report.bytes["GM"], report.bytes["L2"])
+    assert figures.error == ""
+
+
+def test_what_arrives_is_what_was_sent():
+    parcel = parcel_of(chip_named("ascend910b1"))
+    arrived = pickle.loads(pickle.dumps(parcel))
+    assert arrived.digest == parcel.digest
+    assert measured(arrived) == measured(parcel)
+
+
+def test_what_is_sent_does_not_grow_with_weights_nor_with_layers_that_are_alike():
+    def size(width, layers):
+        net = nn.SequentialCell([nn.Dense(width, width) for _ in range(layers)])
+        models = {"net": (net, Tensor(np.zeros((32, width), np.float32)))}
+        chip = chip_named("ascend910b1")
+        return len(pickle.dumps(Programs(models, {"": ""}).at(Point("net", "", chip.name), chip).jobs))
+
+    assert abs(size(512, 2) - size(8, 2)) < 200
+    assert size(8, 40) - size(8, 20) < 20 * 2 * 100
+    assert len(pickle.dumps(chip_named("ascend910b1"))) < 12_000
+
+
+def test_the_digest_changes_with_anything_sent():
+    chip = chip_named("ascend910b1")
+    base = parcel_of(chip)
+    others = [
+        parcel_of(chip.changed(mte2_lat=99)), parcel_of(chip, "chain"), base._replace(engine="analytic"),
+        base._replace(host=host_named("torch_npu-x86")), base._replace(version="0.0.0"),
+    ]  # fmt: skip
+    found = {parcel.digest for parcel in (base, *others)}
+    assert len(found) == 6
+    assert parcel_of(chip).digest == base.digest
+    renamed = replace(chip, title="another title")
+    assert base._replace(chip=renamed).digest == base.digest
+
+
+def test_a_worker_of_another_version_computes_nothing():
+    with pytest.raises(UsageError, match=r"a worker has minigraph .*, not 0\.0\.0; install the same"):
+        measured(parcel_of(chip_named("ascend910b1"))._replace(version="0.0.0"))
+
+
+def test_an_error_becomes_figures_with_a_reason(monkeypatch):
+    assert measured(parcel_of(chip_named("ascend910b1"), engine="steam")) == Figures(
+        error="UnknownName: no engine 'steam'; known: analytic, event"
+    )
+
+
+def test_a_lack_of_memory_is_not_the_points_fault(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(module, "cost_of", full)
+    full.cache_clear = lambda: None
+    with pytest.raises(MemoryError):
+        measured(parcel_of(chip_named("ascend910b1")))
+
+
+def test_costs_of_a_chip_that_does_not_come_again_are_let_go():
+    measured(parcel_of(chip_named("ascend910b1")))
+    assert module.cost_of.cache_info().currsize == 0
+
+
+def test_an_error_is_told_in_one_line():
+    assert told(KeyError("no such\nkey")) == "KeyError: 'no such\\nkey'"
+    assert told(RuntimeError("a\n  b")) == "RuntimeError: a b"
+
+
+def test_a_function_without_any_task_has_figures_too():
+    graph = jit(lambda x: x).graph(Tensor([1.0]))
+    chip = chip_named("ascend910b1")
+    prepared = Programs({"same": graph}, {"": ""}).at(Point("same", "", chip.name), chip)
+    assert measured(sent(prepared, chip))[:3] == (0, 0, 0.0)
+
+
+def test_the_peak_follows_cores_and_clock():
+    chip = chip_named("ascend910b1")
+    assert peak_tflops(chip.changed(cores_aic=12)) == peak_tflops(chip) / 2
+    assert peak_tflops(chip.changed(cores_freq_mhz=3700)) == peak_tflops(chip) * 2

@@ -1,0 +1,54 @@
+import pytest
+
+from minigraph.errors import ChipError, UnknownName, UsageError
+from minigraph.npu import chip_named
+from minigraph.npu.sweeps.axes import Axis
+from minigraph.npu.sweeps.space import Point, space_of
+
+AXES = [Axis("mte2.lat", (150, 190)), Axis("pool.gm", (0.8, 1.0, 1.2))]
+
+
+def test_every_combination_once_and_always_in_one_order():
+    space = space_of(["a", "b"], ["default", ""], ["ascend910b1", "ascend310"], AXES)
+    points = list(space)
+    assert len(points) == len(set(points)) == space.size == 2 * 2 * 2 * 2 * 3
+    assert points == list(space)
+    assert points[0] == Point("a", "default", "ascend910b1", (150, 0.8))
+    assert points[-1] == Point("b", "", "ascend310", (190, 1.2))
+
+
+def test_without_axes_a_chip_is_as_it_is():
+    space = space_of(["a"], [""], ["ascend310"])
+    assert [point.values for point in space] == [()]
+    assert space.chip_at(next(iter(space))) is chip_named("ascend310")
+
+
+def test_the_chip_of_a_point_has_the_values_of_the_point_and_the_registered_one_keeps_its_own():
+    space = space_of(["a"], [""], ["ascend910b1"], AXES)
+    chip = space.chip_at(Point("a", "", "ascend910b1", (150, 1.2)))
+    assert (chip.mte2.lat, chip.pool.gm) == (150, 1.2)
+    assert chip_named("ascend910b1").mte2.lat not in (150,)
+
+
+def test_a_chip_nobody_registered_takes_part():
+    mine = chip_named("ascend910b1").changed(mte2_lat=99)
+    assert space_of(["a"], [""], [mine]).chips == {"ascend910b1": mine}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "told"),
+    [
+        ((["a"], [""], ["ascend910b"]), UnknownName, "did you mean 'ascend910b4'"),
+        ((["a"], [""], ["ascend310"], [Axis("mte3.lat_", (1,))]), ChipError, "did you mean 'mte3.lat'"),
+        (([], [""], ["ascend310"]), UsageError, "no model"),
+        ((["a"], [], ["ascend310"]), UsageError, "no pipeline"),
+        ((["a"], [""], []), UsageError, "no chip"),
+        ((["a", "a"], [""], ["ascend310"]), UsageError, "model 'a' is given twice"),
+        ((["a"], ["", ""], ["ascend310"]), UsageError, "pipeline '' is given twice"),
+        ((["a"], [""], ["ascend310", "ascend310"]), UsageError, "chip 'ascend310' is given twice"),
+        ((["a"], [""], ["ascend310"], [AXES[0], AXES[0]]), UsageError, r"figure 'mte2\.lat' is given twice"),
+    ],
+)
+def test_what_is_no_space_is_refused(arguments, error, told):
+    with pytest.raises(error, match=told):
+        space_of(*arguments)

@@ -1,0 +1,121 @@
+"""Convolutions against sums written out, columns against windows, in both modes, with gradients."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.ops.functional import convolutions
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RANDOM = np.random.default_rng(4)
+ROWS, KERNEL1 = RANDOM.standard_normal((2, 4, 7)), RANDOM.standard_normal((6, 4, 3))
+CUBE, KERNEL3 = RANDOM.standard_normal((1, 2, 4, 5, 4)), RANDOM.standard_normal((3, 2, 2, 3, 2))
+IMAGES = RANDOM.standard_normal((2, 4, 5, 4))
+
+
+def test_every_name_is_in_ops():
+    check_listed(convolutions)
+
+
+def convolved(x, w, stride, padding, dilation, groups):
+    """The sum over all places of the kernel, written out."""
+    x = np.pad(x, [(0, 0), (0, 0), *padding])
+    counts = [(n - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x.shape[2:], w.shape[2:], strict=True)]
+    found = np.zeros((x.shape[0], w.shape[0], *counts))
+    inside, outside = w.shape[1], w.shape[0] // groups
+    for place in product(*map(range, w.shape[2:])):
+        starts = [at * dilation for at in place]
+        ends = [at + (count - 1) * stride + 1 for at, count in zip(starts, counts, strict=True)]
+        cut = x[(..., *(slice(*ends, stride) for ends in zip(starts, ends, strict=True)))]
+        for group in range(groups):
+            some = slice(group * outside, (group + 1) * outside)
+            part = cut[:, group * inside : (group + 1) * inside]
+            found[:, some] += np.einsum("nc...,oc->no...", part, w[(some, slice(None), *place)])
+    return found
+
+
+WAYS = [
+    ({}, 1, 0, 1),
+    ({"stride": 2}, 2, 0, 1),
+    ({"pad_mode": "pad", "padding": 1}, 1, 1, 1),
+    ({"pad_mode": "pad", "padding": 2, "dilation": 2}, 1, 2, 2),
+]
+
+
+@pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
+@pytest.mark.parametrize("groups", [1, 2])
+def test_sequences(options, stride, padding, dilation, groups):
+    kernel = KERNEL1[:, : 4 // groups]
+    wanted = convolved(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
+    call = lambda x, w: ops.conv1d(x, w, groups=groups, **options)  # noqa: E731 - named for its two uses
+    np.testing.assert_allclose(both_ways(call, Tensor(ROWS), Tensor(kernel)), wanted, atol=1e-9)
+    check_slope(call, ROWS[:1, :, :5], kernel)
+
+
+@pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
+def test_volumes(options, stride, padding, dilation):
+    wanted = convolved(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
+    found = both_ways(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+def test_the_same_size():
+    bias = Tensor(np.arange(3.0))
+    volumes = ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), bias, pad_mode="same").asnumpy()
+    wanted = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
+    np.testing.assert_allclose(volumes, wanted, atol=1e-9)
+    check_slope(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
+    rows = ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2)
+    assert rows.shape == (2, 6, 4)
+
+
+TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "output_padding": 2}]
+
+
+@pytest.mark.parametrize("options", TRANSPOSED)
+def test_the_transposed_one_is_the_gradient_of_the_other(options):
+    weight = RANDOM.standard_normal((4, 3, 2, 2))
+    found = ops.conv_transpose2d(Tensor(IMAGES), Tensor(weight), **options)
+    plain = {name: value for name, value in options.items() if name != "output_padding"}
+    mode = {"pad_mode": "pad"} if "padding" in plain else {}
+    other = RANDOM.standard_normal(found.shape)
+    there = ops.conv2d(Tensor(other), Tensor(weight), **plain, **mode).asnumpy()
+    np.testing.assert_allclose((found.asnumpy() * other).sum(), (IMAGES * there).sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"stride": 2}, {"padding": 1}, {"dilation": (2, 1), "padding": (1, 0)}])
+def test_columns_are_windows_and_folding_adds_them_up(options):
+    columns = both_ways(lambda x: ops.unfold(x, (2, 3), **options), Tensor(IMAGES))
+    weight = np.eye(24).reshape(24, 4, 2, 3)
+    mode = {"pad_mode": "pad"} if "padding" in options else {}
+    if "padding" in options and isinstance(options["padding"], tuple):
+        mode["padding"] = (1, 1, 0, 0)
+    wanted = ops.conv2d(Tensor(IMAGES), Tensor(weight), **(options | mode)).asnumpy()
+    np.testing.assert_allclose(columns, wanted.reshape(2, 24, -1), atol=1e-12)
+    other = RANDOM.standard_normal(columns.shape)
+    back = both_ways(lambda c: ops.fold(c, (5, 4), (2, 3), **options), Tensor(other))
+    np.testing.assert_allclose((columns * other).sum(), (IMAGES * back).sum(), rtol=1e-9)
+    check_slope(lambda x: ops.unfold(x, (2, 3), **options), IMAGES[:1, :1])
+    check_slope(lambda c: ops.fold(c, (5, 4), (2, 3), **options), other[:1, :6])
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.conv1d(Tensor(IMAGES), Tensor(KERNEL1)), ShapeError, r"conv1d: needs sequences \[N,C,L\]"),
+        (lambda: ops.conv3d(Tensor(ROWS), Tensor(KERNEL3)), ShapeError, r"conv3d: needs volumes \[N,C,D,H,W\]"),
+        (lambda: ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), pad_mode="full"), UsageError, "conv3d: pad_mode is 'valid'"),
+        (lambda: ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), stride=(1, 2)), ValueArgument, "conv1d: stride is a number"),
+        (lambda: ops.conv_transpose2d(Tensor(ROWS), Tensor(KERNEL1)), ShapeError, "conv_transpose2d: needs images"),
+        (lambda: ops.unfold(Tensor(ROWS), 2), ShapeError, "unfold: needs images"),
+        (lambda: ops.unfold(Tensor(IMAGES), 6), ShapeError, r"unfold: a window of \[6, 6\] with dilation"),
+        (lambda: ops.fold(Tensor(IMAGES), (4, 4), 2), ShapeError, "fold: needs columns"),
+        (lambda: ops.fold(Tensor(ROWS), (4, 4), 2), ShapeError, r"fold: needs columns \[N,C\*4,9\] for images of"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()

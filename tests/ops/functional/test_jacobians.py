@@ -1,0 +1,161 @@
+"""Jacobians and their products against numpy, mapped functions against loops, in both modes."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, jacfwd, jacrev, jit, jvp, nn, ops, vjp, vmap
+from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.ops.functional import jacobians
+from tests.ops.functional.ways import arrays, both_ways, check_listed
+
+X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
+M = np.arange(6.0).reshape(2, 3)
+
+
+def test_every_name_is_in_ops():
+    check_listed(jacobians)
+
+
+def curved(x, y):
+    return ops.sin(x) * y.sum() + x * y
+
+
+def two(x, y):
+    return x * y, x.sum() - y * y
+
+
+BY_X, BY_Y = np.diag(np.cos(X) * 15 + Y), np.sin(X)[:, None] + np.diag(X)
+
+
+@pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
+def test_the_whole_of_it(jacobian):
+    t, u = Tensor(X), Tensor(Y)
+    np.testing.assert_allclose(both_ways(jacobian(curved), t, u), BY_X)
+    np.testing.assert_allclose(both_ways(jacobian(curved, 1), t, u), BY_Y)
+    for found, wanted in zip(both_ways(jacobian(curved, (0, 1)), t, u), (BY_X, BY_Y), strict=True):
+        np.testing.assert_allclose(found, wanted)
+    (first_x, first_y), (second_x, second_y) = both_ways(jacobian(two, (0, 1)), t, u)
+    np.testing.assert_allclose(first_x, np.diag(Y))
+    np.testing.assert_allclose(first_y, np.diag(X))
+    np.testing.assert_allclose(second_x, np.ones((3, 3)))
+    np.testing.assert_allclose(second_y, np.diag(-2 * Y))
+
+
+@pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
+def test_shapes_are_those_of_the_result_and_the_input(jacobian):
+    found = both_ways(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(M))
+    assert found.shape == (2, 2, 2, 3)
+    eye = np.eye(2)
+    wanted = np.einsum("ik,jl->ijkl", eye, M) + np.einsum("jk,il->ijkl", eye, M)
+    np.testing.assert_allclose(found, wanted)
+    assert both_ways(jacobian(lambda m: m.sum()), Tensor(M)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
+def test_what_is_beside_the_result(jacobian):
+    found, beside = arrays(jacobian(two, has_aux=True)(Tensor(X), Tensor(Y)))
+    np.testing.assert_allclose(found, np.diag(Y))
+    np.testing.assert_allclose(beside, X.sum() - Y * Y)
+    three = jacobian(lambda x: (x * x, x, x + 1), has_aux=True)(Tensor(X))
+    assert len(three[1]) == 2
+    with pytest.raises(ValueArgument, match="requires more than one outputs"):
+        jacobian(curved, has_aux=True)(Tensor(X), Tensor(Y))
+
+
+def test_both_ways_agree_twice():
+    for outer in (jacrev, jacfwd):
+        hessian = outer(jacrev(lambda x: (ops.exp(x) * x).sum()))(Tensor(X))
+        np.testing.assert_allclose(hessian.asnumpy(), np.diag(np.exp(X) * (X + 2)))
+
+
+def test_products():
+    t, u, v = Tensor(X), Tensor(Y), Tensor(np.array([1.0, -1.0, 2.0]))
+    out, along = both_ways(lambda a, b, c: jvp(curved, (a, b), (c, c)), t, u, v)
+    np.testing.assert_allclose(out, np.sin(X) * 15 + X * Y)
+    np.testing.assert_allclose(along, (BY_X + BY_Y) @ v.asnumpy())
+    back = both_ways(lambda a, b, c: vjp(curved, a, b)[1](c), t, u, v)
+    np.testing.assert_allclose(back[0], v.asnumpy() @ BY_X)
+    np.testing.assert_allclose(back[1], v.asnumpy() @ BY_Y)
+    assert isinstance(vjp(ops.sin, t)[1](v), tuple)
+    pairs = vjp(two, t, u)[1]
+    np.testing.assert_array_equal(pairs(t, u)[0].asnumpy(), pairs((t, u))[0].asnumpy())
+
+
+def test_products_beside_something():
+    out, along, beside = arrays(jvp(two, (Tensor(X), Tensor(Y)), (Tensor(Y), Tensor(X)), has_aux=True))
+    np.testing.assert_allclose((out, along, beside), (X * Y, Y * Y + X * X, X.sum() - Y * Y))
+    out, pull, beside = vjp(two, Tensor(X), Tensor(Y), has_aux=True)
+    np.testing.assert_allclose(pull(Tensor(X))[0].asnumpy(), X * Y)
+    np.testing.assert_allclose(beside.asnumpy(), X.sum() - Y * Y)
+
+
+def test_products_by_weights():
+    layer = nn.Dense(3, 2)
+    weights = layer.trainable_params()
+    _, pull = vjp(layer, Tensor(M.astype(np.float32)), weights=weights)
+    (by_input,), by_weights = pull(Tensor(np.ones((2, 2), np.float32)))
+    assert by_input.shape == (2, 3)
+    assert [one.shape for one in by_weights] == [weight.shape for weight in weights]
+    assert isinstance(weights[0], Parameter)
+
+
+def test_derivatives_of_elements():
+    for order, wanted in ((1, 3 * X**2), (2, 6 * X), (3, 6 + 0 * X), (4, 0 * X)):
+        out, found = ops.derivative(lambda x: x**3, Tensor(X), order)
+        np.testing.assert_allclose(out.asnumpy(), X**3)
+        np.testing.assert_allclose(found.asnumpy(), wanted, atol=1e-12)
+
+
+# ---- many cases ------------------------------------------------------------------------------------
+
+MAPPED = [
+    (vmap(lambda row: row * 2), (M,), M * 2),
+    (vmap(lambda row: row.sum(), in_axes=1), (M,), M.sum(0)),
+    (vmap(lambda row: row * 2, 1, 1), (M,), M * 2),
+    (vmap(lambda row: row * 2, -1, -2), (M,), M.T * 2),
+    (vmap(lambda row, y: (row * y).sum(), (0, None)), (M, Y), M @ Y),
+    (vmap(lambda a, b: a - b, (0, 1)), (M, M.T), M * 0),
+    (vmap(vmap(lambda a, b: a * b, (None, 0)), (0, None)), (X, Y), np.outer(X, Y)),
+    (vmap(grad(lambda row: (row**3).sum())), (M,), 3 * M**2),
+    (vmap(lambda row: 1.0), (M,), np.ones(2)),
+]
+
+
+@pytest.mark.parametrize(("fn", "given", "wanted"), MAPPED)
+def test_many_cases(fn, given, wanted):
+    np.testing.assert_allclose(both_ways(fn, *map(Tensor, given)), wanted)
+
+
+def test_several_results_of_many_cases():
+    total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(Tensor(M))
+    np.testing.assert_allclose(total.asnumpy(), M.sum(1))
+    np.testing.assert_allclose(rows.asnumpy(), (M + 1).T)
+    slope = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(M))
+    np.testing.assert_allclose(slope.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
+
+
+T, U = Tensor(X), Tensor(M)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: vjp(ops.sin, 1.0), TypeArgument, "vjp: tensors are wanted, got float"),
+        (lambda: vjp(ops.sin, T)[1](U), ShapeError, r"vjp: vectors of shapes \[\[3\]\] are wanted, got \[\[2, 3\]\]"),
+        (lambda: vjp(ops.sin, T)[1](), ShapeError, r"vjp: vectors of shapes \[\[3\]\] are wanted, got \[\]"),
+        (lambda: jvp(two, (T, T), (T,)), ShapeError, "jvp: vectors of shapes"),
+        (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order is a whole number from 1, got 0"),
+        (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: one tensor is wanted, got float"),
+        (lambda: vmap(3), TypeArgument, "vmap: a function is wanted, got int"),
+        (lambda: vmap(ops.add, (0, 0, 0))(U, U), RuntimeArgument, "vmap: in_axes has 3 axes for 2 tensors"),
+        (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one number of cases along their axes, got 2 and 3"),
+        (lambda: vmap(ops.add, None)(U, U), RuntimeArgument, "but all axes are None"),
+        (lambda: vmap(ops.sin, 2)(U), RuntimeArgument, "in_axes has 2 for a tensor of 2 axes"),
+        (lambda: vmap(ops.sin, "a")(U), RuntimeArgument, "in_axes has 'a' for a tensor of 2 axes"),
+        (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes says where the cases are in a result, got None"),
+        (lambda: vmap(two, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()

@@ -1,0 +1,109 @@
+"""Losses by margins and of unaligned sequences against loops written out, in both modes, with gradients."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, int32, ops
+from minigraph.errors import ShapeError
+from minigraph.ops.functional import margins
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RANDOM = np.random.default_rng(8)
+X = RANDOM.standard_normal((3, 4))
+CLASSES = np.array([1, 3, 0], np.int32)
+WEIGHT = np.array([1.0, 2.0, 0.5, 3.0])
+SEVERAL = np.array([[1, 2, -1, 0], [0, -1, 3, 1], [3, 2, 1, 0]], np.int32)
+REDUCE = {"none": lambda rows: rows, "mean": np.mean, "sum": np.sum}
+
+
+def test_every_name_is_in_ops():
+    check_listed(margins)
+
+
+@pytest.mark.parametrize("reduction", REDUCE)
+@pytest.mark.parametrize(("p", "margin", "weight"), [(1, 1, None), (2, 1, None), (2, 0.5, WEIGHT)])
+def test_one_class(reduction, p, margin, weight):
+    rows = []
+    for row, own in zip(X, CLASSES, strict=True):
+        short = [max(0, margin - row[own] + row[j]) ** p for j in range(4) if j != own]
+        rows.append(sum(short) * (1 if weight is None else weight[own]) / 4)
+    given = None if weight is None else Tensor(weight)
+    call = lambda x: ops.multi_margin_loss(x, Tensor(CLASSES), p, margin, given, reduction)  # noqa: E731 - its uses
+    np.testing.assert_allclose(both_ways(call, Tensor(X)), REDUCE[reduction](np.array(rows)), rtol=1e-9)
+    check_slope(call, X)
+
+
+@pytest.mark.parametrize("reduction", REDUCE)
+def test_several_classes(reduction):
+    rows = []
+    for row, listed in zip(X, SEVERAL.tolist(), strict=True):
+        own = listed[: listed.index(-1)] if -1 in listed else listed
+        rows.append(sum(max(0, 1 - row[i] + row[j]) for i in own for j in range(4) if j not in own) / 4)
+    call = lambda x: ops.multilabel_margin_loss(x, Tensor(SEVERAL), reduction)  # noqa: E731 - named for its uses
+    np.testing.assert_allclose(both_ways(call, Tensor(X)), REDUCE[reduction](np.array(rows)), rtol=1e-9)
+    check_slope(call, X)
+    alone = ops.multilabel_margin_loss(Tensor(X[0]), Tensor(SEVERAL[0])).item()
+    assert alone == pytest.approx(rows[0])
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_each_class_by_itself(weight):
+    target = (RANDOM.random((3, 4)) > 0.5).astype(float)
+    chance = 1 / (1 + np.exp(-X))
+    each = -(target * np.log(chance) + (1 - target) * np.log(1 - chance)) * (1 if weight is None else weight)
+    given = None if weight is None else Tensor(weight)
+    call = lambda x, t: ops.multilabel_soft_margin_loss(x, t, given)  # noqa: E731 - named for its uses
+    np.testing.assert_allclose(both_ways(call, Tensor(X), Tensor(target)), each.mean(), rtol=1e-9)
+    check_slope(call, X, target)
+
+
+def chance_of(target, logs, blank):
+    """The sum over all paths of classes that read as the target once repeats and blanks are left out."""
+    total = 0.0
+    for path in product(range(logs.shape[1]), repeat=len(logs)):
+        read = [one for at, one in enumerate(path) if one != blank and (at == 0 or path[at - 1] != one)]
+        total += np.exp(sum(logs[at, one] for at, one in enumerate(path))) if read == list(target) else 0.0
+    return total
+
+
+LOGS = np.log(RANDOM.dirichlet(np.ones(4), (5, 3)))  # [T, N, C]
+TARGETS = np.array([[1, 2, 2], [3, 1, 2], [1, 0, 0]])
+LENGTHS, WANTED = np.array([5, 4, 3]), np.array([3, 2, 0])
+
+
+@pytest.mark.parametrize("reduction", REDUCE)
+def test_unaligned_sequences_are_the_sum_of_all_paths(reduction):
+    rows = [
+        -np.log(chance_of(TARGETS[n, :wanted], LOGS[:length, n], 0))
+        for n, (length, wanted) in enumerate(zip(LENGTHS, WANTED, strict=True))
+    ]
+    expected = np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1)
+    call = lambda x: ops.ctc_loss(  # noqa: E731 - named for its uses
+        x, Tensor(TARGETS, int32), Tensor(LENGTHS, int32), Tensor(WANTED, int32), reduction=reduction
+    )[0]
+    np.testing.assert_allclose(both_ways(call, Tensor(LOGS)), REDUCE[reduction](expected), rtol=1e-9)
+    check_slope(call, LOGS)
+
+
+def test_another_blank_and_what_cannot_be_aligned():
+    twice = Tensor([[1, 1]], int32)
+    found, _ = ops.ctc_loss(Tensor(LOGS[:4, :1]), twice, Tensor([4]), Tensor([2]), 3, "none")
+    assert found.asnumpy()[0] == pytest.approx(-np.log(chance_of((1, 1), LOGS[:4, 0], 3)))
+    for zero, wanted in ((False, np.inf), (True, 0.0)):
+        short, _ = ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)
+        assert short.asnumpy()[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: ops.multi_margin_loss(Tensor(X[0]), Tensor(CLASSES)), "multi_margin_loss: needs scores"),
+        (lambda: ops.multilabel_margin_loss(Tensor(X), Tensor(CLASSES)), "multilabel_margin_loss: needs scores"),
+        (lambda: ops.ctc_loss(Tensor(X), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
+    ],
+)
+def test_refusals(call, told):
+    with pytest.raises(ShapeError, match=told):
+        call()

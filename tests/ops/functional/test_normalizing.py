@@ -1,0 +1,71 @@
+"""Normalisation against its formulas in numpy, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.errors import ShapeError, UsageError
+from minigraph.ops.functional import normalizing
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RANDOM = np.random.default_rng(5)
+X = RANDOM.standard_normal((2, 6, 2, 2))
+GAMMA, BETA = RANDOM.standard_normal(6), RANDOM.standard_normal(6)
+
+
+def test_every_name_is_in_ops():
+    check_listed(normalizing)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 6])
+def test_groups(groups):
+    parts = X.reshape(2, groups, -1)
+    wanted = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
+    call = lambda x, w, b: ops.group_norm(x, groups, w, b, eps=1e-3)  # noqa: E731 - named for its two uses
+    found = both_ways(call, Tensor(X), Tensor(GAMMA), Tensor(BETA))
+    np.testing.assert_allclose(found, wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1), atol=1e-9)
+    np.testing.assert_allclose(ops.group_norm(Tensor(X), groups, eps=1e-3).asnumpy(), wanted, atol=1e-9)
+    check_slope(call, X[:1], GAMMA, BETA)
+
+
+def test_by_the_root_of_the_mean_square():
+    gamma = RANDOM.standard_normal((2, 2))
+    root = np.sqrt((X**2).mean((2, 3), keepdims=True) + 1e-6)
+    found, scale = both_ways(ops.rms_norm, Tensor(X), Tensor(gamma))
+    np.testing.assert_allclose(found, X / root * gamma, rtol=1e-9)
+    np.testing.assert_allclose(scale, 1 / root, rtol=1e-9)
+    check_slope(lambda x, g: ops.rms_norm(x, g)[0], X[:1], gamma)
+
+
+@pytest.mark.parametrize("radius", [1, 5])
+def test_neighbouring_channels(radius):
+    wanted = np.empty_like(X)
+    for channel in range(6):
+        near = X[:, max(0, channel - radius) : channel + radius + 1]
+        wanted[:, channel] = X[:, channel] / (0.5 + 2.0 * (near**2).sum(1)) ** 0.7
+    call = lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7)  # noqa: E731 - named for its two uses
+    np.testing.assert_allclose(both_ways(call, Tensor(X)), wanted, rtol=1e-9)
+    check_slope(call, X[:1])
+
+
+@pytest.mark.parametrize(("power", "axis"), [(2, 0), (1, 1), (3.0, -1)])
+def test_no_slice_is_longer(power, axis):
+    found = both_ways(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
+    others = tuple(at for at in range(4) if at != axis % 4)
+    before, after = ((np.abs(a) ** power).sum(others) ** (1 / power) for a in (X, found))
+    np.testing.assert_allclose(after, np.minimum(before, 2.0), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.group_norm(Tensor(X), 4), ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
+        (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), ShapeError, "rms_norm: the last axes of x are"),
+        (lambda: ops.lrn(Tensor(X[0])), ShapeError, r"lrn: needs images"),
+        (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), UsageError, "lrn: norm_region is 'ACROSS_CHANNELS'"),
+        (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), UsageError, "renorm: p is above 0, got 0"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()

@@ -1,0 +1,57 @@
+"""Pooling to a size against windows cut by hand, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.errors import ShapeError, ValueArgument
+from minigraph.ops.functional import pooling_to_size
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RANDOM = np.random.default_rng(7)
+SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
+INPUTS = {rank: RANDOM.permutation(np.prod(shape)).reshape(shape) / 7 for rank, shape in SHAPES.items()}
+ADAPTED = [(kind, rank) for kind in ("avg", "max") for rank in SHAPES]
+
+
+def test_every_name_is_in_ops():
+    check_listed(pooling_to_size)
+
+
+@pytest.mark.parametrize(("kind", "rank"), ADAPTED)
+@pytest.mark.parametrize("wanted", [1, 2, 3, 5])
+def test_to_a_size(kind, rank, wanted):
+    x = INPUTS[rank]
+    call = getattr(ops, f"adaptive_{kind}_pool{rank}d")
+    found = both_ways(lambda t: call(t, wanted), Tensor(x))
+    cuts = [[(i * n // wanted, -(-(i + 1) * n // wanted)) for i in range(wanted)] for n in x.shape[-rank:]]
+    for at in np.ndindex(*(wanted,) * rank):
+        cell = x[(..., *(slice(*cut[i]) for cut, i in zip(cuts, at, strict=True)))]
+        folded = getattr(cell, kind.replace("avg", "mean"))(axis=tuple(range(-rank, 0)))
+        np.testing.assert_allclose(found[(..., *at)], folded, rtol=1e-9)
+    check_slope(lambda t: call(t, wanted), x)
+
+
+def test_where_the_largest_stands_in_an_image():
+    x = INPUTS[2]
+    found, places = both_ways(lambda t: ops.adaptive_max_pool2d(t, (3, 2), True), Tensor(x))
+    rows = np.take_along_axis(x.reshape(1, 2, -1), places.reshape(1, 2, -1), 2)
+    np.testing.assert_array_equal(rows.reshape(found.shape), found)
+    assert ops.adaptive_avg_pool2d(Tensor(x), (None, 2)).shape == (1, 2, 7, 2)
+    assert ops.adaptive_avg_pool2d(Tensor(x[0]), 2).shape == (2, 2, 2)  # an image by itself
+
+
+X = Tensor(INPUTS[2])
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), ValueArgument, "output_size is a number, or one"),
+        (lambda: ops.adaptive_avg_pool1d(X, 2), ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
+        (lambda: ops.adaptive_max_pool3d(Tensor(INPUTS[3]), 2, True), ValueError, "return_indices is not supported"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()

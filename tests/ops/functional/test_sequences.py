@@ -1,0 +1,149 @@
+"""Parts turned, padded and regrouped against numpy, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float32, int32, int64, ops, uint8
+from minigraph.errors import ShapeError, UsageError
+from minigraph.ops.functional import sequences
+from tests.ops.functional.ways import both_ways, check_listed, check_slope
+
+RANDOM = np.random.default_rng(9)
+X = RANDOM.standard_normal((2, 3, 4))
+IMAGES = RANDOM.standard_normal((2, 3, 4, 6))
+WINDOWS = {"bartlett": np.bartlett, "blackman": np.blackman, "hamming": np.hamming, "hann": np.hanning}
+
+
+def test_every_name_is_in_ops():
+    check_listed(sequences)
+
+
+@pytest.mark.parametrize(("order", "cases"), [(1, 0), (2, 0), (-1, 1), (0, 2)])
+def test_the_first_ones_in_reverse(order, cases):
+    lengths = np.arange(X.shape[cases]) % (X.shape[order] + 1)
+    wanted = X.copy()
+    for case, length in enumerate(lengths):
+        at = [slice(None)] * 3
+        at[cases] = slice(case, case + 1)
+        part = wanted[tuple(at)]
+        first = [slice(None)] * 3
+        first[order] = slice(length)
+        part[tuple(first)] = np.flip(part[tuple(first)].copy(), order)
+    call = lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases)  # noqa: E731 - named for its uses
+    np.testing.assert_array_equal(both_ways(call, Tensor(X)), wanted)
+    check_slope(call, X)
+
+
+@pytest.mark.parametrize(("mode", "way"), [("REFLECT", "reflect"), ("SYMMETRIC", "symmetric")])
+def test_mirrored_borders(mode, way):
+    widths = [[1, 0], [2, 1], [0, 3]]
+    call = lambda x: ops.mirror_pad(x, Tensor(widths), mode)  # noqa: E731 - named for its uses
+    np.testing.assert_array_equal(both_ways(call, Tensor(X)), np.pad(X, widths, mode=way))
+    check_slope(call, X)
+
+
+def test_padding_to_a_size():
+    found = both_ways(lambda x: ops.padding(x, 3), Tensor(X[..., :1]))
+    np.testing.assert_array_equal(found, np.pad(X[..., :1], ((0, 0), (0, 0), (0, 2))))
+
+
+BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] * 2)]
+
+
+@pytest.mark.parametrize(("blocks", "borders"), BLOCKS)
+def test_blocks_become_cases_and_places_again(blocks, borders):
+    high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
+    padded = np.pad(IMAGES, [(0, 0), (0, 0), *borders])
+    parts = [padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)]
+    found = both_ways(lambda x: ops.space_to_batch_nd(x, blocks, borders), Tensor(IMAGES))
+    np.testing.assert_array_equal(found, np.concatenate(parts))
+    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(found))
+    np.testing.assert_array_equal(back, IMAGES)
+    check_slope(lambda x: ops.space_to_batch_nd(x, blocks, borders), IMAGES[:1, :1])
+
+
+def test_elements():
+    classes = np.array([1, 3, 0, 2], np.int32)
+    scores = RANDOM.standard_normal((4, 5))
+    for k in (1, 2, 5):
+        wanted = [own in np.argsort(-row)[:k] for own, row in zip(classes, scores, strict=True)]
+        assert both_ways(lambda x, c, k=k: ops.intopk(x, c, k), Tensor(scores), Tensor(classes)).tolist() == wanted
+    bits = np.array([0, 1, 255, -1, 1234], np.int32)
+    counted = both_ways(ops.population_count, Tensor(bits))
+    assert counted.tolist() == [int(one).bit_count() if one >= 0 else 32 for one in bits]
+    assert ops.population_count(Tensor(bits)).dtype is uint8
+
+
+def test_the_middle_one_of_what_is_known():
+    rows = X.copy()
+    rows[0, 1, 2] = rows[1, 0, :3] = np.nan
+    for axis in (0, 1, 2):
+        values, places = both_ways(lambda x, axis=axis: ops.nanmedian(x, axis), Tensor(rows))
+        for at in np.ndindex(values.shape):
+            row = np.moveaxis(rows, axis, -1)[at]
+            known = np.sort(row[~np.isnan(row)])
+            assert values[at] == known[(len(known) - 1) // 2] == row[places[at]]
+    assert ops.nanmedian(Tensor(rows), 1, True)[0].shape == (2, 1, 4)
+
+
+@pytest.mark.parametrize("values", [[5, 2, 2, 1, 5], [3], [], [7, 7, 7]])
+def test_the_different_ones_in_a_known_size(values):
+    x = np.array(values, np.int32)
+    found, places = both_ways(lambda t: ops.unique_with_pad(t, -1), Tensor(x))
+    kept = list(dict.fromkeys(values))
+    assert found.tolist() == kept + [-1] * (len(values) - len(kept))
+    assert [kept[at] for at in places] == values
+    assert [one.dtype for one in ops.unique_with_pad(Tensor(x), 0)] == [int32, int32]
+    assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
+
+
+def test_half_of_it_gates_the_other():
+    first, second = X[..., :2], X[..., 2:]
+    np.testing.assert_allclose(both_ways(ops.swiglu, Tensor(X)), first / (1 + np.exp(-first)) * second, rtol=1e-9)
+    check_slope(ops.swiglu, X)
+
+
+def test_complex_numbers():
+    sizes, angles = np.abs(X), X
+    found = both_ways(ops.polar, Tensor(sizes), Tensor(angles))
+    np.testing.assert_allclose(found, sizes * np.exp(1j * angles))
+    pairs = both_ways(ops.view_as_real, Tensor(found))
+    np.testing.assert_allclose(pairs, np.stack([found.real, found.imag], -1))
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+def test_windows(name, length):
+    window = getattr(ops, f"{name}_window")
+    np.testing.assert_allclose(window(length, False).asnumpy(), WINDOWS[name](length), atol=1e-7)
+    around = window(Tensor(length), dtype=float32)
+    wanted = WINDOWS[name](length + 1)[:length] if length > 1 else [1.0]
+    np.testing.assert_allclose(around.asnumpy(), wanted, atol=1e-7)
+    assert around.dtype is float32
+
+
+def test_windows_with_options():
+    np.testing.assert_allclose(ops.kaiser_window(6, False, 10.0).asnumpy(), np.kaiser(6, 10.0))
+    wanted = 0.5 - 0.4 * np.cos(2 * np.pi * np.arange(5) / 5)
+    np.testing.assert_allclose(ops.hamming_window(5, True, 0.5, 0.4).asnumpy(), wanted, atol=1e-7)
+
+
+T = Tensor(X)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: ops.reverse_sequence(T, Tensor([1, 1]), 1, 1), UsageError, "reverse_sequence: seq_dim and batch_dim"),
+        (lambda: ops.padding(T), ShapeError, "padding: the last axis of two or more has size 1"),
+        (lambda: ops.mirror_pad(T, [[1, 1]] * 3, "WRAP"), UsageError, "mirror_pad: mode is 'REFLECT' or 'SYMMETRIC'"),
+        (lambda: ops.mirror_pad(T, [[1, 1]]), ShapeError, "mirror_pad: a pair for each of 3 axes is wanted"),
+        (lambda: ops.space_to_batch_nd(T, [2], [[0, 1]]), ShapeError, "axis 2 of 5 with its border is no multiple"),
+        (lambda: ops.batch_to_space_nd(T, [3], [[0, 0]]), ShapeError, "2 cases are no multiple of 3 places"),
+        (lambda: ops.unique_with_pad(T, 0), ShapeError, "unique_with_pad: needs a vector"),
+        (lambda: ops.hann_window(-1), UsageError, "a window has 0 numbers or more, got -1"),
+    ],
+)
+def test_refusals(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()
