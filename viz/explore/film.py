@@ -5,7 +5,8 @@ From the first graph and the shots every state in between can be drawn, without 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Self
 
 from minigraph.ir.graph import Edit, Graph, Ref
 
@@ -13,7 +14,10 @@ Order = tuple[tuple[int, str], ...]  # the nodes that run before one, each with 
 
 
 class Wiring(NamedTuple):
-    """What a node takes: its operands in order, and the nodes an order edge puts before it."""
+    """What a node takes: its operands in order, and the nodes an order edge puts before it.
+
+    Nodes among the latter may be gone meanwhile: their edges went with them, without an edit of their own.
+    """
 
     ins: tuple[Ref, ...]
     before: Order = ()
@@ -47,6 +51,12 @@ class Film(list[Edit]):
         if edit.verb == "emit":
             self.nodes[edit.node] = self.graph._node[edit.node]
         self.shots.append(Shot(edit.verb, edit.node, self._wiring(edit)))
+
+    def __iadd__(self, edits: Iterable[Edit]) -> Self:  # type: ignore[override, misc]
+        """Note several edits at once."""
+        for edit in edits:
+            self.append(edit)
+        return self
 
     def _wiring(self, edit: Edit) -> Wiring:
         if edit.verb == "outs":

@@ -27,6 +27,12 @@ def test_every_edit_has_a_shot_of_the_wiring_after_it():
     ]  # fmt: skip
 
 
+def test_edits_that_come_together_have_shots_as_well():
+    _, film = filmed_step()
+    film += [Edit("erase", 3, "x"), Edit("erase", 4, "x")]
+    assert [shot.node for shot in film.shots] == [3, 4] and len(film) == 2
+
+
 def test_nodes_that_are_gone_are_still_known():
     graph, film = filmed_step()
     new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])

@@ -34,7 +34,7 @@ function nodeDetail(pane, row) {
   return [facts(pairs),
     section("from your lines", places),
     section("operands", state.wiring[row].ins.map((ref) => rowButton(pane, state.tail(ref)[0]))),
-    section("runs after", state.wiring[row].before.map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
+    section("runs after", state.before(row).map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
     section("used by", usersOf(run, state, row).map((user) => rowButton(pane, user))),
     section("made of", run.sources(row).map((source) => rowButton(pane, source))),
     section("what happened to it", history(pane, row))].filter(Boolean);

@@ -49,7 +49,7 @@ function addEdges(pane, found, state, bit) {
         addEdge(found, shownAs(pane, tail), head, "data", bit, run.type(tail, result));
       }
     }
-    for (const [other, kind] of state.wiring[row].before) addEdge(found, shownAs(pane, other), head, kind, bit, kind);
+    for (const [other, kind] of state.before(row)) addEdge(found, shownAs(pane, other), head, kind, bit, kind);
   }
 }
 

@@ -25,6 +25,9 @@ class State {
     return this.alive[row] === 1;
   }
 
+  // The rows an order edge puts before one, each with its kind; those of rows that are gone went with them.
+  before(row) { return this.wiring[row].before.filter(([other]) => this.has(other)); }
+
   // Where a value really comes from: out of a fused body, or in through its inputs.
   tail([row, result]) {
     for (let turn = 0; turn < 64; turn++) {

@@ -51,7 +51,7 @@ function insideOf(run) {
 function runnable(run, state, rows) {
   const id = (row) => run.raw.id[row];
   const sorted = [...rows].sort((one, other) => id(one) - id(other));
-  const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.wiring[row].before.map((pair) => pair[0])];
+  const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
   if (sorted.every((row) => needs(row).every((other) => id(other) < id(row)))) return sorted;
   const inside = new Set(sorted);
   const missing = new Map(sorted.map((row) => [row, new Set(needs(row).filter((other) => inside.has(other)))]));
@@ -73,8 +73,8 @@ function runnable(run, state, rows) {
 const refText = (run, [row, result]) => `%${run.raw.id[row]}${result ? `.${result}` : ""}`;
 
 function lineText(run, state, row) {
-  const { ins, before } = state.wiring[row];
-  const sorted = [...before].sort((one, other) => run.raw.id[one[0]] - run.raw.id[other[0]]);
+  const { ins } = state.wiring[row];
+  const sorted = state.before(row).sort((one, other) => run.raw.id[one[0]] - run.raw.id[other[0]]);
   const after = sorted.map(([other, kind]) => `%${run.raw.id[other]}(${kind})`).join(", ");
   const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
   return `%${run.raw.id[row]} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
