@@ -72,17 +72,9 @@ class EGraph:
         self.run(f"(V {node})")
         if self.space.op(node).role == "const":
             self._constant(node)
-        elif self.is_plain(node):
+        elif is_plain(self.space, node):
             operands = " ".join(f"(V {ref})" for ref in self.space.ins(node))
             self.run(f"(union (V {node}) ({self._kind(node)} {operands}))")
-
-    def is_plain(self, node: int) -> bool:
-        """Whether a node computes one value from values, and nothing else."""
-        space = self.space
-        if space.op(node).effects or space.regions(node) or space.op(node).role != "compute":
-            return False
-        single = len(space.types(node)) == 1 and all(ref.__class__ is int for ref in space.ins(node))
-        return single and not space.before(node) and not space.after(node)
 
     def _constant(self, node: int) -> None:
         known = (text for text, value in self.numbers.items() if is_number(self.space, node, value))
@@ -161,7 +153,7 @@ class EGraph:
         """Where computed rules have not been asked yet; they see one spelling at a time."""
         for rule, spelling in self.computed:
             for node in list(self.space):
-                if spelling.op is self.space.op(node) and self.is_plain(node) and (rule, node) not in self.done:
+                if spelling.op is self.space.op(node) and is_plain(self.space, node) and (rule, node) not in self.done:
                     self.done.add((rule, node))
                     self.tally[rule.name].tries += 1
                     yield rule, spelling, Match(self.space, (node,), {}, {})
@@ -220,6 +212,14 @@ class EGraph:
         for value, label in pairs:
             least[label] = min(value, least.get(label, value))
         return {value: least[label] for value, label in pairs}
+
+
+def is_plain(graph: Graph, node: int) -> bool:
+    """Whether a node computes one value from values, and nothing else: only such nodes have other spellings."""
+    if graph.op(node).effects or graph.regions(node) or graph.op(node).role != "compute":
+        return False
+    single = len(graph.types(node)) == 1 and all(ref.__class__ is int for ref in graph.ins(node))
+    return single and not graph.before(node) and not graph.after(node)
 
 
 def _plain(spelling: Spelling) -> bool:

@@ -18,7 +18,7 @@ from minigraph.errors import GraphError, UsageError
 from minigraph.ir.excerpt import excerpt, structure
 from minigraph.ir.graph import Graph, Ref, producer, result_index
 from passes.costs import Cost, cost_named
-from passes.egraph import EGraph
+from passes.egraph import EGraph, is_plain
 from passes.registry import Options, Pass
 from passes.rewrite import Rule
 from passes.rulebook import rules_named
@@ -143,7 +143,7 @@ def _moved(ref: Ref, home: dict[int, int], final: dict[int, int]) -> Ref:
 
 def _needed(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> list[int]:
     """One value of every class that outputs and nodes outside of the e-graph need, operands first."""
-    kept = [node for node in graph if not graph.types(node) or graph.op(node).effects or graph.regions(node)]
+    kept = [node for node in graph if not is_plain(graph, node)]
     roots = [*map(producer, graph.outs), *(producer(ref) for node in kept for ref in graph.ins(node))]
     done: dict[int, int] = {}
     stack = [(node, False) for node in roots]
@@ -154,9 +154,7 @@ def _needed(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, 
         pick = chosen.get(home[node], node)
         if entered or space.op(pick).is_leaf:
             done[home[node]] = node
-        elif space.op(pick).effects or len(space.types(pick)) != 1:
-            continue
-        else:
+        elif is_plain(space, pick):
             stack.append((node, True))
             stack += [(producer(ref), False) for ref in space.ins(pick)]
     return list(done.values())
