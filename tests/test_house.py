@@ -55,6 +55,7 @@ LAYERS = (
     ("minigraph.capture.body", "minigraph.capture.joins"),
     ("minigraph.ops",),
     ("minigraph.capture",),
+    ("minigraph.compiled",),
     ("minigraph.jit",),
     ("minigraph.nn", "minigraph.numpy", "minigraph.dataset", "minigraph.npu"),
     ("minigraph.serialize",),
