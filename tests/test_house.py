@@ -40,6 +40,7 @@ LAYERS = (
     ("minigraph.types", "minigraph.effect", "minigraph.loc", "minigraph.tree", "minigraph.work",
      "minigraph.collector", "minigraph.offered"),
     ("minigraph.missing", "minigraph.settings"),
+    ("minigraph.communication",),
     ("minigraph.context",),
     ("minigraph.op", "minigraph.printing", "minigraph.device", "minigraph.runtime"),
     ("minigraph.operators", "minigraph.arithmetic", "minigraph.ir.records", "minigraph.ir.reading",
