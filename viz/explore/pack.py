@@ -11,6 +11,8 @@ from typing import Any
 
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.values import Writer
+from minigraph.npu import Report
+from viz.explore.chip import roofline_of, timeline_of
 from viz.explore.film import Film, Order
 from viz.explore.levels import Level, levels_of, texts_of
 from viz.explore.rewrites import OUTS, Step
@@ -60,7 +62,7 @@ class Tables:
 class Run:
     """Everything about one run of a pipeline, or of a tape, before it is packed.
 
-    ``told`` is by node id what more is known of nodes: ``values``, ``gradients``, ``costs``.
+    ``told`` is by node id what more is known of nodes: ``values``, ``gradients``, ``costs``; ``report`` a simulation.
     """
 
     name: str
@@ -69,7 +71,7 @@ class Run:
     steps: list[Step]
     records: Sequence[Any]
     told: dict[str, Mapping[int, Any]] = field(default_factory=dict)
-    more: dict[str, Json] = field(default_factory=dict)
+    report: Report | None = None
 
 
 def packed(run: Run, tables: Tables) -> Json:
@@ -91,8 +93,14 @@ def packed(run: Run, tables: Tables) -> Json:
         "passes": [_pass(record) for record in run.records],
         "told": {name: {table.of[node]: value for node, value in found.items() if node in table.of}
                  for name, found in run.told.items()},
-        **run.more,
+        **_simulated(run.report, table),
     }  # fmt: skip
+
+
+def _simulated(report: Report | None, table: Rows) -> Json:
+    if report is None:
+        return {}
+    return {"timeline": timeline_of(report, table.of), "roofline": roofline_of(report, table.of)}
 
 
 def _head(graph: GraphReader) -> Json:
@@ -178,12 +186,13 @@ def _step(step: Step, table: Rows, tables: Tables) -> Json:
 
 
 def _pass(record: Any) -> Json:
+    told = {"name": record.name, "ms": round(record.seconds * 1e3, 3), "changed": record.changed}
+    if not hasattr(record, "counts_before"):  # calls of a tape
+        return told | {"nodes": [record.nodes, record.nodes], "cycles": None, "note": record.note, "rules": []}
     old, new = record.counts_before, record.counts_after
-    return {
-        "name": record.name, "ms": round(record.seconds * 1e3, 3), "nodes": [old.nodes, new.nodes],
-        "edges": [old.edges, new.edges], "bytes": [old.bytes, new.bytes], "cycles": record.cycles,
-        "changed": record.changed,
-        "rules": [_rule(name, stats) for name, stats in getattr(record, "rules", {}).items()],
+    return told | {
+        "nodes": [old.nodes, new.nodes], "edges": [old.edges, new.edges], "bytes": [old.bytes, new.bytes],
+        "cycles": record.cycles, "rules": [_rule(name, stats) for name, stats in record.rules.items()],
     }  # fmt: skip
 
 
