@@ -63,6 +63,22 @@ def planned(graph: Graph) -> Plan:
     return plan
 
 
+def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
+    """For each value that a step makes: the number of that step, and of the last step whose operands look at it.
+
+    A view looks at its operand's memory. What leaves the program lives until one step after the last.
+
+    >>> from minigraph import Tensor, ops, trace
+    >>> lifetimes(planned(trace(lambda x: ops.exp(ops.tanh(x)) + x, Tensor([1.0]))))
+    {1: (0, 1), 2: (1, 2), 3: (2, 3)}
+    """
+    root = _memory_roots(plan)
+    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs}
+    last = {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
+    last |= {root[value]: len(plan.steps) for value in (*plan.outs, *plan.stored.values())}
+    return {value: (i, max(i, last.get(value, i))) for value, i in made.items() if root[value] == value}
+
+
 def _inline(plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int]) -> tuple[int, ...]:
     """Append the steps of ``graph`` on these input values; returns its output values."""
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.op import TABLE
-from minigraph.run.plan import planned
+from minigraph.run.plan import lifetimes, planned
 from minigraph.types import type_of
 
 X = Tensor(np.ones((2, 3), np.float32))
@@ -119,3 +119,20 @@ def test_sources_come_first_inputs_in_order():
     assert [(source.role, source.payload) for source in plan.sources if source.role != "const"] == [
         ("input", 0), ("input", 1), ("parameter", "w"),
     ]  # fmt: skip
+
+
+def test_a_view_keeps_its_operands_memory_alive():
+    def program(x):
+        y = ops.exp(x)
+        turned = y.transpose(1, 0)
+        return ops.tanh(x) @ turned
+
+    plan = plan_of(program, Tensor([[1.0, 2.0]]))
+    spans = lifetimes(plan)
+    assert spans[plan.steps[0].outs[0]] == (0, 3)
+    assert plan.steps[1].outs[0] not in spans
+
+
+def test_what_leaves_the_program_outlives_its_steps():
+    plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
+    assert lifetimes(plan)[plan.outs[0]] == (0, len(plan.steps))
