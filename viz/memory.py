@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 from minigraph.errors import RenderError
 from minigraph.ir.graph import Graph
-from minigraph.run.plan import Plan, lifetimes, planned
+from minigraph.run.memory import lifetimes
+from minigraph.run.plan import planned
+from minigraph.run.steps import Plan
 from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
 from viz.style import LOOKS, PAGE, kind_of
 from viz.words import clipped
@@ -57,7 +59,9 @@ def stays_of(plan: Plan) -> list[Stay]:
                 where = f"\n{step.loc[0]}  {step.loc[0].text}" if step.loc else ""
                 told = f"{step.op} {type}, {size_text(type.nbytes)}{where}"
                 kind = kind_of(step.op)
-                found.append(Stay(step.op.name, kind, type.nbytes, first, last, plan.buffer_of.get(out), told))
+                buffer = plan.buffer_of.get(out)
+                nbytes = plan.buffers[buffer] if buffer is not None and out in plan.inner else type.nbytes
+                found.append(Stay(step.op.name, kind, nbytes, first, last, buffer, told))
     return found
 
 
