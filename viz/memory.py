@@ -15,7 +15,8 @@ from minigraph.errors import RenderError
 from minigraph.ir.graph import Graph
 from minigraph.run.memory import lifetimes
 from minigraph.run.plan import planned
-from minigraph.run.steps import Plan
+from minigraph.run.steps import Plan, Step
+from minigraph.types import TensorType
 from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
 from viz.style import LOOKS, PAGE, kind_of
 from viz.words import clipped
@@ -49,20 +50,30 @@ def memory_plan(source: Any, *args: Any, width: float = WIDTH) -> str:
 
 
 def stays_of(plan: Plan) -> list[Stay]:
-    """Every value that a step makes in memory of its own, in the order of the steps."""
-    found = []
-    spans = lifetimes(plan)
+    """Every value that a step makes in memory of its own, in the order of the steps.
+
+    Where a step writes over what it reads, the old value ends one step before.
+    """
+    spans, found = lifetimes(plan), list[Stay]()
     for step in plan.steps:
         for out, type in zip(step.outs, step.types, strict=True):
             if out in spans and step.op.unit != "none":
-                first, last = spans[out]
-                where = f"\n{step.loc[0]}  {step.loc[0].text}" if step.loc else ""
-                told = f"{step.op} {type}, {size_text(type.nbytes)}{where}"
-                kind = kind_of(step.op)
-                buffer = plan.buffer_of.get(out)
-                nbytes = plan.buffers[buffer] if buffer is not None and out in plan.inner else type.nbytes
-                found.append(Stay(step.op.name, kind, nbytes, first, last, buffer, told))
+                found.append(_stay_of(plan, step, type, out, spans[out]))
+    next_in: dict[int, int] = {}
+    for place in range(len(found) - 1, -1, -1):
+        stay = found[place]
+        if stay.buffer is not None:
+            found[place] = stay._replace(last=min(stay.last, next_in.get(stay.buffer, stay.last + 1) - 1))
+            next_in[stay.buffer] = stay.first
     return found
+
+
+def _stay_of(plan: Plan, step: Step, type: TensorType, value: int, span: tuple[int, int]) -> Stay:
+    where = f"\n{step.loc[0]}  {step.loc[0].text}" if step.loc else ""
+    buffer = plan.buffer_of.get(value)
+    nbytes = plan.buffers[buffer] if buffer is not None and value in plan.inner else type.nbytes
+    told = f"{step.op} {type}, {size_text(nbytes)}{where}"
+    return Stay(step.op.name, kind_of(step.op), nbytes, *span, buffer, told)
 
 
 def peak_bytes(stays: Iterable[Stay]) -> int:
@@ -121,8 +132,7 @@ def _drawn(plan: Plan, width: float) -> str:
     for name, nbytes, inside in rows:
         high = height(nbytes)
         parts += _row(name, nbytes, y, high, width)
-        ends = [stay.first for stay in inside[1:]] + [inside[-1].last + 1] if inside else []
-        parts += [_stay(stay, y, high, column, min(stay.last + 1, end)) for stay, end in zip(inside, ends, strict=True)]
+        parts += [_stay(stay, y, high, column) for stay in inside]
         y += high + GAP
     return document(width, y + 30, [*_title(plan, stays), *parts, *_axis(len(plan.steps), column, y)])
 
@@ -163,9 +173,9 @@ def _row(name: str, nbytes: int, y: float, high: float, width: float) -> list[st
     ]  # fmt: skip
 
 
-def _stay(stay: Stay, y: float, high: float, column: float, end: int) -> str:
+def _stay(stay: Stay, y: float, high: float, column: float) -> str:
     shade = LOOKS[stay.kind].light
-    x, wide = LEFT + stay.first * column, (end - stay.first) * column
+    x, wide = LEFT + stay.first * column, (stay.last - stay.first + 1) * column
     box = rectangle(x + 0.5, y + 2, max(wide - 1, 1.0), high - 4, shade, rx=3)
     letters = int((wide - 6) / 6.0)
     named = label(clipped(stay.name, letters), x + 4, y + high / 2 + 4, shade.text, size=10) if letters >= 3 else ""

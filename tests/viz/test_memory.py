@@ -1,3 +1,4 @@
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -6,6 +7,7 @@ import minigraph as ms
 import viz
 from minigraph import ops
 from minigraph.lessons import numbers
+from minigraph.run.blocks import PIECE
 from minigraph.run.plan import planned
 from viz.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
 
@@ -56,7 +58,29 @@ def test_the_title_adds_up(plan):
     drawn = viz.memory_plan(plan)
     assert f"{size_text(plan.nbytes)} in {len(plan.buffers)} shared buffers" in drawn
     assert f"apart would take {size_text(sum(stay.nbytes for stay in stays))}" in drawn
+    assert found_peak(drawn) == size_text(peak_bytes(stays))
     assert peak_bytes(stays) <= plan.nbytes + sum(stay.nbytes for stay in stays if stay.buffer is None)
+
+
+def found_peak(drawn):
+    return re.search(r"at least ([^<]*) is alive", drawn)[1]
+
+
+def test_what_is_written_over_ends_one_step_before(plan):
+    found = {(stay.name, stay.first): stay.last for stay in stays_of(plan)}
+    assert found["matmul", 0] == 0
+    assert found["add", 1] == 1
+
+
+def test_a_large_program_goes_in_pieces():
+    """Between the steps of a run there is never more than a piece."""
+
+    def program(x):
+        return (x * 2.0 + 1.0).tanh().sum()
+
+    plan = planned(ms.trace(program, numbers(0, 1024, 1024)))
+    assert stays_of(plan)[0].nbytes == PIECE
+    assert peak_bytes(stays_of(plan)) <= plan.nbytes + 4
 
 
 def test_a_value_is_alive_from_its_step_to_its_last_use(plan):
