@@ -63,6 +63,7 @@ LAYERS = (
     ("minigraph.common",),
     ("minigraph",),
     ("passes", "viz", "minigraph.examples"),
+    ("minigraph.lessons",),
     ("minigraph.cli",),
     ("minigraph.__main__",),
 )  # fmt: skip

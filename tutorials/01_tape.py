@@ -6,12 +6,10 @@
 # a plain list with one entry per operator call: which operator, on which tensors, with which result.
 
 # %%
-from checks import check_rule_of_tanh
-from lesson import show
-
 import minigraph as ms
 import viz
 from minigraph import Tensor, ops
+from minigraph.lessons import check_rule_of_tanh, show
 from minigraph.op import listening
 from minigraph.tape import Tape
 

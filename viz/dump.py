@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader
 from minigraph.loc import in_expression, user_loc
-from minigraph.run.compile import source_of
 from minigraph.run.plan import planned
+from minigraph.run.source import Source
 from viz.diff import diff, text_diff
 from viz.dump_index import Row, add_to_index, shortened
 from viz.files import write_whole
@@ -100,7 +100,7 @@ def _program(graph: Graph) -> list[str]:
     """The straight-line program a graph is compiled to, and how much memory it plans."""
     plan = planned(graph)
     sizes = f"{len(plan.steps)} steps, {len(plan.buffers)} buffers of {plan.nbytes} bytes"
-    return [f"Program: {sizes}", *source_of(plan).splitlines()]
+    return [f"Program: {sizes}", *Source(plan).text.splitlines()]
 
 
 # ---- writing -----------------------------------------------------------------------------------------

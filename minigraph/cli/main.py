@@ -17,6 +17,7 @@ from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
 from minigraph.cli.folder import check_folder, write_folder
 from minigraph.cli.lab import add_bisect, add_check
+from minigraph.cli.learn import add_learn
 from minigraph.cli.npu import add_npu
 from minigraph.cli.opt import add_opt
 from minigraph.cli.story import Story, gathered
@@ -39,6 +40,7 @@ examples:
   minigraph check rules.py               try your rules at many places, with gradients
   minigraph bisect step.repro.ir         the rewrite that made a program wrong
   minigraph list passes                  every pass there is, with what it does
+  minigraph learn                        lessons with exercises; `minigraph learn 1` opens the first
   minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    a table of a design space
   minigraph bench eager --quick          what an operator costs, beside numpy and the peers installed
 """
@@ -73,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     add_bisect(commands)
     _add_list(commands)
     add_bench(commands)
+    add_learn(commands)
     add_sweep(commands)
     return parser
 

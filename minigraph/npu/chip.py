@@ -295,5 +295,5 @@ def check_figure(where: str, key: str, figure: Figure) -> None:
         raise ChipError(f"{where}: {key} is {figure.v:g}, which no chip has; use a positive finite number")
     if key in WHOLE and figure.v != int(figure.v):
         raise ChipError(f"{where}: {key} is {figure.v:g}; use a whole number")
-    if not figure.lo <= figure.v <= figure.hi:
+    if not 0 <= figure.lo <= figure.v <= figure.hi < float("inf"):
         raise ChipError(f"{where}: {key} is {figure.v:g}, outside of its band {figure.lo:g}..{figure.hi:g}")

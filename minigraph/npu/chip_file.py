@@ -16,6 +16,12 @@ from typing import Any
 from minigraph.errors import ChipError, did_you_mean
 from minigraph.npu.chip import FAMILIES, SECTIONS, Chip, Figure, check_figure
 
+# Pairs of which the first cannot exceed the second: what is achieved and its roof, misses and hits.
+NOT_ABOVE = (
+    ("pool.gm", "pool.gm_roof"), ("pool.gm_write", "pool.gm_roof"), ("pool.l2", "pool.l2_roof"),
+    ("pool.l2_same", "pool.l2"), ("mte2.cap_l1_miss", "mte2.cap_l1"), ("mte2.cap_ub_miss", "mte2.cap_ub"),
+    ("mte2.lat", "mte2.lat_miss"),
+)  # fmt: skip
 SHIPPED = Path(__file__).parent / "chips"
 
 
@@ -48,7 +54,8 @@ def _based(where: str, data: dict[str, Any]) -> dict[str, Any]:
     if name not in whole:
         raise ChipError(f"{where}: no chip '{name}' to take entries from{did_you_mean(name, whole)}")
     base = _read(SHIPPED / f"{name}.toml")
-    if data.get("chip", {}).get("calibrated") is False:
+    about = data.get("chip")
+    if isinstance(about, dict) and about.get("calibrated") is False:
         base = {section: {key: _borrowed(name, entry) for key, entry in base[section].items()} for section in base}
     tables = {key: value for key, value in data.items() if isinstance(value, dict)}
     return base | data | {key: base.get(key, {}) | table for key, table in tables.items()}
@@ -71,9 +78,25 @@ def _chip(where: str, data: Mapping[str, Any]) -> Chip:
         raise ChipError(f"{where}: chip.family is '{about['family']}'; use one of {', '.join(FAMILIES)}")
     if not isinstance(about["calibrated"], bool):
         raise ChipError(f"{where}: chip.calibrated is {about['calibrated']!r}; use true or false")
+    for key in ("title", "note"):
+        if not isinstance(about[key], str) or not about[key].strip():
+            raise ChipError(f"{where}: chip.{key} is {about[key]!r}; write a few words")
     figures = dict(_figures(where, data))
+    _check_together(where, about["family"], figures)
     parts = {section: _section(kind, section, figures) for section, kind in SECTIONS.items()}
     return Chip(name=Path(where).stem, **about, **parts, figures=figures)
+
+
+def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> None:
+    """Raise ``ChipError`` for figures that are possible each, but not in one chip."""
+    for low, high in NOT_ABOVE:
+        if figures[low].v > figures[high].v:
+            both = f"{low} is {figures[low].v:g}, more than {high}, {figures[high].v:g}"
+            raise ChipError(f"{where}: {both}; no chip has that, so mend one of them")
+    aiv = figures["cores.aiv"].v
+    if (family == "split") != (aiv > 0):
+        wants = "vector cores of their own" if family == "split" else "its vector units in the cube cores, so 0"
+        raise ChipError(f"{where}: cores.aiv is {aiv:g}, but chip.family '{family}' has {wants}; mend one of them")
 
 
 def _figures(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:

@@ -20,7 +20,7 @@ ODD_ROWS = "rows of an operand start at addresses not divisible by 32: they beco
 
 
 def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> CubePlan:
-    """The cheapest plan; raises ``UsageError`` for a schedule that does not fit or idles the cube."""
+    """The cheapest plan; raises ``UsageError`` for a schedule or buffers that do not fit, or that idle the cube."""
     _check(product, chip, schedule)
     best: tuple[float, float, CubePlan] | None = None
     tried = 0
@@ -33,8 +33,17 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
         if best is None or price < best[:2]:
             best, tried = (*price, plan), 0
     if best is None:
-        raise UsageError(f"schedule: {schedule.step_k} blocks per load do not fit L1 of {chip.title}; load fewer")
+        raise UsageError(_misfit(product, chip, schedule))
     return best[2]
+
+
+def _misfit(product: Product, chip: Chip, schedule: Schedule) -> str:
+    """What is too small when no layout fits: L1 for the loads that were asked for, or a buffer of the chip."""
+    if schedule.step_k:
+        return f"schedule: {schedule.step_k} blocks per load do not fit L1 of {chip.title}; load fewer"
+    sizes = ", ".join(f"buf.{name} {getattr(chip.buf, name):,}" for name in ("l0a", "l0b", "l0c", "l1"))
+    what = f"no tile of a {product.dtype} product fits the buffers of {chip.title}"
+    return f"simulator: {what} ({sizes} bytes); give it larger ones"
 
 
 def device_bytes(plan: CubePlan) -> float:

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.errors import ChipError
-from minigraph.npu.chip_file import figure_of, load_chip
+from minigraph.npu.chip_file import NOT_ABOVE, figure_of, load_chip
 from minigraph.npu.registry import CHIPS
 
 TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
@@ -37,12 +37,19 @@ def load(tmp_path, old, new):
         (LAT, "lat = {v = inf, src = 'x', grade = 'F'}", "positive finite"),
         (LAT, "lat = {v = nan, src = 'x', grade = 'F'}", "use a number"),
         (LAT, "lat = {v = 190, src = 'x', grade = 'F', lo = 200, hi = 300}", "outside of its band"),
+        (LAT, "lat = {v = 190, src = 'x', grade = 'F', lo = -1}", "mte2.lat is 190, outside of its band -1..190"),
+        (LAT, "lat = {v = 190, src = 'x', grade = 'F', hi = inf}", "outside of its band 190..inf"),
         (LAT, "lat = {v = 190, src = 'x', grade = 'F', low = 100}", "did you mean 'lo'"),
+        (LAT, "lat = {v = 900, src = 'x', grade = 'F'}", "mte2.lat is 900, more than mte2.lat_miss, 375"),
         (LAT, "lat = 190", "write {v ="),
         (LAT, "", "'mte2.lat' is missing"),
         (LAT, LAT + "\nlatt = {v = 1, src = 'x', grade = 'F'}", "unknown key 'mte2.latt'; did you mean 'lat'"),
         ("[scalar]", "[scaler]", "unknown key 'scaler'"),
         ('family = "split"', 'family = "joined"', "use one of split, coupled"),
+        ('family = "split"', 'family = "coupled"', "cores.aiv is 48, but chip.family 'coupled' has its vector units"),
+        ("aiv = {v = 48", "aiv = {v = 0", "cores.aiv is 0, but chip.family 'split' has vector cores of their own"),
+        ('title = "Ascend 910B1"', "title = 910", "chip.title is 910; write a few words"),
+        ('title = "Ascend 910B1"', "title = ' '", "chip.title is ' '; write a few words"),
         ("calibrated = true", 'calibrated = "yes"', "use true or false"),
         ("[chip]", "[chip", "not TOML"),
     ],
@@ -84,6 +91,25 @@ def test_a_variant_takes_the_rest_from_its_base(tmp_path):
     assert variant.pool.gm == 0.5 and variant.figures["pool.gm"].src == "a what-if"
     changed = {key for key, figure in variant.figures.items() if figure != base.figures[key]}
     assert changed == {"pool.gm"}
+
+
+@pytest.mark.parametrize("low, high", NOT_ABOVE)
+def test_figures_that_no_chip_has_together_are_refused_by_both_names(tmp_path, low, high):
+    """Each alone is possible: twice the base's upper figure for the lower one."""
+    section, _, name = low.partition(".")
+    v = 2 * int(load_chip(CHIPS["ascend910b1"]).figures[high].v + 1)
+    path = tmp_path / "variant.toml"
+    path.write_text(f'base = "ascend910b1"\n[{section}]\n{name} = {{v = {v}, src = "a what-if", grade = "U"}}\n')
+    with pytest.raises(ChipError, match=rf"variant\.toml: {low} is {v}, more than {high}, "):
+        load_chip(path)
+
+
+@pytest.mark.parametrize("content", ["chip = 3", "pool = 3", "pool = []", "[chip]\nfamily = []"])
+def test_a_variant_whose_sections_are_no_tables_is_refused(tmp_path, content):
+    path = tmp_path / "variant.toml"
+    path.write_text(f'base = "ascend910b1"\n{content}\n', encoding="utf-8")
+    with pytest.raises(ChipError, match=r"variant\.toml: .*(chip|pool)"):
+        load_chip(path)
 
 
 @pytest.mark.parametrize("text, said", [

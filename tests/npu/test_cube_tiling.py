@@ -108,3 +108,10 @@ def test_a_convolution_reads_its_image_once_per_window():
     assert per_k[0] * 8 < per_k[1]
     assert not image.turned_a
     assert not image.turned_b
+
+
+@pytest.mark.parametrize("name", ["l0a", "l0b", "l0c", "l1"])
+def test_a_chip_with_too_small_a_buffer_is_told_which_it_has(name):
+    small = B1.changed(**{f"buf_{name}": 256})
+    with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits .*buf\.{name} 256"):
+        cube_plan(product(512, 512, 512), small)

@@ -66,7 +66,7 @@ def test_level_one_writes_the_stages_that_changed(tmp_path):
 def test_the_last_stage_says_what_runs(tmp_path):
     text = saved(tmp_path)[-1].read_text("utf-8")
     assert text.startswith(ir_text(fused_step()))
-    assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers):\n" in text
+    assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers, " in text
 
 
 def test_level_two_adds_differences_and_a_page(tmp_path):

@@ -1,5 +1,11 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
+# %% hint
+# The result `out` is tanh(x) already. What is the slope 1 − tanh²(x), written with `out`?
+
+# %% hint
+# The chain rule multiplies what arrives with the slope: `g * slope`. Squaring is one product, `out * out`.
+
 # %% solution
 def tanh_rule(g, out, x):
     return g * (1 - out * out)

@@ -7,12 +7,10 @@
 # %%
 import warnings
 
-from checks import check_predictions
-from lesson import show
-
 import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.capture.sideeffects import SideEffect
+from minigraph.lessons import check_predictions, show
 
 
 def f(x):
@@ -54,7 +52,7 @@ for call in range(3):
 # %%
 graph = compiled.graph(x, pipeline=())
 print(graph)
-show(graph, "02_two_modes")
+show(graph, "02_tracing")
 
 # %% [markdown]
 # A graph fits one combination of shapes and dtypes. Another shape is another graph, and `cache_info` tells why.

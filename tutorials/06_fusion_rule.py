@@ -1,18 +1,16 @@
 # %% [markdown]
-# # 4. Your first fusion rule
+# # 6. Your first fusion rule
 #
 # Three operators mean three launches, and two intermediate results written to memory and read again. *Fusing*
 # puts them into one node. Its *body* is a small graph with the same three operators, so a fused node computes
 # what its parts computed, to the last bit, and whoever runs it may keep the inner values close at hand.
 
 # %%
-from checks import check_scores_rule, numbers
-from lesson import show
-
 import minigraph as ms
 import passes
 import viz
 from minigraph import ops
+from minigraph.lessons import check_scores_rule, numbers, show
 from minigraph.npu import cycles
 from passes import fuse
 
@@ -40,7 +38,7 @@ graph = ms.trace(layer, *inputs)
 (record,) = passes.Pipeline([DENSE]).run(graph, snapshots=True, cost=cycles)
 print(record, "|", record.rules)
 print("cycles on the simulated chip:", record.cycles)
-show(viz.diff(record), "04_fusion_rule")
+show(viz.diff(record), "06_fusion_rule")
 
 # %% [markdown]
 # When is it wrong to fuse? If somebody else needs the value in the middle. Here the product is returned as well,

@@ -1,16 +1,14 @@
 # %% [markdown]
-# # 5. What it costs on an NPU
+# # 9. What it costs on an NPU
 #
 # An Ascend core has a *cube* that multiplies matrices and *vector* units for the rest. Data comes from memory
 # through queues: MTE2 loads, MTE1 feeds the cube, M multiplies, V computes, FIXP and MTE3 store. All queues run
 # at the same time; what one operator costs is decided by the busiest, and by how they wait for each other.
 
 # %%
-from checks import check_projections, numbers
-from lesson import show
-
 import minigraph as ms
 import viz
+from minigraph.lessons import check_projections, numbers, show
 
 
 def slow(x, wq, wk, wv):
@@ -35,7 +33,7 @@ print(report)
 
 # %%
 first = report.rows[0]
-show(viz.timeline(report, node=first.node), "05_npu")
+show(viz.timeline(report, node=first.node), "09_host")
 print("busy:", {queue: cycles for queue, cycles in report.busy.items() if cycles})
 
 # %% [markdown]

@@ -1,5 +1,11 @@
 # ruff: noqa: F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
+# %% hint
+# The pattern is the program itself: write the three operators as a function of `q`, `k` and `s`.
+
+# %% hint
+# Whatever the pattern takes as an argument stays outside of the fused node; product, scaling and softmax are inside.
+
 # %% solution
 SCORES = fuse("Scores", lambda q, k, s: ops.softmax(q @ k * s))
 

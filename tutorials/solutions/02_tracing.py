@@ -1,3 +1,10 @@
+# %% hint
+# `print` is Python. When does Python run the function: eagerly, and under `@jit`?
+
+# %% hint
+# A graph fits one combination of shapes. Which of the three calls bring a new one?
+# The loop is gone from the graph, unrolled: count the operators of three rounds.
+
 # %% solution
 answers = {
     "eager_prints": 3,

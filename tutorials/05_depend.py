@@ -1,17 +1,15 @@
 # %% [markdown]
-# # 3. Passes: dead code, and order is data
+# # 5. Passes: dead code, and order is data
 #
 # A *pass* is a function that edits a graph. The simplest one erases what nobody needs. It is also the most
 # dangerous one, for who says that an assignment is needed?
 
 # %%
-from checks import check_dce
-from lesson import show
-
 import minigraph as ms
 import viz
 from minigraph import Parameter, Tensor, ops
 from minigraph.ir.graph import producer
+from minigraph.lessons import check_dce, show
 
 weight = Parameter(Tensor([1.0, 2.0]), name="weight")
 
@@ -33,7 +31,7 @@ x = Tensor([3.0, 4.0])
 step = ms.jit(careless, auto_depend=False)
 record = next(r for r in step.records(x) if r.name == "dce")
 print(record)
-show(viz.diff(record), "03_passes")
+show(viz.diff(record), "05_depend")
 step(x)
 print("weight after one step:", weight.value())
 

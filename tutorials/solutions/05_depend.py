@@ -1,5 +1,16 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
+# %% hint
+# It is a search: start from what has to stay, and go to what that needs, until nothing new is found.
+
+# %% hint
+# A node needs two things: the producers of its operands, `map(producer, graph.ins(node))`, and the nodes that have to
+# run before it, `graph.before(node)`. Without the second, the update is lost again.
+
+# %% hint
+# Collect `needed` with a stack that starts with `[*map(producer, graph.outs), *graph.inputs]`, and erase at the end,
+# once: `graph.erase(set(graph) - needed)`.
+
 # %% solution
 def dce(graph, *, options):
     needed = set()

@@ -1,0 +1,56 @@
+"""The checkers of the lessons on fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import passes
+from minigraph import ops
+from minigraph.capture.trace import trace
+from minigraph.ir.graph import Graph
+from minigraph.lessons.told import NotYet, listed, named, numbers, operators, same_bits
+from minigraph.npu import cycles
+from minigraph.tensor import Tensor
+
+
+def scores(q: Tensor, k: Tensor) -> Tensor:
+    """Attention scores: the pattern of the exercise."""
+    return ops.softmax(q @ k * 0.125)
+
+
+def leaking_scores(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """The same, but the product is also returned: it must not disappear into a fused node."""
+    product = q @ k
+    return ops.softmax(product * 0.125), product
+
+
+def check_scores_rule(rule: Any) -> None:
+    """Values equal in every bit, two nodes fewer per match, none where an inner value is used, fewer cycles."""
+    if rule is None:
+        raise NotYet('SCORES is None: make a rule, fuse("Scores", lambda q, k: ...)')
+    inputs = numbers(0, 256, 64), numbers(1, 64, 256)
+    before, after = _fused(scores, rule, *inputs)
+    fused = [node for node in operators(after) if after.op(node).role == "fused"]
+    outside = [node for node in operators(after) if node not in fused]
+    if not fused:
+        raise NotYet(f"the rule matches nothing: {listed(before, operators(before))} are all still there")
+    if outside:
+        raise NotYet(f"{listed(after, outside)} is still outside of the fused node: the pattern has to contain it")
+    if not same_bits(before, after, inputs):
+        raise NotYet(f"{named(after, fused[0])} computes something else than {listed(before, operators(before))}")
+    _, kept = _fused(leaking_scores, rule, *inputs)
+    if any(kept.op(node).role == "fused" for node in operators(kept)):
+        raise NotYet(f"{listed(kept, operators(kept))}: fused although the product inside is also returned")
+    costs = cycles(before), cycles(after)
+    if costs[1] >= costs[0]:
+        raise NotYet(f"{named(after, fused[0])} costs {costs[1]:,} cycles, its parts cost {costs[0]:,}")
+    count = len(operators(before))
+    print(f"Right: the same bits, {count} nodes became 1, {costs[0]:,} cycles became {costs[1]:,}.")
+
+
+def _fused(function: Callable[..., Any], rule: Any, *inputs: Tensor) -> tuple[Graph, Graph]:
+    before = trace(function, *inputs)
+    after = before.clone()
+    passes.Pipeline([rule]).run(after)
+    return before, after

@@ -1,0 +1,66 @@
+"""A lesson as a Jupyter notebook, and back: notebook format 4.5, written and read as plain JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from minigraph.errors import UsageError
+from minigraph.lessons.texts import EXERCISE, Cell, Lesson, cells_of
+
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def as_notebook(lesson: Lesson, answer: str | None = None) -> dict[str, Any]:
+    """The notebook of a lesson, without outputs: they appear when it is run. ``answer`` fills in the exercise."""
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}, "title": lesson.title},
+        "cells": [_cell(number, cell, answer) for number, cell in enumerate(lesson.cells)],
+    }
+
+
+def notebook_text(lesson: Lesson) -> str:
+    """The notebook as the text of an ``.ipynb`` file."""
+    return json.dumps(as_notebook(lesson), indent=1, ensure_ascii=False) + "\n"
+
+
+def _cell(number: int, cell: Cell, answer: str | None) -> dict[str, Any]:
+    is_exercise = cell.heading == EXERCISE
+    text = answer.strip("\n") if is_exercise and answer is not None else cell.plain
+    common = {
+        "id": f"cell-{number}",
+        "metadata": {"tags": [EXERCISE]} if is_exercise else {},
+        "source": text.splitlines(keepends=True),
+    }
+    if cell.is_prose:
+        return {"cell_type": "markdown", **common}
+    return {"cell_type": "code", "execution_count": None, "outputs": [], **common}
+
+
+def answer_in(path: Path) -> str:
+    """The answer that a file holds: its exercise cell in a notebook or a lesson, else the whole Python file.
+
+    Raises ``UsageError`` for a file that cannot be read, and for a notebook without its exercise.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"learn: cannot read '{path}': {getattr(error, 'strerror', None) or 'no text'}") from None
+    if path.suffix == ".ipynb":
+        return _in_notebook(path, text)
+    found = [cell.text for cell in cells_of(text) if cell.heading == EXERCISE]
+    return found[0] if found else text
+
+
+def _in_notebook(path: Path, text: str) -> str:
+    try:
+        cells = json.loads(text)["cells"]
+        found = [cell["source"] for cell in cells if EXERCISE in cell["metadata"].get("tags", ())]
+        return "".join(found[0])
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        raise UsageError(
+            f"learn: '{path}' has no cell tagged '{EXERCISE}'; write the answer alone into a .py file"
+        ) from None

@@ -1,0 +1,121 @@
+"""Which value lives in which buffer: memory is used again as soon as what it holds is dead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minigraph.run.blocks import inner_values
+from minigraph.run.steps import Block, Plan, Step
+
+
+def assign_buffers(plan: Plan) -> None:
+    """Give every inner value whose operator takes ``out=`` a buffer, reused once the value is dead."""
+    memory, runs = _Memory(plan), {block.first: block for block in plan.blocks}
+    i = 0
+    while i < len(plan.steps):
+        block = runs.get(i)
+        if block is None:
+            memory.place(i, memory.free, plan.steps[i].types[0].nbytes if plan.steps[i].types else 0)
+            i += 1
+        else:
+            memory.place_block(block)
+            i = block.last
+
+
+class _Free:
+    """Buffers nobody needs at the moment, by size; ``behind`` are others to ask."""
+
+    def __init__(self, sizes: list[int], behind: _Free | None = None) -> None:
+        self.sizes, self.by_size, self.behind = sizes, dict[int, list[int]](), behind
+
+    def give(self, buffers: Sequence[int]) -> None:
+        """Buffers whose values are dead."""
+        for buffer in buffers:
+            self.by_size.setdefault(self.sizes[buffer], []).append(buffer)
+
+    def take(self, nbytes: int) -> int:
+        """The smallest free buffer that is large enough but not four times too large, or a new one."""
+        fitting = [size for size, buffers in self.by_size.items() if nbytes <= size <= 4 * nbytes and buffers]
+        if fitting:
+            return self.by_size[min(fitting)].pop()
+        if self.behind is not None:
+            return self.behind.take(nbytes)
+        self.sizes.append(nbytes)
+        return len(self.sizes) - 1
+
+
+class _Memory:
+    """One assignment: which values are alive until when, and what is free."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.free = plan, _Free(plan.buffers)
+        self.root = _memory_roots(plan)
+        self.leaving = {self.root[value] for value in (*plan.outs, *plan.stored.values())}
+        self.last_use = {self.root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
+        self.types = {out: t for step in plan.steps for out, t in zip(step.outs, step.types, strict=True)}
+        self.dying: dict[int, list[int]] = {}
+        for value, i in self.last_use.items():
+            self.dying.setdefault(i, []).append(value)
+
+    def place(self, i: int, free: _Free, nbytes: int) -> None:
+        """Give the result of step ``i`` a buffer, and take back those of the operands that it reads last."""
+        step, buffer_of = self.plan.steps[i], self.plan.buffer_of
+        dead = [value for value in self.dying.get(i, ()) if value in buffer_of]
+        over = [value for value in dead if self._may_write_over(step, value)]
+        free.give([buffer_of[value] for value in over])
+        if self._wants(step):
+            buffer_of[step.outs[0]] = free.take(nbytes)
+            if step.outs[0] not in self.last_use:
+                free.give([buffer_of[step.outs[0]]])
+        free.give([buffer_of[value] for value in dead if value not in over])
+
+    def place_block(self, block: Block) -> None:
+        """Give the results of a run buffers.
+
+        In its second piece, the run reads and writes everything once more. So memory of whole tensors that die in it,
+        and memory for whole tensors that it makes, is not shared with that of pieces.
+        """
+        steps = self.plan.steps[block.first : block.last]
+        inner = inner_values(block, self.plan.steps, self.last_use, self.leaving)
+        self.plan.inner |= inner
+        whole = [step for step in steps if step.outs[0] not in inner and self._wants(step)]
+        self.plan.buffer_of |= {step.outs[0]: self.free.take(step.types[0].nbytes) for step in whole}
+        pieces, dead = _Free(self.plan.buffers, self.free), list[int]()
+        for i in range(block.first, block.last):
+            dead += [value for value in self.dying.get(i, ()) if value not in inner]
+            self.dying[i] = [value for value in self.dying.get(i, ()) if value in inner]
+            self._place_piece(i, block, pieces)
+        self.free.give([buffer for buffers in pieces.by_size.values() for buffer in buffers])
+        self.free.give([self.plan.buffer_of[value] for value in dead if value in self.plan.buffer_of])
+
+    def _place_piece(self, i: int, block: Block, pieces: _Free) -> None:
+        step = self.plan.steps[i]
+        if step.outs[0] in self.plan.inner:
+            self.place(i, pieces, block.piece_of(step.types[0]).nbytes)
+        else:
+            pieces.give([self.plan.buffer_of[value] for value in self.dying[i] if value in self.plan.buffer_of])
+
+    def _wants(self, step: Step) -> bool:
+        """Whether a step's result is to live in a buffer."""
+        return bool(step.op.into) and self.root[step.outs[0]] == step.outs[0] and step.outs[0] not in self.leaving
+
+    def _may_write_over(self, step: Step, value: int) -> bool:
+        """Whether a step may write its result where an operand is that it reads last.
+
+        Only an elementwise operator, and only element upon element of the same size: with any other overlap
+        numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
+        """
+        others = any(other != value for other in step.ins if self.root[other] == value)
+        if step.op.family != "elementwise" or others:
+            return False
+        own, new = self.types[value], step.types[0]
+        return own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
+
+
+def _memory_roots(plan: Plan) -> dict[int, int]:
+    """For each value, the value whose memory it may look at: views see through to their operand."""
+    root = {source.value: source.value for source in plan.sources}
+    for step in plan.steps:
+        for out in step.outs:
+            root[out] = root[step.ins[0]] if step.op.view and step.ins else out
+    return root

@@ -1,0 +1,224 @@
+"""The text of a compiled program: one line per operator, each naming its node and the user's line.
+
+::
+
+    def run(inputs, parameters, buffers, mul=mul, add=add):
+        v0, v1, = inputs
+        b0, = buffers
+        mul(v0, v1, b0)  # %2 net.py:12
+        v3 = add(b0, v1)  # %3 net.py:13
+        return [v3], []
+
+``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else kernels, bound as arguments because
+Python finds local names fastest. No text of the user's reaches the compiler as code: names are counted, or those of
+operators if they are plain words; comments are escaped.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from minigraph.eager import bare_ufunc
+from minigraph.loc import Loc
+from minigraph.run.steps import Block, Plan, Step
+from minigraph.types import TensorType
+
+FILE = "<minigraph program>"  # what tracebacks call the text
+Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
+
+
+class Source:
+    """The text of a plan's program, the memory it wants to be given and what its names stand for.
+
+    ``slots`` are the buffers in the order of the argument ``buffers``; ``namespace`` has kernels and constants.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
+        self.namespace |= {"own": _own, "empty": np.empty}
+        self.types = {source.value: source.type for source in plan.sources}
+        self._kernels: dict[Any, str] = {}
+        self._slots: dict[Slot, str] = {}
+        self._names: dict[int, str] = {}
+        self._own: set[int] = set()  # values that are arrays of their own whatever happens
+        self._steps: list[Step | None] = []  # by line
+        lines = list(self._lines())
+        kernels = "".join(f", {name}={name}" for name in self._kernels.values())
+        head = [
+            f"def run(inputs, parameters, buffers{kernels}):",
+            *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
+            *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
+            *_unpacked(self._slots.values(), "buffers"),
+        ]
+        self._steps[:0] = [None] * len(head)
+        outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
+        self.text = "\n".join([*head, *lines, f"    return [{outs}], [{stored}]"]) + "\n"
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The buffers that the program is given, in order."""
+        return list(self._slots)
+
+    def function(self) -> Callable[..., Any]:
+        """The program: ``run(inputs, parameters, buffers)``."""
+        space = {"__name__": __name__} | self.namespace  # a name, so that numpy's warnings of inf and nan are ours
+        exec(compile(self.text, FILE, "exec"), space)
+        run: Callable[..., Any] = space["run"]
+        return run
+
+    def step_at(self, line: int) -> Step | None:
+        """The step that stands in a line of the text; the first line is 1."""
+        return self._steps[line - 1]
+
+    # ---- lines -------------------------------------------------------------------------------------
+
+    def _lines(self) -> Iterator[str]:
+        """The lines between head and return."""
+        runs = {block.first: block for block in self.plan.blocks}
+        i = 0
+        while i < len(self.plan.steps):
+            block = runs.get(i)
+            if block is None:
+                yield self._noted(self.plan.steps[i], f"    {self._line(self.plan.steps[i])}")
+                i += 1
+            else:
+                yield from self._block(block)
+                i = block.last
+
+    def _noted(self, step: Step | None, line: str) -> str:
+        """The line, of which is known from now on what stands in it."""
+        self._steps.append(step)
+        if step is not None:
+            self.types.update(zip(step.outs, step.types, strict=True))
+        return line
+
+    def _line(self, step: Step) -> str:
+        """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
+        ins = [self._name(value) for value in step.ins]
+        if step.outs and step.outs[0] in self.plan.buffer_of:
+            return self._written(step, ins, self._slot(step, step.types[0]))
+        if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
+            self._own.add(step.outs[0])
+        results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
+        return f"{results and results + ' = '}{self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+
+    def _written(self, step: Step, ins: list[str], out: str) -> str:
+        """The line that writes into an array that is there already."""
+        bare = bare_ufunc(step.op)
+        kernel = self._kernel(step, bare)
+        if not step.op.into:
+            return f"{out}[...] = {kernel}({', '.join(ins)}){_comment(step)}"
+        return f"{kernel}({', '.join([*ins, out if bare else f'out={out}'])}){_comment(step)}"
+
+    # ---- pieces ------------------------------------------------------------------------------------
+
+    def _block(self, block: Block) -> Iterator[str]:
+        """A loop over the pieces of a run of steps."""
+        steps = self.plan.steps[block.first : block.last]
+        whole = [step for step in steps if step.outs[0] not in self.plan.inner]
+        for step in whole:
+            yield self._noted(None, f"    {self._whole(step)}")
+        pieces = f"pieces{len(self.namespace)}"
+        self.namespace[pieces] = block.pieces
+        yield self._noted(None, f"    for rows, some in {pieces}:  # {len(block.pieces)} pieces of {steps[0].types[0]}")
+        names, views = self._pieces_of(block, steps)
+        for name, view in views.items():
+            yield self._noted(None, f"        {name} = {view}")
+        for step in steps:
+            yield self._noted(step, f"        {self._piece(step, names)}")
+
+    def _pieces_of(self, block: Block, steps: Sequence[Step]) -> tuple[dict[int, str], dict[str, str]]:
+        """What the values of a run are called inside of its loop, and what the names stand for there."""
+        names, views = dict[int, str](), dict[str, str]()
+        for step in steps:
+            for value in step.ins:
+                if value not in names:
+                    is_cut = block.is_cut(self.types[value])
+                    names[value] = f"p{value}" if is_cut else self._name(value)
+                    views |= {f"p{value}": f"{self._name(value)}[rows]"} if is_cut else {}
+            out, type = step.outs[0], step.types[0]
+            names[out] = f"p{out}"
+            if out not in self.plan.inner:
+                views[f"p{out}"] = f"{self._name(out)}[rows]"
+            elif out in self.plan.buffer_of:
+                slot = self._slot(step, block.piece_of(type))
+                names[out] = f"t{slot[1:]}"
+                views[f"t{slot[1:]}"] = f"{slot}[some]"
+        return names, views
+
+    def _piece(self, step: Step, names: dict[int, str]) -> str:
+        ins, out = [names[value] for value in step.ins], names[step.outs[0]]
+        if step.op.into or step.outs[0] not in self.plan.inner:
+            return self._written(step, ins, out)
+        return f"{out} = {self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+
+    def _whole(self, step: Step) -> str:
+        """Memory for a result that is needed after the loop."""
+        value, type = step.outs[0], step.types[0]
+        if value in self.plan.buffer_of:
+            return f"{self._slot(step, type)}  # {step.node}"
+        self.namespace[f"dtype{value}"] = type.dtype.numpy
+        self._own.add(value)
+        return f"v{value} = empty({type.shape}, dtype{value})  # {step.node}"
+
+    # ---- names -------------------------------------------------------------------------------------
+
+    def _slot(self, step: Step, type: TensorType) -> str:
+        """The buffer that a step writes into, as an array of a type."""
+        slot = (self.plan.buffer_of[step.outs[0]], type)
+        name = self._names[step.outs[0]] = self._slots.setdefault(slot, f"b{len(self._slots)}")
+        return name
+
+    def _leaving(self, value: int) -> str:
+        """A value that the caller gets."""
+        return self._name(value) if value in self._own else f"own({self._name(value)})"
+
+    def _name(self, value: int) -> str:
+        return self._names.get(value) or f"v{value}"
+
+    def _kernel(self, step: Step, bare: Any) -> str:
+        """The name of what a line calls: the bare ufunc where a buffer says dtype and order, else the forward."""
+        key = id(bare or step.op.forward) if bare or not step.attrs else (step.op.name, len(self._kernels))
+        name = self._kernels.get(key)
+        if name is None:
+            name = self._kernels[key] = self._free_name(step.op.name)
+            self.namespace[name] = bare or (partial(step.op.forward, **step.attrs) if step.attrs else step.op.forward)
+        return name
+
+    def _free_name(self, wanted: str) -> str:
+        """The operator's name as the name of a function, with a number unless it is free."""
+        plain = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
+        stem = wanted if plain and not _TAKEN.fullmatch(wanted) else "operator"
+        return f"{stem}_{len(self._kernels)}" if stem in self.namespace else stem
+
+
+_TAKEN = re.compile(r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|(dtype|pieces)\d+|__.*|.*_\d+")
+
+
+def _own(result: Any) -> np.ndarray:
+    """What a kernel returned as an array that the caller may write to: views of repeated elements are copied."""
+    return np.asarray(result) if result.flags.writeable else np.array(result)
+
+
+def _unpacked(names: Iterable[str], container: str) -> list[str]:
+    """The line that takes a tuple apart, if anything is in it."""
+    joined = "".join(f"{name}, " for name in names)
+    return [f"    {joined}= {container}"] if joined else []
+
+
+def _comment(step: Step) -> str:
+    """The node of a step and the user's line."""
+    return f"  # {step.node} {_escaped(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
+
+
+@lru_cache(maxsize=4096)
+def _escaped(file: str, line: int) -> str:
+    """A file's name may hold anything, also the end of a line."""
+    return ascii(str(Loc(file, line)))[1:-1]

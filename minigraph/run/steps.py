@@ -1,0 +1,83 @@
+"""What a program is made of: steps on numbered values, runs of them, and the memory they use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from minigraph.loc import Loc
+from minigraph.op import Attrs, Op
+from minigraph.types import Shape, TensorType
+
+
+class Step(NamedTuple):
+    """One operator call on numbered values.
+
+    ``outs`` are the numbers of its results, ``loc`` the user's lines, ``node`` what the graph calls it: ``%7``, and
+    ``%7.%2`` inside of a fused node.
+    """
+
+    op: Op
+    ins: tuple[int, ...]
+    attrs: Attrs
+    outs: tuple[int, ...]
+    types: tuple[TensorType, ...]
+    loc: tuple[Loc, ...] = ()
+    node: str = ""
+
+
+class Source(NamedTuple):
+    """A value that is there before the first step: ``role`` is "input", "const" or "parameter"."""
+
+    role: str
+    value: int
+    payload: Any  # position, array or key
+    type: TensorType
+
+
+class Block(NamedTuple):
+    """Steps ``first`` to ``last - 1``, all with results of one shape, to be computed ``rows`` at a time."""
+
+    first: int
+    last: int
+    shape: Shape
+    rows: int
+
+    @property
+    def pieces(self) -> list[tuple[slice, slice]]:
+        """For each piece, where it is in a whole tensor and where in one of ``rows``."""
+        count, rows = self.shape[0], self.rows
+        starts = range(0, count, rows)
+        return [(slice(at, min(at + rows, count)), slice(0, min(rows, count - at))) for at in starts]
+
+    def is_cut(self, type: TensorType) -> bool:
+        """Whether an operand of this type goes piece by piece; if not, each piece takes it whole."""
+        return len(type.shape) == len(self.shape) and type.shape[0] == self.shape[0]
+
+    def piece_of(self, type: TensorType) -> TensorType:
+        """The type of a piece."""
+        return TensorType((self.rows, *type.shape[1:]), type.dtype)
+
+
+@dataclass
+class Plan:
+    """A program: sources, steps in order, what it returns, what it stores into Parameters, and its buffers.
+
+    ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
+    each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
+    that are computed piece by piece, ``inner`` the values of which there is never more than a piece.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    outs: tuple[int, ...] = ()
+    stored: dict[str, int] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    buffer_of: dict[int, int] = field(default_factory=dict)
+    inner: set[int] = field(default_factory=set)
+    buffers: list[int] = field(default_factory=list)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all planned buffers."""
+        return sum(self.buffers)

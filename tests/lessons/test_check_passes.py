@@ -1,0 +1,39 @@
+"""Right and wrong answers of the lessons themselves are in tests/test_tutorials.py."""
+
+import networkx as nx
+import pytest
+
+import passes
+from minigraph.ir.graph import producer
+from minigraph.ir.verify import verify
+from minigraph.lessons import NotYet, check_dce, random_graph
+from minigraph.lessons.check_passes import needed_nodes
+
+
+def test_the_pass_that_ships_is_a_right_answer(capsys):
+    check_dce(passes.pass_named("dce"))
+    assert capsys.readouterr().out.startswith("Right: 50 random programs")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_needed_are_the_ancestors_along_all_edges(seed):
+    graph = random_graph(seed)
+    verify(graph)
+    outs = set(map(producer, graph.outs))
+    assert needed_nodes(graph) == outs.union(graph.inputs, *(nx.ancestors(graph, node) for node in outs))
+
+
+def test_random_programs_have_dead_code_assignments_and_order():
+    graphs = [random_graph(seed) for seed in range(20)]
+    assert sum(len(graph) - len(needed_nodes(graph)) for graph in graphs) > 20
+    assert any(graph.op(node).writes and graph.after(node) for graph in graphs for node in graph)
+
+
+def test_a_pass_that_changes_a_value_is_seen():
+    def swapped(graph, *, options):
+        passes.pass_named("dce")(graph)
+        last = producer(graph.outs[0])
+        graph.set_operands(last, (graph.inputs[0], graph.ins(last)[1]))
+
+    with pytest.raises(NotYet, match="has another value than before"):
+        check_dce(swapped)

@@ -1,0 +1,62 @@
+import json
+
+import pytest
+
+from minigraph.errors import UsageError
+from minigraph.lessons import as_notebook, lessons, notebook_text
+from minigraph.lessons.notebook import answer_in
+
+LESSON = lessons()[0]
+
+
+def test_a_notebook_has_every_cell_in_order_and_no_outputs():
+    cells = as_notebook(LESSON)["cells"]
+    assert ["".join(cell["source"]) for cell in cells] == [cell.plain for cell in LESSON.cells]
+    assert [cell["cell_type"] == "markdown" for cell in cells] == [cell.is_prose for cell in LESSON.cells]
+    assert not any(cell.get("outputs") for cell in cells)
+    assert len({cell["id"] for cell in cells}) == len(cells)
+
+
+def test_an_answer_takes_the_place_of_the_exercise():
+    solved, blank = as_notebook(LESSON, "answer = 1\n"), as_notebook(LESSON)
+    changed = [a["source"] for a, b in zip(solved["cells"], blank["cells"], strict=True) if a != b]
+    assert changed == [["answer = 1"]]
+
+
+def test_the_text_is_json_and_the_same_each_time():
+    assert json.loads(notebook_text(LESSON)) == as_notebook(LESSON)
+    assert notebook_text(LESSON) == notebook_text(LESSON)
+
+
+def test_the_answer_in_a_notebook_is_its_tagged_cell(tmp_path):
+    file = tmp_path / "any.ipynb"
+    file.write_text(json.dumps(as_notebook(LESSON, "mine = 1\nyours = 2")))
+    assert answer_in(file) == "mine = 1\nyours = 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("x = 1\n", "x = 1\n"), ("# %%\nimport os\n# %% exercise\nx = 2\n# %%\nx\n", "x = 2\n"), ("", "")],
+)
+def test_the_answer_in_a_python_file_is_its_exercise_or_all_of_it(text, answer, tmp_path):
+    file = tmp_path / "answer.py"
+    file.write_text(text)
+    assert answer_in(file) == answer
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": []}', '{"cells": [{}]}', '{"cells": [1]}', "not json"])
+def test_a_notebook_without_the_exercise_is_refused(text, tmp_path):
+    file = tmp_path / "other.ipynb"
+    file.write_text(text)
+    with pytest.raises(UsageError, match="no cell tagged 'exercise'"):
+        answer_in(file)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="No such file"):
+        answer_in(tmp_path / "nowhere.py")
+    (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="no text"):
+        answer_in(tmp_path / "bytes.py")
+    with pytest.raises(UsageError, match="cannot read"):
+        answer_in(tmp_path)

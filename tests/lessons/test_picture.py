@@ -1,0 +1,42 @@
+import sys
+from pathlib import Path
+
+from minigraph import Tensor, trace
+from minigraph.lessons import picture
+
+SHOWN = []
+
+
+class Display:
+    SVG = staticmethod(lambda text: text)
+    display = staticmethod(SHOWN.append)
+
+
+def notebook(running):
+    class Notebook:
+        display = Display
+        get_ipython = staticmethod(lambda: object() if running else None)
+
+    return Notebook
+
+
+def test_pictures_are_shown_in_a_notebook(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "IPython", notebook(True))
+    monkeypatch.setattr(picture, "folder", lambda: tmp_path)
+    picture.show("<svg/>", "any")
+    assert SHOWN == ["<svg/>"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_elsewhere_they_are_written_and_the_place_is_told(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(sys.modules, "IPython", notebook(False))  # installed, not running
+    monkeypatch.setattr(picture, "folder", lambda: tmp_path / "new")
+    picture.show(trace(lambda x: x + x, Tensor(1.0)), "sum")
+    written = Path(capsys.readouterr().out.removeprefix("picture: ").strip())
+    assert written == tmp_path / "new" / "sum.svg"
+    assert "add" in written.read_text()
+
+
+def test_the_folder_is_a_temporary_one(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    assert picture.folder() == tmp_path / "minigraph-lessons"
