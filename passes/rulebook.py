@@ -20,7 +20,15 @@ from minigraph.offered import offered, offered_names
 from passes import canonicalize, fuse_conv_bn_relu, fuse_elementwise, fuse_matmul_bias
 from passes.choosing import fuse_by_cost
 from passes.costs import cost_named
-from passes.library import fuse_attention, fuse_epilogue, recognize, recognize_near
+from passes.library import (
+    algebra,
+    algebra_near,
+    fuse_attention,
+    fuse_epilogue,
+    fuse_reduction,
+    recognize,
+    recognize_near,
+)
 from passes.registry import Options, graph_pass
 from passes.rewrite import AnyRule, apply_rules
 
@@ -31,7 +39,10 @@ RULES: dict[str, tuple[AnyRule, ...]] = {
     "vector": fuse_elementwise.RULES,  # fusing: what the vector unit does element by element
     "spelled": recognize.RULES,  # rewriting: operators spelled with primitives
     "spelled_near": recognize_near.RULES,  # rewriting: the same, rounding otherwise
+    "algebra": algebra.RULES,  # rewriting: what is equal to the bit
+    "algebra_near": algebra_near.RULES,  # rewriting: what is equal on paper
     "attention": fuse_attention.RULES,  # fusing: both products and what is between
+    "reductions": fuse_reduction.RULES,  # fusing: what is computed only to be reduced
     "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
 }
 SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # what runs on the matrix unit
