@@ -23,7 +23,7 @@ def costs_of(reports: Iterable[Report]) -> dict[int, Json]:
 
 
 def _cost(row: NodeRow) -> Json:
-    queue, share = row.busiest
+    queue, share = row.cost.busiest
     return {
         "cycles": row.cycles, "bound": row.cost.verdict, "queue": f"{queue} {share:.0%}",
         "bytes": round(row.cost.bytes["GM"] + row.cost.bytes["L2"]), "cores": row.cost.layout.cores,
@@ -55,7 +55,7 @@ def roofline_of(report: Report, rows: Mapping[int, int]) -> Json:
     """Roofs (name, value, unit) and points (row, curve, operations per byte, 10^12 per second, queue, text)."""
     found = roofline(report)
     points = [
-        [rows.get(point.row.node, -1), point.curve, point.intensity, point.tops, point.row.busiest[0],
+        [rows.get(point.row.node, -1), point.curve, point.intensity, point.tops, point.row.cost.busiest[0],
          f"%{point.row.node} {point.row.name}"]
         for point in found.points
     ]  # fmt: skip

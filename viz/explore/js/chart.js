@@ -92,17 +92,19 @@ function roofChart(run) {
   const scale = (value, low, high, from, to) => from + (to - from) * Math.log(value / low) / Math.log(high / low);
   const x = (value) => scale(value, x0, x1, ROOF.left, width - ROOF.right);
   const y = (value) => scale(value, y0, y1, ROOF.height - ROOF.bottom, ROOF.top);
-  for (const [name, value] of flat) {
+  flat.forEach(([name, value], k) => {
     picture.append(draw("path", { class: "roofline", d: `M${x(Math.max(x0, value / slanted[slanted.length - 1][1]))},${y(value)}H${x(x1)}` }),
-      draw("text", { class: "tick end", x: width - ROOF.right, y: y(value) - 4 }, `${name} ${short(value)} TOps/s`));
-  }
+      draw("text", { class: "tick end", x: width - ROOF.right - (k % 2) * 170, y: y(value) - 4 }, `${name} ${short(value)} TOps/s`));
+  });
   for (const [name, value, unit] of slanted) {
     const start = Math.max(x0, y0 / value);
     picture.append(draw("path", { class: "roofline", d: `M${x(start)},${y(start * value)}L${x(highest / value)},${y(highest)}` }),
-      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) - 8 }, `${name} ${short(value)} ${unit}`));
+      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) + (value === slanted[0][1] ? 14 : -8) }, `${name} ${short(value)} ${unit}`));
   }
-  for (const [row, curve, intensity, reached, queue, text] of points) {
-    const hollow = curve === slanted[0][0] ? "" : " hollow";
+  const memory = slanted[0][0];
+  const ordered = [...points].sort((one, other) => (one[1] === memory) - (other[1] === memory));  // full dots on top
+  for (const [row, curve, intensity, reached, queue, text] of ordered) {
+    const hollow = curve === memory ? "" : " hollow";
     picture.append(bar(run, row, draw("circle", { class: `bar q-${queue}${hollow}`, cx: x(intensity), cy: y(reached), r: 5 }),
       `${text}, ${curve}: ${short(intensity)} op/byte, ${short(reached)} TOps/s`));
   }
