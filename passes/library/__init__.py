@@ -9,8 +9,10 @@ from passes.library import (
     fuse_reduction,
     hoist_invariants,
     inline_bodies,
+    plan_memory,
     recognize,
     recognize_near,
+    recompute,
     sink_transposes,
 )
 
@@ -23,7 +25,9 @@ __all__ = [
     "fuse_reduction",
     "hoist_invariants",
     "inline_bodies",
+    "plan_memory",
     "recognize",
     "recognize_near",
+    "recompute",
     "sink_transposes",
 ]
