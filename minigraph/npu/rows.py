@@ -100,16 +100,9 @@ class NodeRow:
         kind = f"{self.type}{self.ins}" if self.chip.task.online else ""
         return Task(self.node, self.band, kind, self.cost.tasks)
 
-    @property
-    def busiest(self) -> tuple[str, float]:
-        """The queue with the most to do and the part of the task's cycles (without head) it was busy."""
-        queues = [(busy, name) for part in self.cost.parts for name, busy in part.busy.items()]
-        busy, name = max(queues)
-        return name, busy / max(self.cost.cycles, 1)
-
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of ``COLUMNS``."""
-        queue, part = self.busiest
+        queue, part = self.cost.busiest
         levels, us = self.cost.bytes, self.chip.us
         return (
             f"%{self.node}", self.name, self.kind, str(self.cost.layout.cores), f"{self.us:.2f}",

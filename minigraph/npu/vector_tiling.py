@@ -53,7 +53,7 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
 
     Raises ``UsageError`` for a schedule that does not fit.
     """
-    fit = max(1, int(chip.buf.ub / _live_bytes(job, schedule.buffers)))
+    fit = max(1, int(chip.buf.ub / _live_bytes(job, schedule.buffers, chip)))
     _check_tile(schedule, fit, chip)
     tilings = _tilings_across if job.work.run and job.work.rows else _tilings
     plans = [
@@ -147,9 +147,13 @@ def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
         raise UsageError(f"schedule: {schedule.cores} vector cores; {chip.title} has {chip.vector_cores}")
 
 
-def _live_bytes(job: Job, buffers: int) -> float:
-    """Bytes of UB per element: every stream in its ring, and one temporary when several operations follow."""
-    moved = (job.work.read + job.work.written) / job.elements
+def _live_bytes(job: Job, buffers: int, chip: Chip) -> float:
+    """Bytes of UB per element: every stream in its ring, and one temporary when several operations follow.
+
+    Elements picked one by one bring a whole block each.
+    """
+    blocks = BLOCK * job.elements if _picks(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK else 0
+    moved = (max(job.work.read, blocks) + job.work.written) / job.elements
     several = sum(count for _, count in job.work.lanes) > job.elements
     return max(1.0, buffers * moved + several * costs.vector_width(job.dtype))
 
@@ -191,8 +195,8 @@ def _reduction(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[Vect
 
 def _picks(job: Job, chip: Chip) -> bool:
     """Whether elements come one run at a time out of a table: it is larger than UB, or the runs fill whole blocks."""
-    gathers = not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
-    return gathers and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK)
+    gathers = job.work.read and not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
+    return bool(gathers) and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK)
 
 
 def _piece(job: Job, tiling: Tiling, chip: Chip) -> float:

@@ -85,6 +85,7 @@ class _Memory:
             dead += [value for value in self.dying.get(i, ()) if value not in inner]
             self.dying[i] = [value for value in self.dying.get(i, ()) if value in inner]
             self._place_piece(i, block, pieces)
+        self._copy_pieces(block)
         self.free.give([buffer for buffers in pieces.by_size.values() for buffer in buffers])
         self.free.give([self.plan.buffer_of[value] for value in dead if value in self.plan.buffer_of])
 
@@ -94,6 +95,16 @@ class _Memory:
             self.place(i, pieces, block.piece_of(step.types[0]).nbytes)
         else:
             pieces.give([self.plan.buffer_of[value] for value in self.dying[i] if value in self.plan.buffer_of])
+
+    def _copy_pieces(self, block: Block) -> None:
+        """Memory of their own for the other threads of a run."""
+        buffers, copies = self.plan.buffers, self.plan.copies
+        made = {step.outs[0] for step in self.plan.steps[block.first : block.last]} & self.plan.inner
+        for buffer in sorted({self.plan.buffer_of[value] for value in made if value in self.plan.buffer_of}):
+            for thread in range(1, block.threads):
+                if (buffer, thread) not in copies:
+                    copies[buffer, thread] = len(buffers)
+                    buffers.append(buffers[buffer])
 
     def _wants(self, step: Step) -> bool:
         """Whether a step's result is to live in a buffer."""
@@ -110,6 +121,24 @@ class _Memory:
             return False
         own, new = self.types[value], step.types[0]
         return own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
+
+
+def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
+    """For each value that a step makes: the first and the last step at which its memory is its own.
+
+    That is from its own step to the last that looks at it, also through a view; whole tensors of a run that goes piece
+    by piece are needed all through it. What leaves the program lives until one step after the last.
+    """
+    root = _memory_roots(plan)
+    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
+    last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
+    last |= {root[value]: len(plan.steps) for value in (*plan.outs, *plan.stored.values())}
+    run_of = {i: block for block in plan.blocks for i in range(block.first, block.last)}
+    found = {}
+    for value, first in made.items():
+        begins, ends = (None, None) if value in plan.inner else (run_of.get(first), run_of.get(last[value]))
+        found[value] = begins.first if begins else first, ends.last - 1 if ends else last[value]
+    return found
 
 
 def _memory_roots(plan: Plan) -> dict[int, int]:
