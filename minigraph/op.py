@@ -196,8 +196,6 @@ def op_named(name: str) -> Op:
 
 
 # ---- the door --------------------------------------------------------------------------------------
-
-
 class Interpreter(Protocol):
     """Who makes the value of an operator call; ``typed``: its values have shapes, so attributes get one spelling."""
 
