@@ -240,6 +240,12 @@ class Chip:
         return self.cores.freq_mhz * 1e6
 
     @property
+    def standing(self) -> str:
+        """How far the figures can be trusted, and why: "Ascend 310 is nominal: ..."."""
+        kind = "calibrated on published measurements" if self.calibrated else "nominal"
+        return f"{self.title} is {kind}: {self.note}"
+
+    @property
     def vector_cores(self) -> int:
         """Cores with a vector unit."""
         return self.cores.aiv or self.cores.aic

@@ -78,7 +78,8 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", most: in
          100 * s.swing / whole if whole else 0.0, s.figure.grade, s.figure.src)
         for s in tornado(sliders(graph, chosen), most)
     )  # fmt: skip
-    return Sheet(f"what decides the {whole:,.2f} us on {chosen.title}: each figure through its band", COLUMNS, rows)
+    title = f"what decides the {whole:,.2f} us on {chosen.title}: each figure through its band"
+    return Sheet(title, COLUMNS, rows, (chosen.standing,))
 
 
 def _values(key: str, figure: Figure, points: int) -> tuple[float, ...]:
