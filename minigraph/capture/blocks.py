@@ -179,7 +179,7 @@ class _Blocks(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Functions inside are translated on their own."""
-        _translate(node)
+        _translate(node, self.counting)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
