@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from minigraph.ir.reading import GraphReader
 from minigraph.npu import analytic
-from minigraph.npu.chip import WHOLE, Chip, Figure
+from minigraph.npu.chip import WHOLE, Chip
 from minigraph.npu.executor import cycles, jobs_of
+from minigraph.npu.figure import Figure
 from minigraph.npu.plan import Job
 from minigraph.npu.registry import chip_named
 from minigraph.npu.reports.sheet import Sheet
