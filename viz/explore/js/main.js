@@ -169,8 +169,8 @@ for (const event of ["step", "look", "select", "drawn", "active"]) on(event, rem
 on("look", (pane) => { if (pane === active) showChoices(pane); });
 on("active", showChoices);
 on("drawn", (pane) => {
-  const { nodes } = pane.run.passes.length && pane.step ? { nodes: pane.run.passes[passAt(pane)].nodes } : { nodes: null };
-  pane.note.textContent = `${many(pane.elements.size, "box").replace("boxs", "boxes")} drawn${nodes ? "" : ""}`;
+  pane.told = `${count(pane.elements.size)} boxes drawn`;
+  pane.note.textContent = pane.told;
 });
 
 // ---- the whole ---------------------------------------------------------------------------------------
