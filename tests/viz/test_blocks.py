@@ -24,7 +24,7 @@ def test_text_never_becomes_markup(block):
     known = {
         "div", "b", "span", "small", "table", "caption", "thead", "tbody", "tr", "th", "td", "svg", "rect", "figure",
         "figcaption", "pre", "details", "summary", "p", "ul", "li", "a", "g", "title", "polygon", "path", "ellipse",
-        "text", "polyline",
+        "text", "polyline", "input",
     }  # fmt: skip
     assert {tag for tag, _ in page.tags} <= known
     assert not any(name.startswith("on") or name == "style" for _, attrs in page.tags for name in attrs)
