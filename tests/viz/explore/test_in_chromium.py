@@ -263,6 +263,12 @@ def test_two_runs_side_by_side(opened):
     opened.page.locator(".pane").nth(1).locator("svg").focus()
     opened.press("End")
     assert opened.page.locator(".pane").nth(1).locator(".k-fused").count() == 0
+    assert opened.page.locator(".pane").nth(1).locator(".only").count() == 0
+    opened.page.locator(".pane").nth(0).locator("svg").focus()
+    opened.press("End", "3")
+    assert opened.page.locator(".pane").nth(0).locator(".k-fused.only").count() > 5
+    assert opened.page.locator(".pane").nth(1).locator(".only").count() > 5
+    assert "in this pane only" in opened.text(".legend")
 
 
 def test_colour_by_cycles(opened):

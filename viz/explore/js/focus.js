@@ -41,6 +41,31 @@ function setFocusLine(line) {
 
 on("focus", () => panes.forEach((pane) => pane.mark()));
 
+// Of two graphs side by side, what is in one of them only: nodes as captured go by their id, new ones by themselves.
+const capturedCache = new Map();
+function capturedRows(run) {
+  if (!capturedCache.has(run)) {
+    const { alive } = stateAt(run, 0);
+    const rows = run.id.map((id, row) => [id, row]).filter(([, row]) => run.hasData(row) && run.owner[row] < 0 && alive[row]);
+    capturedCache.set(run, new Map(rows));
+  }
+  return capturedCache.get(run);
+}
+
+function onlyHere(pane) {
+  const other = panes.find((one) => one !== pane);
+  if (!other || pane.run.what !== "graph" || other.run.what !== "graph" || other.run.title !== pane.run.title) return () => false;
+  const [mine, theirs, state] = [capturedRows(pane.run), capturedRows(other.run), other.states()[1]];
+  return (item) => {
+    const [row] = rowsIn(pane.run, item);
+    if (row === undefined || !pane.run.hasData(row) || pane.run.owner[row] >= 0) return false;
+    const twin = mine.get(pane.run.id[row]) === row ? theirs.get(pane.run.id[row]) : undefined;
+    return twin === undefined || !state.has(twin);
+  };
+}
+
+on("drawn", (pane) => panes.forEach((one) => { if (one !== pane && one.elements) one.mark(); }));
+
 // The pane that keys and side panels are about.
 function activate(pane) {
   if (active === pane) return;

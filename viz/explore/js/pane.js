@@ -181,8 +181,10 @@ class Pane {
     const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
     const step = this.step ? this.run.steps[this.step - 1] : null;
     const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // where a gradient arrives
+    const only = onlyHere(this);
     for (const [item, element] of this.elements) {
       element.classList.toggle("now", item === now);
+      element.classList.toggle("only", only(item));
       element.classList.toggle("hot", hot.has(item));
       element.classList.toggle("selected", item === this.selected);
     }
