@@ -63,6 +63,11 @@ class NodeRow:
     originals: tuple[str, ...] = ()
 
     @property
+    def told(self) -> str:
+        """The node and its name, as timelines write it."""
+        return f"%{self.node} {self.name}"
+
+    @property
     def kind(self) -> str:
         """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
         return KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
@@ -118,7 +123,7 @@ def begin(row: NodeRow, part: Part) -> int:
 
 def spans_of(row: NodeRow) -> Iterator[TimelineSpan]:
     """The head of a task and every stepped instruction, on the graph's time axis."""
-    told, start = f"%{row.node} {row.name}", int(row.start)
+    told, start = row.told, int(row.start)
     yield TimelineSpan(told, row.cost.parts[0].core, "S", "head", start, start + row.head, "head", 0, 0)
     for part in row.cost.parts:
         at = begin(row, part)

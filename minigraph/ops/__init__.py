@@ -9,6 +9,7 @@ from minigraph.ops.control import *  # noqa: F403
 from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
+from minigraph.ops.functional.attention import *  # noqa: F403
 from minigraph.ops.functional.bands import *  # noqa: F403
 from minigraph.ops.functional.boxes import *  # noqa: F403
 from minigraph.ops.functional.convolutions import *  # noqa: F403
@@ -37,6 +38,8 @@ from minigraph.ops.functional.resizing import *  # noqa: F403
 from minigraph.ops.functional.scattering import *  # noqa: F403
 from minigraph.ops.functional.sequences import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
+from minigraph.ops.layouts import TO_ND as TO_ND
+from minigraph.ops.layouts import TO_NZ as TO_NZ
 from minigraph.ops.methods import attach as attach
 from minigraph.ops.operations.array import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403

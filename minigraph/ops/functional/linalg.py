@@ -15,7 +15,7 @@ from minigraph.ops.functional.math import bmm, matmul, outer, sum
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addn", "addr", "baddbmm", "batch_dot", "cross", "dot", "einsum", "ger", "inner",
-    "kron", "mm", "mv", "tensor_dot", "vecdot",
+    "kron", "mm", "mv", "tensor_dot", "tensordot", "vecdot",
 ]  # fmt: skip
 
 
@@ -143,6 +143,9 @@ def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
     left = reshape(transpose(x1, rows + mine), (-1, count))
     right = reshape(transpose(x2, other + columns), (count, -1))
     return reshape(matmul(left, right), (*(x1.shape[i] for i in rows), *(x2.shape[i] for i in columns)))
+
+
+tensordot = tensor_dot
 
 
 def einsum(equation: str, *operands: Any) -> Any:
