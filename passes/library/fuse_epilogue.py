@@ -47,8 +47,8 @@ RULES = (
          on=examples(_after_matmul, ((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)),
                      ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))),
     fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MOST), where=_keeps_shape,
-         target="cube", on=examples(_after_conv, ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)),
-                     ((1, 1, 3, 3), (1, 1, 2, 2), ()))),
+         target="cube", on=examples(_after_conv, ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)),
+                     ((2, 1, 2, 2), (1, 1, 1, 1), (1,)), ((1, 1, 3, 3), (1, 1, 2, 2), ()))),
 )  # fmt: skip
 
 
