@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.errors import AxisError, IndexArgument, UsageError
 from minigraph.loc import located
 from minigraph.op import apply
-from minigraph.types import DType
+from minigraph.types import as_dtype
 
 
 class Slice(NamedTuple):
@@ -94,6 +94,9 @@ class Operators:
     def __abs__(self) -> Any:
         return apply("abs", self)
 
+    def __round__(self, ndigits: int = 0) -> Any:
+        return self.round(ndigits)  # type: ignore[attr-defined]
+
     def __invert__(self) -> Any:
         return apply("logical_not", self)
 
@@ -113,10 +116,10 @@ class Operators:
     __rxor__ = __xor__
 
     def __eq__(self, other: object) -> Any:
-        return False if other is None else apply("equal", self, other)
+        return False if other is None or isinstance(other, str) else apply("equal", self, other)
 
     def __ne__(self, other: object) -> Any:
-        return True if other is None else apply("not_equal", self, other)
+        return True if other is None or isinstance(other, str) else apply("not_equal", self, other)
 
     def __lt__(self, other: Any) -> Any:
         return apply("less", self, other)
@@ -164,9 +167,9 @@ class Operators:
         """Each element to a power."""
         return apply("pow", self, exponent)
 
-    def astype(self, dtype: DType) -> Any:
-        """The same values in another dtype."""
-        return apply("cast", self, dtype=dtype)
+    def astype(self, dtype: Any) -> Any:
+        """The same values in another dtype: one of ours or of numpy's, or its name."""
+        return apply("cast", self, dtype=as_dtype(dtype))
 
     to = astype
 
@@ -178,8 +181,10 @@ class Operators:
 
     view = reshape
 
-    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Any:
-        """The axes from ``start_dim`` to ``end_dim`` made one."""
+    def flatten(self, start_dim: int | str = 0, end_dim: int = -1) -> Any:
+        """The axes from ``start_dim`` to ``end_dim`` made one; all, by "C" (the last one fastest) or "F" (the first)."""
+        if start_dim in ("C", "F"):
+            return apply("reshape", self if start_dim == "C" else self.T, shape=(-1,))
         return apply("flatten", self, start=start_dim, end=end_dim)
 
     def transpose(self, *axes: Any) -> Any:

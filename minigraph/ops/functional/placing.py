@@ -9,6 +9,7 @@ import numpy as np
 
 from minigraph.op import apply
 from minigraph.ops import views
+from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional import array, making, ordering, pieces, positions, rearrange
 from minigraph.ops.functional import math as maths
 from minigraph.tensor import Tensor
@@ -30,7 +31,7 @@ def select(x: Any, first: Any, second: Any) -> Any:
     """``select(dim, index)``: one slice of an axis; ``select(condition, y)``: x where the condition holds, else y."""
     if isinstance(first, Tensor):
         return maths.where(first, x, second)
-    return pieces.along(x, first % x.ndim, second)
+    return pieces.along(x, axis_of("select", first, x.ndim), second)
 
 
 def where(x: Any, condition: Any, y: Any) -> Any:
@@ -92,6 +93,7 @@ def fill_diagonal(x: Any, fill_value: Any, wrap: bool = False) -> Any:
 
 def diagonal_scatter(x: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """The elements on a diagonal of two axes replaced by those of ``src``."""
+    check_tensors("diagonal_scatter", src)
     on, new = (_cut_to(making.diag_embed(one, offset, dim1, dim2), x) for one in (array.ones_like(src), src))
     return maths.where(on != 0, new, x)
 
@@ -104,7 +106,7 @@ def _cut_to(square: Any, x: Any) -> Any:
 
 def select_scatter(x: Any, src: Any, axis: int, index: int) -> Any:
     """One slice of an axis replaced."""
-    return apply("set_item", x, src, key=(*((None, None, None),) * (axis % x.ndim), index, ...))
+    return apply("set_item", x, src, key=(*((None, None, None),) * axis_of("select_scatter", axis, x.ndim), index, ...))
 
 
 def slice_scatter(x: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
