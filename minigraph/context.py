@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from minigraph.errors import MinigraphError, UnknownName, ValueArgument, nearest
@@ -35,6 +37,7 @@ __all__ = [
     "STRICT",
     "ParallelMode",
     "chosen",
+    "cycles_of",
     "drawn",
     "get_context",
     "reset",
@@ -152,6 +155,12 @@ def resolve(name: str) -> Any:
         raise UnknownName(text) from None
     except AttributeError:
         raise UnknownName(f"module '{module}' has no '{attribute}', late-bound as '{name}'") from None
+
+
+def cycles_of(chip: str) -> Callable[[Any], int]:
+    """The function that prices a graph in cycles of a chip; raises ``UnknownName`` with the nearest name."""
+    chosen = resolve(CHIP_NAMED)(chip)
+    return partial(resolve("minigraph.npu:cycles"), chip=chosen)
 
 
 def drawn(thing: object) -> str | None:

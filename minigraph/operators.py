@@ -7,10 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.errors import AxisError, IndexArgument, UsageError
+from minigraph.errors import AxisError, IndexArgument, TypeArgument, UsageError
 from minigraph.loc import located
 from minigraph.op import apply
+<<<<<<< HEAD
 from minigraph.types import as_dtype
+=======
+from minigraph.types import DType, dtype_named
+>>>>>>> main
 
 
 class Slice(NamedTuple):
@@ -167,11 +171,25 @@ class Operators:
         """Each element to a power."""
         return apply("pow", self, exponent)
 
+<<<<<<< HEAD
     def astype(self, dtype: Any) -> Any:
         """The same values in another dtype: one of ours or of numpy's, or its name."""
-        return apply("cast", self, dtype=as_dtype(dtype))
+        try:
+            return apply("cast", self, dtype=as_dtype(dtype))
+        except TypeArgument as error:
+            raise located(error) from None
+=======
+    def astype(self, dtype: DType | str, copy: bool = True) -> Any:
+        """The same values in another dtype, also by its name such as "int32"; without ``copy`` maybe the tensor itself.
+>>>>>>> main
 
-    to = astype
+        Raises ``AttributeError`` for the name of no dtype.
+        """
+        wanted = dtype_named(dtype) if isinstance(dtype, str) else dtype
+        return self if not copy and wanted is self.dtype else apply("cast", self, dtype=wanted)  # type: ignore[attr-defined]
+
+    def __round__(self, decimals: int = 0) -> Any:
+        return self.round(decimals)  # type: ignore[attr-defined]
 
     # ---- shape -------------------------------------------------------------------------------------
 
@@ -181,14 +199,29 @@ class Operators:
 
     view = reshape
 
+<<<<<<< HEAD
     def flatten(self, start_dim: int | str = 0, end_dim: int = -1) -> Any:
-        """The axes from ``start_dim`` to ``end_dim`` made one; all, by "C" (the last one fastest) or "F" (the first)."""
+        """The axes from ``start_dim`` to ``end_dim`` made one; by "C" or "F" all, the last or the first one fastest."""
         if start_dim in ("C", "F"):
             return apply("reshape", self if start_dim == "C" else self.T, shape=(-1,))
         return apply("flatten", self, start=start_dim, end=end_dim)
+=======
+    def flatten(self, order: int | str = "C", end: int = -1, *, start_dim: int = 0, end_dim: int = -1) -> Any:
+        """The axes from ``start_dim`` to ``end_dim`` made one, which are also taken without their words.
+>>>>>>> main
 
-    def transpose(self, *axes: Any) -> Any:
-        """Axes in another order; none: reversed; two numbers: these two swapped, in every mode."""
+        With ``order`` "F" the first of all axes is the one that runs fastest.
+        """
+        if isinstance(order, int):
+            start_dim, end_dim = order, end
+        elif order not in ("C", "F"):
+            raise UsageError(f"flatten: order is 'C' or 'F', got {order!r}")
+        return apply("flatten", self.transpose() if order == "F" else self, start=start_dim, end=end_dim)
+
+    def transpose(self, *axes: Any, dim0: int | None = None, dim1: int | None = None) -> Any:
+        """Axes in another order; none: reversed; two numbers (``dim0``, ``dim1``): these two swapped, in every mode."""
+        if dim0 is not None and dim1 is not None:
+            return self.swapaxes(dim0, dim1)
         if len(axes) == 2 and all(isinstance(axis, int) for axis in axes):
             return self.swapaxes(*axes)
         return apply("transpose", self, axes=_ints(axes) or None)

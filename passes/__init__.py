@@ -5,6 +5,7 @@
 'fuse_elementwise', 'dce']
 """
 
+from passes.costs import add_cost, cost_named
 from passes.default import DEFAULT, PIPELINES
 from passes.dump import Dump
 from passes.explaining import Explanation, explain_match
@@ -18,7 +19,7 @@ from passes.rewrite import AnyRule, Rule, apply_rules
 from passes.rulebook import RULES, add_rules, every_rule, rules_named
 from passes.rules import fuse, rule
 from passes.spec import as_pipeline
-from passes.tally import RuleStats, Tally
+from passes.tally import Choice, RuleStats, Tally
 from passes.tracing import S, again, chain, is_cheap, many, maybe
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PIPELINES",
     "RULES",
     "AnyRule",
+    "Choice",
     "Dump",
     "Explanation",
     "Fix",
@@ -39,6 +41,7 @@ __all__ = [
     "S",
     "Tally",
     "Validation",
+    "add_cost",
     "add_rules",
     "again",
     "apply_rules",
@@ -46,6 +49,7 @@ __all__ = [
     "bisect",
     "chain",
     "check",
+    "cost_named",
     "every_rule",
     "examined",
     "explain_match",

@@ -88,14 +88,28 @@ def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group", la
 def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
     stats, then = tally[rule.name], perf_counter()
-    groups = grown(graph, rule.fits, rule.max_nodes, rule.last)
-    groups = [nodes for nodes in groups if permitted(graph, rule.name, nodes[-1], rule.loc)]
+    groups = [nodes for nodes in groups_of(graph, rule) if permitted(graph, rule.name, nodes[-1], rule.loc)]
     stats.tries += len(graph)
     stats.rewrites += len(groups)
     name, mark = rule.name, mark_of(graph.by, rule.name)
     made = outline_groups(graph, [Group(nodes, {"name": name}, _result(graph, nodes), by=mark) for nodes in groups])
     stats.seconds += perf_counter() - then
     return made
+
+
+def groups_of(graph: Graph, rule: Groups, without: Collection[int] = ()) -> list[list[int]]:
+    """The groups that a rule finds among the nodes that are not in ``without``."""
+    if not without:
+        return grown(graph, rule.fits, rule.max_nodes, rule.last)
+    last = rule.last
+
+    def fits(graph: Graph, node: int) -> bool:
+        return node not in without and rule.fits(graph, node)
+
+    def ends(graph: Graph, node: int) -> bool:
+        return node not in without and last is not None and last(graph, node)
+
+    return grown(graph, fits, rule.max_nodes, ends if last else None)
 
 
 def _result(graph: Graph, nodes: list[int]) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
@@ -47,23 +47,40 @@ class Outliner:
                 entry.stats.seconds += now - then
                 then = now
                 if found is not None:
-                    self._take(entry, found)
+                    self.take(entry, found)
                     break
+        self.outline()
+
+    def all_found(self) -> list[Found]:
+        """Every match that could be outlined if it were the only one; none of them is taken."""
+        index = Index(self.graph, self.index.rules, self.tally, self.outlinable)
+        tried = (entry.tried(node) for node in index.candidates() for entry in index.at(node))
+        return [found for found in tried if found is not None]
+
+    def outline(self) -> None:
+        """Outline what was taken."""
         self._drop_cycles()
-        outline_groups(self.graph, [_group(found) for found in reversed(self.found)])
+        outline_groups(self.graph, [group_of(found) for found in reversed(self.found)])
 
     def fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
-        """The match if it can be outlined, else why not."""
+        """The match if it can be outlined now, else why not."""
+        found, rule = self.outlinable(entry, spelling, match), entry.rule
+        if isinstance(found, str):
+            return found
+        return found if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+
+    def outlinable(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
+        """The match if it can be outlined beside those that were taken, else why not."""
         dying = match.dying() if entry.rule.recompute else match.nodes
         if not self.taken.isdisjoint(dying):
             return OVERLAP
         tangled = not _one_exit(self.graph, dying)
         if tangled and self.places.path_back(set(dying)) is not None:
             return CYCLE
-        rule = entry.rule
-        return Found(match, entry, dying, tangled) if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+        return Found(match, entry, dying, tangled)
 
-    def _take(self, entry: Entry, found: Found) -> None:
+    def take(self, entry: Entry, found: Found) -> None:
+        """Outline this match in the end; its nodes are no other match's any more."""
         entry.stats.rewrites += 1
         if len(found.dying) < len(found.match.nodes):
             staying = (self.graph.work(node) for node in found.match.nodes if node not in found.dying)
@@ -86,10 +103,14 @@ class Outliner:
                 return
 
 
-def _group(found: Found) -> Group:
+def group_of(found: Found, ids: Mapping[int, int] | None = None) -> Group:
+    """The match as nodes to outline; with ``ids``, in another graph where its nodes have those."""
     match, copied = found.match, len(found.dying) < len(found.match.nodes)
     results = () if found.tangled and not copied else match.roots
-    return Group(match.nodes, {"name": found.entry.rule.name}, results, copied, found.entry.mark)
+    nodes = match.nodes
+    if ids is not None:
+        nodes, results = tuple(ids[node] for node in nodes), tuple(ids[node] for node in results)
+    return Group(nodes, {"name": found.entry.rule.name}, results, copied, found.entry.mark)
 
 
 def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:

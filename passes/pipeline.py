@@ -18,7 +18,7 @@ from passes.gate import Gate, gated, may_begin
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
-from passes.tally import RuleStats
+from passes.tally import Choice, RuleStats
 
 ROUNDS = 32  # a fix(...) group that still changes something then is refused
 
@@ -37,7 +37,8 @@ class PassRecord:
 
     ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
     pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
-    every rule that was tried. ``cycles`` are (before, after) by the cost function.
+    every rule that was tried. ``cycles`` are (before, after) by the cost function, ``choices`` what the pass itself
+    decided by cost.
     """
 
     name: str
@@ -50,6 +51,7 @@ class PassRecord:
     changed: bool
     rules: Mapping[str, RuleStats]
     cycles: tuple[int, int] | None = None
+    choices: tuple[Choice, ...] = ()
 
     def __str__(self) -> str:
         """One line: name, nodes before and after, bytes, rewrites."""
@@ -222,8 +224,9 @@ class _Run:
             self.kept = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
         record = PassRecord(
-            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles
-        )
+            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles,
+            tuple(options.tally.choices),
+        )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:
             observer(record)

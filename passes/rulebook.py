@@ -18,7 +18,17 @@ from minigraph.ir.graph import Graph
 from minigraph.offered import RULES as GROUP
 from minigraph.offered import offered, offered_names
 from passes import canonicalize, fuse_conv_bn_relu, fuse_elementwise, fuse_matmul_bias
-from passes.library import fuse_attention, fuse_epilogue, recognize, recognize_near
+from passes.choosing import fuse_by_cost
+from passes.costs import cost_named
+from passes.library import (
+    algebra,
+    algebra_near,
+    fuse_attention,
+    fuse_epilogue,
+    fuse_reduction,
+    recognize,
+    recognize_near,
+)
 from passes.registry import Options, graph_pass
 from passes.rewrite import AnyRule, apply_rules
 
@@ -29,7 +39,10 @@ RULES: dict[str, tuple[AnyRule, ...]] = {
     "vector": fuse_elementwise.RULES,  # fusing: what the vector unit does element by element
     "spelled": recognize.RULES,  # rewriting: operators spelled with primitives
     "spelled_near": recognize_near.RULES,  # rewriting: the same, rounding otherwise
+    "algebra": algebra.RULES,  # rewriting: what is equal to the bit
+    "algebra_near": algebra_near.RULES,  # rewriting: what is equal on paper
     "attention": fuse_attention.RULES,  # fusing: both products and what is between
+    "reductions": fuse_reduction.RULES,  # fusing: what is computed only to be reduced
     "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
 }
 SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # what runs on the matrix unit
@@ -82,10 +95,18 @@ def _named(name: str) -> list[AnyRule]:
     return rules
 
 
-@graph_pass("fuse", rules="cube", checks={"rules": rules_named})
+@graph_pass("fuse", rules="cube", cost="", checks={"rules": rules_named, "cost": cost_named})
 def fuse_named(graph: Graph, *, options: Options) -> None:
-    """Outline every match of the fusion rules named by ``rules``: a set, a rule, or several of them."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if rule.outlines], options.tally)
+    """Outline every match of the fusion rules named by ``rules``: a set, a rule, or several of them.
+
+    With ``cost``, the name of a chip or of a cost function, only those that are cheaper by it.
+    """
+    rules = [rule for rule in rules_named(options["rules"]) if rule.outlines]
+    cost = cost_named(options["cost"])
+    if cost is None:
+        apply_rules(graph, rules, options.tally)
+    else:
+        fuse_by_cost(graph, rules, cost, options.tally)
 
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from minigraph.work import Work
 
@@ -41,14 +42,41 @@ class RuleStats:
     __repr__ = __str__
 
 
+class Choice(NamedTuple):
+    """One decision by cost: where (the last node, and user lines), what was taken at how many cycles, and what not."""
+
+    node: int
+    lines: tuple[str, ...]
+    taken: str
+    cycles: int
+    rejected: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        """All in one line.
+
+        >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("nothing", 1400),)))
+        %5 (net.py:3): MatMulBias at 900 cycles; rejected nothing at 1,400
+        """
+        others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
+        lines = f" ({', '.join(self.lines)})" if self.lines else ""
+        told = f"; rejected {others}" if others else ""
+        return f"%{self.node}{lines}: {self.taken} at {self.cycles:,} cycles{told}"
+
+
 class Tally(dict[str, RuleStats]):
     """The statistics of one run by rule; a rule that is asked for and not there starts at nothing.
+
+    ``choices`` are the decisions that were made by cost.
 
     >>> tally = Tally()
     >>> tally["R"].rewrites += 1
     >>> tally
     {'R': 0 tries, 1 matches, 1 rewrites, 0.0 ms}
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices: list[Choice] = []
 
     def __missing__(self, rule: str) -> RuleStats:
         self[rule] = RuleStats()

@@ -13,8 +13,9 @@ from minigraph.dataset.config import DEFAULT_SEED
 from minigraph.op import TABLE
 from minigraph.seed import set_seed
 from passes import PASSES, RULES
+from passes.costs import COSTS
 
-REGISTRIES: tuple[dict[str, Any], ...] = (TABLE, PASSES, RULES)  # what importing the two packages has filled
+REGISTRIES: tuple[dict[str, Any], ...] = (TABLE, PASSES, RULES, COSTS)  # what importing the two packages has filled
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
 hypothesis.settings.register_profile("house", deadline=None, derandomize=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 import passes
 from minigraph.cli.programs import load, program_named
@@ -56,9 +57,14 @@ def _opt(arguments: argparse.Namespace) -> int:
         limit=arguments.limit,
     )
     if arguments.stats:
-        print(records.table(), end="", file=sys.stderr)
+        print(records.table(), *_choices(records), sep="", end="", file=sys.stderr)
     print(to_text(program.graph), end="")
     return 0
+
+
+def _choices(records: Sequence[passes.PassRecord]) -> list[str]:
+    """A line for every decision by cost."""
+    return [f"{record.name}: {choice}\n" for record in records for choice in record.choices]
 
 
 def _dump(arguments: argparse.Namespace, what: str) -> Dump:

@@ -13,15 +13,15 @@ __all__ = ["rand", "randint", "randn"]
 
 def rand(*shape: Any, dtype: Any = float32) -> Any:
     """Draws from [0, 1), evenly distributed; sizes one by one or as a tuple. New ones at each call."""
-    return ops.rand(*shape, dtype=kind(dtype))  # type: ignore[arg-type]  # only None has none
+    return ops.rand(*shape, dtype=kind(dtype))
 
 
 def randn(*shape: Any, dtype: Any = float32) -> Any:
     """Draws from the normal distribution N(0, 1); sizes one by one or as a tuple. New ones at each call."""
-    return ops.randn(*shape, dtype=kind(dtype))  # type: ignore[arg-type]  # only None has none
+    return ops.randn(*shape, dtype=kind(dtype))
 
 
 def randint(minval: int, maxval: int | None = None, shape: Any = (1,), dtype: Any = int32) -> Any:
     """Whole draws from [minval, maxval), or from [0, minval) when that is the only bound."""
     low, high = (0, minval) if maxval is None else (minval, maxval)
-    return ops.randint(low, high, (1,) if shape is None else shape, kind(dtype))  # type: ignore[arg-type]
+    return ops.randint(low, high, (1,) if shape is None else shape, dtype=kind(dtype))

@@ -39,8 +39,11 @@ from minigraph.ops.functional.sequences import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
 from minigraph.ops.methods import attach as attach
 from minigraph.ops.operations.array import *  # noqa: F403
+from minigraph.ops.operations.elementary import *  # noqa: F403
 from minigraph.ops.operations.math import *  # noqa: F403
+from minigraph.ops.operations.networks import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403
+from minigraph.ops.operations.places import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
 from minigraph.ops.primitive import *  # noqa: F403
 from minigraph.ops.registry import get_vm_impl_fn as get_vm_impl_fn

@@ -6,7 +6,6 @@ Arithmetic, indexing and what else the library itself needs stand in ``operators
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,12 +13,13 @@ from minigraph.missing import refuse_the_rest
 from minigraph.op import apply
 from minigraph.ops import functional
 from minigraph.ops.functional import as_methods, kinds, placing
+from minigraph.ops.words import worded
 from minigraph.quick import shorten
 from minigraph.tensor import Tensor
 
 # functions whose first operand is the tensor
 SAME = """
-    absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any arccos
+    absolute acos acosh addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any arccos
     arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
     bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm ceil cholesky
     chunk conj copysign cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag diagflat diff
@@ -38,14 +38,15 @@ SAME = """
 
 # methods with arguments of their own
 OWN = """
-    allclose argmax argmax_with_value argmin_with_value clip diagonal flip logsumexp max mean min norm prod ptp repeat
-    reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
+    add allclose argmax argmax_with_value argmin_with_value clip diagonal flip logsumexp max mean min norm prod ptp
+    repeat reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
 """
 PLACING = """
     diagonal_scatter fill_diagonal gather index_add index_put masked_scatter scatter_add select select_scatter
     slice_scatter take where
 """
-KINDS = "copy dim fill is_signed new_full stride"
+KINDS = "copy dim fill is_signed new_full stride to"
+BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # of the class itself, with more words
 
 RENAMED: dict[str, Any] = {
     "bitwise_not": functional.invert,
@@ -78,27 +79,6 @@ IN_PLACE = """
     add addmm bernoulli clamp div erfinv exp fill fill_diagonal floor floor_divide index_add index_fill index_put log
     masked_fill masked_scatter mul remainder scatter scatter_add sigmoid sign sub tanh
 """
-
-SYNONYMS = (("axis", "dim"), ("keepdims", "keepdim", "keep_dims"))
-
-
-def in_both_words(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that takes ``dim`` for ``axis`` and ``keepdim`` for ``keepdims``, and the other way round.
-
-    >>> in_both_words(lambda x, axis: axis)(0, dim=1)
-    1
-    """
-    code = getattr(inspect.unwrap(fn), "__code__", None)  # asking for the signature takes thirty times as long
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
-    other = {word: own for words in SYNONYMS for own in words if own in known for word in words if word not in known}
-    if not other:
-        return fn
-
-    @functools.wraps(fn)
-    def method(x: Any, *args: Any, **kwargs: Any) -> Any:
-        return fn(x, *args, **{other.get(word, word): value for word, value in kwargs.items()})
-
-    return method
 
 
 def in_place(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,13 +130,14 @@ def attach() -> None:
     named |= {name: getattr(placing, name) for name in PLACING.split()}
     named |= {name: getattr(kinds, name) for name in KINDS.split()}
     named |= RENAMED | kinds.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
+    named |= {name: getattr(Tensor, name) for name in BUILT_IN.split()}
     for name, fn in named.items():
-        setattr(Tensor, name, in_both_words(fn))
+        setattr(Tensor, name, worded(name, fn))
     for name, fn in PROPERTIES.items():
         if not hasattr(Tensor, name):
             setattr(Tensor, name, property(fn))
     for name in IN_PLACE.split():
-        setattr(Tensor, f"{name}_", in_place(getattr(Tensor, name)))
+        setattr(Tensor, f"{name}_", worded(f"{name}_", in_place(getattr(Tensor, name))))
     refuse_the_rest(Tensor, "Tensor")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from minigraph.ops.conv import Pair, Window, padding_of, pair_of
 from minigraph.ops.derived import composite
 from minigraph.ops.families import check_operand
 from minigraph.ops.pricing import gather_work, no_work
-from minigraph.types import DType, Shape, TensorType
+from minigraph.types import BY_NUMPY, DType, Shape, TensorType, bool_, type_of
 
 # ---- windows ---------------------------------------------------------------------------------------
 
@@ -89,12 +89,86 @@ def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
     return pool
 
 
+def _edged(x: np.ndarray, padding: Any, value: Any) -> np.ndarray:
+    """Images with a border; the images themselves if it is none."""
+    if padding == ((0, 0), (0, 0)):
+        return x
+    (top, bottom), (left, right) = padding
+    n, c, h, w = x.shape
+    edged = np.full((n, c, h + top + bottom, w + left + right), value, x.dtype)
+    edged[:, :, top : top + h, left : left + w] = x
+    return edged
+
+
+def _taps(x: np.ndarray, kernel: Pair, stride: Pair, padding: Any) -> Iterator[tuple[np.ndarray, Any]]:
+    """For each place of the kernel, images with their border and the pixels of them that it meets."""
+    edged = _edged(x, padding, _lowest(BY_NUMPY[x.dtype]))
+    _windows_types(type_of(edged), kernel=kernel, stride=stride)
+    for _, _, pixels in _window(stride).taps(kernel, _window(stride).sizes(edged.shape[2:], kernel)):
+        yield edged, pixels
+
+
+def _max_pool(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Any) -> np.ndarray:
+    """A maximum of whole images for each place of the kernel: windows are too short for numpy's inner loop."""
+    views = [edged[:, :, *pixels] for edged, pixels in _taps(x, kernel, stride, padding)]
+    found = views[0].copy(order="C")
+    for view in views[1:]:
+        np.maximum(found, view, out=found)
+    return found
+
+
+def _max_pool_grad(g: np.ndarray, x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+    """Each window's gradient at the first place that holds its largest element, again a whole image at a time."""
+    out = _max_pool(x, kernel=kernel, stride=stride, padding=padding)
+    total, waiting = _edged(np.zeros(x.shape, g.dtype), padding, 0), np.ones(out.shape, np.bool_)
+    nan, finite = bool(np.isnan(out).any()), bool(np.isfinite(g).all())
+    for edged, pixels in _taps(x, kernel, stride, padding):
+        tap = edged[:, :, *pixels]
+        hit = (tap == out) | (tap != tap) if nan else tap == out
+        np.logical_and(hit, waiting, out=hit)
+        np.logical_xor(waiting, hit, out=waiting)
+        total[:, :, *pixels] += g * hit if finite else np.where(hit, g, g.dtype.type(0))  # -0 to 0 adds 0, too
+    (top, _), (left, _) = padding
+    return np.ascontiguousarray(total[:, :, top : top + x.shape[2], left : left + x.shape[3]])
+
+
+def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+    """The same by operators: where the gradient goes is a matter of x, so that it is linear in g."""
+    sizes, count = g.shape, kernel[0] * kernel[1]
+    if padding != ((0, 0), (0, 0)):
+        x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=_lowest(x.dtype))
+    windows = apply("reshape", apply("windows", x, kernel=kernel, stride=stride), shape=(*sizes, count))
+    first = apply("one_hot", apply("argmax", windows, axis=-1), depth=count, axis=-1, dtype=bool_)
+    parts = apply("where", first, apply("expand_dims", g, axis=-1), 0)
+    parts = apply("reshape", parts, shape=(*sizes, *kernel))
+    total = apply("windows_add", parts, kernel=kernel, stride=stride, shape=x.shape)
+    if padding == ((0, 0), (0, 0)):
+        return total
+    (top, bottom), (left, right) = padding
+    return total[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
+
+
+MAX_POOL2D_GRAD = composite(
+    "max_pool2d_grad", _max_pool_grad_of_parts, forward=_max_pool_grad,
+    canonical=lambda g, x, **attrs: _pool_attrs("max_pool2d_grad", "if")(x, **attrs),
+    label=lambda attrs: "max_pool2d_grad {}x{}".format(*attrs["kernel"]),
+    doc="What each element of x[N,C,H,W] contributed to max_pool2d: g where it was the first largest of a window.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(1, 2, 2, 2)), rng.normal(size=(1, 2, 4, 4))), {"kernel": 2}),
+        Sample(
+            (rng.normal(size=(1, 2, 3, 2)), rng.normal(size=(1, 2, 5, 4))),
+            {"kernel": (3, 2), "stride": 2, "padding": (1, 1, 0, 0)},
+        ),
+    ],
+)  # fmt: skip
+
+
 def _lowest(dtype: DType) -> float:
     """What no element is below."""
     return -np.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
 
 
-def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], doc: str) -> Op:
+def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], doc: str, **fields: Any) -> Op:
     return composite(
         name, _pooled(reduce, border), canonical=_pool_attrs(name, kinds), doc=doc,
         label=lambda attrs: "{} {}x{}".format(name, *attrs["kernel"]),
@@ -102,11 +176,13 @@ def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], 
             Sample((rng.normal(size=(2, 1, 4, 4)),), {"kernel": 2}),
             Sample((rng.normal(size=(1, 2, 5, 4)),), {"kernel": (3, 2), "stride": 2, "padding": 1}),
         ],
+        **fields,
     )  # fmt: skip
 
 
 MAX_POOL2D = _pool(
     "max_pool2d", "if", "first_max", _lowest,
     "The largest element of each window, of equal ones the first; the border never wins.",
+    forward=_max_pool, vjp=(lambda g, out, x, **attrs: apply("max_pool2d_grad", g, x, **attrs),),
 )  # fmt: skip
 AVG_POOL2D = _pool("avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import RuntimeArgument, UsageError, did_you_mean
+from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
 from minigraph.loc import in_expression, located, user_loc
 from minigraph.op import Op
 from minigraph.ops.families import check_dtype, sizes_of
@@ -25,6 +25,7 @@ from minigraph.types import TensorType
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
+REQUIRED: Any = inspect.Parameter.empty  # the default of a configuration value that must be given
 NAMES: dict[Op, str] = {}  # operator -> the first primitive of the table that is it
 
 
@@ -158,7 +159,7 @@ def constexpr(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
 class Configured(Primitive):
     """A function with its configuration; ``record`` is the operator it is, where it is exactly one of tensors.
 
-    Raises ``UsageError`` for a configuration that the primitive has not.
+    Raises ``UsageError`` for a configuration that the primitive has not, ``TypeError`` for one that is missing.
     """
 
     function: Callable[..., Any]
@@ -172,6 +173,8 @@ class Configured(Primitive):
             if key not in self.defaults:
                 near = did_you_mean(key, self.defaults)
                 raise located(UsageError(f"{self.name}: no configuration '{key}'{near}"))
+            if value is REQUIRED:
+                raise located(TypeArgument(f"{self.name}: the configuration value '{key}' is missing"))
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.eager import EAGER  # noqa: F401 - a tensor is made below, before anyone else needs the interpreter
-from minigraph.errors import DTypeError, ShapeError
+from minigraph.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_dtype, shape_label, sizes_of
 from minigraph.ops.pricing import traffic
@@ -24,8 +24,12 @@ from minigraph.work import Work
 STATE = Parameter(Tensor(np.array([0, 0])), name="random.state", requires_grad=False)
 
 
+OWN: dict[int, Parameter] = {}  # the current keys of draws with a seed of their own
+APART = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: keeps the seeds of such draws from those of others
+
+
 def set_seed(seed: int) -> None:
-    """Start the sequence of draws that belongs to ``seed``.
+    """Start the sequence of draws that belongs to ``seed``, and all those with a seed of their own.
 
     >>> set_seed(7)
     >>> a = draw("random_uniform", (3,))
@@ -34,18 +38,47 @@ def set_seed(seed: int) -> None:
     True
     """
     STATE.set_data(Tensor(np.array([seed, 0])))
+    for own, state in OWN.items():
+        state.set_data(_first_key(own))
 
 
-def next_key() -> Tensor:
-    """The key of the next draw: int64[2], (seed, index)."""
-    key: Tensor = apply("identity", STATE)
-    apply("assign", STATE, key + Tensor(np.array([0, 1])), name=STATE.name)
+def next_key(seed: int | None = None) -> Tensor:
+    """The key of the next draw: int64[2], (seed, index), of the sequence of all or of ``seed`` alone."""
+    state = STATE if seed is None else _own_state(seed)
+    key: Tensor = apply("identity", state)
+    apply("assign", state, key + Tensor(np.array([0, 1])), name=state.name)
     return key
 
 
-def draw(op: Op | str, shape: Any, dtype: DType = float32, **attrs: Any) -> Tensor:
-    """One draw of a random operator with the next key."""
-    return apply(op, next_key(), shape=shape, dtype=dtype, **attrs)
+def _own_state(seed: int) -> Parameter:
+    if seed not in OWN:
+        OWN[seed] = Parameter(_first_key(seed), name=f"random.state.{seed}", requires_grad=False)
+    return OWN[seed]
+
+
+def _first_key(seed: int) -> Tensor:
+    """Where draws with a seed of their own begin, which also depends on the seed of all."""
+    apart = (int(STATE.array[0]) + (seed + 1) * APART) % 2**63
+    return Tensor(np.array([apart, 0]))
+
+
+def draw(op: Op | str, shape: Any, dtype: DType = float32, seed: int | None = None, **attrs: Any) -> Tensor:
+    """One draw of a random operator with the next key.
+
+    With a ``seed`` the draws are a sequence of their own: the n-th is the same however many others there were.
+    """
+    return apply(op, next_key(_checked(op, seed)), shape=shape, dtype=dtype, **attrs)
+
+
+def _checked(op: Op | str, seed: Any) -> int | None:
+    """The seed; raises ``TypeError`` or ``ValueError`` unless it is ``None`` or a whole number from 0."""
+    if seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0):
+        return seed
+    who, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
+    if not isinstance(seed, int):
+        raise TypeArgument(f"{who}, but got '{kind}'")
+    refusal = TypeArgument if isinstance(seed, bool) else ValueArgument
+    raise refusal(f"{who} and must >= 0, but got '{seed}' with type '{kind}'.")
 
 
 def generator(key: np.ndarray) -> np.random.Generator:

@@ -1,5 +1,29 @@
 """Passes beside the default pipeline, each a file that says what it does and whether every bit stays."""
 
-from passes.library import fuse_attention, fuse_epilogue, fuse_reduction, recognize, recognize_near
+from passes.library import (
+    algebra,
+    algebra_near,
+    dead_stores,
+    fuse_attention,
+    fuse_epilogue,
+    fuse_reduction,
+    hoist_invariants,
+    inline_bodies,
+    recognize,
+    recognize_near,
+    sink_transposes,
+)
 
-__all__ = ["fuse_attention", "fuse_epilogue", "fuse_reduction", "recognize", "recognize_near"]
+__all__ = [
+    "algebra",
+    "algebra_near",
+    "dead_stores",
+    "fuse_attention",
+    "fuse_epilogue",
+    "fuse_reduction",
+    "hoist_invariants",
+    "inline_bodies",
+    "recognize",
+    "recognize_near",
+    "sink_transposes",
+]

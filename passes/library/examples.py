@@ -17,7 +17,7 @@ def examples(fn: Callable[..., Any], *shapes: tuple[Shape, ...]) -> Callable[[],
     """Captures ``fn`` at several operand shapes, each in float64 and float32, when it is called.
 
     >>> [graph.type(graph.inputs[0]) for graph in examples(lambda x: -x, ((2, 3),))()]
-    [TensorType(f64[2,3]), TensorType(f32[2,3])]
+    [f64[2,3], f32[2,3]]
     """
 
     def captured() -> list[Graph]:

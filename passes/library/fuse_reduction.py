@@ -11,21 +11,33 @@ The elements are never written to memory. The body holds the same operators, so 
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from minigraph.ir.graph import Graph
+from minigraph.op import apply
 from passes.fuse_elementwise import is_elementwise
 from passes.groups import fuse_groups
+from passes.library.examples import examples
 from passes.registry import Options, graph_pass
-
-
-@graph_pass(max_nodes=64)
-def fuse_reduction(graph: Graph, *, options: Options) -> None:
-    """Fuse every reduction with the elementwise nodes that are used for it alone, up to ``max_nodes``."""
-    fuse_groups(is_elementwise, max_nodes=options["max_nodes"], name="reduction", last=is_reduction)(
-        graph, options=options
-    )
 
 
 def is_reduction(graph: Graph, node: int) -> bool:
     """Whether a node makes few elements of many along axes."""
     op = graph.op(node)
     return op.family == "reduction" and not op.effects
+
+
+def _distance(x: Any, y: Any) -> Any:
+    return apply("mean", apply("square", x - y), axis=-1)
+
+
+SHAPES = (((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 2, 2), (2,)))  # of operands to try the rule at
+REDUCTION = replace(fuse_groups(is_elementwise, name="reduction", last=is_reduction), on=examples(_distance, *SHAPES))
+RULES = (REDUCTION,)
+
+
+@graph_pass(max_nodes=REDUCTION.max_nodes)
+def fuse_reduction(graph: Graph, *, options: Options) -> None:
+    """Fuse every reduction with the elementwise nodes that are used for it alone, up to ``max_nodes``."""
+    replace(REDUCTION, max_nodes=options["max_nodes"])(graph, options=options)

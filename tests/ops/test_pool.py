@@ -6,6 +6,8 @@ import pytest
 from minigraph import Tensor, grad
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
+from minigraph.ops.derived import forward_of
+from minigraph.ops.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
@@ -56,3 +58,27 @@ def test_refusals():
         apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3)
     with pytest.raises(UsageError, match="kernel is one int or two"):
         apply("max_pool2d", Tensor(X), kernel=0)
+
+
+IMAGES = np.random.default_rng(3).integers(-2, 3, size=(2, 3, 6, 7)).astype(np.float32)  # with many equal elements
+WINDOWS_OF = [
+    {"kernel": (2, 2), "stride": (2, 2), "padding": ((0, 0), (0, 0))},
+    {"kernel": (3, 2), "stride": (1, 2), "padding": ((1, 0), (1, 1))},
+    {"kernel": (2, 3), "stride": (3, 3), "padding": ((1, 1), (0, 2))},
+]
+
+
+@pytest.mark.parametrize("attrs", WINDOWS_OF)
+@pytest.mark.parametrize("special", [None, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("g_special", [None, np.inf, np.nan])
+def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_special):
+    x = IMAGES.copy()
+    if special is not None:
+        x[0, 0, 1, 1:3] = x[1, 2, 4, 4] = special
+    found = MAX_POOL2D.forward(x, **attrs)
+    assert found.tobytes() == forward_of(MAX_POOL2D.expand)(x, **attrs).tobytes()
+    g = np.random.default_rng(4).normal(size=found.shape).astype(np.float32)
+    if g_special is not None:
+        g[0, 1, 1, 1] = g_special
+    grad = MAX_POOL2D_GRAD.forward(g, x, **attrs)
+    assert grad.tobytes() == forward_of(MAX_POOL2D_GRAD.expand)(g, x, **attrs).tobytes()

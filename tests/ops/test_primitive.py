@@ -10,6 +10,7 @@ from minigraph.op import TABLE, Op
 from minigraph.ops import operations
 from minigraph.ops.functional.calls import RECORDS
 from minigraph.ops.primitive import (
+    REQUIRED,
     Configured,
     Primitive,
     PrimitiveWithCheck,
@@ -34,7 +35,8 @@ CLASSES = {
 def test_every_primitive_is_listed_under_its_own_name(name):
     assert CLASSES[name].name == name
     assert getattr(ops, name) is CLASSES[name]
-    assert repr(CLASSES[name]()).startswith(f"Prim[{name}]")
+    given = [1 for value in CLASSES[name].defaults.values() if value is REQUIRED]
+    assert repr(CLASSES[name](*given)).startswith(f"Prim[{name}]")
     assert callable(CLASSES[name].function)
 
 
@@ -43,6 +45,8 @@ def test_a_configuration_that_does_not_exist_is_refused_with_the_nearest():
         ops.MatMul(transpose_c=True)
     with pytest.raises(UsageError, match="Add: takes 0 configuration values, got 1"):
         ops.Add(1)
+    with pytest.raises(TypeError, match="Conv2D: the configuration value 'kernel_size' is missing"):
+        ops.Conv2D(3)
 
 
 def test_a_primitive_of_ones_own():

@@ -106,6 +106,8 @@ def _near(old: tuple[object, ...], new: tuple[object, ...], tol: float) -> bool:
 
 def bits(array: np.ndarray) -> bytes:
     """The bytes of an array, every NaN made one NaN: which NaN comes out of two is not ours to promise."""
+    if array.dtype.kind == "c":
+        array = np.ascontiguousarray(array).reshape(-1).view(array.real.dtype)
     if array.dtype.kind == "f":
         array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
     return array.tobytes()

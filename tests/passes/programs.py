@@ -98,6 +98,13 @@ SPELLINGS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda x, y: apply("broadcast_to", apply("mean", apply("square", x - y), axis=1, keepdims=True), shape=SHAPE),
     lambda x, y: apply("transpose", apply("exp", apply("transpose", x, axes=(1, 0)) + y), axes=(1, 0)),
     lambda x, y: apply("silu", x @ y + y) + x,
+    lambda x, y: x + -y / 4.0,
+    lambda x, y: (x * 0.3) * 0.7 + y / 3.0,
+    lambda x, y: ops.scan(lambda c, row: (ops.sin(c + y @ y) * row, None), x, ops.stack((y, x)))[0],
+    lambda x, y: ops.scan(lambda c, row: (c + row, None), x, ops.stack((y,)))[0],
+    lambda x, y: ops.while_loop(lambda s: s[0] < 2, lambda s: (s[0] + 1, s[1] * ops.sin(y)), (Tensor(0), x))[1],
+    lambda x, y: ops.cond(x.sum() > 0, lambda: x + y, lambda: x - y),
+    lambda x, y: ops.cond(apply("less", Tensor(1.0), 2.0), lambda: x * y, lambda: x),
 )  # fmt: skip
 
 MAKERS: tuple[Callable[[random.Random, list[Any]], Any], ...] = (

@@ -144,9 +144,9 @@ def test_the_first_edits_of_a_graph_nobody_watched_are_recorded() -> None:
     assert not any(record.changed for record in Pipeline(["cse", "dce"]).run(graph))
 
 
-def test_new_nodes_know_the_pass_they_come_from() -> None:
+def test_new_nodes_know_the_pass_and_the_rule_they_come_from() -> None:
     graph = parse(TEXT)
     as_pipeline("fuse_elementwise").run(graph)
     (fused,) = (node for node in graph if graph.op(node).role == "fused")
-    assert graph.prov(fused).by == "fuse_elementwise"
+    assert graph.prov(fused).by == "fuse_elementwise/elementwise"
     assert set(graph.prov(fused).sources) == {1, 2, 3}

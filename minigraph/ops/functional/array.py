@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.errors import TypeArgument, UsageError
+from minigraph.errors import ShapeError, TypeArgument, UsageError
 from minigraph.op import apply
 from minigraph.operators import Operand
-from minigraph.ops import compare, create, indexing, joining, losses, views
+from minigraph.ops import compare, create, elementwise, indexing, joining, losses, views
 from minigraph.ops.families import axes_of, axis_of
+from minigraph.ops.functional.calls import spelled
 from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, float32, int64
 
@@ -31,19 +33,20 @@ def reshape(input: Any, shape: Any) -> Any:
 
 def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
     """The axes from ``start_dim`` to ``end_dim`` made one; by default axis 0 is kept."""
-    if order != "C":
-        raise UsageError(f"flatten: order is 'C', got {order!r}; transpose first")
+    if order not in ("C", "F"):
+        raise UsageError(f"flatten: order is 'C' or 'F', got {order!r}")
+    input = input if order == "C" else transpose(input, range(input.ndim)[::-1])
     if input.ndim < 2:
         return apply(views.RESHAPE, input, shape=(-1,))
     return apply(views.FLATTEN, input, start=start_dim, end=end_dim)
 
 
-def transpose(input: Any, input_perm: Any) -> Any:
+def transpose(input: Any, dims: Any) -> Any:
     """The axes in the given order."""
-    return apply(views.TRANSPOSE, input, axes=tuple(input_perm))
+    return apply(views.TRANSPOSE, input, axes=tuple(dims))
 
 
-permute = transpose
+permute = spelled(transpose, axis="dims")
 
 
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
@@ -56,7 +59,7 @@ def expand_dims(input_x: Any, axis: int) -> Any:
     return apply(views.EXPAND_DIMS, input_x, axis=axis)
 
 
-unsqueeze = expand_dims
+unsqueeze = spelled(expand_dims, input="input_x", dim="axis")
 
 
 def squeeze(input: Any, axis: Any = None) -> Any:
@@ -126,16 +129,42 @@ def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
     return tuple(apply(indexing.INDEX, input_x, key=(*(EVERY,) * at, i, ...)) for i in range(input_x.shape[at]))
 
 
-unbind = unstack
+unbind = spelled(unstack, input="input_x", dim="axis")
 
 
 # ---- picking ---------------------------------------------------------------------------------------
 
 
-def gather(input_params: Any, input_indices: Any, axis: int) -> Any:
-    """The slices of ``input_params`` at the given positions along an axis."""
-    before = (EVERY,) * axis_of("gather", axis, input_params.ndim)
-    return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
+def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
+    """The slices of ``input_params`` at the given positions along an axis.
+
+    The first ``batch_dims`` axes of both are cases: each has positions of its own.
+
+    >>> print(gather(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1, batch_dims=1))
+    [[2]
+     [3]]
+    """
+    at = axis_of("gather", axis, input_params.ndim)
+    before = (EVERY,) * at
+    if not batch_dims:
+        return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
+    if not 0 < batch_dims <= at or input_params.shape[:batch_dims] != input_indices.shape[:batch_dims]:
+        told = f"in {input_params.type} and {input_indices.type} along axis {axis}"
+        raise ShapeError(f"gather: the first {batch_dims} axes must be the same in both, and before the axis, {told}")
+    return _gather_cases(input_params, input_indices, at, batch_dims)
+
+
+def _gather_cases(x: Any, indices: Any, at: int, cases: int) -> Any:
+    """The axis brought behind those of the cases, all slices in one row, positions counted through, and back."""
+    others = [axis for axis in range(cases, x.ndim) if axis != at]
+    rows = reshape(transpose(x, (*range(cases), at, *others)), (-1, *(x.shape[axis] for axis in others)))
+    count, size = math.prod(x.shape[:cases]), x.shape[at]
+    starts = reshape(arange(count), (*x.shape[:cases], *(1,) * (indices.ndim - cases)))
+    inside = apply(elementwise.FLOOR_MOD, indices, size) + starts * size
+    found = gather(rows, inside, 0)
+    first, own = at - cases, range(cases, indices.ndim)
+    behind = range(indices.ndim, found.ndim)
+    return transpose(found, (*range(cases), *behind[:first], *own, *behind[first:]))
 
 
 def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
@@ -219,9 +248,9 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: DType | Non
     return apply(create.ARANGE, start=start, stop=end, step=step, dtype=dtype or (int64 if whole else float32))
 
 
-def size(input: Any) -> int:
+def size(input_x: Any) -> int:
     """The number of elements."""
-    return int(input.size)
+    return int(input_x.size)
 
 
 def shape(input_x: Any) -> Shape:

@@ -19,11 +19,15 @@ from minigraph.types import DType
 # ---- reductions ------------------------------------------------------------------------------------
 
 
-def sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """The sum over axes (``None``: all), in ``dtype``; without one integers and bools add up to Int64."""
+def sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+    """The sum over axes (``None``: all), in ``dtype``; without one integers and bools add up to Int64.
+
+    ``initial`` is added, too.
+    """
     if isinstance(dtype, bool):  # x.sum(0, True)
         dtype, keepdims = None, dtype
-    return maths.sum(x, axis, keepdims, dtype=dtype)
+    found = maths.sum(x, axis, keepdims, dtype=dtype)
+    return found if initial is None else found + initial
 
 
 def mean(x: Any, axis: Any = None, keep_dims: bool = False, *, dtype: DType | None = None) -> Any:
@@ -193,13 +197,12 @@ def listed(args: tuple[Any, ...]) -> tuple[int, ...]:
 
 def round(x: Any, decimals: int = 0) -> Any:
     """The nearest whole number, halves to even, or the nearest with so many decimals."""
-    if not decimals:
-        return maths.round(x)
-    return maths.round(x * 10.0**decimals) / 10.0**decimals if decimals > 0 else _coarse(x, 10.0**-decimals)
+    return maths.round(x, decimals=decimals)
 
 
-def _coarse(x: Any, unit: float) -> Any:
-    return maths.round(x / unit) * unit
+def add(x: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """The sum with another tensor, or with ``alpha`` times it."""
+    return maths.add(x, other if alpha == 1 else other * alpha)
 
 
 def clip(x: Any, min: Any = None, max: Any = None) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from minigraph.errors import TypeArgument
@@ -54,6 +56,26 @@ def reducing(op: Op) -> Callable[..., Any]:
         return apply(op, input, axis=axis, keepdims=keep_dims)
 
     return _named(call, op)
+
+
+def spelled(function: Callable[..., Any], **words: str) -> Callable[..., Any]:
+    """The same function with other words for some arguments, as ``x="input"``; its own are taken, too.
+
+    >>> spelled(lambda input, axis: axis, dim="axis")(0, dim=1)
+    1
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **{words.get(word, word): value for word, value in kwargs.items()})
+
+    told = {own: word for word, own in words.items()}
+    known = inspect.signature(function)
+    parameters = [one.replace(name=told.get(name, name)) for name, one in known.parameters.items()]
+    call.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    if function in RECORDS:
+        RECORDS[call] = RECORDS[function]
+    return call
 
 
 def _named(call: Callable[..., Any], op: Op) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.op import apply
 from minigraph.ops import compare, complex, elementary, elementwise, special
-from minigraph.ops.functional.calls import binary, unary
+from minigraph.ops.functional.calls import binary, spelled, unary
 from minigraph.ops.functional.math import cast, clip, maximum, minimum, mul, neg, sign, sub, where
 from minigraph.types import complex64, complex128, float64
 
@@ -24,8 +24,9 @@ __all__ = [
 
 log2, log10, exp2 = unary(elementary.LOG2), unary(elementary.LOG10), unary(elementary.EXP2)
 asinh, acosh, atanh = unary(elementary.ASINH), unary(elementary.ACOSH), unary(elementary.ATANH)
-erfinv, signbit, invert = unary(elementary.ERFINV), unary(elementary.SIGNBIT), unary(elementary.INVERT)
-atan2, fmod, copysign = binary(elementary.ATAN2), binary(elementary.FMOD), binary(elementary.COPYSIGN)
+erfinv, signbit = unary(elementary.ERFINV), unary(elementary.SIGNBIT)
+atan2, fmod = binary(elementary.ATAN2), binary(elementary.FMOD)
+invert, copysign = spelled(unary(elementary.INVERT), x="input"), spelled(binary(elementary.COPYSIGN), x="input")
 gcd, lcm = binary(elementary.GCD), binary(elementary.LCM)
 bitwise_left_shift = binary(elementary.BITWISE_LEFT_SHIFT)
 bitwise_right_shift = binary(elementary.BITWISE_RIGHT_SHIFT)
@@ -36,7 +37,7 @@ conj, angle = unary(complex.CONJ), unary(complex.ANGLE)
 # ---- the same under other names --------------------------------------------------------------------
 
 absolute, negative, multiply, sgn = unary(elementwise.ABS), neg, mul, sign
-arcsin, arccos, arctan = unary(elementwise.ASIN), unary(elementwise.ACOS), unary(elementwise.ATAN)
+arcsin, arccos, arctan = spelled(unary(elementwise.ASIN), x="input"), unary(elementwise.ACOS), unary(elementwise.ATAN)
 arcsinh, arccosh, arctanh, arctan2 = asinh, acosh, atanh, atan2
 
 
@@ -45,9 +46,9 @@ def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return sub(input, other if alpha == 1 else other * alpha)
 
 
-def adjoint(input: Any) -> Any:
+def adjoint(x: Any) -> Any:
     """The last two axes swapped, complex numbers conjugated."""
-    return (conj(input) if input.dtype.kind == "c" else input).swapaxes(-1, -2)
+    return (conj(x) if x.dtype.kind == "c" else x).swapaxes(-1, -2)
 
 
 def positive(input: Any) -> Any:

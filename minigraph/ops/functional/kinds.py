@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigraph.errors import TypeArgument
 from minigraph.ops.functional.array import full
 from minigraph.ops.functional.as_methods import listed
 from minigraph.ops.functional.math import cast
+from minigraph.tensor import Tensor
 from minigraph.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 
 # ---- other dtypes ----------------------------------------------------------------------------------
@@ -25,7 +27,28 @@ DTYPES = {
     "bool": bool_, "byte": uint8, "char": int8, "double": float64, "float": float32, "half": float16, "int": int32,
     "long": int64, "short": int16,
 }  # fmt: skip
+DEVICES = ("CPU", "GPU", "Ascend")
 CONVERSIONS = {name: _converted(dtype) for name, dtype in DTYPES.items()}
+
+
+def to(x: Any, *given: Any, copy: bool = False, non_blocking: bool = False, **words: Any) -> Any:
+    """``to(dtype)``, ``to(device, dtype)`` or ``to(other)``, as another tensor: the same values in another dtype.
+
+    Every value is in the memory of the CPU, so ``device`` and ``non_blocking`` change nothing. Without ``copy`` the
+    tensor itself comes back where nothing changes. Raises ``ValueError`` for a device that does not exist.
+    """
+    unknown = sorted(set(words) - {"dtype", "device", "other"})
+    if unknown:
+        raise TypeArgument(f"to: no argument '{unknown[0]}'; there are dtype, device, other, copy and non_blocking")
+    wanted = x.dtype
+    for one in (*given, *words.values()):
+        if isinstance(one, Tensor):
+            wanted = one.dtype
+        elif isinstance(one, str) and one.partition(":")[0] in DEVICES:
+            continue
+        elif one is not None:
+            wanted = one
+    return x.astype(wanted, copy)
 
 
 # ---- copies and new ones ---------------------------------------------------------------------------
@@ -76,11 +99,15 @@ def is_signed(x: Any) -> bool:
 
 def strides(x: Any) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
-    return tuple(step * x.dtype.itemsize for step in stride(x))
+    return tuple(step * x.dtype.itemsize for step in _steps(x))
 
 
-def stride(x: Any) -> list[int]:
-    """Elements from one to the next along each axis."""
+def stride(x: Any, dim: int | None = None) -> list[int] | int:
+    """Elements from one to the next along each axis, or along ``dim`` alone."""
+    return _steps(x) if dim is None else _steps(x)[dim]
+
+
+def _steps(x: Any) -> list[int]:
     steps: list[int] = []
     count = 1
     for size in reversed(x.shape):

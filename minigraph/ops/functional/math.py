@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
-from minigraph.errors import DTypeError, ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.errors import DTypeError, ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.op import Op, apply
 from minigraph.ops import compare, create, elementwise, linalg, nn, reduce, special, views
-from minigraph.ops.functional.calls import binary, reducing, unary
-from minigraph.types import DType, float16, float32, int64
+from minigraph.ops.functional.calls import binary, reducing, spelled, unary
+from minigraph.types import DType, float16, float32, float64, int64
 
 __all__ = [
     "abs", "acos", "add", "all", "amax", "amin", "any", "argmax", "argmin", "asin", "atan", "bitwise_and",
@@ -24,9 +25,9 @@ __all__ = [
 # ---- arithmetic ------------------------------------------------------------------------------------
 
 add, sub, mul = binary(elementwise.ADD), binary(elementwise.SUB), binary(elementwise.MUL)
-floor_div, floor_mod = binary(elementwise.FLOOR_DIV), binary(elementwise.FLOOR_MOD)
+floor_divide, remainder = binary(elementwise.FLOOR_DIV), binary(elementwise.FLOOR_MOD)
+floor_div, floor_mod = (spelled(fn, x="input", y="other") for fn in (floor_divide, remainder))
 maximum, minimum = binary(elementwise.MAXIMUM), binary(elementwise.MINIMUM)
-floor_divide, remainder = floor_div, floor_mod
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
@@ -46,7 +47,8 @@ def _towards_zero(input: Any, other: Any) -> Any:
     return apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
 
 
-true_divide = divide = div
+divide = div
+true_divide = spelled(binary(elementwise.DIV), dividend="input", divisor="other")
 
 
 def pow(input: Any, exponent: Any) -> Any:
@@ -58,11 +60,30 @@ def pow(input: Any, exponent: Any) -> Any:
 
 neg, abs, sign, square = map(unary, (elementwise.NEG, elementwise.ABS, elementwise.SIGN, elementwise.SQUARE))
 exp, expm1, log, log1p = map(unary, (elementwise.EXP, elementwise.EXPM1, elementwise.LOG, elementwise.LOG1P))
-sqrt, rsqrt, reciprocal = map(unary, (elementwise.SQRT, elementwise.RSQRT, elementwise.RECIPROCAL))
+sqrt = spelled(unary(elementwise.SQRT), x="input")
+rsqrt, reciprocal = unary(elementwise.RSQRT), unary(elementwise.RECIPROCAL)
 sin, cos, tan, tanh = map(unary, (elementwise.SIN, elementwise.COS, elementwise.TAN, elementwise.TANH))
 sinh, cosh, asin = map(unary, (elementwise.SINH, elementwise.COSH, elementwise.ASIN))
 acos, atan, erf = map(unary, (elementwise.ACOS, elementwise.ATAN, special.ERF))
-floor, ceil, round = map(unary, (elementwise.FLOOR, elementwise.CEIL, elementwise.ROUND))
+floor, ceil = unary(elementwise.FLOOR), unary(elementwise.CEIL)
+
+
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """The nearest whole number, halves to even, or the nearest with so many decimals (below 0: tens, hundreds).
+
+    >>> from minigraph import Tensor
+    >>> print(round(Tensor([2.5, 1.26]), decimals=1), round(Tensor([14.0, 25.0]), decimals=-1))
+    [2.5 1.3] [10. 20.]
+    """
+    if not isinstance(decimals, int):
+        raise TypeArgument(f"round: decimals is a whole number, got {decimals!r}")
+    if not decimals:
+        return apply(elementwise.ROUND, input)
+    if not input.dtype.is_float:
+        return input if decimals > 0 else _in(input.dtype, round(cast(input, float64), decimals=decimals))
+    unit = 10.0 ** builtins.abs(decimals)
+    there, back = (elementwise.MUL, elementwise.DIV) if decimals > 0 else (elementwise.DIV, elementwise.MUL)
+    return apply(back, apply(elementwise.ROUND, apply(there, input, unit)), unit)
 
 
 def cast(input: Any, dtype: DType) -> Any:
@@ -131,9 +152,9 @@ def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
 
 # ---- reductions ------------------------------------------------------------------------------------
 
-mean, reduce_mean = reducing(reduce.MEAN), reducing(reduce.MEAN)
+mean = reduce_mean = spelled(reducing(reduce.MEAN), x="input")
 all, any = reducing(reduce.ALL), reducing(reduce.ANY)
-logsumexp = reducing(nn.LOGSUMEXP)
+logsumexp = spelled(reducing(nn.LOGSUMEXP), dim="axis", keepdim="keep_dims")
 
 
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
@@ -143,34 +164,56 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: DType | No
     return _in(dtype, apply(reduce.SUM, cast(input, dtype), axis=dim, keepdims=keepdim))
 
 
-def reduce_sum(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def reduce_sum(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     """The sum over axes (``None``: all) in the dtype of the tensor."""
-    return _in(input.dtype, apply(reduce.SUM, input, axis=axis, keepdims=keep_dims))
+    return _in(x.dtype, apply(reduce.SUM, x, axis=axis, keepdims=keep_dims))
 
 
 def _in(dtype: DType, x: Any) -> Any:
     return x if x.dtype is dtype else cast(x, dtype)
 
 
-def amax(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest element over axes (``None``: all), NaN if one is NaN."""
-    return apply(reduce.MAX, input, axis=axis, keepdims=keepdims)
+def _among(input: Any, initial: Any, where: Any, fold: Op) -> Any:
+    """What is compared: ``initial`` where ``where`` is not, and elements at least (or at most) as far as it."""
+    if where is not None and initial is None:
+        raise ValueArgument("initial value must be provided for where masks")
+    kept = input if where is None else apply(compare.WHERE, where, input, initial)
+    return kept if initial is None else _in(input.dtype, apply(fold, kept, initial))
 
 
-def amin(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The smallest element over axes (``None``: all), NaN if one is NaN."""
-    return apply(reduce.MIN, input, axis=axis, keepdims=keepdims)
+def amax(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The largest element over axes (``None``: all), NaN if one is NaN.
+
+    ``where`` leaves elements out, ``initial`` counts as one more.
+    """
+    found = _among(input, initial, where, elementwise.MAXIMUM)
+    return apply(reduce.MAX, found, axis=axis, keepdims=keepdims)
 
 
-def max(input: Any, axis: int | None = None, keepdims: bool = False) -> tuple[Any, Any]:
-    """(largest elements, their positions) over one axis; over all, the position is 0. ``amax`` gives values only."""
+def amin(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The smallest element over axes (``None``: all), NaN if one is NaN; the rest as in ``amax``."""
+    found = _among(input, initial, where, elementwise.MINIMUM)
+    return apply(reduce.MIN, found, axis=axis, keepdims=keepdims)
+
+
+def max(
+    input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
+) -> tuple[Any, Any]:
+    """(largest elements, their positions) over one axis; over all, the position is 0. ``amax`` gives values only.
+
+    ``where`` leaves elements out, ``initial`` stands in for all that are smaller.
+    """
+    input = _among(input, initial, where, elementwise.MAXIMUM)
     if axis is None:
         return apply(reduce.MAX, input, axis=None, keepdims=keepdims), _first()
     return apply(reduce.FIRST_MAX, input, axis=axis, keepdims=keepdims), argmax(input, axis, keepdims)
 
 
-def min(input: Any, axis: int | None = None, keepdims: bool = False) -> tuple[Any, Any]:
-    """(smallest elements, their positions) over one axis; over all, the position is 0. ``amin`` gives values only."""
+def min(
+    input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
+) -> tuple[Any, Any]:
+    """(smallest elements, their positions) over one axis; the rest as in ``max``."""
+    input = _among(input, initial, where, elementwise.MINIMUM)
     if axis is None:
         return apply(reduce.MIN, input, axis=None, keepdims=keepdims), _first()
     return apply(reduce.FIRST_MIN, input, axis=axis, keepdims=keepdims), _in(int64, argmin(input, axis, keepdims))

@@ -15,7 +15,21 @@ __all__ = [
     "mse_loss", "relu", "sigmoid", "silu", "softmax", "softplus",
 ]  # fmt: skip
 
-relu, sigmoid, silu = map(unary, (nn.RELU, nn.SIGMOID, nn.SILU))
+sigmoid, silu = unary(nn.SIGMOID), unary(nn.SILU)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """Elements above 0, else 0; with ``inplace`` written into ``input``, too.
+
+    Raises ``TypeError`` for what is no tensor.
+    """
+    if not inplace:
+        return _relu(input)
+    input[...] = _relu(input)
+    return input
+
+
+_relu = unary(nn.RELU)
 REDUCE = {"none": lambda x: x, "mean": lambda x: apply(reduce.MEAN, x), "sum": lambda x: apply(reduce.SUM, x)}
 
 

@@ -155,7 +155,10 @@ def searchsorted(
     sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
     sorter: Any = None,
 ) -> Any:  # fmt: skip
-    """Where values would be put into a sequence in order: before equal ones, or behind them (``right``), Int64; NaN last."""
+    """Where values would be put into a sequence in order: before equal ones, or behind them (``right``), Int64.
+
+    NaN would be put at the end.
+    """
     ordered = sorted_sequence if sorter is None else gather_elements(sorted_sequence, -1, sorter)
     after = right or side == "right"
     rows, wanted = unsqueeze(ordered, -2), unsqueeze(values, -1)

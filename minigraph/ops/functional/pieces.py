@@ -11,6 +11,7 @@ from minigraph.op import apply
 from minigraph.ops import indexing
 from minigraph.ops.families import axis_of
 from minigraph.ops.functional.array import concat, reshape, split
+from minigraph.ops.functional.calls import spelled
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "column_stack", "dsplit", "dstack", "hsplit", "hstack", "narrow",
@@ -58,7 +59,7 @@ def vstack(inputs: Any) -> Any:
     return concat([atleast_2d(one) for one in inputs], 0)
 
 
-row_stack = vstack
+row_stack = spelled(vstack, tensors="inputs")
 
 
 def dstack(tensors: Any) -> Any:

@@ -17,21 +17,27 @@ from minigraph.types import int64
 
 
 def gather(
-    x: Any, first: Any = None, second: Any = None, *, dim: Any = None, index: Any = None, input_indices: Any = None,
-    axis: Any = None,
+    x: Any, first: Any = None, second: Any = None, batch_dims: int = 0, *, dim: Any = None, index: Any = None,
+    input_indices: Any = None, axis: Any = None,
 ) -> Any:  # fmt: skip
     """``gather(dim, index)``: one element for each of ``index``; ``gather(input_indices, axis)``: whole slices."""
     if index is not None or (second is not None and not isinstance(first, Tensor)):
         place = dim if dim is not None else first
         return positions.gather_elements(x, place, second if index is None else index)
-    return array.gather(x, input_indices if first is None else first, axis if second is None else second)
+    places = input_indices if first is None else first
+    return array.gather(x, places, axis if second is None else second, batch_dims)
 
 
-def select(x: Any, first: Any, second: Any) -> Any:
+def select(
+    x: Any, first: Any = None, second: Any = None, *, dim: Any = None, index: Any = None, condition: Any = None,
+    y: Any = None,
+) -> Any:  # fmt: skip
     """``select(dim, index)``: one slice of an axis; ``select(condition, y)``: x where the condition holds, else y."""
-    if isinstance(first, Tensor):
-        return maths.where(first, x, second)
-    return pieces.along(x, axis_of("select", first, x.ndim), second)
+    chosen = condition if first is None else first
+    if isinstance(chosen, Tensor):
+        return maths.where(chosen, x, y if second is None else second)
+    axis = axis_of("select", dim if first is None else first, x.ndim)
+    return pieces.along(x, axis, index if second is None else second)
 
 
 def where(x: Any, condition: Any, y: Any) -> Any:
@@ -62,9 +68,22 @@ def _added_along(x: Any, dim: int, index: Any, src: Any) -> Any:
     return positions.tensor_scatter_elements(x, index, src, dim, "add")
 
 
-def index_add(x: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Slices of ``source``, times ``alpha``, added to those along an axis at the given positions."""
-    return positions.index_add(x, index, source if alpha == 1 else source * alpha, dim)
+def index_add(
+    x: Any, first: Any = None, second: Any = None, third: Any = None, *, dim: Any = None, index: Any = None,
+    source: Any = None, alpha: Any = 1, indices: Any = None, y: Any = None, axis: Any = None,
+) -> Any:  # fmt: skip
+    """``index_add(dim, index, source)``, or ``(indices, y, axis)``: slices, times ``alpha``, added at positions."""
+    given = (first, second, third)
+    if isinstance(first, Tensor) or indices is not None:
+        places, slices, at = _either(given, (indices, y, axis))
+    else:
+        at, places, slices = _either(given, (dim, index, source))
+    return positions.index_add(x, places, slices if alpha == 1 else slices * alpha, at)
+
+
+def _either(given: tuple[Any, ...], words: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What was given in order, else by its word."""
+    return tuple(word if one is None else one for one, word in zip(given, words, strict=True))
 
 
 def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.ops.functional import math
+from minigraph.ops.functional.calls import spelled
 from minigraph.tensor import Tensor
 from minigraph.types import bool_, int64
 
@@ -24,10 +25,11 @@ Function = Callable[..., Any]
 
 # ---- tensors ---------------------------------------------------------------------------------------
 
-tensor_add, tensor_sub, tensor_mul, tensor_div = math.add, math.sub, math.mul, math.div
+tensor_add, tensor_sub, tensor_mul = math.add, math.sub, math.mul
+tensor_div = spelled(math.true_divide, x="dividend", y="divisor")
 tensor_pow = pows = math.pow
 tensor_mod = floormod = math.floor_mod
-tensor_floordiv = floordiv = math.floor_div
+tensor_floordiv = floordiv = math.floor_divide
 tensor_exp, tensor_expm1 = math.exp, math.expm1
 tensor_lt, tensor_le, tensor_gt, tensor_ge = math.less, math.less_equal, math.greater, math.greater_equal
 
@@ -115,9 +117,9 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
     return bool(input_x) if input_y is bool_ else float(input_x) if input_y.is_float else int(input_x)
 
 
-def scalar_to_array(x: Any) -> Tensor:
+def scalar_to_array(input_x: Any) -> Tensor:
     """A number as a tensor of rank 0."""
-    return Tensor(x)
+    return Tensor(input_x)
 
 
 def array_to_scalar(x: Any) -> Any:

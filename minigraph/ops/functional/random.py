@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import ordering, random
@@ -11,6 +13,7 @@ from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import cast, log, where
 from minigraph.ops.functional.ordering import cumsum, searchsorted, topk
 from minigraph.ops.random import draw
+from minigraph.tensor import Tensor
 from minigraph.types import DType, float32, int32, int64
 
 __all__ = [
@@ -21,27 +24,31 @@ __all__ = [
 
 def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
     """Numbers from [0, 1) in the shape and dtype of another tensor."""
-    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype)
+    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
 
 
 def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
     """Numbers from the normal distribution in the shape and dtype of another tensor."""
-    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype)
+    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
 
 
 def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
     """Whole numbers from ``low`` up to, without, ``high`` in the shape and dtype of another tensor."""
-    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, low=low, high=high), dtype or input.dtype)
+    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
-    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time."""
-    return cast(apply(ordering.ARGSORT, draw(random.RANDOM_UNIFORM, (n,), float32)), dtype)
+    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time.
+
+    With a ``seed`` or an ``offset`` other than 0 it is the same order each time, another one for each of them.
+    """
+    fixed = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
+    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, fixed, shape=(n,), dtype=float32)), dtype)
 
 
 def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
     """1 with probability ``p`` (a number, or a tensor of one for each element), else 0, in the shape of ``input``."""
-    return cast(draw(random.RANDOM_UNIFORM, input.shape, float32) < p, input.dtype)
+    return cast(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) < p, input.dtype)
 
 
 def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
@@ -52,10 +59,10 @@ def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: in
     if not replacement:
         if num_samples > classes:
             raise UsageError(f"multinomial: {num_samples} draws of {classes} classes; ask for fewer, or replacement")
-        race = -log(draw(random.RANDOM_UNIFORM, input.shape, float32) + 1e-20) / where(input > 0, input, 1e-30)
+        race = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(input > 0, input, 1e-30)
         return cast(topk(race, num_samples, largest=False)[1], int32)
     totals = cumsum(input, input.ndim - 1)
-    level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32) * totals[..., -1:]
+    level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32, seed) * totals[..., -1:]
     return cast(searchsorted(totals, level, right=True), int32)
 
 

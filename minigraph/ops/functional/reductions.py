@@ -6,6 +6,7 @@ from typing import Any
 
 from minigraph.op import apply
 from minigraph.ops import compare, elementwise, reduce, views
+from minigraph.ops.functional.calls import spelled
 from minigraph.ops.functional.math import amax, amin, cast, mean, std, sum, var, where
 from minigraph.types import DType, bool_, float32, float64, int32, int64
 
@@ -14,7 +15,7 @@ __all__ = [
     "var_mean",
 ]  # fmt: skip
 
-reduce_max, reduce_min = amax, amin
+reduce_max, reduce_min = spelled(amax, x="input"), spelled(amin, x="input")
 
 
 def prod(input: Any, axis: Any = None, keep_dims: bool = False, dtype: DType | None = None) -> Any:

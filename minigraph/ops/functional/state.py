@@ -88,52 +88,55 @@ def stop_gradient(value: Any) -> Any:
     return apply(views.STOP_GRADIENT, value)
 
 
-def identity(value: Any) -> Any:
+def identity(x: Any) -> Any:
     """The same value."""
-    return apply(views.IDENTITY, value)
+    return apply(views.IDENTITY, x)
 
 
 # ---- random ----------------------------------------------------------------------------------------
 
 
-def standard_normal(shape: Any, dtype: DType = float32) -> Tensor:
+def standard_normal(shape: Any, seed: int | None = None, *, dtype: DType = float32) -> Tensor:
     """Numbers from the normal distribution with mean 0 and deviation 1."""
-    return draw(random.RANDOM_NORMAL, shape, dtype)
+    return draw(random.RANDOM_NORMAL, shape, dtype, seed)
 
 
-def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DType = float32) -> Any:
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, *, dtype: DType = float32) -> Any:
     """Numbers from a normal distribution."""
-    return draw(random.RANDOM_NORMAL, shape, dtype) * stddev + mean
+    return draw(random.RANDOM_NORMAL, shape, dtype, seed) * stddev + mean
 
 
-def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: DType = float32) -> Any:
+def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None = None, dtype: DType = float32) -> Any:
     """Numbers from [minval, maxval), evenly distributed."""
-    unit = draw(random.RANDOM_UNIFORM, shape, dtype)
+    unit = draw(random.RANDOM_UNIFORM, shape, dtype, seed)
     bounds = (minval, maxval)
     plain = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
     return unit if plain else unit * (maxval - minval) + minval
 
 
-def rand(*size: Any, dtype: DType = float32) -> Tensor:
-    """Numbers from [0, 1), sizes one by one or as a tuple."""
-    return draw(random.RANDOM_UNIFORM, _sizes(size), dtype)
+def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+    """Numbers from [0, 1), sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
+    return draw(random.RANDOM_UNIFORM, _sizes(size), dtype or float32, seed)
 
 
-def randn(*size: Any, dtype: DType = float32) -> Tensor:
-    """Numbers from the normal distribution, sizes one by one or as a tuple."""
-    return draw(random.RANDOM_NORMAL, _sizes(size), dtype)
+def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+    """Numbers from the normal distribution, sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
+    return draw(random.RANDOM_NORMAL, _sizes(size), dtype or float32, seed)
 
 
-def randint(low: int, high: int, size: Any, dtype: DType = int64) -> Tensor:
-    """Whole numbers from ``low`` up to, without, ``high``."""
-    return draw(random.RANDOM_INTEGER, size, dtype, low=low, high=high)
+def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    """Whole numbers from ``low`` up to, without, ``high``; Int64 unless ``dtype`` says otherwise."""
+    return draw(random.RANDOM_INTEGER, size, dtype or int64, seed, low=low, high=high)
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each element zero with probability p, else divided by (1 - p); the input itself when not training."""
+def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
+    """Each element zero with probability p, else divided by (1 - p); the input itself when not training.
+
+    ``seed`` is that of a sequence of draws of its own.
+    """
     if not training or p == 0:
         return input
-    kept = draw(random.RANDOM_UNIFORM, input.shape, float32) >= p
+    kept = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
     return apply(compare.WHERE, kept, input / (1 - p) if p < 1 else input, 0)
 
 

@@ -26,5 +26,5 @@ BroadcastTo = primitive("BroadcastTo", array.broadcast_to, views.BROADCAST_TO, s
 Tile = primitive("Tile", array.tile)
 Concat = primitive("Concat", array.concat, joining.CONCAT, axis=0)
 Stack = primitive("Stack", array.stack, joining.STACK, axis=0)
-Gather, OneHot = primitive("Gather", array.gather), primitive("OneHot", _one_hot, losses.ONE_HOT, axis=-1)
+Gather, OneHot = primitive("Gather", array.gather, batch_dims=0), primitive("OneHot", _one_hot, losses.ONE_HOT, axis=-1)
 ZerosLike, OnesLike = primitive("ZerosLike", array.zeros_like), primitive("OnesLike", array.ones_like)

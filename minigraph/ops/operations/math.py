@@ -13,8 +13,9 @@ from minigraph.ops.primitive import Configured, primitive
 __all__ = [
     "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",
     "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogicalAnd", "LogicalNot", "LogicalOr", "MatMul",
-    "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal", "ReduceMax", "ReduceMean",
-    "ReduceMin", "ReduceSum", "Round", "Rsqrt", "Select", "Sign", "Sin", "Sqrt", "Square", "Sub", "Tan", "Tanh",
+    "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd", "ReduceSum", "Round", "Rsqrt", "Select",
+    "Sign", "Sin", "Sqrt", "Square", "Sub", "Tan", "Tanh",
 ]  # fmt: skip
 
 
@@ -34,6 +35,16 @@ def _reduction(name: str, op: Op) -> type[Configured]:
         return found if found.dtype is x.dtype else math.cast(found, x.dtype)
 
     return primitive(name, reduced, op, keep_dims=False)
+
+
+def _sum(x: Any, axis: Any = (), *, keep_dims: bool, skip_mode: bool) -> Any:
+    """The sum over axes (``()``: all, or with ``skip_mode`` none), in the dtype of the tensor."""
+    return x if skip_mode and axis in ((), []) else math.reduce_sum(x, axis, keep_dims)
+
+
+def _std_and_mean(x: Any, *, axis: Any, unbiased: bool, keep_dims: bool) -> tuple[Any, Any]:
+    """(standard deviation, mean) over axes (``()``: all)."""
+    return math.std(x, axis, int(unbiased), keep_dims), math.mean(x, axis, keep_dims)
 
 
 Add, Sub, Mul = primitive("Add", math.add), primitive("Sub", math.sub), primitive("Mul", math.mul)
@@ -58,7 +69,10 @@ LogicalNot = primitive("LogicalNot", math.logical_not)
 MatMul = primitive("MatMul", _matmul, linalg.MATMUL, transpose_a=False, transpose_b=False)
 BatchMatMul = primitive("BatchMatMul", _batch_matmul, transpose_a=False, transpose_b=False)
 
-ReduceSum, ReduceMean = _reduction("ReduceSum", reduce.SUM), _reduction("ReduceMean", reduce.MEAN)
+ReduceSum = primitive("ReduceSum", _sum, reduce.SUM, keep_dims=False, skip_mode=False)
+ReduceMean, ReduceProd = _reduction("ReduceMean", reduce.MEAN), _reduction("ReduceProd", reduce.PROD)
+ReduceAll, ReduceAny = _reduction("ReduceAll", reduce.ALL), _reduction("ReduceAny", reduce.ANY)
+ReduceStd = primitive("ReduceStd", _std_and_mean, axis=(), unbiased=True, keep_dims=False)
 ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
 
 Tanh = primitive("Tanh", math.tanh)

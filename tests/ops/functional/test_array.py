@@ -73,5 +73,5 @@ def test_sizes():
 
 
 def test_flatten_refuses_another_order():
-    with pytest.raises(UsageError, match="order is 'C'"):
-        ops.flatten(X, "F")
+    with pytest.raises(UsageError, match="order is 'C' or 'F', got 'A'"):
+        ops.flatten(X, "A")

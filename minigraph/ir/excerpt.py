@@ -1,0 +1,62 @@
+"""A part of a graph as a graph of its own, to look at, price or try something on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from minigraph.ir.graph import Graph, Ref, producer, reference
+from minigraph.ir.records import INPUT
+from minigraph.ir.values import exact_attrs
+
+
+def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
+    """These nodes alone, and their ids there: what they take from outside is an input, what is used outside an output.
+
+    Constants of one element come along. Order edges between the nodes stay, and a node that runs before one outside
+    counts as used there.
+
+    >>> from minigraph.ir.text import parse
+    >>> graph = parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n %1 = exp(%0) : f32[2]\\n return %1')
+    >>> part, ids = excerpt(graph, [1])
+    >>> len(part), part.outs == (ids[1],)
+    (2, True)
+    """
+    chosen = set(nodes)
+    part = Graph(title=f"{graph.title}.part")
+    inner: dict[Ref, Ref] = {}
+    outs: list[Ref] = []
+    ids: dict[int, int] = {}
+    for node in graph.topological_of(chosen):
+        for ref in graph.ins(node):
+            if ref not in inner:
+                inner[ref] = _entry(graph, ref, part)
+        ins = tuple(inner[ref] for ref in graph.ins(node))
+        twin = part.graft(graph.op(node), ins, graph.attrs(node), graph.types(node),
+                          loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
+        ids[node] = twin
+        results = [(reference(node, r), reference(twin, r)) for r in range(len(graph.types(node)))]
+        inner.update(results)
+        for before in graph.before(node):
+            if before in ids:
+                part.order(ids[before], twin, graph.order_kind(before, node))
+        if graph.is_out(node) or not chosen.issuperset(graph._succ[node]):
+            outs += [result for _, result in results]
+    part.set_outs(outs)
+    return part, ids
+
+
+def _entry(graph: Graph, ref: Ref, part: Graph) -> int:
+    source = producer(ref)
+    if graph.op(source).role == "const" and graph.type(ref).size == 1:
+        return part.graft(graph.op(source), (), graph.attrs(source), graph.types(source))
+    part.inputs.append(part.next_id)
+    return part.graft(INPUT, (), {"name": f"x{len(part.inputs) - 1}"}, (graph.type(ref),))
+
+
+def structure(graph: Graph) -> Hashable:
+    """What two graphs have in common that compute the same in the same way, node by node; lines do not count."""
+    nodes = [
+        (node, data["op"], data["ins"], exact_attrs(data["attrs"]), data["types"], tuple(map(id, data["regions"])))
+        for node, data in graph._node.items()
+    ]
+    return tuple(nodes), graph.outs

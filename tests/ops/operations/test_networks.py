@@ -1,0 +1,140 @@
+"""Primitives of layers and losses against their formulas, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, jit, nn, ops
+from minigraph.errors import UsageError
+from minigraph.ops.operations import networks
+from tests.ops.functional.ways import both_ways, check_slope
+
+RANDOM = np.random.default_rng(11)
+X = RANDOM.standard_normal((4, 3))
+IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
+LABELS = np.array([2, 0, 1, 1], np.int32)
+
+
+def test_every_name_is_a_primitive_of_ops():
+    for name in networks.__all__:
+        assert getattr(ops, name).name == name
+
+
+def test_layer_norm_tells_mean_and_variance():
+    gamma, beta = RANDOM.standard_normal(3), RANDOM.standard_normal(3)
+    primitive = ops.LayerNorm(begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-5)
+    found, mean, variance = both_ways(primitive, Tensor(X), Tensor(gamma), Tensor(beta))
+    np.testing.assert_allclose(mean, X.mean(1, keepdims=True))
+    np.testing.assert_allclose(variance, X.var(1, keepdims=True))
+    np.testing.assert_allclose(found, (X - mean) / np.sqrt(variance + 1e-5) * gamma + beta)
+    check_slope(lambda *given: primitive(*given)[0], X, gamma, beta)
+
+
+def test_batch_norm_moves_its_statistics_only_when_training():
+    ones, zeros = Tensor(np.ones(3)), Tensor(np.zeros(3))
+    for training in (False, True):
+        mean, variance = Parameter(Tensor(np.zeros(3)), name="mean"), Parameter(Tensor(np.ones(3)), name="variance")
+        found = ops.BatchNorm(training, momentum=0.25)(Tensor(X), ones, zeros, mean, variance)
+        own = ((X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5)) if training else X / np.sqrt(1 + 1e-5)
+        np.testing.assert_allclose(found[0].asnumpy(), own, rtol=1e-6)
+        np.testing.assert_allclose(mean.asnumpy(), X.mean(0) / 4 if training else 0, atol=1e-12)
+        moved = 0.75 + X.var(0, ddof=1) / 4 if training else np.ones(3)
+        np.testing.assert_allclose(variance.asnumpy(), moved)
+
+
+def test_lengths_of_one():
+    for axis in (0, 1, -1):
+        wanted = X / np.sqrt(np.maximum((X**2).sum(axis, keepdims=True), 1e-4))
+        np.testing.assert_allclose(both_ways(ops.L2Normalize(axis), Tensor(X)), wanted)
+    check_slope(ops.L2Normalize(1), X)
+
+
+def test_dropped_elements_are_told():
+    kept, mask = ops.Dropout(keep_prob=0.75, Seed0=3)(Tensor(np.ones((40, 50))))
+    np.testing.assert_allclose(kept.asnumpy(), mask.asnumpy() / 0.75)
+    assert 0.7 < mask.asnumpy().mean() < 0.8
+
+
+@pytest.mark.parametrize("mode", ["valid", "same"])
+@pytest.mark.parametrize(("primitive", "layer"), [(ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d)])
+def test_pooling_is_that_of_the_layers(primitive, layer, mode):
+    for size, stride in ((2, 2), (3, 2), ((2, 3), 1)):
+        found = both_ways(primitive(size, stride, mode), Tensor(IMAGES))
+        np.testing.assert_allclose(found, layer(size, stride, mode)(Tensor(IMAGES)).asnumpy())
+    check_slope(primitive(3, 2, mode), IMAGES[:1, :1])
+
+
+def test_places_of_the_largest():
+    found, places = both_ways(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
+    rows = IMAGES.reshape(2, -1)
+    np.testing.assert_array_equal(np.take_along_axis(rows, places.reshape(2, -1), 1).ravel(), found.ravel())
+
+
+def test_blocks_are_channels_and_back():
+    blocks = both_ways(ops.SpaceToDepth(2), Tensor(IMAGES))
+    assert blocks.shape == (2, 16, 3, 3)
+    np.testing.assert_array_equal(blocks[:, 4:8], IMAGES[:, :, ::2, 1::2])
+    np.testing.assert_array_equal(both_ways(ops.DepthToSpace(2), Tensor(blocks)), IMAGES)
+
+
+CONFIGURED = [{}, {"stride": 2}, {"pad_mode": "pad", "pad": 1}, {"pad_mode": "same", "stride": 2}]
+
+
+@pytest.mark.parametrize("config", CONFIGURED)
+def test_the_transposed_convolution_is_the_gradient_of_the_other(config):
+    weight = RANDOM.standard_normal((3, 4, 2, 2))
+    straight = ops.Conv2D(3, 2, **config)(Tensor(IMAGES), Tensor(weight)).asnumpy()
+    other = RANDOM.standard_normal(straight.shape)
+    back = ops.Conv2DTranspose(3, 2, **config)(Tensor(other), Tensor(weight), IMAGES.shape).asnumpy()
+    assert (straight * other).sum() == pytest.approx((IMAGES * back).sum())
+
+
+def test_cross_entropies():
+    chances = np.exp(X) / np.exp(X).sum(1, keepdims=True)
+    rows = -np.log(chances[np.arange(4), LABELS])
+    hot = np.eye(3)[LABELS]
+    found, slope = both_ways(ops.SoftmaxCrossEntropyWithLogits(), Tensor(X), Tensor(hot))
+    np.testing.assert_allclose(found, rows)
+    np.testing.assert_allclose(slope, chances - hot)
+    sparse = ops.SparseSoftmaxCrossEntropyWithLogits
+    assert both_ways(sparse(), Tensor(X), Tensor(LABELS)) == pytest.approx(rows.mean())
+    told = both_ways(sparse(is_grad=True), Tensor(X), Tensor(LABELS))
+    np.testing.assert_allclose(told, grad(lambda x: sparse()(x, Tensor(LABELS)))(Tensor(X)).asnumpy(), rtol=1e-6)
+    binary = both_ways(ops.SigmoidCrossEntropyWithLogits(), Tensor(X), Tensor(hot))
+    np.testing.assert_allclose(binary, np.log1p(np.exp(X)) - X * hot)
+    check_slope(ops.SigmoidCrossEntropyWithLogits(), X, hot)
+
+
+def test_the_likelihood_and_what_counted():
+    weight = np.array([1.0, 2.0, 4.0])
+    loss, total = both_ways(ops.NLLLoss("sum"), Tensor(X), Tensor(LABELS), Tensor(weight))
+    assert loss == pytest.approx(-(X[np.arange(4), LABELS] * weight[LABELS]).sum())
+    assert total == weight[LABELS].sum()
+
+
+@pytest.mark.parametrize("nesterov", [False, True])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_step_with_momentum(nesterov, compiled):
+    weight, speed = (Parameter(Tensor(value), name=name) for name, value in (("w", X), ("v", X * 0 + 1)))
+    step = ops.ApplyMomentum(use_nesterov=nesterov)
+    call = jit(lambda g: step(weight, speed, 0.1, g, 0.9)) if compiled else lambda g: step(weight, speed, 0.1, g, 0.9)
+    call(Tensor(X * 0 + 2))
+    moved = 0.1 * (2 + 0.9 * 2.9 if nesterov else 2.9)
+    np.testing.assert_allclose(speed.asnumpy(), np.full((4, 3), 2.9))
+    np.testing.assert_allclose(weight.asnumpy(), X - moved)
+
+
+T = Tensor(IMAGES)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format is 'NCHW', got 'NHWC'; transpose"),
+        (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode is 'valid' or 'same', got 'pad'"),
+        (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
+        (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
+    ],
+)
+def test_refusals(call, told):
+    with pytest.raises(UsageError, match=told):
+        call()
