@@ -7,14 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.errors import AxisError, IndexArgument, TypeArgument, UsageError
+from minigraph.errors import AxisError, IndexArgument, UsageError
 from minigraph.loc import located
 from minigraph.op import apply
-<<<<<<< HEAD
-from minigraph.types import as_dtype
-=======
 from minigraph.types import DType, dtype_named
->>>>>>> main
 
 
 class Slice(NamedTuple):
@@ -98,9 +94,6 @@ class Operators:
     def __abs__(self) -> Any:
         return apply("abs", self)
 
-    def __round__(self, ndigits: int = 0) -> Any:
-        return self.round(ndigits)  # type: ignore[attr-defined]
-
     def __invert__(self) -> Any:
         return apply("logical_not", self)
 
@@ -171,21 +164,14 @@ class Operators:
         """Each element to a power."""
         return apply("pow", self, exponent)
 
-<<<<<<< HEAD
-    def astype(self, dtype: Any) -> Any:
-        """The same values in another dtype: one of ours or of numpy's, or its name."""
-        try:
-            return apply("cast", self, dtype=as_dtype(dtype))
-        except TypeArgument as error:
-            raise located(error) from None
-=======
-    def astype(self, dtype: DType | str, copy: bool = True) -> Any:
-        """The same values in another dtype, also by its name such as "int32"; without ``copy`` maybe the tensor itself.
->>>>>>> main
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """The same values in another dtype, also numpy's or a name; without ``copy`` maybe the tensor itself.
 
         Raises ``AttributeError`` for the name of no dtype.
         """
-        wanted = dtype_named(dtype) if isinstance(dtype, str) else dtype
+        is_numpys = isinstance(dtype, type) and issubclass(dtype, np.generic)
+        name = np.dtype(dtype).name if is_numpys else dtype
+        wanted = dtype_named(name) if isinstance(name, str) else name
         return self if not copy and wanted is self.dtype else apply("cast", self, dtype=wanted)  # type: ignore[attr-defined]
 
     def __round__(self, decimals: int = 0) -> Any:
@@ -199,16 +185,8 @@ class Operators:
 
     view = reshape
 
-<<<<<<< HEAD
-    def flatten(self, start_dim: int | str = 0, end_dim: int = -1) -> Any:
-        """The axes from ``start_dim`` to ``end_dim`` made one; by "C" or "F" all, the last or the first one fastest."""
-        if start_dim in ("C", "F"):
-            return apply("reshape", self if start_dim == "C" else self.T, shape=(-1,))
-        return apply("flatten", self, start=start_dim, end=end_dim)
-=======
     def flatten(self, order: int | str = "C", end: int = -1, *, start_dim: int = 0, end_dim: int = -1) -> Any:
         """The axes from ``start_dim`` to ``end_dim`` made one, which are also taken without their words.
->>>>>>> main
 
         With ``order`` "F" the first of all axes is the one that runs fastest.
         """

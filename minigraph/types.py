@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
+from minigraph.errors import ShapeError, UnknownName, did_you_mean
 
 Shape = tuple[int, ...]
 
@@ -67,7 +66,6 @@ DTYPES: tuple[DType, ...] = (
     float16, float32, float64, complex64, complex128,
 )  # fmt: skip
 BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES}
-
 _BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d): d for d in DTYPES}
 
 
@@ -88,24 +86,6 @@ def dtype_of(array: np.ndarray | np.generic) -> DType:
     if found is None:
         raise UnknownName(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
     return found
-
-
-def as_dtype(given: Any) -> DType:
-    """The dtype that one of ours, one of numpy's, its name, or ``int`` or ``float`` (of 32 bits) means.
-
-    Raises ``TypeError`` for anything else.
-
-    >>> as_dtype("Float16"), as_dtype(np.int8), as_dtype(float)
-    (mindspore.float16, mindspore.int8, mindspore.float32)
-    """
-    if isinstance(given, DType):
-        return given
-    if given in (int, float):
-        return int32 if given is int else float32
-    try:
-        return BY_NUMPY[np.dtype(given.lower() if isinstance(given, str) else given)]
-    except (KeyError, TypeError):
-        raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {given!r}") from None
 
 
 @dataclass(frozen=True, slots=True)

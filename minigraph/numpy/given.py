@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError
+from minigraph.errors import ShapeError, TypeArgument
 from minigraph.tensor import Tensor
 from minigraph.tree import leaves_of
-from minigraph.types import DType, as_dtype, float32, int32, int64
+from minigraph.types import BY_NUMPY, DType, float32, int32, int64
 
 
 def given(value: Any, dtype: Any = None) -> Any:
@@ -49,7 +49,14 @@ def kind(dtype: Any) -> DType | None:
     >>> kind("float16"), kind(int), kind(None)
     (mindspore.float16, mindspore.int32, None)
     """
-    return None if dtype is None else as_dtype(dtype)
+    if dtype is None or isinstance(dtype, DType):
+        return dtype
+    if dtype in (int, float):
+        return BY_NUMPY[np.dtype(np.int32 if dtype is int else np.float32)]
+    try:
+        return BY_NUMPY[np.dtype(dtype)]
+    except (KeyError, TypeError):
+        raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}") from None
 
 
 def as_kind(value: Any, dtype: Any) -> Any:
