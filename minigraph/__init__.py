@@ -6,6 +6,7 @@ Speaks MindSpore: ``import minigraph as ms``.
 import importlib
 
 from minigraph import common as common
+from minigraph import communication as communication
 from minigraph import context as context
 from minigraph import dataset as dataset
 from minigraph import eager as eager

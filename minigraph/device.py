@@ -8,7 +8,7 @@ from minigraph.context import get_context, set_context
 from minigraph.errors import ValueArgument
 from minigraph.settings import at_least, one_of, typed
 
-TARGETS = ("CPU", "GPU", "Ascend")
+TARGETS = ("CPU", "GPU", "Ascend")  # what MindSpore knows; ``set_context`` says which there are
 
 
 class Device(NamedTuple):

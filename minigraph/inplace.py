@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,3 +140,11 @@ def _assign(target: Any, value: Any) -> None:
 def name_of(target: Any) -> str:
     """What an assignment calls its target: a Parameter's name."""
     return str(getattr(target, "name", "tensor"))
+
+
+def written_back(written: Sequence[Any], leaves: list[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Give the tensors that a function writes to their new values, the last outputs; returns the others."""
+    first = len(outs) - len(written)
+    for target, value in zip(written, outs[first:], strict=True):
+        renew(leaves[target] if isinstance(target, int) else target, value)
+    return outs[:first]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import Any
 
 from minigraph.capture.arguments import Changed, following_changes, put_back
 from minigraph.capture.options import USUAL, Settings, settings_of
@@ -15,13 +15,22 @@ from minigraph.capture.sideeffects import Watch, tell
 from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
+from minigraph.compiled import CacheInfo, Entry
 from minigraph.context import chosen, drawn, get_context, resolve
-from minigraph.errors import BranchShapeError, CallError, CaptureError, EndlessCapture, MinigraphError, TypeArgument
-from minigraph.guards import Condition, all_hold, once
-from minigraph.inplace import renew
+from minigraph.errors import (
+    BranchShapeError,
+    CallError,
+    CaptureError,
+    EndlessCapture,
+    MinigraphError,
+    TypeArgument,
+    UsageError,
+)
+from minigraph.guards import all_hold, once
+from minigraph.inplace import written_back
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
-from minigraph.loc import in_expression, user_loc, warn
+from minigraph.loc import in_expression, located, user_loc, warn
 from minigraph.op import listeners
 from minigraph.ops.registry import as_registered
 from minigraph.run.compile import Program, compile_graph
@@ -34,38 +43,6 @@ KEPT = 8  # programs per combination of types; older ones hang on Python values 
 
 class RunsOpByOp(UserWarning):
     """A jitted function runs op by op, because no graph can stand for it."""
-
-
-class CacheInfo(NamedTuple):
-    """How often a compiled call found its program, and why each compile happened."""
-
-    hits: int
-    misses: int
-    entries: int
-    reasons: tuple[str, ...]
-
-
-class Entry(NamedTuple):
-    """One compiled combination of types: the graph after the pipeline, its program and its pass records."""
-
-    captured: Captured
-    graph: Graph
-    program: Program
-    records: list[Any]
-    reports: dict[str, Any]
-    guards: list[Condition]
-    all_hold: Callable[[], bool]
-
-    @property
-    def changed(self) -> str:
-        """The first thing that the code depended on and that is no longer the same."""
-        return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
-
-    def report_on(self, chip: str) -> Any:
-        """The simulated run on a chip; the same types cost the same, so it is simulated once."""
-        if chip not in self.reports:
-            self.reports[chip] = resolve(get_context("simulator"))(self.graph, chip=chip)
-        return self.reports[chip]
 
 
 class Jitted:
@@ -81,6 +58,7 @@ class Jitted:
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Key, list[Entry]] = {}
+        self._newest: Entry | None = None
         self._unjoined: dict[Key, MinigraphError] = {}  # calls that no graph can stand for, and why
         self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
@@ -103,7 +81,7 @@ class Jitted:
         except CallError as error:
             raise error.users() from None
         if entry.captured.written:
-            outs = _written_back(entry.captured.written, leaves, outs)
+            outs = written_back(entry.captured.written, leaves, outs)
         if get_context("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.captured.out_spec, outs)
@@ -134,15 +112,14 @@ class Jitted:
 
     def __getstate__(self) -> dict[str, Any]:
         """For copy and pickle: everything but compiled programs, which are made anew."""
-        return vars(self) | {"_entries": {}, "last_report": None}
+        return vars(self) | {"_entries": {}, "_newest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
 
     def _repr_svg_(self) -> str | None:
         """The graph that was compiled last, for notebooks."""
-        graphs = [entry.graph for entries in self._entries.values() for entry in entries]
-        return drawn(graphs[-1]) if graphs else None
+        return drawn(self._newest.graph) if self._newest else None
 
     # ---- looking inside ----------------------------------------------------------------------------
 
@@ -171,6 +148,13 @@ class Jitted:
         if entry is None:
             raise next(reversed(self._unjoined.values()))
         return entry.program
+
+    @property
+    def source(self) -> str:
+        """The Python text of the program that was compiled last; raises ``UsageError`` before the first call."""
+        if self._newest is None:
+            raise located(UsageError(f"jit '{self.__name__}': there is no program yet; call it first"))
+        return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
         """Hits, misses, entries, and the reason of every compile."""
@@ -203,6 +187,7 @@ class Jitted:
         why = known[-1].changed if known else reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._entries.setdefault(key, []).append(entry)
+        self._newest = entry
         del self._entries[key][:-KEPT]
         return entry
 
@@ -243,14 +228,6 @@ class Jitted:
             f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"
             f"{in_expression(user_loc())}; pass tensors, numbers, strings, or tuples, lists and dicts of them"
         )
-
-
-def _written_back(written: Sequence[Any], leaves: list[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Give the tensors that a function writes to their new values, the last outputs; returns the others."""
-    first = len(outs) - len(written)
-    for target, value in zip(written, outs[first:], strict=True):
-        renew(leaves[target] if isinstance(target, int) else target, value)
-    return outs[:first]
 
 
 def jit(

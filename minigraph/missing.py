@@ -21,6 +21,7 @@ VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
 ALIKE = 0.8  # how like its name something must be to be offered for what MindSpore has
 MEANT = "did you mean '{}'?"
+BESIDE = {"nn": "minigraph.train"}  # of whose names MindSpore shows some in the first, too: the metrics
 CLASSES = ("Tensor",)  # of whose objects MindSpore's own words are said first
 PLACES = (
     "",
@@ -127,6 +128,8 @@ def missing_in(place: str) -> Callable[[str], Any]:
     def at(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in _exported_by(place) and hasattr(beside := sys.modules.get(BESIDE.get(place, "")), name):
+            return getattr(beside, name)
         words = told_later(place, name, sys.modules[dotted("minigraph", place)])
         asking = sys._getframe(1)
         if asking.f_code.co_name == "__getattr__":  # the package's own, which looks elsewhere first
@@ -179,5 +182,6 @@ def refuse_the_rest(owner: type, kind: str) -> None:
 in_minigraph, in_ops, in_nn, in_numpy = missing_in(""), missing_in("ops"), missing_in("nn"), missing_in("numpy")
 in_train, in_dataset, in_context = missing_in("train"), missing_in("dataset"), missing_in("context")
 in_runtime, in_operations, in_functional = map(missing_in, ("runtime", "ops.operations", "ops.functional"))
+in_communication = missing_in("communication")
 in_transforms, in_vision = missing_in("dataset.transforms"), missing_in("dataset.vision")
 in_common, in_dtype, in_initializer = map(missing_in, ("common", "common.dtype", "common.initializer"))

@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.errors import RuntimeArgument, TypeArgument, ValueArgument
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
 STRICT, COMPATIBLE, LAX = 0, 1, 2
 RELEASE, DEBUG = 0, 1
 LARGEST_DEVICE = 4095
-DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")
+DEVICES = ("CPU", "Ascend")
+DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")  # what MindSpore knows
 SET = "For 'context.set_context', the"
 
 Check = Callable[[Any], Any]
@@ -85,7 +86,11 @@ def _mode(value: Any) -> int:
 
 
 def _device_target(value: Any) -> Any:
-    return one_of("device_target", DEVICE_TARGETS)(value if value is None else typed("device_target", str)(value))
+    target = one_of("device_target", DEVICE_TARGETS)(value if value is None else typed("device_target", str)(value))
+    if target not in DEVICES:
+        known = f"Unsupported device target {target}. This process only supports one of the {list(DEVICES)}."
+        raise RuntimeArgument(f"{known} Choose 'Ascend' for the NPU that is simulated.")
+    return target
 
 
 def _device_id(value: Any) -> int:
@@ -103,7 +108,8 @@ def save_graphs_level(value: Any) -> int:
 
 
 def absolute(value: Any) -> str:
-    """A path from the root; raises ``ValueError`` for an empty one."""
+    """A path from the root, of text or of a ``Path``; raises ``ValueError`` for an empty one."""
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
     if value is None or typed("save_graphs_path", str)(value) == "":
         raise ValueArgument(
             f"{SET} 'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string, "

@@ -192,22 +192,35 @@ class Parameter(Tensor):
     """A tensor that training changes in place; prints its metadata, never its values.
 
     ``name=None`` takes the name of the Cell attribute it is assigned to. A Python int becomes Int32, as in
-    MindSpore. ``requires_grad=False`` leaves it out of ``trainable_params``.
+    MindSpore. ``requires_grad=False`` leaves it out of ``trainable_params``. ``layerwise_parallel``,
+    ``parallel_optimizer`` and ``storage_format`` are for several devices and are only kept. Raises ``TypeError`` for
+    what is no bool, ``ValueError`` for a name that is no text and a ``device`` other than "CPU".
 
     >>> Parameter(Tensor([1.0, 2.0]), name="w")
     Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
     """
 
-    __slots__ = ("explicit_name", "name", "requires_grad")
+    __slots__ = ("explicit_name", "layerwise_parallel", "name", "parallel_optimizer", "requires_grad", "storage_format")
     _counter = itertools.count()
 
-    def __init__(self, default_input: Any, name: str | None = None, requires_grad: bool = True) -> None:
+    def __init__(
+        self, default_input: Any, name: str | None = None, requires_grad: bool = True,
+        layerwise_parallel: bool = False, parallel_optimizer: bool = True, storage_format: str = "",
+        device: str | None = None,
+    ) -> None:  # fmt: skip
+        flags = {"layerwise_parallel": layerwise_parallel, "parallel_optimizer": parallel_optimizer}
+        for flag, given in ({"requires_grad": requires_grad} | flags).items():
+            if not isinstance(given, bool):
+                raise located(TypeArgument(f"The argument `{flag}` must be bool type."))
+        if device not in (None, "CPU"):
+            raise located(ValueArgument(f"Only 'CPU' is supported for device, but got {device!r}."))
         if name is not None and (not isinstance(name, str) or not name):
             raise located(UsageError(f"Parameter: a name is a string with at least one letter, got {name!r}"))
         super().__init__(default_input, int32 if type(default_input) is int else None)
         self.explicit_name = name is not None
         self.name = name if name is not None else f"Parameter#{next(self._counter)}"
-        self.requires_grad = requires_grad
+        self.requires_grad, self.storage_format = requires_grad, storage_format
+        self.layerwise_parallel, self.parallel_optimizer = layerwise_parallel, parallel_optimizer
 
     def value(self) -> Tensor:
         """The current value as a plain Tensor (not a copy; assigning replaces the array)."""

@@ -195,3 +195,17 @@ def test_the_environment_switches_validation_on(monkeypatch):
     monkeypatch.setenv("MINIGRAPH_VALIDATE", "yes")
     with pytest.raises(ValueError, match="MINIGRAPH_VALIDATE: value should be 0 or 1 but got 'yes'"):
         get_context("validate")
+
+
+def test_a_folder_for_graphs_may_be_a_path(tmp_path):
+    set_context(save_graphs_path=tmp_path / "graphs")
+    assert get_context("save_graphs_path") == str(tmp_path / "graphs")
+
+
+@pytest.mark.parametrize("target", ["GPU", "Davinci"])
+def test_devices_that_there_are_not_are_refused(target):
+    with pytest.raises(
+        RuntimeError, match=rf"Unsupported device target {target}\. This .*'Ascend'\]\. Choose 'Ascend'"
+    ):
+        set_context(device_target=target)
+    assert get_context("device_target") == "CPU"

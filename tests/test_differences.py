@@ -303,11 +303,53 @@ def classes_are_ints():
     assert losses == losses[:1] * 3
 
 
+@checks("`x.add_(y)`, `x.mul_(y)` and the like in eager mode")
+def methods_in_place_are():
+    for change in (lambda x: x.add_(X), lambda x: x.mul_(2.0)):
+        changed = Tensor([1.0, 2.0, 3.0])
+        change(changed)
+        assert values(changed) == [2, 4, 6]
+
+
+@checks("a vector as `weight` of `nn.BCELoss`")
+def weights_count_in_every_row():
+    chances, targets = Tensor([[0.5, 0.5]] * 2), Tensor([[1.0, 0.0]] * 2)
+    losses = nn.BCELoss(Tensor([1.0, 3.0]), reduction="none")(chances, targets).asnumpy()
+    np.testing.assert_allclose(losses, [[math.log(2), 3 * math.log(2)]] * 2, rtol=1e-6)
+
+
+@checks("`initial` and `where` of `ops.max(x)` over all axes")
+def the_largest_of_what_counts():
+    assert ops.max(X, initial=9.0)[0].item() == 9
+    assert ops.max(X, initial=0.0, where=X < 3)[0].item() == 2
+
+
+@checks("`zero_infinity=True` of `ops.ctc_loss`")
+def what_cannot_be_aligned_costs_nothing():
+    logs = ops.log_softmax(ops.zeros((1, 1, 3)))
+    assert ops.ctc_loss(logs, Tensor([[1, 2]]), [1], [2], 0, "sum", True)[0].item() == 0
+
+
+@checks("`ops.ReduceSum(skip_mode=True)(x, ())`")
+def no_axes_may_be_none():
+    assert values(ops.ReduceSum(skip_mode=True)(X, ())) == values(X)
+
+
 @checks("`use_nesterov=True` of `nn.Momentum`")
 def nesterov_looks_ahead():
     (weight,) = parameters()
     nn.Momentum([weight], 0.1, 0.5, use_nesterov=True)((Tensor([1.0]),))
     assert weight.item() == pytest.approx(1 - 0.1 * 1.5)
+
+
+@checks("`update_slots=False` of `nn.Adagrad`")
+def slots_stay():
+    (weight,) = parameters()
+    optimizer = nn.Adagrad([weight], accum=4.0, learning_rate=0.5, update_slots=False)
+    for _ in range(2):
+        optimizer((Tensor([1.0]),))
+    assert weight.item() == pytest.approx(1 - 2 * 0.5 / 2)
+    assert values(optimizer.accum[0].value()) == [4]
 
 
 @checks("`grad_centralization` of a group")

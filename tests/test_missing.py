@@ -143,3 +143,11 @@ def test_a_place_without_a_list_has_that_of_the_one_around():
         == "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
     )
     assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")
+
+
+def test_metrics_stand_in_nn_too():
+    both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
+    assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
+    for name in both:
+        assert getattr(ms.nn, name) is getattr(ms.train, name)
+    assert not hasattr(ms.nn, "TimeMonitor")  # MindSpore's nn has it not

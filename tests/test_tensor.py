@@ -159,6 +159,21 @@ def test_names_and_dtypes_of_parameters():
     assert first.name != second.name
 
 
+def test_a_parameter_keeps_what_is_for_several_devices():
+    weight = Parameter(F, "w", False, True, False, "", "CPU")
+    assert (weight.layerwise_parallel, weight.parallel_optimizer, weight.requires_grad) == (True, False, False)
+    plain = Parameter(F)
+    assert (plain.layerwise_parallel, plain.parallel_optimizer, plain.storage_format) == (False, True, "")
+
+
+@pytest.mark.parametrize("word", ["requires_grad", "layerwise_parallel", "parallel_optimizer"])
+def test_flags_of_a_parameter_are_bools(word):
+    with pytest.raises(TypeError, match=f"The argument `{word}` must be bool type."):
+        Parameter(F, **{word: 1})
+    with pytest.raises(ValueError, match="Only 'CPU' is supported for device, but got 'NPU'."):
+        Parameter(F, device="NPU")
+
+
 def test_a_parameter_has_memory_of_its_own():
     data = Tensor([1.0])
     weight = Parameter(data, name="w")

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.cli.target import module_of, target_named
+from minigraph.cli.target import Ran, module_of, target_named
 from minigraph.context import get_context
 from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
@@ -59,11 +59,11 @@ def _content(path: Path) -> str:
         raise UsageError(f"cannot read '{path}': {why}{near if not path.exists() else ''}") from None
 
 
-def load(files: list[str]) -> dict[str, AnyRule]:
-    """Run users' files, and let pipelines name the passes and rules in them; returns the rules by name."""
+def load(files: list[str], ran: Ran | None = None) -> dict[str, AnyRule]:
+    """Run users' files but those in ``ran``, let pipelines name their passes and rules; returns the rules by name."""
     found: dict[str, AnyRule] = {}
     for file in files:
-        found |= rules_in(module_of(Path(file)))
+        found |= rules_in(module_of(Path(file), ran))
     for name, rule in found.items():
         PASSES.setdefault(name, as_pass(rule))
     return found

@@ -13,15 +13,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from minigraph.cli.programs import load
-from minigraph.cli.target import module_of, target_named
+from minigraph.cli.target import Ran, module_of, target_named
 from minigraph.cli.words import counted
 from minigraph.context import get_context, resolve
 from minigraph.errors import UsageError, did_you_mean
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
 from minigraph.npu.host import DEFAULT_HOST
 from minigraph.npu.measure import ENGINES
-from minigraph.npu.sweeps import Table, axis_of, front_lines
-from minigraph.npu.sweeps.pool import Serial
+from minigraph.npu.sweeps import Serial, Table, axis_of, front_lines
 
 OWN = ("processes", "threads", "serial")  # executors that need nothing installed
 SHOWN_ERRORS = 5
@@ -64,12 +63,13 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _sweep(arguments: argparse.Namespace) -> int:
-    load(arguments.load)
+    ran: Ran = {}  # a file with several models, passes and an executor runs once
+    load(arguments.load, ran)
     axes = [axis_of(text) for text in arguments.changes]
     _each_once(axis.figure for axis in axes)
     chips = [chip for text in arguments.chips for chip in _chips(text)]
-    targets = {text: target_named(text) for text in arguments.models}
-    with _executor(arguments.executor, arguments.workers) as executor, _bar() as progress:
+    targets = {text: target_named(text, ran) for text in arguments.models}
+    with _executor(arguments.executor, arguments.workers, ran) as executor, _bar() as progress:
         task = progress.add_task("points", total=None)
         try:
             table = sweep(
@@ -120,7 +120,7 @@ def _tell(table: Table) -> None:
 
 
 @contextmanager
-def _executor(text: str, workers: int | None) -> Iterator[Executor | None]:
+def _executor(text: str, workers: int | None, ran: Ran) -> Iterator[Executor | None]:
     """The executor of a name, closed afterwards; ``None`` for processes, which a sweep makes itself.
 
     Raises ``UsageError`` or ``UnknownName`` for a name that stands for none.
@@ -131,7 +131,7 @@ def _executor(text: str, workers: int | None) -> Iterator[Executor | None]:
     elif text in OWN:
         yield Serial() if text == "serial" else None
     else:
-        made = _maker(text)()
+        made = _maker(text, ran)()
         with made if hasattr(made, "__exit__") else nullcontext():
             executor = made.get_executor() if hasattr(made, "get_executor") else made  # dask's Client has one
             if not isinstance(executor, Executor):
@@ -140,14 +140,14 @@ def _executor(text: str, workers: int | None) -> Iterator[Executor | None]:
             yield executor
 
 
-def _maker(text: str) -> Any:
+def _maker(text: str, ran: Ran) -> Any:
     """What is behind FILE.py:function or MODULE:name, to be called without arguments."""
     file, colon, name = text.rpartition(":")
     if not colon:
         raise UsageError(f"sweep: no executor '{text}'{did_you_mean(text, OWN)}; or FILE.py:function, or MODULE:name")
     if not file.endswith(".py"):
         return resolve(text)
-    module = module_of(Path(file))
+    module = module_of(Path(file), ran)
     if not callable(getattr(module, name, None)):
         raise UsageError(f"sweep: no function '{name}' in {file}{did_you_mean(name, vars(module))}")
     return getattr(module, name)

@@ -23,6 +23,9 @@ from minigraph.tensor import Tensor
 EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # each with train_step, example_inputs
 
 
+Ran = dict[Path, ModuleType]  # users' files by their resolved paths
+
+
 class Target(NamedTuple):
     """A jitted function with example arguments; ``source`` is its text, ``module`` where it was found."""
 
@@ -38,8 +41,10 @@ class Target(NamedTuple):
         return self.module is digits
 
 
-def target_named(text: str | None) -> Target:
+def target_named(text: str | None, ran: Ran | None = None) -> Target:
     """The target of ``FILE.py:function``, the training step of an example by name, or of the digits for ``None``.
+
+    ``ran`` holds the files that ran before and do not run again.
 
     Raises ``UsageError``, naming the nearest right name, for a wrong file, function or example.
     """
@@ -51,11 +56,18 @@ def target_named(text: str | None) -> Target:
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
         raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor {' or '.join(EXAMPLES)}")
-    return _target(module_of(Path(file)), name, file)
+    return _target(module_of(Path(file), ran), name, file)
 
 
-def module_of(path: Path) -> ModuleType:
-    """A user's file, run; raises ``UsageError`` for one that is not there or does not run."""
+def module_of(path: Path, ran: Ran | None = None) -> ModuleType:
+    """A user's file, run unless it is in ``ran``; raises ``UsageError`` for one that is not there or does not run."""
+    ran = {} if ran is None else ran
+    if path.resolve() not in ran:
+        ran[path.resolve()] = _run(path)
+    return ran[path.resolve()]
+
+
+def _run(path: Path) -> ModuleType:
     if not path.is_file():
         near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.py")] if path.parent.is_dir() else [])
         raise UsageError(f"no file '{path}'{near}")

@@ -65,6 +65,7 @@ from minigraph.nn.loss_more import (
 from minigraph.nn.norm import BatchNorm1d, BatchNorm2d, LayerNorm
 from minigraph.nn.norm_groups import GroupNorm, RMSNorm
 from minigraph.nn.optim import SGD, Adam, AdamWeightDecay, Momentum
+from minigraph.nn.optim_adaptive import Adadelta, Adagrad, AdaMax, Lamb
 from minigraph.nn.optim_more import AdamW, RMSProp
 from minigraph.nn.optimizer import Optimizer
 from minigraph.nn.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
@@ -84,6 +85,9 @@ __all__ = [
     "LSTM",
     "RNN",
     "SGD",
+    "AdaMax",
+    "Adadelta",
+    "Adagrad",
     "Adam",
     "AdamW",
     "AdamWeightDecay",
@@ -128,6 +132,7 @@ __all__ = [
     "KLDivLoss",
     "L1Loss",
     "LSTMCell",
+    "Lamb",
     "LayerNorm",
     "LeakyReLU",
     "LearningRateSchedule",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from minigraph.run.steps import Block, Step
+from minigraph.run.threads import threads_for
 from minigraph.types import Shape
 
 LARGE = 1 << 19  # bytes of a tensor from which pieces pay: half of a common second-level cache
@@ -23,7 +24,9 @@ def blocks_of(steps: Sequence[Step]) -> Iterator[Block]:
             continue
         rows = _rows(steps[first:last]) if last - first > 1 else 0
         if rows:
-            yield Block(first, last, steps[first].types[0].shape, rows)
+            shape = steps[first].types[0].shape
+            nbytes = sum(step.types[0].nbytes for step in steps[first:last])
+            yield Block(first, last, shape, rows, threads_for(nbytes, -(-shape[0] // rows)))
         first = last
 
 

@@ -85,6 +85,7 @@ class _Memory:
             dead += [value for value in self.dying.get(i, ()) if value not in inner]
             self.dying[i] = [value for value in self.dying.get(i, ()) if value in inner]
             self._place_piece(i, block, pieces)
+        self._copy_pieces(block)
         self.free.give([buffer for buffers in pieces.by_size.values() for buffer in buffers])
         self.free.give([self.plan.buffer_of[value] for value in dead if value in self.plan.buffer_of])
 
@@ -94,6 +95,16 @@ class _Memory:
             self.place(i, pieces, block.piece_of(step.types[0]).nbytes)
         else:
             pieces.give([self.plan.buffer_of[value] for value in self.dying[i] if value in self.plan.buffer_of])
+
+    def _copy_pieces(self, block: Block) -> None:
+        """Memory of their own for the other threads of a run."""
+        buffers, copies = self.plan.buffers, self.plan.copies
+        made = {step.outs[0] for step in self.plan.steps[block.first : block.last]} & self.plan.inner
+        for buffer in sorted({self.plan.buffer_of[value] for value in made if value in self.plan.buffer_of}):
+            for thread in range(1, block.threads):
+                if (buffer, thread) not in copies:
+                    copies[buffer, thread] = len(buffers)
+                    buffers.append(buffers[buffer])
 
     def _wants(self, step: Step) -> bool:
         """Whether a step's result is to live in a buffer."""

@@ -27,6 +27,7 @@ import numpy as np
 from minigraph.eager import bare_ufunc
 from minigraph.loc import Loc
 from minigraph.run.steps import Block, Plan, Step
+from minigraph.run.threads import side_by_side
 from minigraph.types import TensorType
 
 FILE = "<minigraph program>"  # what tracebacks call the text
@@ -42,7 +43,7 @@ class Source:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
-        self.namespace |= {"own": _own, "empty": np.empty}
+        self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side}
         self.types = {source.value: source.type for source in plan.sources}
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
@@ -120,23 +121,46 @@ class Source:
     # ---- pieces ------------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> Iterator[str]:
-        """A loop over the pieces of a run of steps."""
+        """A loop over the pieces of a run of steps; with several threads, a function that each calls for its share."""
         steps = self.plan.steps[block.first : block.last]
-        whole = [step for step in steps if step.outs[0] not in self.plan.inner]
-        for step in whole:
-            yield self._noted(None, f"    {self._whole(step)}")
-        pieces = f"pieces{len(self.namespace)}"
-        self.namespace[pieces] = block.pieces
-        yield self._noted(None, f"    for rows, some in {pieces}:  # {len(block.pieces)} pieces of {steps[0].types[0]}")
-        names, views = self._pieces_of(block, steps)
-        for name, view in views.items():
-            yield self._noted(None, f"        {name} = {view}")
         for step in steps:
-            yield self._noted(step, f"        {self._piece(step, names)}")
+            if step.outs[0] not in self.plan.inner:
+                yield self._noted(None, f"    {self._whole(step)}")
+        names, views, slots = self._pieces_of(block, steps)
+        shares = [self._constant("pieces", share) for share in block.shares]
+        told = f"  # {len(block.pieces)} pieces of {steps[0].types[0]}"
+        if block.threads == 1:
+            yield from self._loop("    ", f"for rows, some in {shares[0]}:{told}", steps, names, views)
+            return
+        part = f"part{len(self._steps)}"
+        yield self._noted(None, f"    def {part}(pieces, {', '.join(slots)}):")
+        yield from self._loop("        ", f"for rows, some in pieces:{told}", steps, names, views)
+        works = (f"({share}, {', '.join(self._own_slots(block, slots, k))})" for k, share in enumerate(shares))
+        yield self._noted(None, f"    side_by_side({part}, {', '.join(works)})")
 
-    def _pieces_of(self, block: Block, steps: Sequence[Step]) -> tuple[dict[int, str], dict[str, str]]:
-        """What the values of a run are called inside of its loop, and what the names stand for there."""
-        names, views = dict[int, str](), dict[str, str]()
+    def _loop(
+        self, indent: str, head: str, steps: Sequence[Step], names: dict[int, str], views: dict[str, str]
+    ) -> Iterator[str]:
+        yield self._noted(None, f"{indent}{head}")
+        for name, view in views.items():
+            yield self._noted(None, f"{indent}    {name} = {view}")
+        for step in steps:
+            yield self._noted(step, f"{indent}    {self._piece(step, names)}")
+
+    def _own_slots(self, block: Block, slots: dict[str, Slot], thread: int) -> list[str]:
+        """The buffers that one thread uses for those of the first."""
+        copies = self.plan.copies
+        return [self._slot_of((copies.get((buffer, thread), buffer), type)) for buffer, type in slots.values()]
+
+    def _constant(self, stem: str, value: Any) -> str:
+        """A name for a value that the program keeps."""
+        name = f"{stem}{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+    def _pieces_of(self, block: Block, steps: Sequence[Step]) -> tuple[dict[int, str], dict[str, str], dict[str, Slot]]:
+        """What the values of a run are called inside of its loop, what the names stand for there, and its buffers."""
+        names, views, slots = dict[int, str](), dict[str, str](), dict[str, Slot]()
         for step in steps:
             for value in step.ins:
                 if value not in names:
@@ -149,9 +173,10 @@ class Source:
                 views[f"p{out}"] = f"{self._name(out)}[rows]"
             elif out in self.plan.buffer_of:
                 slot = self._slot(step, block.piece_of(type))
+                slots[slot] = self.plan.buffer_of[out], block.piece_of(type)
                 names[out] = f"t{slot[1:]}"
                 views[f"t{slot[1:]}"] = f"{slot}[some]"
-        return names, views
+        return names, views, slots
 
     def _piece(self, step: Step, names: dict[int, str]) -> str:
         ins, out = [names[value] for value in step.ins], names[step.outs[0]]
@@ -164,17 +189,18 @@ class Source:
         value, type = step.outs[0], step.types[0]
         if value in self.plan.buffer_of:
             return f"{self._slot(step, type)}  # {step.node}"
-        self.namespace[f"dtype{value}"] = type.dtype.numpy
         self._own.add(value)
-        return f"v{value} = empty({type.shape}, dtype{value})  # {step.node}"
+        return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
 
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, step: Step, type: TensorType) -> str:
         """The buffer that a step writes into, as an array of a type."""
-        slot = (self.plan.buffer_of[step.outs[0]], type)
-        name = self._names[step.outs[0]] = self._slots.setdefault(slot, f"b{len(self._slots)}")
+        name = self._names[step.outs[0]] = self._slot_of((self.plan.buffer_of[step.outs[0]], type))
         return name
+
+    def _slot_of(self, slot: Slot) -> str:
+        return self._slots.setdefault(slot, f"b{len(self._slots)}")
 
     def _leaving(self, value: int) -> str:
         """A value that the caller gets."""
@@ -199,7 +225,7 @@ class Source:
         return f"{stem}_{len(self._kernels)}" if stem in self.namespace else stem
 
 
-_TAKEN = re.compile(r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|(dtype|pieces)\d+|__.*|.*_\d+")
+_TAKEN = re.compile(r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|pieces|(dtype|pieces|part)\d+|__.*|.*_\d+")
 
 
 def _own(result: Any) -> np.ndarray:

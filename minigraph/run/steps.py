@@ -36,12 +36,16 @@ class Source(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Steps ``first`` to ``last - 1``, all with results of one shape, to be computed ``rows`` at a time."""
+    """Steps ``first`` to ``last - 1``, all with results of one shape, to be computed ``rows`` at a time.
+
+    ``threads`` share the pieces: each takes a run of them that is as long as the others'.
+    """
 
     first: int
     last: int
     shape: Shape
     rows: int
+    threads: int = 1
 
     @property
     def pieces(self) -> list[tuple[slice, slice]]:
@@ -49,6 +53,12 @@ class Block(NamedTuple):
         count, rows = self.shape[0], self.rows
         starts = range(0, count, rows)
         return [(slice(at, min(at + rows, count)), slice(0, min(rows, count - at))) for at in starts]
+
+    @property
+    def shares(self) -> list[list[tuple[slice, slice]]]:
+        """The pieces of each thread."""
+        pieces, threads = self.pieces, self.threads
+        return [pieces[len(pieces) * k // threads : len(pieces) * (k + 1) // threads] for k in range(threads)]
 
     def is_cut(self, type: TensorType) -> bool:
         """Whether an operand of this type goes piece by piece; if not, each piece takes it whole."""
@@ -65,7 +75,8 @@ class Plan:
 
     ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
     each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
-    that are computed piece by piece, ``inner`` the values of which there is never more than a piece.
+    that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
+    buffer and thread what the other threads of a run use instead of a buffer.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -75,6 +86,7 @@ class Plan:
     blocks: list[Block] = field(default_factory=list)
     buffer_of: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)
+    copies: dict[tuple[int, int], int] = field(default_factory=dict)
     buffers: list[int] = field(default_factory=list)
 
     @property

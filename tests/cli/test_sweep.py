@@ -8,7 +8,9 @@ import time
 import pytest
 
 from minigraph.cli.main import main
-from minigraph.npu import CHIPS, registry
+from minigraph.npu import CHIPS
+from minigraph.op import TABLE
+from passes import PASSES
 from tests.house import ROOT
 
 SMALL = ["--engine", "analytic", "--executor", "serial"]
@@ -40,6 +42,16 @@ class Client:
         self.threads = ThreadPoolExecutor(1)
         return self.threads
 """
+
+
+@pytest.fixture(autouse=True)
+def tables():
+    """What files of the tests define is taken out again."""
+    kept = [(table, dict(table)) for table in (PASSES, TABLE, CHIPS)]
+    yield
+    for table, before in kept:
+        for name in set(table) - set(before):
+            del table[name]
 
 
 @pytest.fixture
@@ -83,8 +95,7 @@ def test_every_chip_there_is(swept):
     assert all(chip in out for chip in CHIPS)
 
 
-def test_a_chip_from_a_file(swept, tmp_path, monkeypatch):
-    monkeypatch.setattr(registry, "CHIPS", dict(CHIPS))
+def test_a_chip_from_a_file(swept, tmp_path):
     (tmp_path / "narrow.toml").write_text(NARROW)
     _, rows, *_ = swept("--chips", str(tmp_path / "narrow.toml"), "ascend910b1")
     assert [row["chip"] for row in rows] == ["narrow", "ascend910b1"]
@@ -148,6 +159,53 @@ def test_executors_by_name(swept, tmp_path, name):
     text = name if name in ("threads", "processes") else f"{tmp_path / 'mine.py'}:{name}"
     code, rows, *_ = swept("--chips", "all", "--executor", text, "--workers", "2")
     assert code == 0 and len(rows) == len(CHIPS)
+
+
+OWN = """
+from concurrent.futures import ThreadPoolExecutor
+from minigraph import Tensor, ops
+from minigraph.ops.families import elementwise
+from passes import graph_pass
+
+half = elementwise("swept_half", lambda x: x / 2, vjp=(lambda g, out, x: g / 2.0,), lanes=("simple",), into=False,
+                   doc="x / 2")
+
+@graph_pass
+def swept_nothing(graph):
+    "Nothing."
+
+def one(x):
+    return half(x @ x)
+
+def two(x):
+    return half(half(x))
+
+def example_inputs():
+    return Tensor([[1.0, 2.0], [3.0, 4.0]])
+"""
+
+
+def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path, monkeypatch, capsys):
+    """A second time the names it defines would be taken; and a worker has neither the file nor the operator."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN)
+    code = main([
+        "sweep", "--models", "own.py:one", "own.py:two", "--load", "own.py", "--pipelines", "swept_nothing",
+        "--chips", "ascend910b1", "--executor", "own.py:ThreadPoolExecutor", "--engine", "analytic",
+    ])  # fmt: skip
+    assert (code, capsys.readouterr().err) == (0, "")
+    assert [row["error"] for row in rows_of(tmp_path / "sweep.csv")] == ["", ""]
+
+
+def test_a_worker_needs_no_file_of_the_users(tmp_path, monkeypatch):
+    """An operator and a chip that only this process knows."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN.replace("swept_", "far_"))
+    (tmp_path / "far.toml").write_text(NARROW)
+    code = main(["sweep", "--models", "own.py:one", "own.py:two", "--chips", "far.toml", "--workers", "1"])
+    rows = rows_of(tmp_path / "sweep.csv")
+    assert code == 0 and [(row["chip"], row["error"]) for row in rows] == [("far", "")] * 2
+    assert float(rows[0]["us"]) > 0
 
 
 @pytest.mark.parametrize(("name", "told"), [("nothing", "gives a int, no concurrent"), ("tow", "did you mean 'two'")])

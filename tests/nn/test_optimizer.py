@@ -16,6 +16,10 @@ OPTIMIZERS = {
     "adam with weight decay": lambda params, **k: nn.AdamWeightDecay(params, **k),
     "rmsprop": lambda params, **k: nn.RMSProp(params, **k),
     "rmsprop centered": lambda params, **k: nn.RMSProp(params, **({"momentum": 0.5, "centered": True} | k)),
+    "adagrad": lambda params, **k: nn.Adagrad(params, **k),
+    "adadelta": lambda params, **k: nn.Adadelta(params, **k),
+    "adamax": lambda params, **k: nn.AdaMax(params, **k),
+    "lamb": lambda params, **k: nn.Lamb(params, **({"learning_rate": 0.1} | k)),
 }
 EVERY = pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
 

@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, trace
 from minigraph.op import TABLE
-from minigraph.run import blocks
+from minigraph.run import blocks, threads
 from minigraph.run.blocks import LARGE, blocks_of
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
@@ -18,9 +18,11 @@ ROWS = LARGE // 4 + 5  # float32 elements: large, and no whole number of pieces
 X = Tensor(np.random.default_rng(0).normal(size=ROWS).astype(np.float32))
 
 
-@pytest.fixture
-def small_pieces(monkeypatch):
+@pytest.fixture(params=[1, 3], ids=["one thread", "three threads"])
+def small_pieces(monkeypatch, request):
     """Pieces of a few elements, so that small programs have many."""
+    monkeypatch.setattr(threads, "WORTH", 1)
+    monkeypatch.setattr(threads, "_processors", lambda: request.param)
     monkeypatch.setattr(blocks, "LARGE", 1)
     monkeypatch.setattr(blocks, "PIECE", 8)
 

@@ -10,6 +10,12 @@ def test_the_last_piece_is_what_is_left():
     assert BLOCK.pieces == [(slice(0, 4), slice(0, 4)), (slice(4, 7), slice(0, 3))]
 
 
+def test_threads_share_the_pieces():
+    block = Block(0, 2, (70,), 10, threads=3)
+    assert [len(share) for share in block.shares] == [2, 2, 3]
+    assert [piece for share in block.shares for piece in share] == block.pieces
+
+
 def test_what_has_as_many_rows_is_cut():
     cut = {shape: BLOCK.is_cut(TensorType(shape, float32)) for shape in [(7, 3), (7, 1), (1, 3), (3,), ()]}
     assert [shape for shape, is_cut in cut.items() if is_cut] == [(7, 3), (7, 1)]

@@ -57,14 +57,15 @@ def front_lines(table: Table) -> list[str]:
 
 
 def _head(table: Table) -> tuple[str, ...]:
-    return "", "chip", "pipeline", *(axis.figure for axis in table.space.axes), "peak TF", "cycles", "us", ""
+    return "", "chip", "", "pipeline", *(axis.figure for axis in table.space.axes), "peak TF", "cycles", "us", ""
 
 
 def _cells(one: Best, slowest: Best) -> tuple[str, ...]:
     us, end = one.figures.us or 0.0, slowest.figures.us or 1.0
     figures = f"{one.figures.peak_tflops:,.0f}", f"{one.figures.cycles:,}", f"{us:,.1f}"
-    named = one.point.chip, one.point.pipeline or "(no passes)", *(f"{value:g}" for value in one.point.values)
-    return "●" if one.front else "", *named, *figures, "█" * max(1, round(BAR * us / end))
+    named = one.point.chip, one.figures.standing, one.point.pipeline or "(no passes)"
+    values = (f"{value:g}" for value in one.point.values)
+    return "●" if one.front else "", *named, *values, *figures, "█" * max(1, round(BAR * us / end))
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
@@ -72,7 +73,7 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     last = len(wide) - 1
     return [
-        "  ".join(c.rjust(w) if 3 <= i < last else c.ljust(w) for i, (c, w) in enumerate(zip(row, wide, strict=True)))
+        "  ".join(c.rjust(w) if 4 <= i < last else c.ljust(w) for i, (c, w) in enumerate(zip(row, wide, strict=True)))
         .rstrip()
         for row in rows
     ]  # fmt: skip

@@ -22,20 +22,25 @@ Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in order; equ
 
 
 class Parcel(NamedTuple):
-    """All that a worker needs for one point; ``program`` is the digest of the jobs, ``version`` the sender's."""
+    """All that a worker needs for one point.
+
+    ``program`` is the digest of the jobs, ``standing`` how far the chip's figures can be trusted, ``version`` the
+    sender's.
+    """
 
     jobs: Jobs
     program: str
     chip: Chip
     host: Host
     engine: str
+    standing: str
     version: str = __version__
 
     @property
     def digest(self) -> str:
         """16 hexadecimal digits that change with anything sent, and with minigraph's version."""
         chip = self.chip.family, *(getattr(self.chip, section) for section in SECTIONS)
-        return digest_of((self.version, self.program, chip, self.host, self.engine))
+        return digest_of((self.version, self.program, chip, self.host, self.engine, self.standing))
 
 
 def digest_of(numbers: object) -> str:
@@ -51,7 +56,9 @@ class Figures(NamedTuple):
     """What was found at one point; ``error`` says why the rest is ``None``.
 
     Device cycles and microseconds of all tasks, heads included; the least any schedule needs; a warm run with the
-    host, as a graph and eagerly; bytes through device memory and L2; the chip's float16 peak in TFLOP/s.
+    host, as a graph and eagerly; bytes through device memory and L2; the chip's float16 peak in TFLOP/s; how many
+    tasks have notes (estimates, rounds assumed, units idle), which ``simulate`` tells; whether the chip is
+    "calibrated", "nominal", or one with other figures, a "what-if".
     """
 
     tasks: int | None = None
@@ -63,6 +70,8 @@ class Figures(NamedTuple):
     gm_bytes: float | None = None
     l2_bytes: float | None = None
     peak_tflops: float | None = None
+    notes: int | None = None
+    standing: str = ""
     error: str = ""
 
 
@@ -104,6 +113,7 @@ def _figures(parcel: Parcel) -> Figures:
     return Figures(
         len(rows), report.cycles, report.us, report.bound_us, report.graph_us, report.eager_us,
         report.bytes["GM"], report.bytes["L2"], peak_tflops(parcel.chip),
+        sum(bool(row.cost.layout.notes) for row in rows), parcel.standing,
     )  # fmt: skip
 
 

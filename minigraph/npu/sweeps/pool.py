@@ -9,9 +9,11 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing import parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
 from signal import SIG_IGN, SIGINT, signal
-from threading import Thread
+from threading import Lock, Thread
 from types import ModuleType
 from typing import Any
+
+_script_put_away = Lock()
 
 
 class Serial(Executor):
@@ -38,12 +40,13 @@ class _Worker(SpawnProcess):
     """
 
     def start(self) -> None:
-        script = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            super().start()
-        finally:
-            sys.modules["__main__"] = script
+        with _script_put_away:  # two sweeps may start processes at once
+            script = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = script
 
 
 class _Context(SpawnContext):

@@ -51,6 +51,12 @@ class Space(NamedTuple):
             chip = axis.on(chip, value)
         return chip
 
+    def standing_at(self, point: Point) -> str:
+        """How far the chip of a point can be trusted: "nominal", "calibrated", or "what-if" with other figures."""
+        chip = self.chips[point.chip]
+        own = [chip.figures[axis.figure].v for axis in self.axes]
+        return "nominal" if not chip.calibrated else "calibrated" if list(point.values) == own else "what-if"
+
 
 def space_of(
     models: Iterable[str], pipelines: Iterable[str], chips: Iterable[str | Chip], axes: Sequence[Axis] = ()

@@ -20,9 +20,7 @@ from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
 
-NUMBERS = {"tasks": int, "cycles": int} | dict.fromkeys(
-    ("us", "bound_us", "graph_us", "eager_us", "gm_bytes", "l2_bytes", "peak_tflops"), float
-)
+INTEGERS, WORDS = ("tasks", "cycles", "notes"), ("standing", "error")
 OTHERWISE = "choose another file, or sweep what it holds"
 
 
@@ -145,8 +143,7 @@ class Table:
         try:
             cells = dict(zip(self.columns, _cells(line), strict=True))
             values = {axis.figure: number(cells[axis.figure]) for axis in self.space.axes}
-            numbers: dict[str, Any] = {n: kind(cells[n]) if cells[n] else None for n, kind in NUMBERS.items()}
-            figures = Figures(**numbers, error=cells["error"])
+            figures = Figures(*(_figure(name, cells[name]) for name in Figures._fields))
         except (ValueError, csv.Error):
             raise UsageError(f"{where}: this is no row of a sweep; {OTHERWISE}") from None
         self._check(where, cells | values)
@@ -169,6 +166,12 @@ class Table:
         for name, known in {**names, **{axis.figure: axis.values for axis in self.space.axes}}.items():
             if cells[name] not in known:
                 raise UsageError(f"{where}: {name} '{cells[name]}' is not in this sweep; {OTHERWISE}")
+
+
+def _figure(name: str, cell: str) -> Any:
+    if name in WORDS:
+        return cell
+    return (int(cell) if name in INTEGERS else float(cell)) if cell else None
 
 
 def _cells(line: bytes) -> list[str]:

@@ -12,7 +12,7 @@ def table_of(times, values=(1, 2)):
     space = space_of(["net"], ["default"], CHIPS, [axis_with("mte2.lat", values)])
     table = Table(space, {})
     for (chip, value), (us, peak) in times.items():
-        figures = Figures(1, int(us * 1000), us, us, us, us, 0.0, 0.0, peak)
+        figures = Figures(1, int(us * 1000), us, us, us, us, 0.0, 0.0, peak, 0, "nominal")
         table.add(Point("net", "default", chip, (value,)), Row(figures, ""))
     return table
 
@@ -46,10 +46,10 @@ def test_as_text():
     table = table_of({("ascend310", 2): (80.0, 10.0), ("ascend910a", 1): (40.0, 200.0), ("ascend910b1", 1): (40, 300)})
     assert front_lines(table)[:5] == [
         "net: the fastest point of each chip; ● nothing with less peak is as fast",
-        "   chip         pipeline  mte2.lat  peak TF  cycles    us",
-        "●  ascend910a   default          1      200  40,000  40.0  ████████████",
-        "   ascend910b1  default          1      300  40,000  40.0  ████████████",
-        "●  ascend310    default          2       10  80,000  80.0  ████████████████████████",
+        "   chip                  pipeline  mte2.lat  peak TF  cycles    us",
+        "●  ascend910a   nominal  default          1      200  40,000  40.0  ████████████",
+        "   ascend910b1  nominal  default          1      300  40,000  40.0  ████████████",
+        "●  ascend310    nominal  default          2       10  80,000  80.0  ████████████████████████",
     ]
 
 

@@ -23,7 +23,7 @@ def parcel_of(chip, model="dense", engine="event"):
 
 
 def sent(prepared, chip, engine="event"):
-    return Parcel(prepared.jobs, prepared.digest, chip, HOST, engine)
+    return Parcel(prepared.jobs, prepared.digest, chip, HOST, engine, "calibrated")
 
 
 @pytest.mark.parametrize("engine", ["event", "analytic"])
@@ -35,7 +35,8 @@ def test_a_point_has_the_figures_of_a_simulation(name, engine):
     assert figures[:6] == (len(report.rows), report.cycles, report.us, report.bound_us, report.graph_us,
                            report.eager_us)  # fmt: skip
     assert (figures.gm_bytes, figures.l2_bytes) == (report.bytes["GM"], report.bytes["L2"])
-    assert figures.error == ""
+    assert (figures.standing, figures.error) == ("calibrated", "")
+    assert figures.notes == sum(bool(row.cost.layout.notes) for row in report.rows)
 
 
 def test_what_arrives_is_what_was_sent():
@@ -63,9 +64,10 @@ def test_the_digest_changes_with_anything_sent():
     others = [
         parcel_of(chip.changed(mte2_lat=99)), parcel_of(chip, "chain"), base._replace(engine="analytic"),
         base._replace(host=host_named("torch_npu-x86")), base._replace(version="0.0.0"),
+        base._replace(standing="what-if"),
     ]  # fmt: skip
     found = {parcel.digest for parcel in (base, *others)}
-    assert len(found) == 6
+    assert len(found) == 7
     assert parcel_of(chip).digest == base.digest
     renamed = replace(chip, title="another title")
     assert base._replace(chip=renamed).digest == base.digest

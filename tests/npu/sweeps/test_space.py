@@ -52,3 +52,11 @@ def test_a_chip_nobody_registered_takes_part():
 def test_what_is_no_space_is_refused(arguments, error, told):
     with pytest.raises(error, match=told):
         space_of(*arguments)
+
+
+def test_a_calibrated_chip_with_other_figures_is_a_what_if():
+    own = chip_named("ascend910b1").mte2.lat
+    space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (own, own + 1))])
+    assert [space.standing_at(point) for point in space] == ["calibrated", "what-if", "nominal", "nominal"]
+    plain = space_of(["a"], [""], ["ascend910b1", "ascend310"])
+    assert [plain.standing_at(point) for point in plain] == ["calibrated", "nominal"]

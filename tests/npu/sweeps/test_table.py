@@ -9,7 +9,8 @@ from minigraph.npu.sweeps.space import Point, space_of
 from minigraph.npu.sweeps.table import Row, Table
 
 SETTINGS = {"engine": "event", "host": "some-host"}
-GOOD = Row(Figures(2, 29357, 15.868648648648648, 1.1, 38.9, 139.8, 0.0, 6815832.0, 363.7248), "f77d189b881007de")
+FOUND = Figures(2, 29357, 15.868648648648648, 1.1, 38.9, 139.8, 0.0, 6815832.0, 363.7248, 1, "what-if")
+GOOD = Row(FOUND, "f77d189b881007de")
 BAD = Row(Figures(error='KeyError: "no, such" key'), "")
 POINTS = [Point("a,b.py:f", pipeline, "ascend910b1", (value,)) for pipeline in ("cse,dce", "") for value in (0.5, 150)]
 
@@ -139,7 +140,7 @@ def test_somebody_elses_file_is_left_alone(path, content):
 
 @pytest.mark.parametrize(
     "line",
-    [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", b"," * 16],
+    [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18],
 )
 def test_a_damaged_row_is_refused_with_its_line(path, line):
     written(path, [(POINTS[0], GOOD)])

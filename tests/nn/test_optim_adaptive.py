@@ -1,0 +1,149 @@
+"""Adagrad, Adadelta, AdaMax and Lamb: MindSpore's numbers, and the same loops in numpy float64, in both modes."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn
+
+START = np.array([1.0, 2.0, 3.0])
+GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
+
+
+def stepped(make, name="w"):
+    w = Parameter(Tensor(START.astype(np.float32)), name=name)
+    optimizer = make([w])
+    for g in GRADIENTS:
+        optimizer((Tensor(g.astype(np.float32)),))
+    return w.asnumpy()
+
+
+def adagrad(rate=0.001, accum=0.1, decay=0.0, scale=1.0, update=True):
+    w, s = START.copy(), accum
+    for g in GRADIENTS:
+        g = g / scale + decay * w
+        s = s + g * g * update
+        w = w - rate * g / np.sqrt(s)
+    return w
+
+
+def adadelta(rate=1.0, rho=0.9, eps=1e-6, decay=0.0):
+    w, s, u = START.copy(), 0, 0
+    for g in GRADIENTS:
+        g = g + decay * w
+        s = rho * s + (1 - rho) * g * g
+        d = np.sqrt(u + eps) / np.sqrt(s + eps) * g
+        u = rho * u + (1 - rho) * d * d
+        w = w - rate * d
+    return w
+
+
+def adamax(rate=0.001, beta1=0.9, beta2=0.999, eps=1e-8, decay=0.0):
+    w, m, u = START.copy(), 0, 0
+    for t, g in enumerate(GRADIENTS, 1):
+        g = g + decay * w
+        m, u = beta1 * m + (1 - beta1) * g, np.maximum(beta2 * u, np.abs(g))
+        w = w - rate / (1 - beta1**t) * m / (u + eps)
+    return w
+
+
+def lamb(rate, beta1=0.9, beta2=0.999, eps=1e-6, decay=0.0):
+    w, m, v = START.copy(), 0, 0
+    for t, g in enumerate(GRADIENTS, 1):
+        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+        r = m / (1 - beta1**t) / (np.sqrt(v / (1 - beta2**t)) + eps) + decay * w
+        w = w - rate * np.linalg.norm(w) / np.linalg.norm(r) * r
+    return w
+
+
+FORMULAS = [
+    (lambda p: nn.Adagrad(p), adagrad()),
+    (lambda p: nn.Adagrad(p, 0.3, 0.1, weight_decay=0.01), adagrad(0.1, 0.3, 0.01)),
+    (lambda p: nn.Adagrad(p, 0.1, 0.1, update_slots=False, loss_scale=2.0), adagrad(0.1, scale=2, update=False)),
+    (lambda p: nn.Adadelta(p), adadelta()),
+    (lambda p: nn.Adadelta(p, 0.5, 0.8, 1e-3, weight_decay=0.01), adadelta(0.5, 0.8, 1e-3, 0.01)),
+    (lambda p: nn.AdaMax(p), adamax()),
+    (lambda p: nn.AdaMax(p, 0.1, 0.8, 0.9, 1e-3, 0.01), adamax(0.1, 0.8, 0.9, 1e-3, 0.01)),
+    (lambda p: nn.Lamb(p, 0.1), lamb(0.1)),
+    (lambda p: nn.Lamb(p, 0.05, 0.8, 0.99, 1e-3, 0.02), lamb(0.05, 0.8, 0.99, 1e-3, 0.02)),
+]
+
+
+@pytest.mark.parametrize(("make", "wanted"), FORMULAS)
+def test_formula_in_both_modes(make, wanted):
+    eager = stepped(make)
+    np.testing.assert_allclose(eager, wanted, rtol=2e-5)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert stepped(make).tobytes() == eager.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("make", "weight", "bias"),
+    [
+        (
+            lambda p: nn.Adagrad(p, accum=0.3, learning_rate=0.1, weight_decay=0.01),
+            [0.401093, -1.153028, 2.186171, 0.994535, 2.745892, -1.745959],
+            [-0.072132, 0.371701],
+        ),
+        (
+            lambda p: nn.Adadelta(p, learning_rate=0.5, rho=0.8, epsilon=1e-3, weight_decay=0.01),
+            [0.38224, -1.130138, 2.13366, 0.985193, 2.864437, -1.864342],
+            [-0.010056, 0.310042],
+        ),
+        (
+            lambda p: nn.AdaMax(p, learning_rate=0.1, beta1=0.8, beta2=0.9, eps=1e-3, weight_decay=0.01),
+            [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371],
+            [-0.19966, 0.499658],
+        ),
+    ],
+)
+def test_mindspores_numbers(make, weight, bias):
+    w = Parameter(Tensor([[0.5, -1.0, 2.0], [1.0, 3.0, -2.0]]), name="w.weight")
+    b = Parameter(Tensor([0.1, 0.2]), name="w.bias")
+    optimizer = make([w, b])
+    for k in (1.0, 2.0, 3.0):
+        optimizer((Tensor([[0.1, 0.2, -0.3], [0.0, 1.0, -1.0]]) * k, Tensor([0.5, -0.5])))
+    np.testing.assert_allclose(w.asnumpy().ravel(), weight, atol=2e-6)
+    np.testing.assert_allclose(b.asnumpy(), bias, atol=2e-6)
+
+
+STATES = {
+    "Adagrad": ["accum.w"],
+    "Adadelta": ["accum.w", "accum_update.w"],
+    "AdaMax": ["beta1_power", "moment1.w", "moment2.w"],
+    "Lamb": ["lamb_m.w", "lamb_v.w"],
+}
+
+
+@pytest.mark.parametrize("kind", STATES)
+def test_states_have_mindspores_names(kind):
+    optimizer = getattr(nn, kind)([Parameter(Tensor([1.0]), name="w")], learning_rate=0.1)
+    names = [parameter.name for parameter in optimizer.get_parameters()]
+    assert names == ["global_step", "learning_rate", "w", *STATES[kind]]
+
+
+def test_lamb_moves_what_is_zero_and_stays_where_nothing_pulls():
+    w = Parameter(Tensor([0.0, 0.0]), name="w")
+    optimizer = nn.Lamb([w], 0.5)
+    optimizer((Tensor([0.0, 0.0]),))
+    assert w.tolist() == [0, 0]
+    optimizer((Tensor([1.0, -1.0]),))
+    assert w.asnumpy()[0] < 0 < w.asnumpy()[1]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "told"),
+    [
+        (lambda p: nn.Adagrad(p, accum=-1.0), ValueError, "'accum' must be float and must >= 0, but got '-1.0'"),
+        (lambda p: nn.Adagrad(p, accum="a"), TypeError, "the type of 'accum' should be 'float', but got type 'str'"),
+        (lambda p: nn.Adagrad(p, update_slots=1), TypeError, "'update_slots' should be 'bool', but got type 'int'"),
+        (lambda p: nn.Adadelta(p, rho=1.5), ValueError, r"'rho' must be in range of \[0.0, 1.0\], but got 1.5"),
+        (lambda p: nn.Adadelta(p, epsilon=-1.0), ValueError, "'epsilon' must be float and must >= 0"),
+        (lambda p: nn.AdaMax(p, beta1=1.0), ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
+        (lambda p: nn.Lamb(p, 0.1, beta2=1.5), ValueError, r"'beta2' must be in range of \(0.0, 1.0\), but got 1.5"),
+        (lambda p: nn.Lamb(p, 0.1, eps=0.0), ValueError, "'eps' must be float and must > 0, but got '0.0'"),
+    ],
+)
+def test_wrong_arguments_are_refused(make, error, told):
+    with pytest.raises(error, match=told):
+        make([Parameter(Tensor([1.0]), name="w")])

@@ -1,0 +1,62 @@
+"""One process under the names of many."""
+
+import importlib
+
+import pytest
+
+import minigraph as ms
+from minigraph import communication
+from minigraph.missing import exported
+
+
+@pytest.fixture(autouse=True)
+def no_groups_are_left():
+    yield
+    communication.release()
+
+
+def test_it_is_imported_plainly():
+    assert importlib.import_module("minigraph.communication") is ms.communication
+    assert set(communication.__all__) <= exported()["mindspore.communication"]
+    with pytest.raises(AttributeError, match=r"mindspore\.communication\.GlobalComm exists in MindSpore 2\.10"):
+        _ = communication.GlobalComm
+
+
+@pytest.mark.parametrize("backend", [None, *communication.BACKENDS])
+def test_there_is_one_process(backend):
+    communication.init(backend)
+    for group in (communication.HCCL_WORLD_COMM_GROUP, communication.NCCL_WORLD_COMM_GROUP):
+        assert communication.get_rank(group) == communication.get_local_rank(group) == 0
+        assert communication.get_group_size(group) == communication.get_local_rank_size(group) == 1
+        assert communication.get_process_group_ranks(group) == [0]
+
+
+def test_groups():
+    communication.create_group("mine", [0])
+    assert communication.get_rank("mine") == 0
+    assert communication.get_world_rank_from_group_rank("mine", 0) == 0
+    assert communication.get_group_rank_from_world_rank(0, "mine") == 0
+    communication.destroy_group("mine")
+    with pytest.raises(ValueError, match="get_rank: no group 'mine'; create_group makes one"):
+        communication.get_rank("mine")
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "told"),
+    [
+        (lambda: communication.init("smoke"), RuntimeError, "must be one of 'hccl', 'nccl' and 'mccl', but got"),
+        (lambda: communication.init(3), TypeError, "'backend_name' must be a string, but got the type : <class 'int'>"),
+        (lambda: communication.get_rank(3), TypeError, "For 'get_rank', the argument 'group' must be type of string"),
+        (lambda: communication.create_group("two", [0, 1]), ValueError, r"there is one process, 0, got \[0, 1\]"),
+        (lambda: communication.create_group("one", 0), TypeError, "a name and a list of process numbers are wanted"),
+        (lambda: communication.destroy_group("none"), ValueError, "destroy_group: no group 'none'"),
+        (
+            lambda: communication.get_world_rank_from_group_rank(communication.HCCL_WORLD_COMM_GROUP, 1),
+            ValueError,
+            "there is one process, 0, got group_rank_id=1",
+        ),
+    ],
+)
+def test_what_is_refused(act, error, told):
+    with pytest.raises(error, match=told):
+        act()
