@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.errors import AxisError, IndexArgument, UsageError
 from minigraph.loc import located
 from minigraph.op import apply
-from minigraph.types import DType, dtype_named
+from minigraph.types import dtype_named
 
 
 class Slice(NamedTuple):
