@@ -9,6 +9,7 @@ from types import MethodType
 from typing import Any
 
 from minigraph.capture.arguments import Changed, following_changes, put_back
+from minigraph.capture.counted import CountsByTensor, counts_from_now_on
 from minigraph.capture.options import USUAL, Settings, settings_of
 from minigraph.capture.reasons import Key, reason
 from minigraph.capture.sideeffects import Watch, tell
@@ -23,6 +24,7 @@ from minigraph.errors import (
     CaptureError,
     EndlessCapture,
     MinigraphError,
+    TraceError,
     TypeArgument,
     UsageError,
 )
@@ -203,7 +205,16 @@ class Jitted:
         return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        """The graph as captured; what the function did to Python meanwhile is told, or undone if it fails."""
+        """The graph as captured; once more for each loop of which it shows that it counts by tensors."""
+        while True:
+            try:
+                return self._captured_once(args, kwargs)
+            except CountsByTensor as error:
+                if self.settings.capture_mode == "trace" or not counts_from_now_on(error):
+                    raise TraceError(str(error)) from None
+
+    def _captured_once(self, args: Any, kwargs: Any) -> Captured:
+        """What the function did to Python meanwhile is told, or undone if it fails."""
         reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph, self.fn)
         if reads:
             check_translatable(self.fn)

@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Iterator
+from contextvars import ContextVar
 from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
@@ -29,14 +30,18 @@ _INSTALLED = tuple(
 _PLACE = re.compile(r"\([^()]+:\d+\)")  # what ``in_expression`` ends with
 
 
+SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code runs now, as "net/blocks/0"
+
+
 class Loc(NamedTuple):
-    """A place in a source file; prints as ``net.py:12``."""
+    """A place in a source file; prints as ``net.py:12``. ``scope`` names the Cells around it, outermost first."""
 
     file: str
     line: int
     start: int = 0
     end: int = 0
     function: str = ""
+    scope: str = ""
 
     def __str__(self) -> str:
         return f"{os.path.basename(self.file)}:{self.line}"

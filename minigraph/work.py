@@ -55,6 +55,15 @@ class Work:
     exact: bool = True
     run: int = 0
 
+    @property
+    def guessed(self) -> Work:
+        """The same work as an estimate, for operators whose instructions are not known.
+
+        >>> Work(read=8).guessed.exact
+        False
+        """
+        return replace(self, exact=False)
+
     def times(self, rounds: int) -> Work:
         """The work of doing it again and again; traffic is not counted."""
         macs = tuple(one._replace(b=one.b * rounds) for one in self.macs)

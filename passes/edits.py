@@ -153,7 +153,7 @@ def _untold(rule: Recipe, graph: Graph, mapping: dict[Ref, Ref], made: range, or
     waiting = any(map(graph.before, ordered))
     for old, new in mapping.items():
         if producer(new) not in made:
-            if not (rule.same_memory or _same_for_all(graph, producer(old), producer(new))):
+            if not (rule.same_memory or same_for_all(graph, producer(old), producer(new))):
                 return MEMORY
             if waiting and graph.is_out(producer(old)):
                 return ORDER
@@ -165,7 +165,7 @@ def makes_c_order(op: Op) -> bool:
     return op.into or op.family == "reduction"
 
 
-def _same_for_all(graph: Graph, old: int, new: int) -> bool:
+def same_for_all(graph: Graph, old: int, new: int) -> bool:
     """Whether nobody can tell two equal arrays apart by their memory.
 
     Elementwise operators and reductions do not care for their operands' order; a matrix product may round

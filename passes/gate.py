@@ -15,17 +15,19 @@ from minigraph.ir.graph import Graph
 
 LIMIT = "limit"  # why a rewrite did not happen when the gate was shut
 
-LIMIT = "limit"  # why a rewrite did not happen when the gate was shut
-
 
 class Step(NamedTuple):
-    """One step of a run: a pass that begins (``rule`` is empty), or a rewrite, with the node and its user lines."""
+    """One step of a run: a pass that begins (``rule`` is empty), or a rewrite, with the node and its user lines.
+
+    ``start`` is how long the graph's journal was then.
+    """
 
     by: str
     rule: str = ""
     loc: str = ""
     node: int = -1
     lines: tuple[str, ...] = ()
+    start: int = 0
 
     def __str__(self) -> str:
         if not self.rule:
@@ -36,12 +38,21 @@ class Step(NamedTuple):
 
 
 class Gate:
-    """Lets the first ``limit`` steps through (``None``: all) and remembers the last that passed."""
+    """Lets the first ``limit`` steps through (``None``: all) and remembers those that passed."""
 
     def __init__(self, limit: int | None = None) -> None:
-        self.limit, self.passed = limit, 0
-        self.last: Step | None = None
-        self._before: Step | None = None
+        self.limit = limit
+        self.steps: list[Step] = []
+
+    @property
+    def passed(self) -> int:
+        """How many steps passed."""
+        return len(self.steps)
+
+    @property
+    def last(self) -> Step | None:
+        """The last step that passed."""
+        return self.steps[-1] if self.steps else None
 
     @property
     def shut(self) -> bool:
@@ -52,12 +63,12 @@ class Gate:
         """Whether this step may happen; it is then counted."""
         if self.shut:
             return False
-        self.passed, self.last, self._before = self.passed + 1, step, self.last
+        self.steps.append(step)
         return True
 
     def retract(self) -> None:
         """The last step was not taken after all."""
-        self.passed, self.last = self.passed - 1, self._before
+        self.steps.pop()
 
 
 _gate: ContextVar[Gate | None] = ContextVar("gate", default=None)
@@ -79,7 +90,7 @@ def permitted(graph: Graph, rule: str, node: int, loc: str = "") -> bool:
     if gate is None:
         return True
     lines = tuple(dict.fromkeys(map(str, graph.loc(node))))
-    return gate.opens(Step(graph.by, rule, loc, node, lines))
+    return gate.opens(Step(graph.by, rule, loc, node, lines, len(graph.journal or ())))
 
 
 def retracted() -> None:
@@ -87,6 +98,12 @@ def retracted() -> None:
     gate = _gate.get()
     if gate is not None:
         gate.retract()
+
+
+def steps_taken() -> list[Step]:
+    """The steps that passed the gate so far; none outside of ``gated``."""
+    gate = _gate.get()
+    return gate.steps if gate is not None else []
 
 
 def may_begin(name: str) -> bool:

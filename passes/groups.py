@@ -89,6 +89,7 @@ def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
     stats, then = tally[rule.name], perf_counter()
     groups = [nodes for nodes in groups_of(graph, rule) if permitted(graph, rule.name, nodes[-1], rule.loc)]
+    stats.text, stats.loc = rule.text, rule.loc
     stats.tries += len(graph)
     stats.rewrites += len(groups)
     name, mark = rule.name, mark_of(graph.by, rule.name)

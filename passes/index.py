@@ -27,6 +27,7 @@ class Entry:
 
     def __init__(self, graph: Graph, rule: Recipe, op: Op, mark: str, tally: Tally, then: Then) -> None:
         self.rule, self.stats, self.mark = rule, tally[rule.name], mark
+        self.stats.text, self.stats.loc, self.stats.doc = rule.text, rule.loc, rule.doc
         self.ways = [
             partial(spelling.search, graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
             for spelling in rule.at_op(op)

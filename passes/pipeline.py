@@ -14,7 +14,7 @@ from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.constraints import check_order
 from passes.dump import Dump
-from passes.gate import Gate, gated, may_begin
+from passes.gate import Gate, Step, gated, may_begin, steps_taken
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
 from passes.registry import Options, Pass, as_pass
@@ -38,7 +38,8 @@ class PassRecord:
     ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
     pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
     every rule that was tried. ``cycles`` are (before, after) by the cost function, ``choices`` what the pass itself
-    decided by cost.
+    decided by cost. ``rewrites`` are the single rewrites in order, there when snapshots were asked for; the ``start``
+    of each counts from the first of ``edits``.
     """
 
     name: str
@@ -52,6 +53,7 @@ class PassRecord:
     rules: Mapping[str, RuleStats]
     cycles: tuple[int, int] | None = None
     choices: tuple[Choice, ...] = ()
+    rewrites: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
         """One line: name, nodes before and after, bytes, rewrites."""
@@ -132,7 +134,7 @@ class Pipeline:
         printed, or, with validation, as it was before the pass; run on ``graph.clone()`` to keep the original.
         """
         validation = _validation(get_context("validate") if validate is None else validate)
-        with gated(Gate(limit)) if limit is not None else nullcontext():
+        with gated(Gate(limit)) if limit is not None or snapshots else nullcontext():
             self._run_bodies(graph, validation)
             run = _Run(graph, self.verify, observers, snapshots, cost)
             with _watched(graph), collector_paused():
@@ -205,7 +207,7 @@ class _Run:
         if not may_begin(step.name):
             return
         journal = self.graph.journal if self.graph.journal is not None else []
-        start, options = len(journal), Options(step.options)
+        start, options, taken = len(journal), Options(step.options), len(steps_taken())
         self.graph.by = step.name
         try:
             seconds = self.guard.run(step, options)
@@ -214,9 +216,12 @@ class _Run:
                 if isinstance(observer, Dump):
                     observer.failed(step.name, error)
             raise
-        self._record(step, options, tuple(journal[start:]), seconds)
+        rewrites = tuple(one._replace(start=one.start - start) for one in steps_taken()[taken:])
+        self._record(step, options, tuple(journal[start:]), seconds, rewrites)
 
-    def _record(self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float) -> None:
+    def _record(
+        self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float, rewrites: tuple[Step, ...]
+    ) -> None:
         old = self.kept, self.counts, self.cycles
         if edits:
             self.counts = counted(self.graph)
@@ -225,7 +230,7 @@ class _Run:
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
         record = PassRecord(
             step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles,
-            tuple(options.tally.choices),
+            tuple(options.tally.choices), rewrites,
         )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:

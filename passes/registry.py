@@ -193,8 +193,8 @@ def pass_named(name: str) -> Pass:
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
-    if name not in PASSES:
-        offered(GROUP, name)
+    for given in offered(GROUP, name) if name not in PASSES else ():
+        PASSES.setdefault(name, as_pass(given))
     if name not in PASSES:
         raise UnknownName(f"no pass '{name}'{did_you_mean(name, [*PASSES, *offered_names(GROUP)])}")
     return PASSES[name]

@@ -15,6 +15,7 @@ class RuleStats:
 
     ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason,
     ``seconds`` the time of matching and rewriting, ``added`` the work that ``recompute=True`` does twice.
+    ``text``, ``loc`` and ``doc`` are the rule's own: what it does in one line, its file:line, its docstring.
     """
 
     tries: int = 0
@@ -22,6 +23,9 @@ class RuleStats:
     refused: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     added: Work = field(default_factory=Work)
+    text: str = ""
+    loc: str = ""
+    doc: str = ""
 
     @property
     def matches(self) -> int:

@@ -1,15 +1,19 @@
 # %% [markdown]
-# # 2. One function, two modes
+# # 2. Tracing, and its surprises
 #
 # A tape knows what happened. A *graph* knows what will happen: it is captured once, improved, compiled, and
-# then called many times. The function stays the same, `@jit` is all that changes.
+# then called many times. The function stays the same, `@jit` is all that changes. Three things surprise everybody
+# once: `print`, numpy, and `if`.
 
 # %%
 import warnings
 
+import numpy as np
+
 import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.capture.sideeffects import SideEffect
+from minigraph.errors import TraceError
 from minigraph.lessons import check_predictions, show
 
 
@@ -63,10 +67,24 @@ for reason in compiled.cache_info().reasons:
     print(reason)
 
 # %% [markdown]
-# Both modes give the same numbers, to the last bit. `set_context` switches a whole program between them.
+# The other two surprises: a tracer has no numbers, so what needs one is refused, with your line and a way out. A
+# wrong answer that comes silently would be worse. (The next lesson shows how `@jit` takes both after all.)
+
 
 # %%
-print(f(x).asnumpy() == compiled(x).asnumpy())
+def asks(x):
+    return x * 2 if x.sum() > 0 else -x
+
+
+def leaves(x):
+    return Tensor(np.sin(x.asnumpy()))
+
+
+for surprising in (asks, leaves):
+    try:
+        ms.jit(surprising, capture_mode="trace")(x)
+    except TraceError as error:
+        print(error)
 
 # %% [markdown]
 # ## Exercise (4 numbers)

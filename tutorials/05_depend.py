@@ -1,7 +1,7 @@
 # %% [markdown]
-# # 5. Passes: dead code, and order is data
+# # 5. Order is data: the lost update
 #
-# A *pass* is a function that edits a graph. The simplest one erases what nobody needs. It is also the most
+# The simplest pass is dead-code elimination: it erases what nobody needs. It is also the most
 # dangerous one, for who says that an assignment is needed?
 
 # %%

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 6. Your first fusion rule
+# # 6. Write a fusion rule, and break one
 #
 # Three operators mean three launches, and two intermediate results written to memory and read again. *Fusing*
 # puts them into one node. Its *body* is a small graph with the same three operators, so a fused node computes
@@ -54,6 +54,28 @@ def leaking(x, w, b):
 graph = ms.trace(leaking, *inputs)
 (record,) = passes.Pipeline([DENSE]).run(graph)
 print(record.changed, record.rules)
+
+# %% [markdown]
+# `fuse` keeps the operators, so it cannot be wrong. A `@rule` replaces them by something else, and that can. Is
+# ln(x²) the same as 2·ln(x)? Every schoolbook says so. `passes.examined` tries a rule at many small places, compares
+# values, types and gradients, and makes what it finds as small as it gets.
+
+
+# %%
+@passes.rule
+def log_of_square(x):
+    """The logarithm of a square is twice the logarithm."""
+    return ops.log(x * x), 2 * ops.log(x)
+
+
+print(passes.examined(log_of_square))
+
+# %% [markdown]
+# One negative number is enough, and no test with positive data would have found it. The same examination of the rule
+# from above finds nothing:
+
+# %%
+print(passes.examined(DENSE))
 
 # %% [markdown]
 # ## Exercise (1 line)

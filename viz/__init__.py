@@ -5,12 +5,15 @@
 '<svg'
 """
 
+from viz.animation import animation
 from viz.blocks import Bars, Block, Drawing, Figures, Files, Note, Section, Table, Text
 from viz.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
 from viz.diff import Diff, diff
 from viz.dot import Picture, dot
 from viz.dump import save_stages
+from viz.explore import Explorer, explorer
 from viz.ir_text import ir_text
+from viz.memory import memory_plan
 from viz.page import page, save_page
 from viz.render import render, save, svg
 from viz.steps import Steps
@@ -18,7 +21,7 @@ from viz.tape import tape
 from viz.timeline import timeline
 
 __all__ = [
-    "Bars", "Block", "Diff", "Dot", "Drawing", "Figures", "Files", "Note", "Picture", "Section", "Steps", "Table",
-    "Text", "diff", "dot", "ir_text", "occupancy_svg", "page", "render", "roofline_svg", "save", "save_page",
-    "save_stages", "scatter_svg", "svg", "tape", "timeline",
+    "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Note", "Picture", "Section", "Steps",
+    "Table", "Text", "animation", "diff", "dot", "explorer", "ir_text", "memory_plan", "occupancy_svg", "page",
+    "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "svg", "tape", "timeline",
 ]  # fmt: skip

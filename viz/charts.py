@@ -184,7 +184,7 @@ def _scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float)
         told = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"
         parts.append(_dot(x.at(dot.x), y.at(dot.y), COLOURS[dot.kind], told))
     kinds = dict.fromkeys(dot.kind for dot in dots)
-    parts += [label(kind, x.end - 8, TOP + 18 + 15 * i, COLOURS[kind], anchor="end") for i, kind in enumerate(kinds)]
+    parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLOURS[kind]) for i, kind in enumerate(kinds)]
     return document(WIDTH, HEIGHT, parts)
 
 
@@ -203,7 +203,7 @@ def _frame(x: Axis, y: Axis, title: str, across: str, up: str) -> Iterable[str]:
     for value in y.ticks():
         height = y.at(value)
         yield element("line", x1=x.start, y1=height, x2=x.end, y2=height, stroke=PAGE.line)
-        yield label(f"{value:g}", x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
+        yield label(_told(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
     yield label(up, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
     yield from _ticks_below(x, y.start, across)
 
@@ -216,6 +216,10 @@ def _ticks_below(x: Axis, height: float, what: str) -> Iterable[str]:
             f"{value:,.0f}" if value >= 100 else f"{value:.3g}", place, height + 16, PAGE.text, anchor="middle", size=9
         )
     yield label(what, (x.start + x.end) / 2, height + 32, PAGE.text, anchor="middle", size=10)
+
+
+def _told(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _dot(x: float, y: float, colour: str, told: str, strength: float = 1.0) -> str:

@@ -164,7 +164,8 @@ class _Writer:
 
     def _comments(self, node: int) -> Iterator[str]:
         """Who made a node, of what, and the user's lines."""
-        made, places = self.graph.prov(node), list(dict.fromkeys(self.graph.loc(node)))
+        made, locs = self.graph.prov(node), self.graph.loc(node)
+        places = list(dict.fromkeys(loc._replace(scope="") for loc in locs))
         scope = SCOPES.get(made.by) or f"Default/{word(made.by)}"
         yield f"      # Fullname with scope: ({scope}/{node_name(self.graph, node)}-op{node})"
         if made.sources:

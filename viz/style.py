@@ -136,6 +136,8 @@ def _rules(dark: bool) -> list[str]:
         f".picture .graph > text {{ fill: {page.text}; }}",
         f".picture .lane {{ fill: {page.line}; }}",
         f".picture .grid {{ stroke: {page.line}; }}",
+        f".picture .veil {{ fill: {page.fill}; }}",
+        f".picture .sweep {{ stroke: {page.text}; }}",
         *_box_rules(".picture .wait", wait),
         *_box_rules(".picture .skip", wait),
         *_edge_rules(".picture .edge", edge),

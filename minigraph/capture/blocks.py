@@ -15,34 +15,37 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from minigraph.capture.counted import Place
 from minigraph.capture.jumps import Block, lower_jumps
 from minigraph.capture.names import Names, live_before, live_into, reads, stores
 from minigraph.capture.untranslated import check_translated
 
 
-def translated_function(function: ast.FunctionDef) -> ast.FunctionDef:
+def translated_function(function: ast.FunctionDef, counting: Collection[Place] = ()) -> ast.FunctionDef:
     """The function with its control flow translated; the tree given is used up.
+
+    ``counting`` are the places of ranges whose loops count by tensors.
 
     Raises ``RuntimeError`` for a statement or expression that has no translation.
     """
     check_translated(function)
-    _translate(function)
+    _translate(function, counting)
     return function
 
 
-def _translate(function: ast.FunctionDef) -> None:
-    lower_jumps(function)
-    _Blocks(function).run()
+def _translate(function: ast.FunctionDef, counting: Collection[Place]) -> None:
+    lower_jumps(function, counting)
+    _Blocks(function, counting).run()
 
 
 class _Blocks(ast.NodeTransformer):
     """Translates one function; ``rebound`` are the names that functions inside of it set."""
 
-    def __init__(self, function: ast.FunctionDef) -> None:
-        self.function = function
+    def __init__(self, function: ast.FunctionDef, counting: Collection[Place]) -> None:
+        self.function, self.counting = function, counting
         self.outer = {name for s in function.body if isinstance(s, ast.Nonlocal) for name in s.names}
         self.globals = {name for s in ast.walk(function) if isinstance(s, ast.Global) for name in s.names}
         self.rebound: set[str] = set()
@@ -94,7 +97,7 @@ class _Blocks(ast.NodeTransformer):
             s.body = self.block(s.body, live)
             return [s]
         if isinstance(s, ast.FunctionDef):
-            _translate(s)
+            _translate(s, self.counting)
             return [s]
         if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):  # a rebound name takes no annotation
             return [] if s.value is None else [ast.copy_location(ast.Assign([s.target], self.visit(s.value)), s)]
@@ -123,9 +126,10 @@ class _Blocks(ast.NodeTransformer):
 
     def _while(self, s: ast.While, live: Names) -> Block:
         names = self._names(stores(s.body))
-        again = live | reads(s.test) | reads(s)
         used = [name for name in names if name in live]
-        head = live | reads(s.test) | live_into(s.body, live | reads(s.test))
+        head = live | reads(s.test)
+        head |= live_into(s.body, head)
+        head |= live_into(s.body, head)  # what the second round reads is alive after the first
         carried = [name for name in names if name in head]
         test = self.condition(s.test)
         checked = _parsed("def mg_test(): return 0")[0]
@@ -134,7 +138,7 @@ class _Blocks(ast.NodeTransformer):
         ending = _call(
             "while_", *_named("test", "body", "get", "put"), _tuple(names), _tuple(carried), _tuple(used), at=test
         )
-        body = self._function("body", s.body, again, s)
+        body = self._function("body", s.body, head, s)
         return [checked, body, *self._accessors(names, s), ast.copy_location(ast.Expr(ending), test)]
 
     # ---- functions around blocks -------------------------------------------------------------------
@@ -175,7 +179,7 @@ class _Blocks(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Functions inside are translated on their own."""
-        _translate(node)
+        _translate(node, self.counting)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:

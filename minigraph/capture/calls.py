@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.capture.counted import users_range
 from minigraph.capture.host import as_tensor, host_call, host_print, is_host
 from minigraph.capture.text import TEXT_MAKERS, written
 from minigraph.lift import as_captured
@@ -33,6 +34,8 @@ def call(fn: Any) -> Any:
         return as_captured(fn)
     if fn is builtins.print:
         return host_print
+    if fn is builtins.range:
+        return users_range
     if _is_numpy(fn):
         return partial(_with_host_values, fn)
     if _makes_text(fn):

@@ -12,7 +12,9 @@ from functools import partial
 from typing import Any
 
 from minigraph.capture.body import Body, BodyTracing
-from minigraph.capture.calls import call as call  # these three are called in translated source, too
+from minigraph.capture.calls import call as call  # these are called in translated source, too
+from minigraph.capture.counted import bounds as bounds
+from minigraph.capture.counted import more as more
 from minigraph.capture.joins import UNDEFINED, blank
 from minigraph.capture.text import formatted as formatted
 from minigraph.capture.text import modulo as modulo

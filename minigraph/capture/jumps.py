@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -48,22 +48,22 @@ class Unsupported(RuntimeArgument):  # type: ignore[valid-type, misc]
 Unsupported.__name__ = "RuntimeError"
 
 
-def lower_jumps(function: ast.FunctionDef) -> None:
-    """Rewrite the body of a function in place."""
+def lower_jumps(function: ast.FunctionDef, counting: Collection[tuple[int, int]] = ()) -> None:
+    """Rewrite the body of a function in place; loops over a range at a place in ``counting`` become ``while``."""
     if any(_returns(s) for s in function.body if not isinstance(s, ast.Return)):
         if not _ends(function.body):
             function.body.append(_placed(ast.Return(ast.Constant(None)), function.body[-1]))
-        lowered = _Jumps().block(function.body, None)
+        lowered = _Jumps(counting).block(function.body, None)
         function.body = [_assign(DONE, ast.Constant(False), function.body[0]), *lowered]
     else:
-        function.body = _Jumps().block(function.body, None)
+        function.body = _Jumps(counting).block(function.body, None)
 
 
 class _Jumps:
     """Carries the counter that makes names of flags unique in a function."""
 
-    def __init__(self) -> None:
-        self.fresh = count()
+    def __init__(self, counting: Collection[tuple[int, int]]) -> None:
+        self.fresh, self.counting = count(), counting
 
     def block(self, stmts: Sequence[ast.stmt], flags: Flags | None) -> Block:
         """The statements without jumps; ``flags`` is ``None`` where a ``return`` may stay."""
@@ -83,6 +83,10 @@ class _Jumps:
             raise Unsupported("Unsupported statement 'With'.", s.lineno)
         if isinstance(s, ast.With):
             s.body = self.block(s.body, flags)
+        elif isinstance(s, ast.For) and (s.iter.lineno, s.iter.col_offset) in self.counting:
+            start, loop = _counted(s, next(self.fresh))
+            made, rest_done = self._loop(loop, rest, flags)
+            return [start, *made], rest_done
         elif isinstance(s, LOOPS):
             return self._loop(s, rest, flags)
         elif isinstance(s, ast.If):
@@ -137,6 +141,17 @@ def _while(s: ast.While, body: Block, stops: list[str]) -> ast.stmt:
         s.test = _placed(_helper("proceed", test, *map(_name, stops)), s.test)
     s.body = body
     return s
+
+
+def _counted(s: ast.For, number: int) -> tuple[ast.stmt, ast.While]:
+    """``for i in range(...)`` as a ``while``, and what comes before it."""
+    at, end, step = (f"mg_{what}_{number}" for what in ("at", "end", "step"))
+    names = ast.Tuple([ast.Name(name, ast.Store()) for name in (at, end, step)], ast.Store())
+    start = _placed(ast.Assign([names], _helper("bounds", *s.iter.args)), s.iter)  # type: ignore[attr-defined]
+    item = _placed(ast.Assign([s.target], _name(at)), s.target)
+    following = _assign(at, ast.BinOp(_name(at), ast.Add(), _name(step)), s.target)
+    test = _placed(_helper("more", _name(at), _name(end), _name(step)), s.iter)
+    return start, ast.copy_location(ast.While(test, [item, following, *s.body], s.orelse), s)
 
 
 def _for(s: ast.For, body: Block, stops: list[str]) -> ast.stmt:

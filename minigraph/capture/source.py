@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 from minigraph.capture import flow
 from minigraph.capture.blocks import translated_function
 from minigraph.capture.calls import method_called
+from minigraph.capture.counted import Place, counting_in
 from minigraph.capture.host import HostArray
 from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten
@@ -26,7 +27,9 @@ from minigraph.capture.tracer import Tracer
 from minigraph.errors import AttributeArgument
 from minigraph.loc import Loc, is_users, located
 
-_translated: WeakKeyDictionary[CodeType, dict[str, CodeType]] = WeakKeyDictionary()  # code -> file -> code to run
+# code -> its file and the loops in it that count by tensors -> the code to run
+_translated: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code that was made here, and for which files
 _refused: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
 MADE = "mg_function"  # not the user's name: a function that calls itself finds itself where it was
 _RUNTIME = CellType(flow)
@@ -112,12 +115,15 @@ def _is_unread(fn: Any) -> bool:
 
 def _code_for(fn: FunctionType) -> CodeType:
     code = fn.__code__
-    by_file = _translated.setdefault(code, {})  # code of two files may be equal, but not its lines
-    if code.co_filename not in by_file:
-        by_file[code.co_filename] = made = _compiled(fn)
+    if code.co_filename in _made.get(code, ()):
+        return code
+    place = code.co_filename, counting_in(code.co_filename)  # code of two files may be equal, but not its lines
+    by_place = _translated.setdefault(code, {})
+    if place not in by_place:
+        by_place[place] = made = _compiled(fn)
         for inner in _inner_codes(made):
-            _translated.setdefault(inner, {}).setdefault(inner.co_filename, inner)
-    return by_file[code.co_filename]
+            _made.setdefault(inner, set()).add(inner.co_filename)
+    return by_place[place]
 
 
 def _compiled(fn: FunctionType) -> CodeType:
@@ -128,7 +134,7 @@ def _compiled(fn: FunctionType) -> CodeType:
     if tree is None:
         return code
     try:
-        function = translated_function(tree)
+        function = translated_function(tree, counting_in(code.co_filename))
     except Unsupported as error:
         _refused[code] = error
         return code

@@ -16,7 +16,7 @@ from minigraph.inplace import is_view, note_views
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from minigraph.lift import lifted
-from minigraph.loc import Loc, in_expression, located, raised_at, user_loc
+from minigraph.loc import SCOPE, Loc, in_expression, located, raised_at, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.reach import guards_of
 from minigraph.tensor import Parameter, Tensor
@@ -191,8 +191,8 @@ class Captured(NamedTuple):
 
 
 def _here() -> tuple[Loc, ...]:
-    loc = user_loc()
-    return (loc,) if loc else ()
+    loc, scope = user_loc(), SCOPE.get()
+    return (loc._replace(scope=scope) if scope else loc,) if loc else ()
 
 
 def capture(

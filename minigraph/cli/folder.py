@@ -14,7 +14,7 @@ from minigraph.errors import UsageError
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
 from minigraph.npu.reports import fusion_op, op_statistic, task_time
-from viz import diff, page, svg
+from viz import Explorer, diff, explorer, page, svg
 
 
 def write_folder(story: Story, folder: Path) -> Path:
@@ -58,8 +58,14 @@ def _page(story: Story, listed: list[tuple[str, str]]) -> str:
     return page(f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle)
 
 
+def explored(story: Story) -> Explorer:
+    """The explorer of what a story tells."""
+    return explorer(story.captured, pipeline=story.pipeline)
+
+
 def _files(story: Story) -> Iterator[tuple[str, str, str]]:
     """Name, description and content of every file but the page."""
+    yield "explorer.html", "look around in it: every rewrite, step by step, with your lines", explored(story).html()
     yield "00_captured.ir", "the graph as captured", to_text(story.captured)
     yield "00_captured.svg", "its picture", svg(story.captured)
     for i, record in enumerate(story.records, 1):

@@ -141,6 +141,7 @@ def files_of(run: Run) -> Iterator[tuple[str, str]]:
     for write in (op_summary, op_statistic, fusion_op, task_time):
         yield f"{write.__name__}.csv", write(run.after)
     yield "trace.json", chrome_trace(run.after)
+    yield "trace_eager.json", chrome_trace(run.before, "eager")
     yield "timeline.svg", svg(run.after)
     yield "roofline.svg", roofline_svg(roofline(run.after, run.before))
     yield "memory.svg", occupancy_svg(occupancy(run.after), run.after.mhz)

@@ -1,8 +1,9 @@
 """Lessons that teach by doing: their texts, their checkers, and what ``minigraph learn`` does with them."""
 
-from minigraph.lessons.check_capture import check_predictions
+from minigraph.lessons.check_capture import check_gcd, check_predictions
 from minigraph.lessons.check_chip import check_projections
-from minigraph.lessons.check_passes import check_dce, random_graph
+from minigraph.lessons.check_operator import check_hypot
+from minigraph.lessons.check_passes import check_dce, check_order, random_graph
 from minigraph.lessons.check_rule import check_scores_rule
 from minigraph.lessons.check_tape import check_rule_of_tanh
 from minigraph.lessons.grading import Ran, run, verdict
@@ -13,7 +14,7 @@ from minigraph.lessons.texts import Cell, Lesson, folder, lesson_named, lessons
 from minigraph.lessons.told import NotYet, numbers
 
 __all__ = [
-    "Cell", "Lesson", "NotYet", "Ran", "answer_in", "as_notebook", "check_dce", "check_predictions",
-    "check_projections", "check_rule_of_tanh", "check_scores_rule", "folder", "lesson_named", "lessons",
-    "notebook_text", "numbers", "pictures_folder", "random_graph", "run", "show", "verdict",
+    "Cell", "Lesson", "NotYet", "Ran", "answer_in", "as_notebook", "check_dce", "check_gcd", "check_hypot",
+    "check_order", "check_predictions", "check_projections", "check_rule_of_tanh", "check_scores_rule", "folder",
+    "lesson_named", "lessons", "notebook_text", "numbers", "pictures_folder", "random_graph", "run", "show", "verdict",
 ]  # fmt: skip

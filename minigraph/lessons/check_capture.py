@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from minigraph.errors import CaptureError, TraceError
+from minigraph.ir.graph import Graph
 from minigraph.jit import jit
-from minigraph.lessons.told import NotYet, lines_printed, listed, numbers, operators
+from minigraph.lessons.told import NotYet, lines_printed, listed, named, numbers, operators
+from minigraph.tensor import Tensor
 
 
 def check_predictions(program: Callable[..., Any], answers: Mapping[str, Any]) -> None:
@@ -36,3 +40,37 @@ def check_predictions(program: Callable[..., Any], answers: Mapping[str, Any]) -
         if answers[name] != found:
             raise NotYet(f"{name}: you said {answers[name]}, it was {found}: {why[name]}")
     print(f"Right: {truth}")
+
+
+PAIRS = ((12, 18), (35, 64), (270, 192), (7, 0), (1071, 462))
+
+
+def check_gcd(gcd: Callable[..., Any]) -> None:
+    """Values: five pairs, eagerly and captured. Structure: one loop node. Cost: one capture for all pairs."""
+    if gcd(Tensor(12), Tensor(18)) is None:
+        raise NotYet("gcd returns nothing yet: a `while` that asks whether b is 0, and one line in it")
+    compiled = jit(gcd)
+    try:
+        graph = compiled.graph(Tensor(12), Tensor(18), pipeline=())
+        found = [int(compiled(Tensor(a), Tensor(b))) for a, b in PAIRS]
+    except TraceError as error:
+        raise NotYet(f"{error}; it has to be a loop that asks the tensors itself") from None
+    except CaptureError as error:
+        raise NotYet(str(error)) from None
+    loops = [node for node in operators(graph) if graph.regions(node)]
+    for (a, b), value in zip(PAIRS, found, strict=True):
+        if value != math.gcd(a, b):
+            raise NotYet(f"gcd({a}, {b}) is {math.gcd(a, b)}, not {value}: {_why_wrong(graph, loops, value)}")
+    if not loops:
+        raise NotYet(f"no loop node: {listed(graph, operators(graph))}; a `while` that asks b would be one")
+    if compiled.cache_info().misses > 1:
+        raise NotYet(f"captured {compiled.cache_info().misses} times: {'; '.join(compiled.cache_info().reasons)}")
+    print(f"Right: {len(PAIRS)} pairs, one capture, and {named(graph, loops[0])} holds the loop.")
+
+
+def _why_wrong(graph: Graph, loops: list[int], value: int) -> str:
+    if not loops:
+        return f"the loop went round a fixed number of times, into {listed(graph, operators(graph))}"
+    if value == 0:
+        return "which of the two holds the answer when the loop ends?"
+    return "do both change at the same moment? Say it in one assignment, a, b = ..., ..."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,45 @@ from minigraph import ops
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.verify import verify
-from minigraph.lessons.told import NotYet, listed, named, numbers
+from minigraph.lessons.told import NotYet, listed, named, numbers, operators
+from minigraph.npu import cycles
 from minigraph.run.compile import compile_graph
 from minigraph.tensor import Parameter, Tensor
+
+ORDER = ("canonicalize", "cse", "fuse_matmul_bias", "fuse_elementwise")  # the passes of the exercise, in the best order
+
+
+def check_order(program: Callable[..., Any], inputs: Sequence[Tensor], order: str | None) -> None:
+    """The same bits, the four passes once each, one product left, and no more cycles than the best order leaves."""
+    if order is None:
+        raise NotYet("ORDER is None: write the four names in another order, with commas between them")
+    names = [name.strip() for name in order.split(",")]
+    wrong = [f"'{name}' is none of them" for name in names if name not in ORDER]
+    wrong += [f"'{name}' is missing" for name in ORDER if name not in names]
+    wrong += [f"'{name}' comes twice" for name in ORDER if names.count(name) > 1]
+    if wrong:
+        raise NotYet(f"an order uses each of the four passes once; {wrong[0]}")
+    captured = trace(program, *inputs)
+    graph, best = (_after(captured, chosen) for chosen in (names, ORDER))
+    if cycles(graph) > cycles(best):
+        raise NotYet(f"{cycles(graph):,} cycles, {cycles(best):,} are possible: {_why_dear(graph)}")
+    print(f"Right: {cycles(captured):,} cycles became {cycles(graph):,}, {len(operators(graph))} operators are left.")
+
+
+def _after(captured: Graph, names: Sequence[str]) -> Graph:
+    graph = captured.clone()
+    passes.as_pipeline(",".join(names)).run(graph)
+    return graph
+
+
+def _why_dear(graph: Graph) -> str:
+    """What the wrong order left: two products, or one without its bias."""
+    products = [node for node in operators(graph) if graph.work(node).macs]
+    if len(products) > 1:
+        why = "cse merges only what reads alike, before fusion hides it in bodies"
+        return f"two products are left: {listed(graph, products)}; {why}"
+    alone = [node for node in products if graph.op(node).role != "fused"]
+    return f"{listed(graph, alone or products)} stands alone: its bias was taken by another fusion first"
 
 
 def check_dce(dce: Callable[..., None], programs: int = 50) -> None:

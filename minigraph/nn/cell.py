@@ -17,6 +17,7 @@ from minigraph.lift import as_captured
 from minigraph.loc import placed
 from minigraph.missing import refuse_the_rest
 from minigraph.nn.inside import Inside
+from minigraph.nn.scope import scoped
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 
 
@@ -82,7 +83,7 @@ class Cell(Inside["Cell"], metaclass=_CellType):
     def _runner(self) -> Any:
         if tracing_now():
             guard_reads(self)
-            return as_captured(self.construct)
+            return scoped(self, as_captured(self.construct))
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return self.construct
         if self._compiled is None:

@@ -1,19 +1,25 @@
 """A report as a Chrome trace: what Perfetto, chrome://tracing and the vendor's MindStudio Insight open.
 
-Processes and lanes carry the names of the vendor's simulator: a lane per queue of a cube and a vector core, the
-device's tasks, the host's launch with a flow to the first task, and the bandwidth of both memories as counters.
+Processes and lanes carry the names of the vendor's simulator: a lane per queue of a cube and a vector core with waits
+as bars and flags as arrows, the device's tasks, the host's launches with an arrow to the task each starts, and as
+counters the bandwidth of both memories and the bytes taken of every buffer.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
+from minigraph.errors import UnknownName, did_you_mean
+from minigraph.npu.cost import Part
+from minigraph.npu.host import MODES
 from minigraph.npu.program import QUEUES
 from minigraph.npu.report import Report
+from minigraph.npu.reports.memory import occupancy
+from minigraph.npu.rows import NodeRow
 
 Event = dict[str, Any]
 
@@ -22,17 +28,33 @@ PROCESSES = ((HOST, "CANN", "CPU"), (DEVICE, "Ascend Hardware", "NPU"), (CUBE, "
              (VECTOR, "core0.veccore0", "NPU"))  # fmt: skip
 CORES = {"aic": CUBE, "aiv": VECTOR}
 LANES = {"S": "SCALAR", "V": "VECTOR", "M": "CUBE", "MTE1": "MTE1", "MTE2": "MTE2", "MTE3": "MTE3", "FIXP": "FIXP"}
+FLAGS = ("flag", "buffer")  # causes that another instruction ends: arrows are drawn for them
 ROWS = 16  # lanes kept for loads of one queue that are in flight together
 
 
-def chrome_trace(report: Report) -> str:
-    """The trace as JSON text; times in microseconds since the device's first task.
+def chrome_trace(report: Report, mode: str = "graph") -> str:
+    """The trace of a warm run as JSON text, microseconds: by "graph", one launch, or "eager", one per operator.
 
-    ``ts`` may be negative for the host, which launches before.
+    Time 0 is the device's first task, or eagerly the host's first operator; ``ts`` of a graph's launch is negative.
+    Eagerly the lanes show where the device waits for the host. Raises ``UnknownName`` for another mode.
     """
-    bars = [*_host(report), *_tasks(report), *_in_rows(_instructions(report))]
-    events = [*_process_names(), *_thread_names(bars), *bars, *_flow(report), *_counters(report)]
+    if mode not in MODES:
+        raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
+    starts = _starts(report, mode)
+    shown = list(_instructions(report, starts))
+    placed = _in_rows([bar for one in shown for bar in one.bars])
+    bars = [*_host(report, mode), *_tasks(report, starts), *placed]
+    flows = [*_launches(report, mode, starts), *_flags(shown)]
+    events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
+    events += _occupancy(report) if mode == "graph" else []
     return json.dumps({"schemaVersion": 1, "displayTimeUnit": "ns", "traceEvents": events}, separators=(",", ":"))
+
+
+def _starts(report: Report, mode: str) -> list[float]:
+    """When each task starts on the device, microseconds."""
+    if mode == "eager":
+        return [row.start for row in report.host("eager")]
+    return [report.chip.us(row.start) for row in report.rows]
 
 
 def _process_names() -> Iterator[Event]:
@@ -77,36 +99,76 @@ def _us(nanoseconds: int) -> float:
     return us if int(us * 1000) == nanoseconds else math.nextafter(us, math.copysign(math.inf, us))
 
 
-def _host(report: Report) -> Iterator[Event]:
-    launch = report.host_preset.launch_us.v
-    yield _bar(f"launch {report.title}", HOST, 0, -launch, 0.0, host=report.host_preset.name)
+def _host(report: Report, mode: str) -> Iterator[Event]:
+    told = {"host": report.host_preset.name}
+    if mode == "graph":
+        yield _bar(f"launch {report.title}", HOST, 0, -report.host_preset.launch_us.v, 0.0, **told)
+        return
+    for row, issued in zip(report.rows, report.host("eager"), strict=True):
+        yield _bar(f"launch {row.name}", HOST, 0, issued.issued - report.host_preset.issue_us.v, issued.issued, **told)
 
 
-def _tasks(report: Report) -> Iterator[Event]:
-    for number, row in enumerate(report.rows):
+def _tasks(report: Report, starts: Sequence[float]) -> Iterator[Event]:
+    for number, (row, start) in enumerate(zip(report.rows, starts, strict=True)):
         told = {"Task Type": row.kind, "Task Id": number, "node": f"%{row.node}", "line": row.loc}
-        start, end = report.chip.us(row.start), report.chip.us(row.end)
-        yield _bar(row.name, DEVICE, 0, start, end, **told, verdict=row.cost.verdict)
+        yield _bar(row.name, DEVICE, 0, start, start + row.us, **told, verdict=row.cost.verdict)
 
 
-def _flow(report: Report) -> Iterator[Event]:
-    flow = {"name": "acl_to_npu", "cat": "async_acl_npu", "id": 0, "tid": 0}
-    if report.rows:
-        yield {**flow, "ph": "s", "pid": HOST, "ts": -report.host_preset.launch_us.v}
-        yield {**flow, "ph": "f", "bp": "e", "pid": DEVICE, "ts": 0.0}
+def _launches(report: Report, mode: str, starts: Sequence[float]) -> Iterator[Event]:
+    """An arrow from the host's launch to the task it starts: one in graph mode, eagerly one for each."""
+    issued = [0.0] if mode == "graph" else [row.issued for row in report.host("eager")]
+    for number, (launched, start) in enumerate(zip(issued, starts, strict=False)):
+        yield from _arrow("acl_to_npu", "async_acl_npu", number, (HOST, 0, launched), (DEVICE, 0, start))
 
 
-def _instructions(report: Report) -> Iterator[Event]:
+def _arrow(
+    name: str, kind: str, number: int, tail: tuple[int, int, float], head: tuple[int, int, float]
+) -> Iterator[Event]:  # fmt: skip
+    """A flow between two bars, from the last nanosecond of one to the first of the other, so that it binds to both."""
+    flow = {"name": name, "cat": kind, "id": number}
+    yield {**flow, "ph": "s", "pid": tail[0], "tid": tail[1], "ts": _us(round(tail[2] * 1e3) - 1)}
+    yield {**flow, "ph": "f", "bp": "e", "pid": head[0], "tid": head[1], "ts": _us(round(head[2] * 1e3))}
+
+
+class Shown(NamedTuple):
+    """The bars of one instruction, its own last, and of the one whose flag or slot it waited for."""
+
+    bars: tuple[Event, ...]
+    after: Event | None
+
+
+def _instructions(report: Report, starts: Sequence[float]) -> Iterator[Shown]:
     us = report.chip.us
-    for span in report.spans:
-        core, lane = CORES[span.core], QUEUES.index(span.queue) * ROWS
-        if span.wait:
-            yield _bar("WAIT_FLAG", core, lane, us(span.start - span.wait), us(span.start), bound_by=span.bound_by)
-        told = {"detail": span.node, "bytes": span.moved, "bound_by": span.bound_by}
-        yield _bar(span.name, core, lane, us(span.start), us(span.end), **told)
-    for skip in report.skips:
+    for row, start in zip(report.rows, starts, strict=True):
+        head = _bar("head", CORES[row.cost.parts[0].core], 0, start, start + us(row.head), detail=row.told)
+        yield Shown((head,), None)
+        for part in row.cost.parts:
+            yield from _part(row, part, us, start + us(row.head + part.offset))
+
+
+def _part(row: NodeRow, part: Part, us: Callable[[float], float], start: float) -> Iterator[Shown]:
+    core = CORES[part.core]
+    own: list[Event] = []
+    for span in part.spans:
+        lane = QUEUES.index(span.queue) * ROWS
+        bound = "bandwidth" if span.slowed else span.bound_by
+        told = {"detail": row.told, "bytes": span.moved, "bound_by": bound}
+        own.append(_bar(span.name, core, lane, start + us(span.start), start + us(span.end), **told))
+        begin = start + us(span.start)
+        waits = [_bar("WAIT_FLAG", core, lane, begin - us(span.wait), begin, bound_by=bound)] if span.wait else []
+        after = own[span.after] if span.bound_by in FLAGS and span.after >= 0 else None
+        yield Shown((*waits, own[-1]), after)
+    for skip in part.skips:
         name = f"{skip.times} iterations like these"
-        yield _bar(name, CORES[skip.core], 0, us(skip.start), us(skip.end))
+        yield Shown((_bar(name, core, 0, start + us(skip.start), start + us(skip.end)),), None)
+
+
+def _flags(shown: Iterable[Shown]) -> Iterator[Event]:
+    """An arrow from the instruction that set a flag, or gave a slot back, to the one that waited for it."""
+    pairs = ((one.after, one.bars[-1]) for one in shown if one.after)
+    for number, (tail, head) in enumerate(pair for pair in pairs if pair[0]["dur"] and pair[1]["dur"]):
+        ends = tail["pid"], tail["tid"], tail["ts"] + tail["dur"]
+        yield from _arrow("set_flag", "flag", number, ends, (head["pid"], head["tid"], head["ts"]))
 
 
 def _in_rows(bars: Iterable[Event]) -> list[Event]:
@@ -121,10 +183,21 @@ def _in_rows(bars: Iterable[Event]) -> list[Event]:
     return placed
 
 
-def _counters(report: Report) -> Iterator[Event]:
+def _counters(report: Report, starts: Sequence[float]) -> Iterator[Event]:
     """Mean bandwidth of device memory and L2 during each task, GB/s."""
-    for row in report.rows:
+    for row, start in zip(report.rows, starts, strict=True):
         for level in ("GM", "L2"):
             rate = row.cost.bytes[level] / row.us / 1e3
-            at = _us(round(report.chip.us(row.start) * 1e3))
-            yield {"ph": "C", "name": f"{level} bandwidth", "pid": DEVICE, "ts": at, "args": {"GB/s": round(rate, 3)}}
+            yield _counter(f"{level} bandwidth", DEVICE, start, "GB/s", round(rate, 3))
+
+
+def _occupancy(report: Report) -> Iterator[Event]:
+    """Bytes taken of every buffer, at each change."""
+    for one in occupancy(report):
+        process = CORES.get(one.core, DEVICE)
+        for level in one.levels:
+            yield _counter(f"{one.buffer} bytes", process, report.chip.us(level.at), "bytes", level.bytes)
+
+
+def _counter(name: str, process: int, at: float, unit: str, value: float) -> Event:
+    return {"ph": "C", "name": name, "pid": process, "ts": _us(round(at * 1e3)), "args": {unit: value}}

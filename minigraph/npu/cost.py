@@ -64,6 +64,12 @@ class Cost:
         return 1 - self.missed / self.loaded if self.loaded else 1.0
 
     @property
+    def busiest(self) -> tuple[str, float]:
+        """The queue with the most to do and the part of the cycles it was busy."""
+        busy, name = max((busy, name) for part in self.parts for name, busy in part.busy.items())
+        return name, busy / max(self.cycles, 1)
+
+    @property
     def critical(self) -> dict[str, float]:
         """Cycles by what bound them: of all parts in turn, or in a mixed node of the longest one.
 

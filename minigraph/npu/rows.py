@@ -63,6 +63,11 @@ class NodeRow:
     originals: tuple[str, ...] = ()
 
     @property
+    def told(self) -> str:
+        """The node and its name, as timelines write it."""
+        return f"%{self.node} {self.name}"
+
+    @property
     def kind(self) -> str:
         """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
         return KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
@@ -100,16 +105,9 @@ class NodeRow:
         kind = f"{self.type}{self.ins}" if self.chip.task.online else ""
         return Task(self.node, self.band, kind, self.cost.tasks)
 
-    @property
-    def busiest(self) -> tuple[str, float]:
-        """The queue with the most to do and the part of the task's cycles (without head) it was busy."""
-        queues = [(busy, name) for part in self.cost.parts for name, busy in part.busy.items()]
-        busy, name = max(queues)
-        return name, busy / max(self.cost.cycles, 1)
-
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of ``COLUMNS``."""
-        queue, part = self.busiest
+        queue, part = self.cost.busiest
         levels, us = self.cost.bytes, self.chip.us
         return (
             f"%{self.node}", self.name, self.kind, str(self.cost.layout.cores), f"{self.us:.2f}",
@@ -125,7 +123,7 @@ def begin(row: NodeRow, part: Part) -> int:
 
 def spans_of(row: NodeRow) -> Iterator[TimelineSpan]:
     """The head of a task and every stepped instruction, on the graph's time axis."""
-    told, start = f"%{row.node} {row.name}", int(row.start)
+    told, start = row.told, int(row.start)
     yield TimelineSpan(told, row.cost.parts[0].core, "S", "head", start, start + row.head, "head", 0, 0)
     for part in row.cost.parts:
         at = begin(row, part)

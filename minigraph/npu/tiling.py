@@ -22,7 +22,7 @@ MIXED = "cube and vector cores work together and meet in L2 (MIX)"
 PREPARED = "vector cores turn operands into NZ first: their rows start at addresses not divisible by 32"
 ZEROS = "groups narrower than the cube are taken together: {0} products for each that is wanted"
 BAND_ROWS = 128  # rows a core takes at once through products and what is between them, as attention kernels do
-ESTIMATE = "estimate only: bytes through the memory system, no instruction model"
+ESTIMATE = "estimate only: no instruction model of this operator"
 
 
 @lru_cache(maxsize=8192)

@@ -30,6 +30,7 @@ SIDE_BY_SIDE = 16  # rows up to this length are laid side by side, their element
 BAND = 1024  # bytes of a row of neighbours that is not cut further
 FEW = 8  # parts of the cores that bands must not even fill before several cores work on one
 MAX_STREAMS = 8
+SHARES = (1, 2, 4, 8)  # parts of the rows UB has room for that are tried as a tile: smaller ones fill the pipe sooner
 FEW_VECTOR_CORES = "at least half of the vector cores have nothing to do: too few bytes to share"
 PICKED = "single elements are picked from a table larger than UB: one load of 32 bytes for each"
 
@@ -53,7 +54,7 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
 
     Raises ``UsageError`` for a schedule that does not fit.
     """
-    fit = max(1, int(chip.buf.ub / _live_bytes(job, schedule.buffers)))
+    fit = max(1, int(chip.buf.ub / _live_bytes(job, schedule.buffers, chip)))
     _check_tile(schedule, fit, chip)
     tilings = _tilings_across if job.work.run and job.work.rows else _tilings
     plans = [
@@ -110,9 +111,11 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
     """Elements or rows in memory's order: whole rows in UB, and pieces of rows that do not fit or go to several."""
     count, length = job.work.rows or (job.elements, 1)
     if length > 1 and length <= fit:
-        per_tile = max(1, min((schedule.tile or fit) // length, ceil(count / min(cores, count))))
-        tiles = ceil(count / per_tile)
-        yield Tiling(min(cores, count, tiles), tiles)
+        most = max(1, min((schedule.tile or fit) // length, ceil(count / min(cores, count))))
+        for each in sorted({ceil(most / share) for share in SHARES}, reverse=True):
+            if each == most or (not schedule.tile and each * length * job.dtype.itemsize >= GOOD_MOVE):
+                tiles = ceil(count / each)
+                yield Tiling(min(cores, count, tiles), tiles)
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
         sweeps = job.work.passes if length > 1 else 1
@@ -128,7 +131,7 @@ def _tilings_across(job: Job, cores: int, fit: int, schedule: Schedule) -> Itera
     band = min(job.work.run, max(1, fit))
     while True:
         bands, deep = ceil(count / band), max(1, min(length, fit // band))
-        for pieces in {min(length, ceil(length / deep) * more) for more in (1, 2, 4, 8, 16)}:
+        for pieces in {min(length, ceil(length / deep) * more) for more in (1, 2, 4, 8, 16, 32)}:
             sweeps = job.work.passes if ceil(length / deep) > 1 else 1
             yield Tiling(min(cores, bands), bands * pieces, sweeps, across=band)
             if bands * FEW <= cores:
@@ -147,9 +150,13 @@ def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
         raise UsageError(f"schedule: {schedule.cores} vector cores; {chip.title} has {chip.vector_cores}")
 
 
-def _live_bytes(job: Job, buffers: int) -> float:
-    """Bytes of UB per element: every stream in its ring, and one temporary when several operations follow."""
-    moved = (job.work.read + job.work.written) / job.elements
+def _live_bytes(job: Job, buffers: int, chip: Chip) -> float:
+    """Bytes of UB per element: every stream in its ring, and one temporary when several operations follow.
+
+    Elements picked one by one bring a whole block each.
+    """
+    blocks = BLOCK * job.elements if _picks(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK else 0
+    moved = (max(job.work.read, blocks) + job.work.written) / job.elements
     several = sum(count for _, count in job.work.lanes) > job.elements
     return max(1.0, buffers * moved + several * costs.vector_width(job.dtype))
 
@@ -191,8 +198,8 @@ def _reduction(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[Vect
 
 def _picks(job: Job, chip: Chip) -> bool:
     """Whether elements come one run at a time out of a table: it is larger than UB, or the runs fill whole blocks."""
-    gathers = not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
-    return gathers and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK)
+    gathers = job.work.read and not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
+    return bool(gathers) and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK)
 
 
 def _piece(job: Job, tiling: Tiling, chip: Chip) -> float:

@@ -9,6 +9,7 @@ from minigraph.ops.control import *  # noqa: F403
 from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
+from minigraph.ops.functional.attention import *  # noqa: F403
 from minigraph.ops.functional.bands import *  # noqa: F403
 from minigraph.ops.functional.boxes import *  # noqa: F403
 from minigraph.ops.functional.convolutions import *  # noqa: F403

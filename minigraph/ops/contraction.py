@@ -13,7 +13,7 @@ from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_same_dtype
 from minigraph.ops.pricing import traffic
 from minigraph.types import TensorType
-from minigraph.work import Work
+from minigraph.work import Macs, Work
 
 _FORM = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*(?:->[A-Za-z]*)?")
 
@@ -94,9 +94,34 @@ def _wrt(position: int, g: Any, out: Any, *tensors: Any, equation: str) -> Any:
 
 
 def _einsum_work(out: TensorType, *ins: TensorType, equation: str) -> Work:
-    """One product and one sum for every combination of the letters."""
-    count = math.prod(_sizes(ins, equation).values())
-    return Work(lanes=(("simple", 2 * count * max(1, len(ins) - 1)),)) + traffic(out, ins)
+    """A batch of matrix products where two tensors share letters that are summed over.
+
+    Else one product and one sum for every combination of the letters; a guess for more than two tensors.
+    """
+    sizes = _sizes(ins, equation)
+    macs = _macs(_parts(equation), sizes)
+    if macs:
+        return Work(macs=(macs,)) + traffic(out, ins)
+    lanes = Work(lanes=(("simple", 2 * math.prod(sizes.values()) * max(1, len(ins) - 1)),)) + traffic(out, ins)
+    return lanes if len(ins) <= 2 else lanes.guessed
+
+
+def _macs(parts: tuple[list[str], str], sizes: dict[str, int]) -> Macs | None:
+    """Two tensors as (b, m, k) @ (b, k, n), or ``None`` where nothing is summed over both.
+
+    >>> _macs((["bij", "bjk"], "bik"), {"b": 2, "i": 3, "j": 4, "k": 5})[:4]
+    (2, 3, 4, 5)
+    """
+    (operands, result) = parts
+    if len(operands) != 2 or not set(operands[0]) & set(operands[1]) - set(result):
+        return None
+    left, right = map(set, operands)
+
+    def size(letters: set[str]) -> int:
+        return math.prod(sizes[letter] for letter in letters)
+
+    kept = set(result)
+    return Macs(size(left & right & kept), size(left - right), size(left & right - kept), size(right - left))
 
 
 def _samples(rng: np.random.Generator) -> list[Sample]:

@@ -99,7 +99,7 @@ HOST = define(Op(
     _call,
     _infer,
     vjp=EachOperand(lambda *args, **attrs: None),
-    work=copy_work,
+    work=lambda out, *ins, **attrs: copy_work(out, *ins).guessed,
     unit="move",
     effects=("read:host",),
     label=lambda attrs: str(attrs["call"]),

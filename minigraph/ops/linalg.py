@@ -145,7 +145,7 @@ COND_NUMBER = define(Op(
     lambda x, *, p: np.asarray(np.linalg.cond(x, p), x.dtype),
     _cond_number_types,
     vjp=(None,),
-    work=lambda out, x, **attrs: Work(lanes=(("special", x.size * min(x.shape[-2:])),)) + traffic(out, (x,)),
+    work=lambda out, x, **attrs: (Work(lanes=(("special", x.size * min(x.shape[-2:])),)) + traffic(out, (x,))).guessed,
     canonical=_cond_number_attrs,
     samples=lambda rng: [Sample((rng.normal(size=(2, 3, 3)),), smooth=False)],
     doc="How much a matrix may magnify relative errors: the norm `p` of it times that of its inverse.",

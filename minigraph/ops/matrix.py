@@ -39,7 +39,7 @@ def _of_matrices(name: str, forward: Callable[..., Any], drop: int, **fields: An
             raise ValueArgument(f"{name}: {error}".lower()) from None
 
     def work(out: TensorType, x: TensorType) -> Work:
-        return Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))
+        return (Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))).guessed
 
     return define(Op(name, checked, infer, work=work, **fields))
 

@@ -19,21 +19,23 @@ from minigraph.tensor import Tensor
 
 # functions whose first operand is the tensor
 SAME = """
-    absolute acos acosh addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any arccos
-    arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
-    bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm ceil cholesky
-    chunk conj copysign cos cosh count_nonzero cov cross cummax cummin cumprod cumsum deg2rad det diag diagflat diff
-    div divide dot dsplit eq equal erf erfc erfinv expand_as expm1 fills fliplr flipud float_power floor floor_divide
-    fmax fmin fmod frac gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc
-    hsplit hypot imag index_fill index_select inner inv inverse invert is_complex is_floating_point isclose isfinite
-    isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal log10 log1p log2 logaddexp logaddexp2
-    logcumsumexp logical_and logical_not logical_or logical_xor logit lt masked_fill masked_select matmul matrix_power
-    maximum median minimum mm moveaxis movedim msort mul multinomial multiply nan_to_num nanmean nansum narrow ne neg
-    negative nonzero not_equal numel outer positive qr quantile rad2deg ravel real reciprocal remainder
-    repeat_interleave reverse roll rot90 rsqrt scatter sgn sign signbit sin sinc sinh slogdet soft_shrink
-    square std subtract svd swapdims t tan tensor_split top_k tril triu true_divide trunc type_as unbind
-    unique_consecutive unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsorted_segment_sum var
-    view_as vsplit xlogy
+    absolute acos acosh addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any
+    approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan
+    atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
+    bmm ceil cholesky cholesky_inverse cholesky_solve chunk conj copysign cos cosh count_nonzero cov cross cummax
+    cummin cumprod cumsum deg2rad det diag diagflat diagonal_scatter diff div divide dot dsplit eq equal erf erfc
+    erfinv expand_as expm1 fills fliplr flipud float_power floor floor_divide fmax fmin fmod fold frac
+    gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc hsplit hypot imag
+    index_fill index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite
+    isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal log10 log1p log2 log_matrix_determinant
+    logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit lstsq lt
+    masked_fill masked_select matmul matrix_determinant matrix_power maximum median minimum mm moveaxis movedim
+    msort mul multinomial multiply nan_to_num nanmean nanmedian nansum narrow ne neg negative nonzero not_equal
+    numel outer positive qr quantile rad2deg ravel real reciprocal remainder renorm repeat_interleave reverse
+    reverse_sequence roll rot90 rsqrt scatter select_scatter sgn sign signbit sin sinc sinh slice_scatter slogdet
+    soft_shrink square std subtract svd swapdims t tan tensor_split top_k tril triu true_divide trunc type_as unbind
+    unfold unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod
+    unsorted_segment_sum var view_as vsplit xdivy xlogy
 """
 
 # methods with arguments of their own
@@ -42,8 +44,7 @@ OWN = """
     repeat reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
 """
 PLACING = """
-    diagonal_scatter fill_diagonal gather index_add index_put masked_scatter scatter_add select select_scatter
-    slice_scatter take where
+    fill_diagonal gather index_add index_put masked_scatter scatter_add select take where
 """
 KINDS = "copy dim fill is_signed new_full stride to"
 BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # of the class itself, with more words

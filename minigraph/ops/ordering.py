@@ -32,9 +32,9 @@ def _argsort(x: np.ndarray, *, axis: int, descending: bool) -> np.ndarray:
 
 
 def _sort_work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
-    """A merge sort: log2 of the length passes over all elements."""
+    """A merge sort: log2 of the length passes over all elements; a guess, for its passes are not published."""
     passes = max(1, max(x.shape, default=1).bit_length())
-    return Work(lanes=(("simple", x.size * passes),)) + traffic(out, (x,))
+    return (Work(lanes=(("simple", x.size * passes),)) + traffic(out, (x,))).guessed
 
 
 ARGSORT = define(Op(
@@ -66,7 +66,8 @@ def _running(name: str, forward: Callable[..., Any], kinds: str, dtype: Any, **f
         return {"axis": axis_of(name, axis, len(x.shape))}
 
     def work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
-        return Work(lanes=(("simple", x.size),)) + traffic(out, (x,))
+        """One operation per element; a guess, for each waits for the one before it."""
+        return (Work(lanes=(("simple", x.size),)) + traffic(out, (x,))).guessed
 
     return define(Op(
         name, forward, lambda x, *, axis: TensorType(x.shape, _checked(name, x, dtype(x.dtype), kinds)),

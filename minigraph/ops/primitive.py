@@ -26,7 +26,7 @@ from minigraph.types import TensorType
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
 REQUIRED: Any = inspect.Parameter.empty  # the default of a configuration value that must be given
-NAMES: dict[Op, str] = {}  # operator -> the first primitive of the table that is it
+NAMES: dict[Op, str] = {}  # operator -> the primitive of its name, else the first of the table that is it
 
 
 class Primitive:
@@ -192,8 +192,8 @@ def primitive(name: str, function: Callable[..., Any], of: Op | None = None, **d
     Prim[Twice]<times=2>
     """
     record = of or RECORDS.get(function)
-    if record is not None:
-        NAMES.setdefault(record, name)
+    if record is not None and (record not in NAMES or name == _camel(record)):
+        NAMES[record] = name
     return type(name, (Configured,), {
         "name": name,
         "function": staticmethod(function),
@@ -211,5 +211,8 @@ def primitive_name(op: Op) -> str:
     >>> primitive_name(op_named("sum")), primitive_name(op_named("full"))
     ('ReduceSum', 'Full')
     """
-    camel = "".join(part[:1].upper() + part[1:] for part in op.name.split("_"))
-    return NAMES.get(op) or camel or op.name
+    return NAMES.get(op) or _camel(op) or op.name
+
+
+def _camel(op: Op) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in op.name.split("_"))

@@ -139,7 +139,8 @@ def _same(given: Sequence[Given]) -> Types:
 
 
 PYFUNC = define(Op(
-    "pyfunc", _forward, _infer, vjp=EachOperand(_vjp), work=lambda out, *ins, call: traffic(out, ins), unit="scalar",
+    "pyfunc", _forward, _infer, vjp=EachOperand(_vjp), unit="scalar",
+    work=lambda out, *ins, call: traffic(out, ins).guessed,
     effects=("io",),  # what else a Python function does is not known: none is dropped, moved or run beforehand
     label=lambda attrs: str(attrs["call"]),
     doc="What a Python function of arrays returns; run by the host when the graph runs.",

@@ -17,6 +17,7 @@ SYNONYMS = (("axis", "dim"), ("keepdims", "keepdim", "keep_dims"), ("ddof", "cor
 
 # words of one method each, and what they are here
 WORDS = {
+    "approximate_equal": {"other": "y"},
     "expand_as": {"x": "other"},
     "float_power": {"other": "exponent"},
     "isclose": {"x2": "other"},
@@ -34,7 +35,7 @@ WORDS = {
 STARRED = {
     "broadcast_to": ("shape",), "expand": ("size",), "flip": ("dims",), "new_empty": ("size",), "new_ones": ("size",),
     "new_zeros": ("size",), "permute": ("dims", "axis"), "repeat": ("repeats",), "reshape": ("shape",),
-    "tile": ("reps", "dims"), "transpose": ("axes",), "view": ("shape",),
+    "tile": ("reps", "dims"), "transpose": ("dims", "axes"), "view": ("shape",),
 }  # fmt: skip
 
 # words that MindSpore has, and the values that change nothing here; others are refused

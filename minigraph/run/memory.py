@@ -123,6 +123,24 @@ class _Memory:
         return own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
 
 
+def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
+    """For each value that a step makes: the first and the last step at which its memory is its own.
+
+    That is from its own step to the last that looks at it, also through a view; whole tensors of a run that goes piece
+    by piece are needed all through it. What leaves the program lives until one step after the last.
+    """
+    root = _memory_roots(plan)
+    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
+    last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
+    last |= {root[value]: len(plan.steps) for value in (*plan.outs, *plan.stored.values())}
+    run_of = {i: block for block in plan.blocks for i in range(block.first, block.last)}
+    found = {}
+    for value, first in made.items():
+        begins, ends = (None, None) if value in plan.inner else (run_of.get(first), run_of.get(last[value]))
+        found[value] = begins.first if begins else first, ends.last - 1 if ends else last[value]
+    return found
+
+
 def _memory_roots(plan: Plan) -> dict[int, int]:
     """For each value, the value whose memory it may look at: views see through to their operand."""
     root = {source.value: source.value for source in plan.sources}

@@ -36,5 +36,3 @@ def test_an_error_outside_of_bodies_is_itself():
 def test_traced_connectives_are_branches(connective):
     graph = trace(lambda x: connective(lambda: x > 0, lambda: x < 1), Tensor(0.5))
     assert [len(graph.regions(node)) for node in graph if graph.regions(node)] == [2]
-
-

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.lessons import NotYet, check_predictions
+from minigraph.lessons import NotYet, check_gcd, check_predictions
 
 pytestmark = pytest.mark.filterwarnings("ignore::minigraph.capture.sideeffects.SideEffect")
 TRUTH = {"eager_prints": 3, "jit_prints": 2, "graph_operators": 1, "compiles": 2}
@@ -24,3 +24,27 @@ def test_each_prediction_is_compared(name):
         check_predictions(program, TRUTH | {name: 7})
     with pytest.raises(NotYet, match=f"no prediction yet for {name}:"):
         check_predictions(program, TRUTH | {name: None})
+
+
+def subtracting(a, b):
+    while b != 0:
+        if a >= b:
+            a = a - b
+        else:
+            a, b = b, a
+    return a
+
+
+def test_another_way_to_the_greatest_common_divisor(capsys):
+    check_gcd(subtracting)
+    assert "holds the loop" in capsys.readouterr().out
+
+
+def test_a_loop_that_ends_too_early():
+    def early(a, b):
+        while b > 6:
+            a, b = b, a % b
+        return a
+
+    with pytest.raises(NotYet, match=r"gcd\(12, 18\) is 6, not 12"):
+        check_gcd(early)

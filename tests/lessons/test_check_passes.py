@@ -4,10 +4,11 @@ import networkx as nx
 import pytest
 
 import passes
+from minigraph import ops
 from minigraph.ir.graph import producer
 from minigraph.ir.verify import verify
-from minigraph.lessons import NotYet, check_dce, random_graph
-from minigraph.lessons.check_passes import needed_nodes
+from minigraph.lessons import NotYet, check_dce, check_order, numbers, random_graph
+from minigraph.lessons.check_passes import ORDER, needed_nodes
 
 
 def test_the_pass_that_ships_is_a_right_answer(capsys):
@@ -37,3 +38,30 @@ def test_a_pass_that_changes_a_value_is_seen():
 
     with pytest.raises(NotYet, match="has another value than before"):
         check_dce(swapped)
+
+
+def layers(x, w):
+    y = ops.tanh(x)
+    return ops.relu(y @ w + 1.0) + ops.relu((y * 1.0) @ w + 1.0)
+
+
+INPUTS = numbers(0, 64, 64), numbers(1, 64, 64)
+
+
+def test_spaces_between_the_names_do_not_matter(capsys):
+    check_order(layers, INPUTS, " , ".join(ORDER))
+    assert capsys.readouterr().out.startswith("Right")
+
+
+@pytest.mark.parametrize(
+    ("order", "says"),
+    [
+        ("", "'' is none of them"),
+        (",".join((*ORDER, "cse")), "'cse' comes twice"),
+        (",".join(ORDER[1:]), "'canonicalize' is missing"),
+        (",".join(reversed(ORDER)), "two products are left"),
+    ],
+)
+def test_orders_that_will_not_do(order, says):
+    with pytest.raises(NotYet, match=says):
+        check_order(layers, INPUTS, order)

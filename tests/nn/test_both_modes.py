@@ -170,6 +170,42 @@ EXAMPLES = {
     nn.WithEvalCell: [(lambda: nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
     nn.WithLossCell: [(lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), (floats(4, 3), floats(4, 2)))],
 } | {kind: [(kind, (floats(3, 4),))] for kind in FURTHER_ACTIVATIONS}
+EXAMPLES |= {
+    nn.CTCLoss: [
+        (
+            lambda: nn.CTCLoss(),
+            (ops.log_softmax(floats(5, 2, 4)), Tensor([[1, 2], [3, 1]], ms.int32), Tensor([5, 4]), Tensor([2, 1])),
+        ),
+    ],
+    nn.ChannelShuffle: [(lambda: nn.ChannelShuffle(2), (floats(1, 4, 2, 3),))],
+    nn.ConstantPad1d: [(lambda: nn.ConstantPad1d((1, 2), 0.5), (floats(2, 3, 4),))],
+    nn.ConstantPad2d: [(lambda: nn.ConstantPad2d(1, 0.5), (floats(2, 3, 4),))],
+    nn.ConstantPad3d: [(lambda: nn.ConstantPad3d(1, 0.5), (floats(2, 3, 4),))],
+    nn.GLU: [(lambda: nn.GLU(0), (floats(4, 3),))],
+    nn.GaussianNLLLoss: [(lambda: nn.GaussianNLLLoss(full=True), (floats(4, 3), floats(4, 3) + 1, shares(4, 3)))],
+    nn.LPPool1d: [(lambda: nn.LPPool1d(2.0, 2), (shares(2, 3, 6),))],
+    nn.LPPool2d: [(lambda: nn.LPPool2d(2.0, 2, 1, True), (shares(1, 2, 4, 5),))],
+    nn.LRN: [(lambda: nn.LRN(1), (floats(2, 4, 3, 3),))],
+    nn.MultiLabelSoftMarginLoss: [(lambda: nn.MultiLabelSoftMarginLoss(), (floats(4, 3), shares(4, 3)))],
+    nn.MultiMarginLoss: [(lambda: nn.MultiMarginLoss(2, reduction="sum"), (floats(4, 3), ints(3, 4)))],
+    nn.MultilabelMarginLoss: [(lambda: nn.MultilabelMarginLoss(), (floats(4, 3), ints(3, 4, 3)))],
+    nn.PixelShuffle: [(lambda: nn.PixelShuffle(2), (floats(1, 4, 2, 3),))],
+    nn.PixelUnshuffle: [(lambda: nn.PixelUnshuffle(2), (floats(1, 2, 4, 6),))],
+    nn.ReflectionPad1d: [(lambda: nn.ReflectionPad1d((1, 2)), (floats(2, 3, 4),))],
+    nn.ReflectionPad2d: [(lambda: nn.ReflectionPad2d(1), (floats(1, 2, 3, 4),))],
+    nn.ReplicationPad1d: [(lambda: nn.ReplicationPad1d((1, 2)), (floats(2, 3, 4),))],
+    nn.ReplicationPad2d: [(lambda: nn.ReplicationPad2d(1), (floats(1, 2, 3, 4),))],
+    nn.SoftMarginLoss: [(lambda: nn.SoftMarginLoss("none"), (floats(4, 3), ops.sign(floats(4, 3))))],
+    nn.Softmax2d: [(lambda: nn.Softmax2d(), (floats(3, 2, 2),))],
+    nn.Threshold: [(lambda: nn.Threshold(0.1, -5.0), (floats(4, 3),))],
+    nn.TripletMarginLoss: [
+        (lambda: nn.TripletMarginLoss(swap=True, margin=3.0), (floats(4, 3), shares(4, 3), floats(4, 3) * 2)),
+    ],
+    nn.Unflatten: [(lambda: nn.Unflatten(-1, (2, 3)), (floats(2, 6),))],
+    nn.Upsample: [(lambda: nn.Upsample(scale_factor=2.0, mode="bilinear"), (floats(1, 2, 3, 4),))],
+    nn.ZeroPad2d: [(lambda: nn.ZeroPad2d((1, 0, 2, 1)), (floats(1, 2, 3, 4),))],
+}
+
 CASES = [
     pytest.param(make, inputs, training, id=f"{kind.__name__}-{i}-{'train' if training else 'eval'}")
     for kind, examples in EXAMPLES.items()

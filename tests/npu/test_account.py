@@ -2,12 +2,12 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, matmul, rows
 from minigraph.npu.account import LEVELS, busy_cycles, flat, level_bytes, moved_bytes
 from minigraph.npu.lower import program_of
 from minigraph.npu.program import Instr, Program, Repeat
 from minigraph.npu.queues import run
 from minigraph.npu.tiling import layout_of
-from tests.npu.jobs import ALL, B1, IDS, SOFTMAX, lanes, matmul, rows
 
 
 def levels(job):

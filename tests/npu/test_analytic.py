@@ -4,13 +4,13 @@ import random
 
 import pytest
 
+from benchmarks.ascend.jobs import B1, CLASSES, SOFTMAX, lanes, matmul, rows
 from minigraph.npu import analytic, registry
 from minigraph.npu.measure import cost_of
 from minigraph.npu.plan import ScalarPlan
 from minigraph.npu.registry import chip_named
 from minigraph.npu.tiling import layout_of
 from minigraph.types import float16, float32
-from tests.npu.jobs import B1, CLASSES, SOFTMAX, lanes, matmul, rows
 
 CHIPS = [chip_named(name) for name in registry.CHIPS]
 

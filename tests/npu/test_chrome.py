@@ -1,9 +1,11 @@
 """The Chrome trace: valid events, named lanes, bars that do not overlap in a lane."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
+from minigraph.errors import UnknownName
 from minigraph.npu.chrome import LANES, chrome_trace
 from minigraph.npu.executor import simulate
 from tests.npu.graphs import chain, graph_of, matmul_add
@@ -58,20 +60,69 @@ def test_waits_are_bars_and_loads_in_flight_have_their_own_lane():
     assert any("iterations like these" in e["name"] for e in found)
 
 
-def test_the_launch_flows_to_the_first_task():
+def holding(bars, event):
+    """The bar of an event's lane that holds its time: what a viewer binds a flow to."""
+    ns = round(event["ts"] * 1000)
+    lane = bars[event["pid"], event["tid"]]
+    return [b for b in lane if round(b["ts"] * 1000) <= ns < round((b["ts"] + b["dur"]) * 1000)]
+
+
+@pytest.mark.parametrize("mode", ["graph", "eager"])
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_arrow_binds_to_one_bar_at_both_ends(report, mode):
+    found = json.loads(chrome_trace(report, mode))["traceEvents"]
+    bars = {}
+    for event in (e for e in found if e["ph"] == "X"):
+        bars.setdefault((event["pid"], event["tid"]), []).append(event)
+    starts, ends = ({(e["cat"], e["id"]): e for e in found if e["ph"] == kind} for kind in "sf")
+    assert len(starts) == len(ends) == sum(e["ph"] in "sf" for e in found) / 2
+    assert set(starts) == set(ends)
+    for key, start in starts.items():
+        end = ends[key]
+        assert start["name"] == end["name"]
+        assert start["ts"] <= end["ts"]
+        assert len(holding(bars, start)) == 1
+        assert end["bp"] == "e"
+        assert [bar["ts"] for bar in holding(bars, end)] == [end["ts"]]
+
+
+def test_one_launch_starts_a_graph_and_each_operator_its_own_task():
+    found = events(REPORTS[1])
+    (launch,) = (e for e in found if e["ph"] == "X" and e["pid"] == 1)
+    assert launch["ts"] < 0
+    assert len([e for e in found if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 1
+    eager = json.loads(chrome_trace(REPORTS[1], "eager"))["traceEvents"]
+    assert len([e for e in eager if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 30
+    tasks = [e for e in eager if e["ph"] == "X" and e["pid"] == 2]
+    gaps = [after["ts"] - before["ts"] - before["dur"] for before, after in pairwise(tasks)]
+    assert min(gaps) > 40  # the device waits for the host, 55 us an operator
+
+
+def test_flags_are_arrows_from_what_was_waited_for():
     found = events(REPORTS[0])
-    start, end = (next(e for e in found if e["ph"] == kind) for kind in "sf")
-    assert start["id"] == end["id"]
-    assert start["ts"] < 0 == end["ts"]
+    lanes = {(e["pid"], e["tid"]): e["args"]["name"] for e in found if e["name"] == "thread_name"}
+    tails = {e["id"]: lanes[e["pid"], e["tid"]].split("_")[0] for e in found if e["ph"] == "s" and e["cat"] == "flag"}
+    heads = {e["id"]: lanes[e["pid"], e["tid"]].split("_")[0] for e in found if e["ph"] == "f" and e["cat"] == "flag"}
+    pairs = {(tails[number], heads[number]) for number in tails}
+    assert {("MTE2", "MTE1"), ("MTE1", "CUBE"), ("CUBE", "FIXP"), ("MTE2", "VECTOR"), ("VECTOR", "MTE3")} <= pairs
 
 
-def test_bandwidth_is_counted_per_task():
+def test_bandwidth_and_buffers_are_counted():
     counters = [e for e in events(REPORTS[0]) if e["ph"] == "C"]
-    assert len(counters) == 2 * len(REPORTS[0].rows)
-    assert all(0 <= e["args"]["GB/s"] < 8000 for e in counters)
+    rates = [e for e in counters if "GB/s" in e["args"]]
+    assert len(rates) == 2 * len(REPORTS[0].rows)
+    assert all(0 <= e["args"]["GB/s"] < 8000 for e in rates)
+    names = {e["name"] for e in counters if "bytes" in e["args"]}
+    assert names == {"L1 bytes", "L0A bytes", "L0B bytes", "L0C bytes", "UB bytes", "L2 bytes"}
+    assert all(e["args"]["bytes"] >= 0 for e in counters if "bytes" in e["args"])
+
+
+def test_another_mode_is_refused():
+    with pytest.raises(UnknownName, match="no mode 'eagerly'; did you mean 'eager'"):
+        chrome_trace(REPORTS[0], "eagerly")
 
 
 def test_an_empty_report_is_a_valid_trace():
     graph, (x,) = graph_of((4,))
     graph.set_outs([x])
-    assert not any(e["ph"] in "sfC" for e in events(simulate(graph)))
+    assert not any(e["ph"] in "sf" for e in events(simulate(graph)))

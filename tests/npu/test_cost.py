@@ -2,9 +2,9 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS, attention
 from minigraph.npu.cost import Cost
 from minigraph.npu.measure import cost_of
-from tests.npu.jobs import ALL, B1, IDS, attention
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import B1
 from minigraph.npu import costs
 from minigraph.types import float16, float32, int8
-from tests.npu.jobs import B1
 
 
 @pytest.mark.parametrize("dtype, expected", [(float16, 512), (float32, 2048), (int8, 256)])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import B1, B4
 from minigraph.errors import UsageError
 from minigraph.npu import cube_time
 from minigraph.npu.cube_shapes import Product
@@ -9,7 +10,6 @@ from minigraph.npu.cube_tiling import cube_notes, cube_plan, device_bytes
 from minigraph.npu.plan import Schedule
 from minigraph.types import float16, float32, float64, int8
 from minigraph.work import Macs
-from tests.npu.jobs import B1, B4
 
 SHAPES = [
     (1, 1, 1),

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
 from minigraph.npu.account import flat
 from minigraph.npu.lower import program_of
 from minigraph.npu.plan import DEFAULT, Job, ScalarPlan, Schedule
@@ -11,7 +12,6 @@ from minigraph.npu.registry import chip_named
 from minigraph.npu.tiling import layout_of
 from minigraph.types import float16
 from minigraph.work import Macs, Work
-from tests.npu.jobs import ALL, B1, IDS, lanes, matmul
 
 COUPLED = chip_named("ascend910a")
 

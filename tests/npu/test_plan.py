@@ -2,9 +2,9 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
 from minigraph.npu.plan import Layout, turns
 from minigraph.npu.tiling import layout_of
-from tests.npu.jobs import ALL, B1, IDS, lanes, matmul
 
 
 @pytest.mark.parametrize("total, cores, per_core", [(50, 24, 3), (48, 24, 2), (5, 24, 1), (2048, 24, 88), (1, 1, 1)])

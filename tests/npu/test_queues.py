@@ -2,13 +2,13 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
 from minigraph.errors import MinigraphError
 from minigraph.npu.lower import program_of
 from minigraph.npu.plan import Schedule
 from minigraph.npu.program import QUEUES, Instr, Program, Repeat
 from minigraph.npu.queues import Core, State, run, steady_period
 from minigraph.npu.tiling import layout_of
-from tests.npu.jobs import ALL, B1, IDS, lanes, matmul
 
 CHIP = B1.changed(sync_issue=1, sync_flag=5)
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS
 from minigraph.npu.lower import program_of
 from minigraph.npu.program import QUEUES
 from minigraph.npu.queues import run
 from minigraph.npu.record import Run, Skip, Span
 from minigraph.npu.tiling import layout_of
-from tests.npu.jobs import ALL, B1, IDS
 
 
 def span(queue, start, end, bound_by="issue", after=-1, slowed=False):

@@ -25,7 +25,7 @@ def test_kinds_heads_and_bands():
 
 
 def test_the_busiest_queue():
-    name, part = PRODUCT.busiest
+    name, part = PRODUCT.cost.busiest
     assert name in ("M", "MTE1", "MTE2", "FIXP")
     assert 0 < part <= 1
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.errors import UsageError
 from minigraph.npu.measure import cost_of
 from minigraph.npu.plan import Job, Schedule
@@ -9,7 +10,6 @@ from minigraph.npu.tiling import layout_of
 from minigraph.npu.vector_tiling import PICKED, vector_notes, vector_plan
 from minigraph.types import float16, float32, int64
 from minigraph.work import Work
-from tests.npu.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
 
 
 def picked(count, run, table, dtype=float32):

@@ -6,6 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.op import TABLE
 from minigraph.run.blocks import LARGE, PIECE
+from minigraph.run.memory import lifetimes
 from minigraph.run.plan import planned
 from minigraph.types import type_of
 
@@ -118,3 +119,47 @@ def test_what_a_run_reads_last_is_not_memory_for_its_pieces():
 def test_pieces_use_the_memory_of_earlier_pieces():
     plan = plan_of(lambda x: ((x * 2.0 + 1.0).sum() + (x * 3.0 + 1.0).tanh()).sum(), LARGE_ONE)
     assert plan.buffers.count(PIECE) <= 2
+
+
+# ---- lifetimes -----------------------------------------------------------------------------------------
+
+
+def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it():
+    plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
+    assert [lifetimes(plan)[step.outs[0]] for step in plan.steps] == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_view_keeps_its_operands_memory_alive():
+    plan = plan_of(lambda x: ops.tanh(x) @ ops.exp(x).transpose(1, 0), X)
+    views = [step for step in plan.steps if step.op.view]
+    (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
+    assert lifetimes(plan)[exp][1] == len(plan.steps) - 1
+    assert views[0].outs[0] not in lifetimes(plan)
+
+
+def test_what_leaves_the_program_outlives_its_steps():
+    plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
+    assert lifetimes(plan)[plan.outs[0]] == (0, len(plan.steps))
+
+
+def test_whole_tensors_of_a_run_are_needed_all_through_it():
+    plan = plan_of(lambda x: ((x.reshape(2, -1).sum(0) * 2.0 + 1.0).tanh() * x[: LARGE // 8]).sum(), LARGE_ONE)
+    for block in plan.blocks:
+        for step in plan.steps[block.first : block.last]:
+            for value in {*step.ins, *step.outs} & lifetimes(plan).keys() - plan.inner:
+                first, last = lifetimes(plan)[value]
+                assert first <= block.first
+                assert last >= block.last - 1
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_no_two_values_that_live_share_a_buffer_except_where_one_is_written_over_the_other(large):
+    def fn(x):
+        y = (x * 2.0 + 1.0).tanh()
+        return (y * x + ops.exp(y) - (y.sum() + x)).tanh().sum()
+
+    plan = plan_of(fn, LARGE_ONE if large else X)
+    spans = lifetimes(plan)
+    for value, buffer in plan.buffer_of.items():
+        for other in (v for v, b in plan.buffer_of.items() if b == buffer and spans[v] > spans[value]):
+            assert spans[value][1] <= spans[other][0]

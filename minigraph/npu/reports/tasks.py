@@ -7,7 +7,8 @@ tenth of the task's time or more.
 from __future__ import annotations
 
 from minigraph.npu.account import LEVELS
-from minigraph.npu.chip import GRADES
+from minigraph.npu.chip import GRADES, Chip
+from minigraph.npu.cost import Cost
 from minigraph.npu.program import QUEUES
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Cell, Sheet
@@ -42,7 +43,7 @@ def _cells(row: NodeRow) -> tuple[Cell, ...]:
     return (
         f"%{row.node}", row.name, row.loc, row.us, us(cost.bound), us(row.head), cost.verdict, cost.layout.cores,
         waves(row), imbalance(row), *(100 * use for use in queue_use(row).values()),
-        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hits, 100 * cost.use, grade_of(row),
+        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hits, 100 * cost.use, grade_of(cost, row.chip),
     )  # fmt: skip
 
 
@@ -65,15 +66,16 @@ def imbalance(row: NodeRow) -> float:
     return max((1 / part.share for part in row.cost.parts), default=1.0)
 
 
-def grade_of(row: NodeRow) -> str:
+def grade_of(cost: Cost, chip: Chip) -> str:
     """The grade of the least certain figure that carries a tenth of the task; "U" on a nominal chip."""
-    if not row.chip.calibrated or ESTIMATE in row.cost.layout.notes:
+    if not chip.calibrated or ESTIMATE in cost.layout.notes:
         return "U"
-    grades = [row.chip.figures[figure].grade for cause in _causes(row) for figure in FIGURES.get(cause, ())]
+    grades = [chip.figures[figure].grade for cause in _causes(cost, chip) for figure in FIGURES.get(cause, ())]
     return max(grades, key=GRADES.index, default="U")
 
 
-def _causes(row: NodeRow) -> list[str]:
+def _causes(cost: Cost, chip: Chip) -> list[str]:
     """What carries a tenth of a task's time: of its critical path if there is one, else its busiest queue."""
-    times = {"head": float(row.head), **(row.cost.critical or {row.busiest[0]: float(row.cost.cycles)})}
-    return [cause for cause, taken in times.items() if taken >= CARRIES * row.cycles]
+    head = cost.head_us * chip.cores.freq_mhz
+    times = {"head": head, **(cost.critical or {cost.busiest[0]: float(cost.cycles)})}
+    return [cause for cause, taken in times.items() if taken >= CARRIES * (head + cost.cycles)]

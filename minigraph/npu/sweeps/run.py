@@ -106,9 +106,7 @@ class _Plan(NamedTuple):
         prepared = self.programs.at(point, chip)
         if prepared.error:
             return Row(Figures(error=prepared.error), "")
-        return Parcel(
-            prepared.jobs, prepared.digest, chip, self.host, self.engine, self.space.standing_at(point)
-        )
+        return Parcel(prepared.jobs, prepared.digest, chip, self.host, self.engine, self.space.standing_at(point))
 
     def drop_outdated(self, table: Table) -> None:
         """Forget errors whose cause has been mended; raise ``UsageError`` for figures of another program."""

@@ -5,6 +5,7 @@ from minigraph.grad import value_and_grad as value_and_grad
 from minigraph.missing import in_functional as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
+from minigraph.ops.functional.attention import *  # noqa: F403
 from minigraph.ops.functional.bands import *  # noqa: F403
 from minigraph.ops.functional.boxes import *  # noqa: F403
 from minigraph.ops.functional.convolutions import *  # noqa: F403

@@ -15,7 +15,7 @@ from minigraph.ops.functional.math import bmm, matmul, outer, sum
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addn", "addr", "baddbmm", "batch_dot", "cross", "dot", "einsum", "ger", "inner",
-    "kron", "mm", "mv", "tensor_dot", "vecdot",
+    "kron", "mm", "mv", "tensor_dot", "tensordot", "vecdot",
 ]  # fmt: skip
 
 
@@ -146,6 +146,9 @@ def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
     left = reshape(transpose(x1, rows + mine), (math.prod(height), count))
     right = reshape(transpose(x2, other + columns), (count, math.prod(width)))
     return reshape(matmul(left, right), (*height, *width))
+
+
+tensordot = tensor_dot
 
 
 def einsum(equation: str, *operands: Any) -> Any:

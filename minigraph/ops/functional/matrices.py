@@ -12,7 +12,7 @@ from minigraph.ops.functional.making import diagonal
 from minigraph.ops.functional.math import cast, matmul, sum
 
 __all__ = [
-    "cholesky", "det", "inv", "inverse", "matrix_power", "slogdet", "trace",
+    "cholesky", "det", "inv", "inverse", "matrix_inverse", "matrix_power", "slogdet", "trace",
 ]  # fmt: skip
 
 
@@ -36,6 +36,9 @@ def slogdet(input: Any) -> tuple[Any, Any]:
 def inverse(input: Any) -> Any:
     """The inverse of square matrices; raises ``ValueError`` for a singular one."""
     return apply(matrix.INVERSE, input)
+
+
+matrix_inverse = inverse
 
 
 def inv(x: Any) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 
 from minigraph.op import apply
 from minigraph.ops import views
-from minigraph.ops.families import axis_of, check_tensors
-from minigraph.ops.functional import array, making, ordering, pieces, positions, rearrange
+from minigraph.ops.families import axis_of
+from minigraph.ops.functional import array, ordering, pieces, positions, rearrange
 from minigraph.ops.functional import math as maths
 from minigraph.tensor import Tensor
 from minigraph.types import int64
@@ -108,26 +108,3 @@ def fill_diagonal(x: Any, fill_value: Any, wrap: bool = False) -> Any:
     places = np.arange(0, x.size if wrap else builtins.min(x.size, columns * columns), columns + 1)
     flat = positions.index_fill(rearrange.ravel(x), 0, Tensor(places), fill_value)
     return array.reshape(flat, x.shape)
-
-
-def diagonal_scatter(x: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """The elements on a diagonal of two axes replaced by those of ``src``."""
-    check_tensors("diagonal_scatter", src)
-    on, new = (_cut_to(making.diag_embed(one, offset, dim1, dim2), x) for one in (array.ones_like(src), src))
-    return maths.where(on != 0, new, x)
-
-
-def _cut_to(square: Any, x: Any) -> Any:
-    """A tensor cut to the shape of another, after zeros were put behind it where it is the smaller one."""
-    widths = tuple((0, builtins.max(size - own, 0)) for own, size in zip(square.shape, x.shape, strict=True))
-    return apply("pad", maths.cast(square, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
-
-
-def select_scatter(x: Any, src: Any, axis: int, index: int) -> Any:
-    """One slice of an axis replaced."""
-    return apply("set_item", x, src, key=(*((None, None, None),) * axis_of("select_scatter", axis, x.ndim), index, ...))
-
-
-def slice_scatter(x: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
-    """The slices of an axis from ``start`` to ``end`` replaced."""
-    return apply("set_item", x, src, key=(*((None, None, None),) * (axis % x.ndim), (start, end, step), ...))

@@ -6,15 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.errors import TypeArgument
+from minigraph.op import apply
+from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional import positions
-from minigraph.ops.functional.array import expand_dims, reshape
+from minigraph.ops.functional.array import expand_dims, ones_like, reshape
+from minigraph.ops.functional.making import diag_embed
+from minigraph.ops.functional.math import cast, where
 from minigraph.ops.functional.state import assign
 from minigraph.tensor import Parameter, Tensor
 
 __all__ = [
-    "inplace_add", "inplace_index_add", "inplace_sub", "inplace_update", "scatter_add", "scatter_div", "scatter_max",
-    "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max", "scatter_nd_min",
-    "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
+    "diagonal_scatter", "inplace_add", "inplace_index_add", "inplace_sub", "inplace_update", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max",
+    "scatter_nd_min", "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
+    "select_scatter", "slice_scatter",
 ]  # fmt: skip
 
 Change = Callable[[Any, Any, Any], Any]
@@ -99,3 +104,31 @@ def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
     """The slices of a Parameter at ``indices`` of an axis plus ``updates``, in place."""
     _checked("inplace_index_add", var)
     return assign(var, positions.index_add(var, indices, updates, axis))
+
+
+def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The elements on a diagonal of two axes replaced by those of ``src``."""
+    check_tensors("diagonal_scatter", src)
+    on, new = (_cut_to(diag_embed(one, offset, dim1, dim2), input) for one in (ones_like(src), src))
+    return where(on != 0, new, input)
+
+
+def _cut_to(square: Any, x: Any) -> Any:
+    """A tensor cut to the shape of another, after zeros were put behind it where it is the smaller one."""
+    widths = tuple((0, max(size - own, 0)) for own, size in zip(square.shape, x.shape, strict=True))
+    return apply("pad", cast(square, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
+
+
+def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
+    """One slice of an axis replaced.
+
+    >>> print(select_scatter(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([8.0, 9.0]), 0, 1))
+    [[1. 2.]
+     [8. 9.]]
+    """
+    return apply("set_item", input, src, key=(*((None, None, None),) * axis_of("select_scatter", axis, input.ndim), index, ...))
+
+
+def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+    """The slices of an axis from ``start`` to ``end`` replaced."""
+    return apply("set_item", input, src, key=(*((None, None, None),) * (axis % input.ndim), (start, end, step), ...))

@@ -2,10 +2,10 @@
 
 import pytest
 
+from benchmarks.ascend.jobs import B1, lanes
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports.fusion import fused_job, fusion_gains, fusion_sheet
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, graph_of, matmul_add
-from tests.npu.jobs import B1, lanes
 
 
 def test_a_gain_is_made_of_head_traffic_and_the_rest():

@@ -43,7 +43,7 @@ def test_slices_and_elements(word, compiled):
 
 
 def test_the_words_are_those_of_the_names():
-    named = {name.removeprefix("scatter_").removeprefix("nd_") for name in scattering.__all__ if "inplace" not in name}
+    named = {name.removeprefix("scatter_").removeprefix("nd_") for name in scattering.__all__ if name[:4] == "scat"}
     assert named == set(scattering.CHANGES)
 
 
@@ -69,3 +69,19 @@ def test_an_axis_of_a_parameter():
 def test_only_parameters_are_changed(name):
     with pytest.raises(TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
         getattr(ops, name)(Tensor(X), Tensor(CELLS), Tensor(UPDATES))
+
+
+def test_pieces_are_replaced_in_a_new_tensor():
+    diagonal, row = np.array([-1.0, -2.0, -3.0], np.float32), UPDATES[0]
+    wanted = X.copy()
+    wanted[np.arange(3), np.arange(3)] = diagonal
+    np.testing.assert_array_equal(both_ways(ops.diagonal_scatter, Tensor(X), Tensor(diagonal)), wanted)
+    wanted = X.copy()
+    wanted[1] = row
+    found = both_ways(lambda x, r: ops.select_scatter(x, r, 0, 1), Tensor(X), Tensor(row))
+    np.testing.assert_array_equal(found, wanted)
+    wanted = X.copy()
+    wanted[::2] = UPDATES[:2]
+    cut = lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2)  # noqa: E731 - named for its two uses
+    np.testing.assert_array_equal(both_ways(cut, Tensor(X), Tensor(UPDATES[:2])), wanted)
+    check_slope(cut, X, UPDATES[:2])

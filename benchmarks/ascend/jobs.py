@@ -9,7 +9,7 @@ from minigraph.npu.registry import chip_named
 from minigraph.types import DType, float16, float32
 from minigraph.work import Macs, Work
 
-DATA = Path(__file__).parent / "data" / "ascend_measurements.csv"
+DATA = Path(__file__).with_name("measurements.csv")
 B1, B4 = chip_named("ascend910b1"), chip_named("ascend910b4")
 
 

@@ -1,0 +1,49 @@
+"""Attention as a function: sums of values, weighted by how well keys answer queries."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigraph.errors import ShapeError, UsageError
+from minigraph.ops.functional.math import matmul, where
+from minigraph.ops.functional.nn import softmax
+from minigraph.ops.functional.state import dropout
+from minigraph.tensor import Tensor
+
+__all__ = ["scaled_dot_product_attention"]
+
+
+def scaled_dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Any:
+    """softmax(Q K^T scale + mask) V of Q [..., L, d], K [..., S, d], V [..., S, e] (Vaswani et al. 2017, eq. 1).
+
+    ``attn_mask`` says where a query may look (Bool), or is added to the scores; ``is_causal`` lets each look at its
+    own place and those before. ``scale`` is 1 / sqrt(d) unless given, ``dropout_p`` the probability of a weight to
+    be 0.
+
+    >>> from minigraph.ops import ones
+    >>> print(scaled_dot_product_attention(ones((2, 4)), ones((2, 4)), Tensor([[1.0], [3.0]]), is_causal=True))
+    [[1.]
+     [2.]]
+    """
+    if min(x.ndim for x in (query, key, value)) < 2 or query.shape[-1] != key.shape[-1]:
+        shapes = " and ".join(str(list(x.shape)) for x in (query, key, value))
+        raise ShapeError(f"scaled_dot_product_attention: needs Q[...,L,d], K[...,S,d] and V[...,S,e], got {shapes}")
+    if is_causal and attn_mask is not None:
+        raise UsageError("scaled_dot_product_attention: is_causal is a mask of its own; leave attn_mask out")
+    if is_causal:
+        attn_mask = Tensor(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+    scores = matmul(query * (1 / math.sqrt(query.shape[-1]) if scale is None else scale), key.swapaxes(-1, -2))
+    if attn_mask is not None:
+        scores = where(attn_mask, scores, float("-inf")) if attn_mask.dtype.kind == "b" else scores + attn_mask
+    return matmul(dropout(softmax(scores, -1), dropout_p, dropout_p > 0), value)

@@ -1,0 +1,36 @@
+"""Right and wrong answers of the lessons themselves are in tests/test_tutorials.py."""
+
+import pytest
+
+from minigraph import Tensor, grad
+from minigraph.lessons import NotYet, check_hypot
+from minigraph.lessons.check_operator import hypot_with
+from minigraph.op import TABLE
+
+RIGHT = (lambda g, out, x, y: g * x / out, lambda g, out, x, y: g * y / out)
+
+
+def test_another_way_to_write_it(capsys):
+    check_hypot((lambda g, out, x, y: g / out * x, lambda g, out, x, y: y * (g / out)))
+    assert capsys.readouterr().out.startswith("Right")
+
+
+def test_the_operator_is_tried_without_entering_the_table():
+    hypot = hypot_with(RIGHT)
+    assert hypot(Tensor(3.0), Tensor(4.0)).item() == 5
+    assert grad(hypot, 1)(Tensor(3.0), Tensor(4.0)).item() == pytest.approx(0.8)
+    assert "hypot" not in TABLE
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ((RIGHT[0], None), "the part of y is None"),
+        ((), "has 0 parts"),
+        ((*RIGHT, RIGHT[0]), "has 3 parts"),
+        ((lambda g, out, x, y: g * x, RIGHT[1]), "the part of x is wrong: where x is"),
+    ],
+)
+def test_what_is_missing_or_wrong(parts, says):
+    with pytest.raises(NotYet, match=says):
+        check_hypot(parts)

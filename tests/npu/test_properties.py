@@ -1,0 +1,135 @@
+"""What holds for any work, any chip and any graph: conservation, bounds, order, monotony."""
+
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minigraph.npu.account import level_bytes
+from minigraph.npu.executor import simulate
+from minigraph.npu.measure import cost_of
+from minigraph.npu.plan import Job
+from minigraph.npu.program import QUEUES
+from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.types import float16, float32, int8
+from minigraph.work import Macs, Work
+from tests.npu.graphs import ADD, MATMUL, VIEW, graph_of
+
+QUIET = {"deadline": None, "derandomize": True, "database": None}
+CHIP = st.sampled_from(sorted(CHIPS)).map(chip_named)
+DTYPE, COLD = st.sampled_from([float16, float32, int8]), st.sampled_from([0.0, 0.4, 1.0])
+CLASSES = ("simple", "special", "cast", "reduce", "transpose", "gather")
+# Figures of which twice as much never hurts.
+BETTER = (
+    "pool_gm", "pool_l2", "mte2_cap_ub", "mte2_cap_l1", "mte3_cap", "mte1_l0a", "mte1_l0b", "fixp_l2_write", "buf_l2",
+)  # fmt: skip
+
+
+def sizes(largest):
+    """Sizes spread evenly over powers of two."""
+    return st.floats(0, largest).map(lambda power: int(2**power))
+
+
+@st.composite
+def products(draw):
+    """A matrix product or a convolution, with or without work behind it."""
+    b, m, k, n = (draw(sizes(most)) for most in (3, 11, 11, 11))
+    dtype, window = draw(DTYPE), draw(st.sampled_from([1, 1, 9]))
+    lanes = draw(st.sampled_from([(), (("simple", b * m * n),), (("simple", 3 * b * m * n), ("special", b * m * n))]))
+    read = b * (m * k // window + k * n) * dtype.itemsize
+    work = Work((Macs(b, m, k, n, window),), lanes, read=read, written=b * m * n * dtype.itemsize)
+    return Job(work, dtype, b * max(m * k, k * n, m * n), "cube", draw(COLD))
+
+
+@st.composite
+def vectors(draw):
+    """Elements one by one, rows seen whole in or across memory, elements picked from a table."""
+    count, length, dtype = draw(sizes(12)), draw(sizes(11)), draw(DTYPE)
+    n, ins = count * length, draw(st.integers(1, 4))
+    kinds = draw(st.lists(st.sampled_from(CLASSES), max_size=3, unique=True))
+    lanes = tuple((kind, n * draw(st.integers(1, 4))) for kind in kinds)
+    rows = draw(st.sampled_from([None, (count, length)]))
+    run, passes = draw(st.sampled_from([0, 0, 1, 8, 300])), draw(st.integers(1, 3))
+    written = draw(st.sampled_from([n, count])) * dtype.itemsize
+    work = Work((), lanes, rows, passes, ins * n * dtype.itemsize, written, run=run)
+    return Job(work, dtype, n, "vector", draw(COLD), largest=draw(st.sampled_from([1 << 10, 1 << 24])))
+
+
+@given(st.one_of(products(), vectors()), CHIP)
+@settings(max_examples=120, **QUIET)
+def test_what_a_task_does_adds_up(job, chip):
+    cost = cost_of(job, chip)
+    assert 0 <= cost.bound <= cost.cycles
+    assert 0 <= cost.missed <= cost.loaded * (1 + 1e-9)
+    total = dict.fromkeys(cost.bytes, 0.0)
+    for part in cost.parts:
+        for level, moved in level_bytes(part.program).items():
+            total[level] += moved
+        for queue in QUEUES:
+            assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
+            ends = [0]
+            for span in (span for span in part.spans if span.queue == queue):
+                assert span.start >= (ends[-2 if queue == "MTE2" and len(ends) > 1 else -1])
+                ends.append(max(span.end, ends[-1]))
+        assert all(span.end <= part.cycles for span in part.spans)
+    assert total == cost.bytes
+
+
+@given(vectors(), CHIP)
+@settings(max_examples=80, **QUIET)
+def test_all_that_is_written_leaves_ub_and_all_that_is_read_enters_it(job, chip):
+    """Whole tiles may move a little more than is wanted; rows that are swept are read again."""
+    cost = cost_of(job, chip, "analytic")
+    plan = cost.layout.vector
+    assert cost.bytes["UB"] == cost.bytes["L2"]
+    stored = sum(part.program.cores * part.program.share * _stored(part.program.items) for part in cost.parts)
+    assert stored >= job.work.written * (1 - 1e-9)
+    assert stored <= job.work.written + plan.tiles
+    assert cost.loaded >= job.work.read * plan.sweeps * (1 - 1e-9) - 1
+
+
+def _stored(items):
+    return sum(
+        _stored(one.body) * one.times if hasattr(one, "body") else one.moved * (one.queue == "MTE3") for one in items
+    )
+
+
+@given(st.one_of(products(), vectors()), CHIP)
+@settings(max_examples=60, **QUIET)
+def test_the_engines_agree_on_tasks(job, chip):
+    head = chip.task.head_us * chip.cores.freq_mhz
+    event, closed = (cost_of(job, chip, engine).cycles + head for engine in ("event", "analytic"))
+    assert abs(closed / event - 1) <= 0.05
+
+
+@given(st.one_of(products(), vectors()), CHIP, st.sampled_from(BETTER))
+@settings(max_examples=120, **QUIET)
+def test_more_of_anything_is_never_slower(job, chip, key):
+    section, _, name = key.partition("_")
+    better = chip.changed(**{key: 2 * getattr(getattr(chip, section), name)})
+    head = chip.task.head_us * chip.cores.freq_mhz
+    before, after = (cost_of(job, one, "analytic").cycles + head for one in (chip, better))
+    assert after <= 1.02 * before
+
+
+@st.composite
+def graphs(draw):
+    """A random graph of additions, products and views on square matrices."""
+    side = draw(st.sampled_from([16, 100, 512]))
+    graph, values = graph_of(*[(side, side)] * 3, title="random")
+    for kind in draw(st.lists(st.sampled_from([ADD, MATMUL, VIEW]), min_size=1, max_size=12)):
+        ins = [draw(st.sampled_from(values)) for _ in range(1 if kind is VIEW else 2)]
+        values.append(graph.emit(kind, ins))
+    graph.set_outs(values[-1:])
+    return graph
+
+
+@given(graphs(), CHIP, st.sampled_from(["event", "analytic"]))
+@settings(max_examples=40, **QUIET)
+def test_any_graph_on_any_chip_is_accounted_for(graph, chip, engine):
+    report = simulate(graph, chip=chip, engine=engine)
+    assert report.bound_us <= report.us
+    for account in report.queues.values():
+        assert sum(account) == report.cycles and min(account) >= 0
+    for before, after in zip(report.rows, report.rows[1:], strict=False):
+        assert before.end == after.start
+    assert sum(report.critical.values()) <= report.cycles * (1 + 1e-9)

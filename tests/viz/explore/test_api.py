@@ -1,0 +1,36 @@
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph.errors import RenderError
+from tests.viz import graphs
+from tests.viz.explore.programs import small
+from viz import explorer
+
+X = Tensor([1.0, 2.0])
+
+
+@pytest.mark.parametrize("source", [small, ms.jit(small)], ids=["function", "jit"])
+def test_a_function_is_captured_and_every_pass_is_kept(source):
+    run = next(run for run in explorer(source, X).data["runs"] if run["kind"] == "graph")
+    assert {one["name"] for one in run["passes"]} >= {"cse", "dce", "fuse_elementwise"} and run["steps"]
+
+
+def test_a_graph_is_not_changed():
+    graph = graphs.step()
+    before = str(graph)
+    explorer(graph, pipeline="")
+    assert str(graph) == before and graph.journal is None
+
+
+def test_it_is_saved_whole_and_shown_in_a_frame(tmp_path):
+    made = explorer(graphs.step(), pipeline="")
+    path = made.save(tmp_path / "deep" / "page.html")
+    assert path.read_text("utf-8") == made.html()
+    shown = made._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "allow-same-origin" not in shown
+
+
+def test_what_cannot_be_explored_is_refused():
+    with pytest.raises(RenderError, match="explorer: int is neither a function nor a graph"):
+        explorer(3)

@@ -1,0 +1,48 @@
+from minigraph.ir.graph import Edit
+from tests.viz import graphs
+from viz.explore.film import Film, Wiring, wiring_of
+
+
+def filmed_step():
+    graph = graphs.step()
+    graph.journal = Film(graph)
+    return graph, graph.journal
+
+
+def test_a_wiring_holds_operands_and_order_edges():
+    graph = graphs.step()
+    assert wiring_of(graph, 4) == Wiring((3, 2))
+    assert wiring_of(graph, 12) == Wiring((1, 11), ((3, "effect"),))
+
+
+def test_every_edit_has_a_shot_of_the_wiring_after_it():
+    graph, film = filmed_step()
+    new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])
+    graph.set_operands(5, (new,))
+    graph.order(3, 13)
+    graph.set_outs([5])
+    assert [edit.verb for edit in film] == ["emit", "operands", "order", "outs"] == [shot.verb for shot in film.shots]
+    assert [shot.wiring for shot in film.shots] == [
+        Wiring((4,)), Wiring((new,)), Wiring((10, 12), ((3, "depend"), (12, "depend"))), Wiring((5,))
+    ]  # fmt: skip
+
+
+def test_edits_that_come_together_have_shots_as_well():
+    _, film = filmed_step()
+    film += [Edit("erase", 3, "x"), Edit("erase", 4, "x")]
+    assert [shot.node for shot in film.shots] == [3, 4] and len(film) == 2
+
+
+def test_nodes_that_are_gone_are_still_known():
+    graph, film = filmed_step()
+    new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])
+    graph.erase([new])
+    assert film.nodes[new]["op"] is graphs.EXP
+    assert film.shots[-1].verb == "erase" and film[-1] == Edit("erase", new, "capture")
+
+
+def test_it_knows_the_graph_as_it_was():
+    graph, film = filmed_step()
+    graph.set_outs([5])
+    assert film.outs == (13, 5) and film.order == graph.topological()
+    assert film.first == {node: wiring_of(graph, node) for node in graph}

@@ -1,0 +1,36 @@
+import json
+import re
+
+import pytest
+
+from tests.viz.explore.programs import HOSTILE_NAMES
+from tests.viz.graphs import Tags
+from viz.explore.html import SCRIPTS, embedded, explorer_html, script, stylesheet
+from viz.style import LOOKS, MARKS, QUEUES
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_no_text_leaves_its_element(name):
+    text = embedded({name: [name]})
+    assert not re.search("[<>&]", text) and json.loads(text) == {name: [name]}
+    tags = [tag for tag, _ in Tags(explorer_html(name, {"title": name})).tags]
+    assert tags.count("script") == 2 and "b" not in tags
+
+
+def test_nothing_is_loaded_from_anywhere():
+    page = explorer_html("t", {})
+    code = script()
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"\b(fetch|XMLHttpRequest|import|eval|innerHTML|insertAdjacentHTML)\b", code)
+    policy = next(attrs["content"] for tag, attrs in Tags(page).tags if attrs.get("http-equiv"))
+    assert policy.startswith("default-src 'none'") and "unsafe" not in policy
+
+
+def test_every_script_is_bundled_once():
+    assert all(script().count(f"// ---- {name}\n") == 1 for name in SCRIPTS)
+
+
+def test_all_colours_come_from_the_one_table():
+    css = stylesheet()
+    names = [*(f"k-{kind}" for kind in LOOKS), *(f"m-{status}" for status in MARKS), *(f"q-{name}" for name in QUEUES)]
+    assert all(css.count(f"--{name}-fill: ") == 2 for name in names)

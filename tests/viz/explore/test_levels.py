@@ -1,0 +1,62 @@
+from itertools import pairwise
+
+from tests.viz import graphs
+from tests.viz.explore.programs import branching, run_of, small_run
+from viz.explore.api import filmed
+from viz.explore.levels import levels_of, tail_row, texts_of, title_of
+from viz.explore.rows import rows_of
+from viz.explore.tree import tree_of
+
+
+def parts(run):
+    table = rows_of(run.film, run.steps)
+    tree = tree_of(table)
+    return table, tree, levels_of(table, tree, run.steps)
+
+
+def test_every_item_of_every_level_has_a_place():
+    _, tree, levels = parts(run_of())
+    for frame, items in tree.items().items():
+        level = levels[frame]
+        assert level.items == items and len(level.x) == len(level.row) == len(items)
+
+
+def test_edges_of_every_step_point_down():
+    table, _, levels = parts(small_run())
+    level = levels[-1]
+    row = dict(zip(level.items, level.row, strict=True))
+    for number, one in enumerate(table.rows):
+        for ref in one.wiring.ins:
+            assert row.get(ref, -1) < row.get(number, 1_000)
+
+
+def test_items_of_one_row_do_not_overlap():
+    for level in parts(run_of(6))[2].values():
+        spots = sorted(zip(level.row, level.x, strict=True))
+        assert all(a[0] != b[0] or b[1] - a[1] >= 40 for a, b in pairwise(spots))
+
+
+def test_bends_name_two_items_and_the_rows_between_them():
+    level = parts(filmed(graphs.random_dag(120), ""))[2][-1]
+    assert level.bends
+    for tail, head, first, *xs in level.bends:
+        low, high = sorted((level.row[tail], level.row[head]))
+        assert first == low + 1 and len(xs) == high - low - 1
+
+
+def test_values_are_followed_into_fused_bodies_and_out_of_them():
+    run = filmed(graphs.fused_step(), "")
+    table, tree, _ = parts(run)
+    operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
+    fused = table.of[14]
+    inner = tail_row(table, tree, fused, operands)
+    assert table.rows[inner].owner == fused
+    entry = table.bodies[fused][0].inputs[0]
+    assert tail_row(table, tree, entry, operands) == table.of[run.film.first[14].ins[0]]
+
+
+def test_labels_and_titles():
+    table, tree, _ = parts(small_run(branching))
+    labels = texts_of(table)
+    assert labels[table.outputs[0]] == "output"
+    assert {title_of(tree, number, labels) for number in range(len(tree.frames))} >= {"cond"}

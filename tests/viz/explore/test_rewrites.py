@@ -1,0 +1,69 @@
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph.examples import digits
+from minigraph.ir.graph import Graph
+from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
+from viz.explore.api import filmed
+from viz.explore.film import Wiring, wiring_of
+from viz.explore.rewrites import OUTS
+
+PIPELINES = ["default", "cse,dce", "canonicalize,constant_fold,cse,dce", "lower_depend,fuse_elementwise", ""]
+GRAPHS = {
+    "network": lambda: graph_of(5),
+    "small": lambda: ms.jit(small).graph(Tensor([1.0, 2.0]), pipeline=()),
+    "training": lambda: digits.train_step.graph(*digits.example_inputs(), pipeline=()),
+    "branching": lambda: ms.jit(branching).graph(Tensor([1.0, 2.0]), pipeline=()),
+}
+
+
+def replayed(run):
+    """Every node's wiring after all steps; order edges of nodes that are gone went with them."""
+    state = dict(run.film.first)
+    state[OUTS] = Wiring(run.film.outs)
+    for step in run.steps:
+        for node, wiring in step.changes:
+            if wiring is None:
+                del state[node]
+            else:
+                state[node] = wiring
+    there = {node: tuple(pair for pair in before if pair[0] in state) for node, (_, before) in state.items()}
+    return {node: Wiring(state[node].ins, before) for node, before in there.items()}
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_steps_replay_to_the_optimised_graph(name, pipeline):
+    run = filmed(GRAPHS[name](), pipeline)
+    last: Graph = run.film.graph
+    state = replayed(run)
+    assert state.pop(OUTS) == Wiring(last.outs)
+    assert state == {node: wiring_of(last, node) for node in last}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_every_rewrite_that_is_counted_is_a_step_of_its_own(name):
+    run = filmed(GRAPHS[name](), "default")
+    for number, record in enumerate(run.records):
+        counted = {rule: stats.rewrites for rule, stats in record.rules.items() if stats.rewrites}
+        steps = [step.rule for step in run.steps if step.record == number]
+        assert {rule: steps.count(rule) for rule in counted} == counted
+
+
+def test_a_step_names_the_rule_its_place_the_node_and_the_users_line():
+    step = next(step for step in small_run().steps if step.rule == "neg_neg")
+    assert step.by == "canonicalize" and step.loc.startswith("canonicalize.py:")
+    assert step.lines and step.lines[0].startswith("programs.py:")
+
+
+def test_fusions_are_told_apart_though_they_are_edited_together():
+    run = run_of(4)
+    fused = [step for step in run.steps if step.by == "fuse_matmul_bias"]
+    assert len(fused) == 5
+    made = [{node for node, wiring in step.changes if wiring and node > max(run.film.order)} for step in fused]
+    assert all(made) and len(set.union(*made)) == 5
+
+
+def test_no_step_is_without_effect():
+    assert all(step.changes for step in [*run_of(4).steps, *small_run().steps])

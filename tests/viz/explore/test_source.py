@@ -1,0 +1,33 @@
+from minigraph.loc import Loc
+from viz.explore.pack import Tables
+from viz.explore.source import source_of
+
+
+def pieces(path, *lines):
+    tables = Tables()
+    for line in lines:
+        tables.places(Loc(str(path), line))
+    return [(piece["first"], piece["lines"]) for piece in source_of(tables)]
+
+
+def test_whole_functions_and_a_few_lines_around_others(tmp_path):
+    path = tmp_path / "net.py"
+    path.write_text("import a\n\n\n@jit\ndef f(x):\n    return x\n\n\n\n\n\n\ny = f(1)\n")
+    assert pieces(path, 6) == [(4, ["@jit", "def f(x):", "    return x"])]
+    assert pieces(path, 6, 13) == [(4, ["@jit", "def f(x):", "    return x"]), (10, ["", "", "", "y = f(1)"])]
+
+
+def test_what_cannot_be_read_is_left_out(tmp_path):
+    assert pieces(tmp_path / "missing.py", 3) == [] and pieces("bad\0name", 1) == []
+
+
+def test_a_file_that_is_no_python_shows_the_lines_around(tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text("def (\n" * 20)
+    assert pieces(path, 10) == [(7, ["def ("] * 7)]
+
+
+def test_very_long_lines_are_cut(tmp_path):
+    path = tmp_path / "long.py"
+    path.write_text("x = '" + "y" * 100_000 + "'\n")
+    assert len(pieces(path, 1)[0][1][0]) == 400

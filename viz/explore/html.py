@@ -1,0 +1,91 @@
+"""The explorer as one HTML file: data, style and script inside, and a policy that lets nothing else in.
+
+The script is small files of plain JavaScript, put together here in the order of ``SCRIPTS``; each says on top what it
+gives to those after it. Data is embedded as JSON in which no ``<`` is left, so that no text can end its element.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from viz.elements import escaped
+from viz.page import policy
+from viz.style import EDGE, EDGE_DARK, LOOKS, MARKS, ORDER, ORDER_DARK, PAGE, PAGE_DARK, QUEUES, WAIT, WAIT_DARK, Shade
+
+SCRIPTS = (
+    "tools", "data", "state", "place", "draw", "pane", "steps", "text", "source", "detail", "chart", "find", "export",
+    "keys", "main",
+)  # fmt: skip
+
+
+def explorer_html(title: str, data: Any) -> str:
+    """The page for packed data, as text; ``title`` is shown as it is, never read as markup."""
+    style, code = stylesheet(), script()
+    return "\n".join((
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, code)}; img-src data: blob:">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escaped(title)}</title>",
+        f"<style>{style}</style></head>",
+        '<body><noscript>The explorer draws with JavaScript, which is switched off here.</noscript>',
+        f'<script type="application/json" id="data">{embedded(data)}</script>',
+        f"<script>{code}</script></body></html>\n",
+    ))  # fmt: skip
+
+
+def embedded(data: Any) -> str:
+    """Data as JSON that can stand inside of a script element.
+
+    >>> embedded({"name": "</script><b>&"})
+    '{"name":"\\\\u003c/script\\\\u003e\\\\u003cb\\\\u003e\\\\u0026"}'
+    """
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+@cache
+def script() -> str:
+    """All scripts in one function, so that none of their names is seen outside."""
+    folder = files("viz.explore") / "js"
+    parts = [f"// ---- {name}\n" + (folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n"
+
+
+@cache
+def stylesheet() -> str:
+    """The page's own rules, after the colours of the one style table in light and in dark."""
+    own = (files("viz.explore") / "explorer.css").read_text(encoding="utf-8")
+    light, dark = _colours(dark=False), _colours(dark=True)
+    return "\n".join((
+        f":root {{ color-scheme: light; {light} }}",
+        f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}',
+        *_box_rules(),
+        *(f".q-{name} {{ fill: var(--q-{name}-fill); }}" for name in QUEUES),
+        own,
+    ))  # fmt: skip
+
+
+def _colours(dark: bool) -> str:
+    """Every shade of the table as three CSS variables."""
+    shades: dict[str, Shade] = {f"k-{kind}": look.dark if dark else look.light for kind, look in LOOKS.items()}
+    shades |= {f"m-{status}": mark.dark if dark else mark.light for status, mark in MARKS.items()}
+    shades |= {f"q-{name}": shade for name, shade in QUEUES.items()}
+    shades |= {
+        "page": PAGE_DARK if dark else PAGE, "edge": EDGE_DARK if dark else EDGE,
+        "order": ORDER_DARK if dark else ORDER, "wait": WAIT_DARK if dark else WAIT,
+    }  # fmt: skip
+    parts = [(name, part, value) for name, shade in shades.items() for part, value in shade._asdict().items()]
+    return " ".join(f"--{name}-{part}: {value};" for name, part, value in parts)
+
+
+def _box_rules() -> list[str]:
+    """How boxes take their colours: by kind, by status."""
+    names = [f"k-{kind}" for kind in LOOKS] + [f"m-{status}" for status in MARKS]
+    return [
+        f".{name} {{ --fill: var(--{name}-fill); --line: var(--{name}-line); --text: var(--{name}-text); }}"
+        for name in names
+    ]

@@ -1,0 +1,120 @@
+// Simulated time, a lane per queue, and the roofline: both linked to the nodes. Figures are of the optimised graph.
+
+const LANE = 18;
+const chartPane = make("div", { class: "charts" });
+const bars = [];  // of both charts: {row, element}
+const range = { from: 0, to: 1 };  // the part of the time axis that is shown
+
+const charted = () => (active && active.run.raw.timeline ? active.run : RUNS.find((run) => run.raw.timeline));
+
+function showChart(kind) {
+  chartPane.dataset.kind = kind;
+  const run = charted();
+  bars.length = 0;
+  if (!run) {
+    chartPane.replaceChildren(make("p", { class: "soft" }, "No simulation of this run."));
+    return;
+  }
+  chartPane.replaceChildren(make("p", { class: "soft" }, run.raw.timeline.note), kind === "time" ? timeChart(run) : roofChart(run));
+  markBars();
+}
+
+// ---- the timeline ------------------------------------------------------------------------------------
+
+function timeChart(run) {
+  const { lanes, cycles, mhz } = run.raw.timeline;
+  const width = Math.max(320, chartPane.clientWidth - 24);
+  const height = lanes.length * (LANE + 6) + 26;
+  const picture = draw("svg", { class: "time", width, height, role: "img", "aria-label": "timeline of instruction queues" });
+  const left = 84;
+  const first = range.from * cycles;
+  const pixels = (width - left - 12) / ((range.to - range.from) * cycles || 1);
+  lanes.forEach(([core, queue], k) => picture.append(
+    draw("rect", { class: "lane", x: left, y: k * (LANE + 6) + 2, width: width - left - 12, height: LANE }),
+    draw("text", { x: left - 8, y: k * (LANE + 6) + 15, class: "lanename" }, `${core} ${queue}`)));
+  for (const [lane, start, end, row, text, wait] of run.raw.timeline.bars) {
+    const x0 = Math.max((start - first) * pixels, 0);
+    const x1 = Math.min((end - first) * pixels, width - left - 12);
+    if (x1 <= 0 || x0 >= width - left - 12) continue;
+    const queue = lanes[lane][1];
+    picture.append(bar(run, row, draw("rect", {
+      class: wait ? "bar wait" : `bar q-${queue}`, x: left + x0, y: lane * (LANE + 6) + 2, width: Math.max(x1 - x0, 0.7), height: LANE,
+    }), `${text}: ${count(end - start)} cycles, ${count(start)} to ${count(end)}`));
+  }
+  for (let k = 0; k <= 6; k++) {
+    const cycle = first + (k / 6) * (range.to - range.from) * cycles;
+    const text = `${count(Math.round(cycle))}${k === 6 ? " cycles" : ""}${k === 3 ? ` = ${(cycle / mhz).toFixed(2)} us` : ""}`;
+    picture.append(draw("text", { class: "tick", x: left + (k / 6) * (width - left - 12), y: height - 8 }, text));
+  }
+  picture.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const share = clamp((event.clientX - picture.getBoundingClientRect().left - left) / (width - left - 12), 0, 1);
+    zoomTime(event.deltaY < 0 ? 0.8 : 1.25, share);
+  }, { passive: false });
+  return picture;
+}
+
+function zoomTime(by, share = 0.5) {
+  const wideness = clamp((range.to - range.from) * by, 0.002, 1);
+  const middle = range.from + share * (range.to - range.from);
+  range.from = clamp(middle - share * wideness, 0, 1 - wideness);
+  range.to = range.from + wideness;
+  showChart("time");
+}
+
+// Anything drawn for a node: hover and click are those of the node.
+function bar(run, row, element, tip) {
+  element.append(draw("title", {}, tip));
+  if (row < 0) return element;
+  bars.push({ run, row, element });
+  element.addEventListener("pointerenter", () => setFocus(run, [row]));
+  element.addEventListener("click", () => {
+    const pane = panes.find((one) => one.run === run);
+    if (pane) { activate(pane); showRow(row); }
+  });
+  return element;
+}
+
+// ---- the roofline ------------------------------------------------------------------------------------
+
+const ROOF = { left: 64, top: 12, right: 16, bottom: 34, height: 220 };
+
+function roofChart(run) {
+  const { points, peaks, bandwidth } = run.raw.roofline;
+  if (!points.length) return make("p", { class: "soft" }, "No node of this graph computes anything.");
+  const width = Math.max(320, Math.min(820, chartPane.clientWidth - 24));
+  const picture = draw("svg", { class: "roof", width, height: ROOF.height, role: "img", "aria-label": "roofline" });
+  const xs = points.map((point) => point[1]);
+  const ridge = peaks.map(([, peak]) => peak / bandwidth);
+  const [x0, x1] = [Math.min(...xs, ...ridge) / 2, Math.max(...xs, ...ridge) * 4];
+  const top = Math.max(...peaks.map(([, peak]) => peak)) * 2;
+  const bottom = Math.min(...points.map((point) => point[2]), x0 * bandwidth) / 2;
+  const scale = (value, low, high, from, to) => from + (to - from) * Math.log(value / low) / Math.log(high / low);
+  const x = (value) => scale(value, x0, x1, ROOF.left, width - ROOF.right);
+  const y = (value) => scale(value, bottom, top, ROOF.height - ROOF.bottom, ROOF.top);
+  for (const [name, peak] of peaks) {
+    picture.append(draw("path", { class: "roofline", d: `M${x(x0)},${y(x0 * bandwidth)}L${x(peak / bandwidth)},${y(peak)}H${x(x1)}` }),
+      draw("text", { class: "tick end", x: width - ROOF.right, y: y(peak) - 5 }, `${name} ${short(peak)} op/cycle`));
+  }
+  for (const [row, intensity, reached, queue, text] of points) {
+    picture.append(bar(run, row, draw("circle", { class: `bar q-${queue}`, cx: x(intensity), cy: y(reached), r: 5 }),
+      `${text}: ${short(intensity)} op/byte, ${short(reached)} op/cycle`));
+  }
+  picture.append(draw("text", { class: "tick", x: (ROOF.left + width) / 2, y: ROOF.height - 8 }, "operations per byte of device memory (logarithmic)"),
+    draw("text", { class: "tick", transform: `translate(16,${ROOF.height / 2}) rotate(-90)` }, "operations per cycle"));
+  return picture;
+}
+
+const short = (value) => (value >= 100 ? count(Math.round(value)) : value.toPrecision(3));
+
+function markBars() {
+  const selected = active && active.selected !== null ? rowsIn(active.run, active.selected) : [];
+  for (const { run, row, element } of bars) {
+    element.classList.toggle("hot", focus.rows[run.number].has(row));
+    element.classList.toggle("selected", run === active.run && selected.includes(row));
+  }
+}
+
+on("focus", markBars);
+on("select", markBars);
+on("active", () => { if (!chartPane.hidden && chartPane.dataset.kind) showChart(chartPane.dataset.kind); });

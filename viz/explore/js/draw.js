@@ -1,0 +1,246 @@
+// A pane's picture as SVG: frames, edges, boxes. Numbers come from place.js, looks from the style sheet's classes.
+
+const GLYPHS = { added: "+ ", removed: "− ", rewired: "~ " };
+const TEXTS = 260;  // more edges than this are drawn without their types
+
+// The item a row is drawn as now: itself, or the outermost closed frame around it.
+function shownAs(pane, row) {
+  const { run } = pane;
+  let item = run.own(row) >= 0 ? -1 - run.own(row) : row;
+  let frame = item < 0 ? run.frames[-1 - item].parent : run.parent(row);
+  for (; frame >= 0; frame = run.frames[frame].parent) if (!pane.open.has(frame)) item = -1 - frame;
+  return item;
+}
+
+// Per visible item the statuses of the rows in it, and every edge between visible items.
+function gathered(pane) {
+  const { run } = pane;
+  const [from, to] = pane.states();
+  const found = { items: new Map(), edges: new Map() };
+  for (let row = 0; row < run.size; row++) {
+    if (run.inputOf.has(row) || !(pane.view === "after" ? to.has(row) : from.has(row) || to.has(row))) continue;
+    if (pane.view === "before" && !from.has(row)) continue;
+    const item = shownAs(pane, row);
+    const status = pane.view === "changes" ? statusOf(row, from, to) : "";
+    const seen = found.items.get(item) || { rows: 0, statuses: {} };
+    seen.rows += 1;
+    seen.statuses[status] = (seen.statuses[status] || 0) + 1;
+    found.items.set(item, seen);
+    for (let f = run.parent(row); f >= 0; f = run.frames[f].parent) {
+      if (pane.open.has(f) && !found.items.has(-1 - f)) found.items.set(-1 - f, { rows: 0, statuses: {} });
+    }
+  }
+  if (pane.view !== "after") addEdges(pane, found, from, 1);
+  if (pane.view !== "before") addEdges(pane, found, to, 2);
+  for (const edge of found.edges.values()) {
+    edge.status = pane.view !== "changes" || edge.bits === 3 || from === to ? "" : edge.bits === 2 ? "added" : "removed";
+  }
+  return found;
+}
+
+function addEdges(pane, found, state, bit) {
+  const { run } = pane;
+  for (let row = 0; row < run.size; row++) {
+    if (run.inputOf.has(row) || !state.has(row)) continue;
+    const head = shownAs(pane, row);
+    if (!run.isFused(row) || !pane.open.has(run.own(row))) {
+      for (const ref of state.wiring[row].ins) {
+        const [tail, result] = state.tail(ref);
+        addEdge(found, shownAs(pane, tail), head, "data", bit, run.type(tail, result));
+      }
+    }
+    for (const [other, kind] of state.before(row)) addEdge(found, shownAs(pane, other), head, kind, bit, kind);
+  }
+}
+
+function addEdge(found, tail, head, kind, bit, text) {
+  if (tail === head) return;
+  const key = `${tail} ${head} ${kind}`;
+  const edge = found.edges.get(key);
+  if (!edge) found.edges.set(key, { tail, head, kind, bits: bit, texts: [text], last: bit, times: 1 });
+  else {
+    edge.bits |= bit;
+    if (edge.last !== bit) { edge.last = bit; edge.times = 0; }
+    edge.times += 1;
+    if (edge.texts.length < 4 && !edge.texts.includes(text)) edge.texts.push(text);
+  }
+}
+
+// What most of a box's rows went through: a closed frame is marked when anything in it is.
+function statusOfItem(seen) {
+  const kinds = Object.keys(seen.statuses).filter(Boolean);
+  if (!kinds.length) return "";
+  return kinds.length === 1 && !seen.statuses[""] ? kinds[0] : seen.rows > 1 ? "rewired" : kinds[0];
+}
+
+function drawnPicture(pane) {
+  const { layout } = pane;
+  const { items, edges } = gathered(pane);
+  const frames = draw("g", { class: "frames" });
+  const lines = draw("g", { class: "edges" });
+  const boxes = draw("g", { class: "boxes" });
+  pane.elements = new Map();
+  for (const [item, spot] of layout.spots) {
+    const seen = items.get(item);
+    if (!seen) continue;
+    const element = spot.inner ? frameOf(pane, item, spot, seen) : boxOf(pane, item, spot, seen);
+    element.dataset.item = item;
+    pane.elements.set(item, element);
+    (spot.inner ? frames : boxes).append(element);
+  }
+  const named = edges.size <= TEXTS;
+  pane.edges = [];
+  for (const edge of edges.values()) {
+    const element = edgeOf(pane, edge, named);
+    if (element) {
+      lines.append(element);
+      pane.edges.push({ ...edge, element });
+    }
+  }
+  return [frames, lines, boxes];
+}
+
+// ---- boxes -----------------------------------------------------------------------------------------
+
+function boxOf(pane, item, spot, seen) {
+  const { run } = pane;
+  const frame = item < 0 ? run.frames[-1 - item] : null;
+  const kind = frame ? (frame.node >= 0 ? run.kind(frame.node) : "scope") : run.kind(item);
+  const status = statusOfItem(seen);
+  const group = draw("g", { class: `box ${classesOf(pane, item, kind, status)}`, transform: at(spot) });
+  if (frame) group.append(draw("rect", { x: 4, y: 4, width: spot.width, height: spot.height, rx: 7, class: "behind" }));
+  group.append(outline(DATA.looks[kind] || "rounded", spot.width, spot.height));
+  const lines = linesOf(pane, item);
+  lines.forEach((line, k) => group.append(draw("text", {
+    x: spot.width / 2, y: 18.5 + k * SIZE.line, class: k ? "value" : "name" },
+  (k ? "" : GLYPHS[status] || "") + (k || !frame ? line : `▸ ${line}`))));
+  return group;
+}
+
+const at = (spot) => `translate(${spot.x.toFixed(1)},${spot.y.toFixed(1)})`;
+
+function classesOf(pane, item, kind, status) {
+  const heat = pane.colour === "kind" ? "" : heatClass(pane, item);
+  return [heat || `k-${kind}`, status && `m-${status} ${status}`, item < 0 && "closed"].filter(Boolean).join(" ");
+}
+
+function outline(shape, width, height) {
+  if (shape === "ellipse") return draw("ellipse", { cx: width / 2, cy: height / 2, rx: width / 2, ry: height / 2 });
+  if (shape === "cylinder") {
+    const [w, h, r] = [width, height, 4];
+    return draw("path", { d: `M0,${r}A${w / 2},${r} 0 0 1 ${w},${r}V${h - r}A${w / 2},${r} 0 0 1 0,${h - r}Z` +
+      `M0,${r}A${w / 2},${r} 0 0 0 ${w},${r}` });
+  }
+  return draw("rect", { width, height, rx: shape === "rounded" ? 8 : 2 });
+}
+
+function frameOf(pane, item, spot, seen) {
+  const { run } = pane;
+  const frame = run.frames[-1 - item];
+  const [from, to] = pane.states();
+  const status = frame.node >= 0 && pane.view === "changes" ? statusOf(frame.node, from, to) : "";
+  const kind = frame.node >= 0 ? run.kind(frame.node) : "scope";
+  const group = draw("g", { class: `frame k-${kind} ${status && `m-${status} ${status}`} n${seen.rows}`, transform: at(spot) },
+    draw("rect", { width: spot.width, height: spot.height, rx: 9 }),
+    draw("text", { x: 12, y: 20 }, `▾ ${GLYPHS[status] || ""}${clip(run.captionOf(item), 60)}`));
+  return group;
+}
+
+// ---- edges -----------------------------------------------------------------------------------------
+
+function edgeOf(pane, edge, named) {
+  const points = pathOf(pane, edge);
+  if (!points) return null;
+  const order = edge.kind === "data" ? "" : "order";
+  const text = edge.kind === "data" && edge.texts.length > 1 ? `${many(edge.times, "value")}`
+    : edge.texts[0] + (edge.times > 1 ? ` ×${edge.times}` : "");
+  const group = draw("g", { class: `edge ${order} ${edge.status && `m-${edge.status} ${edge.status}`}` },
+    draw("path", { d: curve(points) }), arrowHead(points));
+  if (named && text) {
+    const [[x0, y0], [x1, y1]] = points;
+    group.append(draw("text", { x: ((x0 + x1) / 2 + 5).toFixed(1), y: ((y0 + y1) / 2 + 3).toFixed(1) }, clip(text, 26)));
+  }
+  return group;
+}
+
+function pathOf(pane, { tail, head }) {
+  const { layout } = pane;
+  const one = layout.spots.get(tail);
+  const other = layout.spots.get(head);
+  if (!one || !other) return null;
+  const [frame, a, b] = meeting(pane.run, tail, head);
+  if (frame === null) return null;  // one stands inside of the other
+  const level = pane.run.levels[frame + 1];
+  const key = `${level.place.get(a)},${level.place.get(b)}`;
+  const middles = layout.middles.get(frame);
+  const passed = level.bends.get(key);
+  const bends = passed ? layout.bends.get(frame).get(key).map((x, k) => [x, middles[passed.first + k]]) : [];
+  const down = one.y <= other.y;
+  if (!down) bends.reverse();
+  const start = [one.x + one.width / 2, down ? one.y + one.height : one.y];
+  const end = [other.x + other.width / 2, down ? other.y : other.y + other.height];
+  return [start, ...bends, end];
+}
+
+// The innermost level that holds two items, and the items of it that they are in.
+function meeting(run, one, other) {
+  const chain = (item) => {
+    const found = [[item, item < 0 ? run.frames[-1 - item].parent : run.parent(item)]];
+    while (found[found.length - 1][1] >= 0) {
+      const frame = found[found.length - 1][1];
+      found.push([-1 - frame, run.frames[frame].parent]);
+    }
+    return found;
+  };
+  const seconds = new Map(chain(other).map(([item, frame]) => [frame, item]));
+  for (const [item, frame] of chain(one)) {
+    if (seconds.has(frame)) return item === seconds.get(frame) ? [null] : [frame, item, seconds.get(frame)];
+  }
+  return [null];
+}
+
+function curve(points) {
+  const short = (value) => value.toFixed(1);
+  let path = `M${points[0].map(short)}`;
+  for (let k = 1; k < points.length; k++) {
+    const [[x0, y0], [x1, y1]] = [points[k - 1], points[k]];
+    const middle = short((y0 + y1) / 2);
+    path += `C${short(x0)},${middle} ${short(x1)},${middle} ${short(x1)},${short(y1)}`;
+  }
+  return path;
+}
+
+function arrowHead(points) {
+  const [[, before], [x, y]] = points.slice(-2);
+  const back = y >= before ? y - 6 : y + 6;
+  return draw("polygon", { points: `${x - 3.5},${back} ${x},${y} ${x + 3.5},${back}` });
+}
+
+// ---- heat ------------------------------------------------------------------------------------------
+
+const HEATS = 6;
+
+// Simulated cycles (or bytes) of an item: of a frame all rows in it that are there now.
+function heatOf(pane, item) {
+  return pane.heats.get(item) || 0;
+}
+
+function heatClass(pane, item) {
+  const heat = heatOf(pane, item);
+  if (!heat || !pane.hottest) return "heat heat-0";
+  return `heat heat-${1 + Math.min(HEATS - 1, Math.floor(HEATS * Math.sqrt(heat / pane.hottest) * 0.9999))}`;
+}
+
+function heatsOf(pane) {
+  const { run } = pane;
+  const state = pane.states()[1];
+  pane.heats = new Map();
+  pane.hottest = 0;
+  for (const [row, cost] of Object.entries(run.told.costs || {})) {
+    const heat = pane.colour === "bytes" ? cost.bytes : cost.cycles;
+    if (!heat || !state.has(Number(row))) continue;
+    const item = shownAs(pane, Number(row));
+    pane.heats.set(item, (pane.heats.get(item) || 0) + heat);
+  }
+  for (const heat of pane.heats.values()) pane.hottest = Math.max(pane.hottest, heat);
+}

@@ -1,0 +1,191 @@
+// The page: what stands where, tabs, theme, two panes, and the address that leads back to what is seen.
+
+const statusLine = make("p", { class: "say", role: "status" });
+const stage = make("div", { class: "stage" });
+let sayUntil = 0;
+
+on("say", (text) => {
+  statusLine.textContent = text;
+  clearTimeout(sayUntil);
+  sayUntil = setTimeout(() => { statusLine.textContent = ""; }, 5000);
+});
+
+const button = (text, act, title, more = {}) => make("button", { type: "button", onclick: act, title, ...more }, text);
+
+// ---- choices of the active pane ----------------------------------------------------------------------
+
+const views = ["changes", "before", "after"].map((view, k) => button(view, () => setView(view), `key ${k + 1}`, { "data-view": view }));
+const setView = (view) => active.set("view", view);
+const colourBox = make("select", { "aria-label": "colour", title: "key h", onchange: () => setColour(colourBox.value) },
+  make("option", { value: "kind" }, "colour: unit"), make("option", { value: "cycles" }, "colour: cycles"), make("option", { value: "bytes" }, "colour: bytes"));
+function setColour(colour) { active.set("colour", colour); }
+const valueButton = button("values", () => active.set("showValues", !active.showValues), "values and gradients in the boxes (v)");
+
+function showChoices(pane) {
+  views.forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === pane.view)));
+  colourBox.value = pane.colour;
+  valueButton.setAttribute("aria-pressed", String(pane.showValues));
+  showLegend(pane);
+}
+
+const exportBox = make("select", { "aria-label": "export", onchange: () => { EXPORTS[exportBox.value](); exportBox.value = ""; } },
+  make("option", { value: "" }, "export …"), ...["SVG", "PNG", "DOT", "text"].map((kind) => make("option", { value: kind }, kind)));
+const EXPORTS = { "": () => {}, SVG: exportSvg, PNG: exportPng, DOT: exportDot, text: exportText };
+
+// ---- tabs --------------------------------------------------------------------------------------------
+
+const TABS = [["source", "Source", sourcePane], ["node", "Node", detailPane], ["rules", "Rules", ruleTable],
+  ["diff", "Text diff", diffPane], ["text", "Text", textPane]];
+const tabList = make("div", { role: "tablist", "aria-label": "about the graph" });
+const tabs = new Map(TABS.map(([name, title, pane]) => {
+  pane.id = `tab-${name}`;
+  pane.setAttribute("role", "tabpanel");
+  const tab = button(title, () => chooseTab(name), "", { role: "tab", "aria-controls": pane.id });
+  tabList.append(tab);
+  return [name, { tab, pane }];
+}));
+let openTab = "source";
+
+function chooseTab(name) {
+  openTab = tabs.has(name) ? name : "source";
+  for (const [one, { tab, pane }] of tabs) {
+    pane.hidden = one !== openTab;
+    tab.setAttribute("aria-selected", String(one === openTab));
+    tab.tabIndex = one === openTab ? 0 : -1;
+  }
+  tell("tab");
+  remember();
+}
+
+tabList.addEventListener("keydown", (event) => {
+  if (!/^Arrow(Left|Right)$/.test(event.key)) return;
+  const names = [...tabs.keys()];
+  chooseTab(names[(names.indexOf(openTab) + (event.key === "ArrowRight" ? 1 : names.length - 1)) % names.length]);
+  tabs.get(openTab).tab.focus();
+  event.stopPropagation();
+  event.preventDefault();
+});
+
+const chartBox = make("details", { class: "chartbox" }, make("summary", {}, "Time on the chip"),
+  make("div", { class: "chartbar" }, button("timeline", () => showChart("time"), "instruction queues"), button("roofline", () => showChart("roof"), "operations per byte"),
+    button("+", () => zoomTime(0.5), "closer"), button("−", () => zoomTime(2), "further away")), chartPane);
+chartBox.addEventListener("toggle", () => { if (chartBox.open) showChart(chartPane.dataset.kind || "time"); panes.forEach((pane) => pane.fit()); });
+
+// ---- theme -------------------------------------------------------------------------------------------
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let theme = "";
+function applyTheme() {
+  document.documentElement.dataset.theme = theme || (dark.matches ? "dark" : "light");
+}
+function toggleTheme() {
+  theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  applyTheme();
+  remember();
+}
+dark.addEventListener("change", applyTheme);
+
+// ---- panes -------------------------------------------------------------------------------------------
+
+function addPane(run) {
+  const pane = new Pane(run);
+  panes.push(pane);
+  stage.append(pane.element);
+  return pane;
+}
+
+function split(yes) {
+  if (yes && panes.length === 1) {
+    const other = RUNS.find((run) => run !== panes[0].run) || RUNS[0];
+    addPane(other);
+  } else if (!yes && panes.length > 1) {
+    panes.pop().element.remove();
+    activate(panes[0]);
+  }
+  stage.classList.toggle("split", panes.length > 1);
+  requestAnimationFrame(() => panes.forEach((pane) => pane.fit()));
+  remember();
+}
+
+// ---- legend ------------------------------------------------------------------------------------------
+
+const legend = make("footer", { class: "legend" });
+function showLegend(pane) {
+  const mark = (status, text) => make("span", { class: `key m-${status} ${status}` }, `${GLYPHS[status]}${text}`);
+  const kinds = [["cube", "cube unit"], ["vector", "vector unit"], ["move", "moves"], ["view", "free"], ["effect", "effect"]];
+  const heats = [1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heat === 1 ? "few" : heat === HEATS ? `most ${pane.colour}` : " "));
+  legend.replaceChildren(
+    ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
+    ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "other operands")] : []),
+    make("span", { class: "key order" }, "runs before"), make("span", { class: "soft" }, "▸ opens in place"));
+}
+
+// ---- the address -------------------------------------------------------------------------------------
+
+function paneAddress(pane) {
+  const usual = openAtFirst(pane.run);
+  const differ = pane.run.frames.map((_, frame) => frame).filter((frame) => usual.has(frame) !== pane.open.has(frame));
+  return [pane.run.number, pane.step, pane.whole ? 1 : 0, pane.view, pane.colour, pane.showValues ? 1 : 0,
+    pane.selected === null ? "" : pane.selected, differ.length > 200 ? "" : differ.join(".")].join(",");
+}
+
+const remember = once(() => {
+  const parts = [...panes.map((pane) => `p=${paneAddress(pane)}`), `tab=${openTab}`, theme && `theme=${theme}`];
+  try {
+    window.history.replaceState(null, "", `#${parts.filter(Boolean).join("&")}`);
+  } catch { /* a frame without an address of its own */ }
+});
+
+function recall() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  theme = ["light", "dark"].includes(given.get("theme")) ? given.get("theme") : "";
+  applyTheme();
+  const wanted = given.getAll("p").slice(0, 2).map((text) => text.split(","));
+  for (const [number, step, whole, view, colour, values, selected, differ] of wanted) {
+    const run = RUNS[Number(number)];
+    if (!run) continue;
+    const pane = addPane(run);
+    for (const frame of (differ || "").split(".").filter((text) => /^\d+$/.test(text)).map(Number)) {
+      if (pane.open.has(frame)) pane.open.delete(frame);
+      else if (frame < run.frames.length) pane.open.add(frame);
+    }
+    pane.view = ["before", "after"].includes(view) ? view : "changes";
+    pane.colour = COLOURS.includes(colour) ? colour : "kind";
+    pane.showValues = values === "1";
+    pane.step = clamp(Math.trunc(Number(step)) || 0, 0, run.steps.length);
+    pane.whole = whole === "1";
+    pane.place();
+    pane.selected = /^-?\d+$/.test(selected) && pane.layout.spots.has(Number(selected)) ? Number(selected) : null;
+    pane.draw();
+  }
+  if (!panes.length) addPane(RUNS.find((run) => run.what === "graph") || RUNS[0]);
+  stage.classList.toggle("split", panes.length > 1);
+  activate(panes[0]);
+  chooseTab(given.get("tab") || "source");
+  if (panes[0].selected !== null) tell("select", panes[0]);
+}
+
+for (const event of ["step", "look", "select", "drawn", "active"]) on(event, remember);
+on("look", (pane) => { if (pane === active) showChoices(pane); });
+on("active", showChoices);
+on("drawn", (pane) => {
+  const { nodes } = pane.run.passes.length && pane.step ? { nodes: pane.run.passes[passAt(pane)].nodes } : { nodes: null };
+  pane.note.textContent = `${many(pane.elements.size, "box").replace("boxs", "boxes")} drawn${nodes ? "" : ""}`;
+});
+
+// ---- the whole ---------------------------------------------------------------------------------------
+
+document.body.append(
+  make("header", { class: "top" }, make("h1", {}, clip(DATA.title, 60)), make("p", { class: "soft" }, DATA.subtitle || ""), finder,
+    make("div", { class: "tools" }, ...views, colourBox, valueButton,
+      button("split", () => split(panes.length === 1), "two panes (s)"), exportBox,
+      button("◐", toggleTheme, "light or dark (d)", { "aria-label": "light or dark" }), button("?", () => help.showModal(), "keys", { "aria-label": "keys" }))),
+  make("main", {},
+    make("aside", { class: "left", "aria-label": "steps" }, stepList, make("div", { class: "quiet" }, quietBox, quietLabel)),
+    make("div", { class: "middle" }, stage, sliderBar, legend, chartBox),
+    make("aside", { class: "right", "aria-label": "source, node, rules, text" }, tabList, ...TABS.map(([, , pane]) => pane))),
+  statusLine, help);
+fillSource();
+recall();
+addEventListener("resize", once(() => panes.forEach((pane) => pane.fit())));
+document.documentElement.dataset.ready = "yes";

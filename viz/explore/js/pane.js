@@ -1,0 +1,304 @@
+// One pane: a run at a step, the frames that are open, how it is looked at, what is selected in it.
+
+const VISIBLE = 3000;  // boxes; opening more is refused, so that the page never freezes
+const ROOMY = 160;  // boxes that are simply shown when a run is opened
+const SCALES = [0.04, 4];
+const panes = [];
+let active = null;
+
+class Pane {
+  constructor(run) {
+    this.paper = draw("g", { class: "paper" });
+    this.svg = draw("svg", { class: "picture", tabindex: 0, role: "application" }, this.paper);
+    this.title = make("select", { "aria-label": "what this pane shows", onchange: () => this.show(RUNS[this.title.value]) },
+      ...RUNS.map((one) => make("option", { value: one.number }, one.name)));
+    this.note = make("span", { class: "soft" });
+    this.element = make("section", { class: "pane" }, make("header", {}, this.title, this.note), this.svg);
+    Object.assign(this, { view: "changes", colour: "kind", showValues: false, whole: false });
+    this.listen();
+    this.show(run);
+  }
+
+  // ---- what is shown -------------------------------------------------------------------------------
+
+  show(run) {
+    this.run = run;
+    this.title.value = run.number;
+    this.step = 0;
+    this.selected = null;
+    this.open = openAtFirst(run);
+    this.redraw = this.redraw || once(() => this.draw());
+    this.place();
+    this.draw();
+    requestAnimationFrame(() => this.fit());
+    tell("step", this);
+  }
+
+  // The states compared: one step before this one, or the beginning of its pass.
+  states() {
+    const to = stateAt(this.run, this.step);
+    if (!this.step) return [to, to];
+    const pass = this.run.steps[this.step - 1].pass;
+    const from = this.whole ? spanOfPass(this.run, pass)[0] : this.step - 1;
+    return [stateAt(this.run, from), to];
+  }
+
+  go(step, whole = false) {
+    this.step = clamp(step, 0, this.run.steps.length);
+    this.whole = whole;
+    this.following = true;
+    this.redraw();
+    tell("step", this);
+  }
+
+  // Bring what changed into view, if nothing of it is to be seen.
+  follow() {
+    const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired")).map(([item]) => item);
+    const seen = (item) => {
+      const { x, y, width, height } = this.layout.spots.get(item);
+      const [left, top] = [this.left + x * this.scale, this.top + y * this.scale];
+      return left > -width * this.scale && top > -height * this.scale && left < this.svg.clientWidth - 20 && top < this.svg.clientHeight - 20;
+    };
+    if (changed.length && !changed.some(seen)) this.centre(changed[0]);
+    this.following = false;
+  }
+
+  set(name, value) {
+    this[name] = value;
+    if (name === "showValues") this.place();
+    this.redraw();
+    tell("look", this);
+  }
+
+  place() { this.layout = placed(this); }
+
+  draw() {
+    heatsOf(this);
+    this.paper.replaceChildren(...drawnPicture(this));
+    this.svg.classList.toggle("heated", this.colour !== "kind");
+    this.svg.setAttribute("aria-label", `${this.run.name}: ${many(this.elements.size, "box")}, step ${this.step}`);
+    this.mark();
+    if (this.following) this.follow();
+    tell("drawn", this);
+  }
+
+  // ---- open and close ------------------------------------------------------------------------------
+
+  toggle(frame) {
+    const spot = this.layout.spots.get(-1 - frame);
+    if (this.open.has(frame)) this.open.delete(frame);
+    else {
+      this.open.add(frame);
+      if (this.visible() > VISIBLE) {
+        this.open.delete(frame);
+        tell("say", `${count(VISIBLE)} boxes are open; close some frames first`);
+        return;
+      }
+    }
+    this.place();
+    const now = this.layout.spots.get(-1 - frame);
+    if (spot && now) {  // what was clicked stays where it is
+      this.left += (spot.x + spot.width / 2 - now.x - now.width / 2) * this.scale;
+      this.top += (spot.y - now.y) * this.scale;
+    }
+    this.look();
+    this.draw();
+  }
+
+  visible() {
+    let sum = 0;
+    const waiting = [-1];
+    for (const frame of waiting) {
+      for (const item of this.run.levels[frame + 1].items) {
+        sum += 1;
+        if (item < 0 && this.open.has(-1 - item)) waiting.push(-1 - item);
+      }
+    }
+    return sum;
+  }
+
+  openAll(yes) {
+    const before = this.open;
+    this.open = new Set();
+    if (yes) openMany(this, VISIBLE);
+    else this.open = new Set([...before].filter(() => false));
+    this.place();
+    this.draw();
+    this.fit();
+  }
+
+  // Open every frame around a row, and move it to the middle.
+  reveal(row) {
+    for (let frame = this.run.parent(row); frame >= 0; frame = this.run.frames[frame].parent) this.open.add(frame);
+    this.place();
+    this.draw();
+    this.centre(shownAs(this, row));
+  }
+
+  // ---- pan and zoom --------------------------------------------------------------------------------
+
+  look() {
+    this.paper.setAttribute("transform", `translate(${this.left.toFixed(1)},${this.top.toFixed(1)}) scale(${this.scale.toFixed(4)})`);
+    this.svg.classList.toggle("far", this.scale < 0.45);
+  }
+
+  fit(everything = false) {
+    const { clientWidth: width, clientHeight: height } = this.svg;
+    if (!width) return;
+    const whole = Math.min((width - 32) / this.layout.width, (height - 32) / this.layout.height, 1.1);
+    this.scale = clamp(everything ? whole : Math.max(whole, 0.62), ...SCALES);
+    this.left = (width - this.layout.width * this.scale) / 2;
+    this.top = Math.max(16, (height - this.layout.height * this.scale) / 2);
+    if (!everything && this.layout.width * this.scale > width) this.showTop(width);
+    this.look();
+  }
+
+  // Of a picture wider than the pane, the first row is what to begin with.
+  showTop(width) {
+    const first = [...this.layout.spots.values()].filter((spot) => spot.y < 4);
+    const middle = first.reduce((sum, spot) => sum + spot.x + spot.width / 2, 0) / first.length;
+    this.left = clamp(width / 2 - middle * this.scale, width - this.layout.width * this.scale - 16, 16);
+  }
+
+  zoom(by, x = this.svg.clientWidth / 2, y = this.svg.clientHeight / 2) {
+    const scale = clamp(this.scale * by, ...SCALES);
+    this.left = x - (x - this.left) * scale / this.scale;
+    this.top = y - (y - this.top) * scale / this.scale;
+    this.scale = scale;
+    this.look();
+  }
+
+  move(x, y) { this.left += x; this.top += y; this.look(); }
+
+  centre(item) {
+    const spot = this.layout.spots.get(item);
+    if (!spot) return;
+    this.scale = Math.max(this.scale, 0.8);
+    this.left = this.svg.clientWidth / 2 - (spot.x + spot.width / 2) * this.scale;
+    this.top = this.svg.clientHeight / 2 - (spot.y + Math.min(spot.height, 200) / 2) * this.scale;
+    this.look();
+  }
+
+  // ---- selection and links -------------------------------------------------------------------------
+
+  mark() {
+    const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
+    for (const [item, element] of this.elements) {
+      element.classList.toggle("hot", hot.has(item));
+      element.classList.toggle("selected", item === this.selected);
+    }
+    for (const edge of this.edges) {
+      edge.element.classList.toggle("near", edge.tail === this.selected || edge.head === this.selected);
+    }
+  }
+
+  select(item) {
+    this.selected = item;
+    activate(this);
+    this.mark();
+    tell("select", this);
+  }
+
+  listen() {
+    const itemAt = (event) => {
+      const element = event.target.closest("[data-item]");
+      return element ? Number(element.dataset.item) : null;
+    };
+    let drag = null;
+    this.svg.addEventListener("pointerdown", (event) => { drag = { x: event.clientX, y: event.clientY, moved: 0 }; activate(this); });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (!drag) { pointAt(this, itemAt(event)); return; }
+      const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
+      drag = { x: event.clientX, y: event.clientY, moved: drag.moved + Math.abs(x) + Math.abs(y) };
+      this.move(x, y);
+    });
+    this.svg.addEventListener("pointerleave", () => { drag = null; pointAt(this, null); });
+    this.svg.addEventListener("pointerup", (event) => {
+      const clicked = drag && drag.moved < 5;
+      drag = null;
+      if (!clicked) return;
+      const item = itemAt(event);
+      this.select(item);
+      if (item !== null && item < 0) this.toggle(-1 - item);
+    });
+    this.svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const box = this.svg.getBoundingClientRect();
+      this.zoom(event.deltaY < 0 ? 1.12 : 1 / 1.12, event.clientX - box.left, event.clientY - box.top);
+    }, { passive: false });
+    this.svg.addEventListener("focus", () => activate(this));
+  }
+}
+
+// ---- what is open at first ---------------------------------------------------------------------------
+
+function openAtFirst(run) {
+  const pane = { run, open: new Set() };
+  pane.visible = Pane.prototype.visible;
+  openMany(pane, ROOMY, (frame) => frame.kind !== "fused" && frame.kind !== "region");
+  return pane.open;
+}
+
+// Open frames from the outside in while no more boxes than these are to be seen.
+function openMany(pane, most, wanted = () => true) {
+  const { run } = pane;
+  let seen = run.levels[0].items.length;
+  const waiting = [-1];
+  for (const outer of waiting) {
+    for (const item of run.levels[outer + 1].items) {
+      const inner = -1 - item;
+      if (item >= 0 || !wanted(run.frames[inner])) continue;
+      const more = run.levels[inner + 1].items.length;
+      if (seen + more > most) continue;
+      seen += more;
+      pane.open.add(inner);
+      waiting.push(inner);
+    }
+  }
+}
+
+// ---- one focus for all views -------------------------------------------------------------------------
+
+const focus = { rows: RUNS.map(() => new Set()), lines: new Set() };
+
+function rowsIn(run, item) {
+  if (item === null) return [];
+  if (item >= 0) return [item];
+  const { node } = run.frames[-1 - item];
+  return node >= 0 ? [node] : [];
+}
+
+function pointAt(pane, item) {
+  setFocus(pane.run, rowsIn(pane.run, item));
+}
+
+// Highlight rows of one run everywhere: what comes from the same lines in other runs, those lines, bars, text.
+function setFocus(run, rows) {
+  const key = rows.length ? `${run.number}:${rows.join()}` : "";
+  if (focus.key === key) return;
+  focus.key = key;
+  focus.lines = new Set(rows.flatMap((row) => run.places(row).map((place) => lineKey(PLACES[place]))));
+  focus.rows = RUNS.map((one) => new Set(one === run ? rows : []));
+  for (const line of focus.lines) {
+    ROWS_AT.get(line).forEach((found, number) => { if (number !== run.number) found.forEach((row) => focus.rows[number].add(row)); });
+  }
+  tell("focus");
+}
+
+function setFocusLine(line) {
+  if (focus.key === line) return;
+  focus.key = line;
+  focus.lines = new Set(line ? [line] : []);
+  focus.rows = RUNS.map((_, number) => new Set(line && ROWS_AT.has(line) ? ROWS_AT.get(line)[number] : []));
+  tell("focus");
+}
+
+on("focus", () => panes.forEach((pane) => pane.mark()));
+
+function activate(pane) {
+  if (active === pane) return;
+  active = pane;
+  panes.forEach((one) => one.element.classList.toggle("active", one === pane));
+  tell("active", pane);
+  tell("step", pane);
+}

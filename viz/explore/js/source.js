@@ -1,0 +1,47 @@
+// The user's program: every line that made nodes is linked with them.
+
+const sourcePane = make("div", { class: "source code", tabindex: 0 });
+const sourceLines = new Map();
+
+function fillSource() {
+  for (const { file, first, lines } of DATA.source) {
+    const rows = lines.map((text, k) => sourceLine(file, first + k, text));
+    sourcePane.append(make("h3", {}, baseName(file)), make("div", { class: "file" }, ...rows));
+  }
+  if (!DATA.source.length) sourcePane.append(make("p", { class: "soft" }, "The source of this program is not at hand."));
+}
+
+function sourceLine(file, number, text) {
+  const key = `${file}:${number}`;
+  const nodes = (ROWS_AT.get(key) || []).reduce((sum, rows) => sum + rows.length, 0);
+  const element = make("div", { class: nodes ? "line linked" : "line" },
+    make("span", { class: "number" }, String(number)), make("span", { class: "soft" }, nodes ? `${nodes}` : ""),
+    make("code", {}, text || " "));
+  if (nodes) {
+    element.addEventListener("pointerenter", () => setFocusLine(key));
+    element.addEventListener("pointerleave", () => setFocusLine(""));
+    element.addEventListener("click", () => showLine(key));
+    element.title = `${many(nodes, "node")} come from here`;
+  }
+  sourceLines.set(key, element);
+  return element;
+}
+
+// Go to the first node that is there now and comes from a line.
+function showLine(key) {
+  const state = active.states()[1];
+  const rows = ROWS_AT.get(key)[active.run.number].filter((row) => state.has(row) && !active.run.inputOf.has(row));
+  if (rows.length) goTo(active, rows[0]);
+  setFocusLine(key);
+}
+
+on("focus", () => {
+  for (const [key, element] of sourceLines) element.classList.toggle("hot", focus.lines.has(key));
+});
+on("select", (pane) => {
+  const rows = pane.selected === null ? [] : rowsIn(pane.run, pane.selected);
+  const keys = new Set(rows.flatMap((row) => pane.run.places(row).map((place) => lineKey(PLACES[place]))));
+  for (const [key, element] of sourceLines) element.classList.toggle("selected", keys.has(key));
+  const first = sourcePane.querySelector(".selected");
+  if (first && !sourcePane.hidden) first.scrollIntoView({ block: "nearest" });
+});

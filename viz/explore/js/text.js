@@ -1,0 +1,176 @@
+// The graph as text at any step, in minigraph's own syntax (minigraph/ir/text.py), and the diff of two steps.
+
+const MOST_LINES = 3000;
+const textPane = make("div", { class: "ir code", tabindex: 0 });
+const diffPane = make("div", { class: "ir code", tabindex: 0 });
+const NAME = /^[A-Za-z_][\p{L}\p{N}_.]*$/u;
+const nameText = (name) => (NAME.test(name) ? name : JSON.stringify(name));
+
+// Lines of a state as {row, text}; rows of -1 belong to no node.
+function textLines(run, state) {
+  const tops = [];
+  for (let row = 0; row < run.raw.types.length; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
+  const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
+  const inside = insideOf(run);
+  const lines = [];
+  // A stack stands for recursion: what is to be written next lies on top.
+  const stack = [{ title: run.title, inputs: run.raw.inputs, head: run.raw.head, rows: tops, outs, depth: 0 }];
+  while (stack.length) {
+    const next = stack.pop();
+    const pad = "    ".repeat(next.depth);
+    if (next.line) { lines.push(next.line); continue; }
+    lines.push({ row: -1, text: `${pad}graph ${nameText(next.title)}(${next.inputs.map((row) => refText(run, [row, 0])).join(", ")})${next.head}` });
+    const later = [];
+    for (const row of runnable(run, state, next.rows)) {
+      later.push({ line: { row, text: `${pad}  ${lineText(run, state, row)}` } });
+      (run.bodies[row] || []).forEach((body, region) => {
+        const rows = (inside.get(row) || []).filter((one) => run.region[one] === region);
+        later.push({ ...body, rows, depth: next.depth + 1 });
+      });
+    }
+    later.push({ line: { row: -1, text: `${pad}  return${next.outs.map((ref, k) => `${k ? "," : ""} ${refText(run, ref)}`).join("")}` } });
+    stack.push(...later.reverse());
+  }
+  return lines;
+}
+
+const insideCache = new Map();
+function insideOf(run) {
+  if (!insideCache.has(run)) {
+    const inside = new Map();
+    for (let row = 0; row < run.size; row++) {
+      const owner = run.owner[row];
+      if (owner >= 0) inside.set(owner, [...(inside.get(owner) || []), row]);
+    }
+    insideCache.set(run, inside);
+  }
+  return insideCache.get(run);
+}
+
+// Rows in an order in which they can run, ties by id: as they are, nearly always.
+function runnable(run, state, rows) {
+  const id = (row) => run.raw.id[row];
+  const sorted = [...rows].sort((one, other) => id(one) - id(other));
+  const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
+  if (sorted.every((row) => needs(row).every((other) => id(other) < id(row)))) return sorted;
+  const inside = new Set(sorted);
+  const missing = new Map(sorted.map((row) => [row, new Set(needs(row).filter((other) => inside.has(other)))]));
+  const done = [];
+  const ready = sorted.filter((row) => !missing.get(row).size);
+  const users = new Map();
+  for (const [row, others] of missing) others.forEach((other) => users.set(other, [...(users.get(other) || []), row]));
+  while (ready.length) {
+    const row = ready.splice(ready.reduce((best, one, k) => (id(one) < id(ready[best]) ? k : best), 0), 1)[0];
+    done.push(row);
+    for (const user of users.get(row) || []) {
+      missing.get(user).delete(row);
+      if (!missing.get(user).size) ready.push(user);
+    }
+  }
+  return done.length === sorted.length ? done : sorted;
+}
+
+const refText = (run, [row, result]) => `%${run.raw.id[row]}${result ? `.${result}` : ""}`;
+
+function lineText(run, state, row) {
+  const { ins } = state.wiring[row];
+  const sorted = state.before(row).sort((one, other) => run.raw.id[one[0]] - run.raw.id[other[0]]);
+  const after = sorted.map(([other, kind]) => `%${run.raw.id[other]}(${kind})`).join(", ");
+  const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
+  return `%${run.raw.id[row]} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
+    `${run.types(row)}${after && ` after ${after}`}${lines && `  # ${lines}`}`;
+}
+
+function locText(place) {
+  const name = baseName(place.file);
+  return `${/^[^\s",#]+$/.test(name) ? name : JSON.stringify(name)}:${place.line}`;
+}
+
+// ---- the diff --------------------------------------------------------------------------------------
+
+// Lines of both, each with "+", "−" or " ": what is in one of them only, in place.
+function diffLines(old, now) {
+  const oldTexts = new Set(old.map((line) => line.text));
+  const newTexts = new Set(now.map((line) => line.text));
+  const found = [];
+  let i = 0;
+  for (const line of now) {
+    while (i < old.length && !newTexts.has(old[i].text)) found.push({ ...old[i++], sign: "−" });
+    if (!oldTexts.has(line.text)) found.push({ ...line, sign: "+" });
+    else {
+      found.push({ ...line, sign: " " });
+      if (i < old.length) i += 1;
+    }
+  }
+  for (; i < old.length; i++) if (!newTexts.has(old[i].text)) found.push({ ...old[i], sign: "−" });
+  return found;
+}
+
+// Only lines near a change, and a mark where lines are left out.
+function nearChanges(lines, around = 2) {
+  const near = new Set();
+  lines.forEach((line, k) => { if (line.sign !== " ") for (let n = k - around; n <= k + around; n++) near.add(n); });
+  const found = [];
+  lines.forEach((line, k) => {
+    if (near.has(k)) found.push(line);
+    else if (near.has(k - 1)) found.push({ row: -1, text: "⋯", sign: " " });
+  });
+  return found;
+}
+
+// ---- showing ---------------------------------------------------------------------------------------
+
+function lineElement(pane, line) {
+  const kind = { "+": "ins", "−": "del" }[line.sign] || "div";
+  const element = make(kind, { class: "line", "data-row": line.row }, line.sign ? `${line.sign} ${line.text}` : line.text);
+  if (line.row >= 0) {
+    element.addEventListener("pointerenter", () => setFocus(pane.run, [line.row]));
+    element.addEventListener("click", () => goTo(pane, line.row));
+  }
+  return element;
+}
+
+function goTo(pane, row) {
+  pane.reveal(row);
+  pane.select(shownAs(pane, row));
+}
+
+function fillLines(box, pane, lines) {
+  const shown = lines.slice(0, MOST_LINES).map((line) => lineElement(pane, line));
+  if (lines.length > MOST_LINES) shown.push(make("p", { class: "soft" }, `and ${count(lines.length - MOST_LINES)} more lines`));
+  box.replaceChildren(...shown);
+}
+
+function showText(pane) {
+  if (!textPane.isConnected || textPane.hidden) return;
+  fillLines(textPane, pane, textLines(pane.run, pane.states()[1]));
+  markLines();
+}
+
+function showDiff(pane) {
+  if (!diffPane.isConnected || diffPane.hidden) return;
+  const [from, to] = pane.states();
+  const lines = from === to ? [] : nearChanges(diffLines(textLines(pane.run, from), textLines(pane.run, to)));
+  fillLines(diffPane, pane, lines.length ? lines : [{ row: -1, text: "no step yet: step on, and see what changes" }]);
+  markLines();
+}
+
+function markLines() {
+  if (!active) return;
+  const rows = focus.rows[active.run.number];
+  const selected = new Set(active.selected === null ? [] : rowsIn(active.run, active.selected));
+  for (const line of document.querySelectorAll(".ir .line")) {
+    const row = Number(line.dataset.row);
+    line.classList.toggle("hot", rows.has(row));
+    line.classList.toggle("selected", selected.has(row));
+  }
+}
+
+on("step", (pane) => { if (pane === active) { showText(pane); showDiff(pane); } });
+on("tab", () => { showText(active); showDiff(active); });
+on("focus", markLines);
+on("select", () => {
+  markLines();
+  const line = document.querySelector(".ir:not([hidden]) .line.selected");
+  if (line) line.scrollIntoView({ block: "nearest" });
+});

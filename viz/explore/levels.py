@@ -1,0 +1,200 @@
+"""Where things stand: every level laid out once, over all that any step shows, so that no step moves anything.
+
+A level is laid out with its frames closed. A page that opens one keeps rows and the order within rows, and only
+makes room; positions therefore are a row and an ``x`` per item, and an ``x`` per row for edges that pass rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from minigraph.ir.reading import Ref, producer, result_index
+from viz.explore.rewrites import OUTS, Step
+from viz.explore.rows import Rows
+from viz.explore.tree import Tree, named
+from viz.layered import layered
+from viz.words import clipped
+
+LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a letter, beside and around a label
+WIDEST = 30  # letters of a label
+
+
+@dataclass
+class Level:
+    """The items of a level (rows, and frames as ``-1 - number``) with ``x`` (centre, px) and ``row`` of each.
+
+    ``bends`` has for edges that pass rows (tail item, head item, first row passed, x ...), items by position.
+    """
+
+    items: list[int]
+    x: list[int] = field(default_factory=list)
+    row: list[int] = field(default_factory=list)
+    bends: list[list[int]] = field(default_factory=list)
+
+
+Pairs = dict[int, dict[tuple[int, int], None]]  # by level, edges between its items, each once
+
+
+def levels_of(table: Rows, tree: Tree, steps: list[Step]) -> dict[int, Level]:
+    """Every level laid out, by frame; -1 is the picture itself."""
+    items = tree.items()
+    pairs = _lifted(table, tree, steps, items)
+    labels = texts_of(table)
+    found = {}
+    for frame, inside in items.items():
+        found[frame] = _laid_out(inside, pairs.get(frame, {}), table, tree, labels)
+    return found
+
+
+def texts_of(table: Rows) -> list[str]:
+    """The text in the box of every row."""
+    found = []
+    for row in table.rows:
+        if row.data is None:
+            found.append(f"output {row.node}" if len(table.outputs) > 1 else "output")
+        else:
+            found.append(clipped(named(row.data), WIDEST))
+    return found
+
+
+def title_of(tree: Tree, frame: int, labels: list[str]) -> str:
+    """The text of a closed frame."""
+    made = tree.frames[frame]
+    return labels[made.node] if made.node >= 0 and not made.title else made.title
+
+
+def tail_row(table: Rows, tree: Tree, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
+    """The row a value really comes from: into the body of a fused node, and from its inputs out again."""
+    for _ in range(64):
+        number, result = producer(ref), result_index(ref)
+        row = table.rows[number]
+        own = tree.own.get(number)
+        if own is not None and tree.frames[own].kind == "fused":
+            ref = table.bodies[number][0].outs[result]
+        elif row.owner >= 0 and _is_fused(tree, row.owner) and number in table.bodies[row.owner][0].inputs:
+            given = operands.get(row.owner, ())
+            position = table.bodies[row.owner][0].inputs.index(number)
+            if position >= len(given):
+                return number
+            ref = given[position]
+        else:
+            return number
+    return producer(ref)
+
+
+def _is_fused(tree: Tree, row: int) -> bool:
+    return row in tree.own and tree.frames[tree.own[row]].kind == "fused"
+
+
+def _lifted(table: Rows, tree: Tree, steps: list[Step], items: dict[int, list[int]]) -> Pairs:
+    """Edges between the items of every level, of all steps together."""
+    chains = _Chains(table, tree)
+    position = {level: {item: k for k, item in enumerate(inside)} for level, inside in items.items()}
+    pairs: Pairs = {}
+    for tail, head in _edges(table, tree, steps):
+        level, one, other = chains.meet(tail, head)
+        if one != other:
+            pairs.setdefault(level, {})[position[level][one], position[level][other]] = None
+    return pairs
+
+
+class _Chains:
+    """The frames around rows, the innermost first."""
+
+    def __init__(self, table: Rows, tree: Tree) -> None:
+        self.table, self.tree = table, tree
+        self.depth = [0] * len(tree.frames)
+        for number, frame in enumerate(tree.frames):
+            self.depth[number] = self.depth[frame.parent] + 1 if frame.parent >= 0 else 1
+
+    def meet(self, tail: int, head: int) -> tuple[int, int, int]:
+        """The innermost level that holds two rows, and the items of that level they are in."""
+        one, other = self._start(tail), self._start(head)
+        while one[1] != other[1]:
+            if self._deep(one[1]) >= self._deep(other[1]):
+                one = self._out(one[1])
+            else:
+                other = self._out(other[1])
+        return one[1], one[0], other[0]
+
+    def _start(self, row: int) -> tuple[int, int]:
+        own = self.tree.own.get(row)
+        return (row, self.tree.parent[row]) if own is None else self._out(own)
+
+    def _out(self, frame: int) -> tuple[int, int]:
+        return -1 - frame, self.tree.frames[frame].parent
+
+    def _deep(self, frame: int) -> int:
+        return self.depth[frame] if frame >= 0 else 0
+
+
+def _edges(table: Rows, tree: Tree, steps: list[Step]) -> Iterator[tuple[int, int]]:
+    """All edges of all steps between rows, as they are drawn; some of them many times."""
+    operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
+    for number in range(len(table)):
+        yield from _into(table, tree, number, operands)
+    for step in steps:
+        touched = []
+        for number, wiring in changes_of(table, step):
+            operands[number] = wiring
+            touched.append(number)
+        for number in touched:
+            yield from _into(table, tree, number, operands)
+
+
+def changes_of(table: Rows, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
+    """The rows that a step gives other operands, with these; outputs among them."""
+    for node, wiring in step.changes:
+        if wiring is None:
+            continue
+        ins = table.wiring(wiring).ins
+        if node == OUTS:
+            yield from ((table.outputs[k], (ref,)) for k, ref in enumerate(ins))
+        else:
+            yield table.of[node], ins
+
+
+def _into(table: Rows, tree: Tree, number: int, operands: dict[int, tuple[Ref, ...]]) -> Iterator[tuple[int, int]]:
+    row = table.rows[number]
+    for ref in operands[number]:
+        yield tail_row(table, tree, ref, operands), number
+    for other, _ in row.wiring.before:
+        yield other, number
+    if _is_fused(tree, number):
+        for inner in _inside(table, number):
+            for ref in operands[inner]:
+                yield tail_row(table, tree, ref, operands), inner
+
+
+def _inside(table: Rows, number: int) -> Iterable[int]:
+    """The rows of a fused node's body: they follow it in the table."""
+    for inner in range(number + 1, len(table)):
+        if table.rows[inner].owner != number:
+            return
+        yield inner
+
+
+def _laid_out(
+    items: list[int], pairs: dict[tuple[int, int], None], table: Rows, tree: Tree, labels: list[str]
+) -> Level:
+    sizes = [(_width(item, table, tree, labels), LINE) for item in items]
+    edges = list(pairs)
+    placed = layered(sizes, edges)
+    tops = {top: k for k, top in enumerate(sorted(set(placed.y)))}
+    rows = [tops[top] for top in placed.y]
+    level = Level(items, [round(x) for x in placed.x], rows)
+    for (tail, head), bends in zip(edges, placed.bends, strict=True):
+        if bends:
+            first = min(rows[tail], rows[head]) + 1
+            down = bends if rows[tail] < rows[head] else bends[::-1]
+            level.bends.append([tail, head, first, *(round(x) for x, _ in down)])
+    return level
+
+
+def _width(item: int, table: Rows, tree: Tree, labels: list[str]) -> float:
+    if item >= 0:
+        row = table.rows[item]
+        text = labels[item] if row.data is None or row.owner >= 0 else f"%{row.node} {labels[item]}"
+        return max(44.0, len(text) * LETTER + PADDING)
+    return max(60.0, (len(title_of(tree, -1 - item, labels)) + 8) * LETTER + PADDING)

@@ -1,0 +1,68 @@
+"""The user's program beside the graph: the functions that nodes come from, and no line more than those have."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from typing import Any
+
+from viz.explore.pack import Tables
+
+NEAR = 3  # lines around a place that stands in no function
+LONGEST = 400  # letters of a line that are kept
+
+
+def source_of(tables: Tables) -> list[dict[str, Any]]:
+    """The pieces of every file that places lie in, in order: ``file``, number of the ``first`` line, ``lines``."""
+    wanted: dict[str, set[int]] = {}
+    for place in tables.places.listed():
+        wanted.setdefault(place.file, set()).add(place.line)
+    return [piece for file, lines in wanted.items() for piece in _pieces(file, lines)]
+
+
+def _pieces(file: str, wanted: set[int]) -> list[dict[str, Any]]:
+    text = _lines_of(file)
+    shown: set[int] = set()
+    for first, last in _functions(text):
+        if any(first <= line <= last for line in wanted):
+            shown.update(range(first, last + 1))
+    for line in wanted:
+        if line not in shown:
+            shown.update(range(line - NEAR, line + NEAR + 1))
+    return [
+        {"file": file, "first": first, "lines": [line[:LONGEST] for line in text[first - 1 : last]]}
+        for first, last in _runs(sorted(line for line in shown if 1 <= line <= len(text)))
+    ]
+
+
+def _lines_of(file: str) -> list[str]:
+    try:
+        return [line.rstrip("\n") for line in linecache.getlines(file)]
+    except (ValueError, OSError):  # a name read from a graph's text need not be one a file system takes
+        return []
+
+
+def _functions(text: list[str]) -> list[tuple[int, int]]:
+    """First and last line of every function, decorators and inner functions included."""
+    try:
+        tree = ast.parse("\n".join(text))
+    except (SyntaxError, ValueError):
+        return []
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    starts = [min([node.lineno, *(one.lineno for one in node.decorator_list)]) for node in found]
+    return [(start, node.end_lineno or node.lineno) for start, node in zip(starts, found, strict=True)]
+
+
+def _runs(lines: list[int]) -> list[tuple[int, int]]:
+    """Ascending numbers as stretches without holes.
+
+    >>> _runs([3, 4, 5, 9])
+    [(3, 5), (9, 9)]
+    """
+    found: list[tuple[int, int]] = []
+    for line in lines:
+        if found and line == found[-1][1] + 1:
+            found[-1] = found[-1][0], line
+        else:
+            found.append((line, line))
+    return found
