@@ -23,6 +23,7 @@ from minigraph.effect import Effect, effect_of
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.loc import located
 from minigraph.offered import OPS, offered
+from minigraph.scalar import Scalar
 from minigraph.types import TensorType
 from minigraph.work import Work
 
@@ -59,13 +60,12 @@ class Op:
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     view         whether the result shares memory with operand 0
-    canonical    ``(*operands, **attrs)`` -> the attributes with defaults filled in and in one spelling (axes
-                 positive, shapes resolved); its keyword defaults are the operator's defaults
+    canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
     expand       for composites: the function of tensors it is made of
-    samples      ``(rng)`` -> Samples for the every-operator tests
-    doc          one sentence
+    scalar       for elementwise ones: the same of single elements; None = only numpy computes it
+    samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence
     """
 
     name: str
@@ -86,6 +86,7 @@ class Op:
     floats: bool = False
     label: Callable[[Attrs], str] | None = None
     expand: Callable[..., Any] | None = None
+    scalar: Scalar | None = None
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""
@@ -139,8 +140,8 @@ class Op:
     @property
     def defaults(self) -> dict[str, Any]:
         """The attributes that may be left out, and their values."""
-        given = self.attributes if self.canonical else {}
-        return {name: value for name, value in given.items() if value is not inspect.Parameter.empty}
+        given = self.attributes.items() if self.canonical else ()
+        return {name: value for name, value in given if value is not inspect.Parameter.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
         """The result types as a tuple, one result or many."""
@@ -195,8 +196,6 @@ def op_named(name: str) -> Op:
 
 
 # ---- the door --------------------------------------------------------------------------------------
-
-
 class Interpreter(Protocol):
     """Who makes the value of an operator call; ``typed``: its values have shapes, so attributes get one spelling."""
 

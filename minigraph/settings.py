@@ -208,6 +208,7 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "graph_dump": ("viz:save_stages", _as_is),
     "enable_graph_kernel": (False, typed("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
+    "kernel_backend": ("auto", one_of("kernel_backend", ("auto", "numba", "numpy"))),
 }
 
 # Those below are MindSpore's, checked and kept; nothing here depends on them.

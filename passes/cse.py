@@ -51,12 +51,11 @@ def _key(graph: Graph, node: int, twin: dict[int, int]) -> Hashable:
     data = graph._node[node]
     op, ins = data["op"], data["ins"]
     if twin:
-        ins = tuple([_of_twin(ref, twin) for ref in ins])
-    if op.commutative and _place(ins[1]) < _place(ins[0]):
+        ins = tuple([twin.get(ref, ref) if ref.__class__ is int else _of_twin(ref, twin) for ref in ins])
+    if op.commutative and ins[0] != ins[1] and _place(ins[1]) < _place(ins[0]):
         ins = (ins[1], ins[0], *ins[2:])
-    pred = graph._pred[node]
     before: tuple[tuple[int, str], ...] = ()
-    if sum(map(len, pred.values())) != len(ins):
+    if graph.has_order and sum(map(len, graph._pred[node].values())) != len(ins):
         before = tuple(sorted({(twin.get(k, k), graph.order_kind(k, node)) for k in graph.before(node)}))
     return op, ins, exact_attrs(data["attrs"]), before
 
@@ -65,7 +64,5 @@ def _place(ref: Ref) -> tuple[int, int]:
     return (ref, 0) if isinstance(ref, int) else ref
 
 
-def _of_twin(ref: Ref, twin: dict[int, int]) -> Ref:
-    if isinstance(ref, int):
-        return twin.get(ref, ref)
+def _of_twin(ref: tuple[int, int], twin: dict[int, int]) -> Ref:
     return reference(twin.get(ref[0], ref[0]), ref[1])

@@ -33,6 +33,11 @@ def needed(graph: Graph) -> set[int]:
     stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]
     found = set(stack)
     pred = graph._pred
+    while stack and not graph.has_order:
+        for source in pred[stack.pop()]:
+            if source not in found:
+                found.add(source)
+                stack.append(source)
     while stack:
         for source, keys in pred[stack.pop()].items():
             if source not in found and any(data["kind"] != "effect" for data in keys.values()):

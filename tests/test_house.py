@@ -38,7 +38,7 @@ from tests.house import (
 LAYERS = (
     ("minigraph.errors", "minigraph._version"),
     ("minigraph.types", "minigraph.effect", "minigraph.loc", "minigraph.tree", "minigraph.work",
-     "minigraph.collector", "minigraph.offered"),
+     "minigraph.collector", "minigraph.offered", "minigraph.scalar"),
     ("minigraph.missing", "minigraph.settings"),
     ("minigraph.communication",),
     ("minigraph.context",),

@@ -126,18 +126,26 @@ class Graph(WiredGraph):
         """
         self._require("replace_uses", (*mapping, *mapping.values()))
         final = followed(mapping)
+        everything = self._node
         for old, new in final.items():
+            if old.__class__ is int and new.__class__ is int and everything[old]["types"] == everything[new]["types"]:
+                continue
             if self.type(old) != self.type(new):
                 which = f"replace {ref_text(old)} by {ref_text(new)}"
                 raise GraphError(f"{which}: types differ, {self.type(old)} and {self.type(new)}")
         new_nodes = {producer(new) for new in final.values()}
         self.redirect(final, new_nodes.union(keep))
         for user in sorted(new_nodes.difference(keep)):  # these may be users too; none is made its own operand
-            ins = [ref if producer(final.get(ref, ref)) == user else final.get(ref, ref) for ref in self.ins(user)]
-            if tuple(ins) != self.ins(user):
-                self.set_operands(user, ins)
+            old_ins = everything[user]["ins"]
+            if not final.keys().isdisjoint(old_ins):
+                ins = tuple([ref if producer(final.get(ref, ref)) == user else final.get(ref, ref) for ref in old_ins])
+                if ins != old_ins:
+                    self._rewire(user, old_ins, ins)
+        heirs: dict[int, dict[int, None]] = {}
         for old, new in final.items():
-            self._inherit(producer(new), producer(old))
+            heirs.setdefault(producer(new), {})[producer(old)] = None
+        for heir, olds in heirs.items():
+            self._inherit(heir, olds)
 
     def redirect(self, final: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
         """``replace_uses`` without a question, and without handing on lines: the second step of ``outline``."""
@@ -171,8 +179,15 @@ class Graph(WiredGraph):
         """
         gone = set(nodes)
         self._require("erase", gone)
+        succ, everything = self._succ, self._node
         for node in gone:
-            self._check_erasable(node, gone)
+            data = everything[node]
+            odd = data["op"].effects or data["op"].is_leaf or data["regions"] or node in self._out_uses
+            if odd or not gone.issuperset(succ[node]):
+                self._check_erasable(node, gone)
+        if not self.has_order:
+            self.discard_all(gone)
+            return
         for node in sorted(gone, reverse=True):  # users first, so that little is left to look through
             for last in self.after(node):
                 for first in self.before(node):
@@ -239,8 +254,8 @@ class Graph(WiredGraph):
         if self.keep_effects and self.writes(node):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 
-    def _inherit(self, heir: int, old: int) -> None:
+    def _inherit(self, heir: int, olds: Iterable[int]) -> None:
         data = self._node[heir]
-        data["loc"] = tuple(dict.fromkeys(data["loc"] + self._node[old]["loc"]))
+        data["loc"] = self.locs((heir, *olds))
         if data["prov"].by == self.by and self.by != "capture":
-            data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, old))))
+            data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, *olds))))

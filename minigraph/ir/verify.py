@@ -40,6 +40,7 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int]) -> None:
     Raises ``VerifyError``.
     """
     stack = [(graph, [node for node in nodes if node in graph._node])]
+    seen: set[int] = set()  # bodies: many fused nodes share one
     while stack:
         whole, some = stack.pop()
         verify_operands(whole, some)
@@ -50,8 +51,12 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int]) -> None:
         for node in some:
             data = whole._node[node]
             if data["regions"] or data["op"].role == "fused":
+                fresh = [body for body in data["regions"] if id(body) not in seen]
+                for body in fresh:
+                    verify_boundary(body)
                 verify_bodies(whole, node)
-                stack += [(body, list(body)) for body in whole.regions(node)]
+                seen.update(map(id, fresh))
+                stack += [(body, list(body)) for body in fresh]
 
 
 # ---- node by node ----------------------------------------------------------------------------------
@@ -121,16 +126,23 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
     """The stored result types are those the record infers; every use is inferred once per kind of call."""
     everything = graph._node
     known: dict[Hashable, tuple[TensorType, ...]] = {}
+    same: dict[Hashable, tuple[TensorType, ...]] = {}  # by identity of the operands' types, which is quicker to tell
     for node in nodes:
         data = everything[node]
         op: Op = data["op"]
         if op.role in ("input", "parameter", "fused"):
             continue
-        ins = tuple([everything[producer(ref)]["types"][result_index(ref)] for ref in data["ins"]])
-        key = (op, ins, data["regions"], exact_attrs(data["attrs"]) if data["attrs"] else ())
-        inferred = known.get(key)
+        ins = tuple([everything[r]["types"][0] if r.__class__ is int else graph.type(r) for r in data["ins"]])
+        plain = not data["attrs"] and not data["regions"]
+        mark = (op, *map(id, ins)) if plain else None
+        inferred = same.get(mark) if plain else None
         if inferred is None:
-            inferred = known[key] = _inferred(graph, node, op, ins)
+            key = (op, ins) if plain else (op, ins, data["regions"], exact_attrs(data["attrs"]))
+            inferred = known.get(key)
+            if inferred is None:
+                inferred = known[key] = _inferred(graph, node, op, ins)
+            if plain:
+                same[mark] = inferred
         if inferred != data["types"]:
             what = f"has types {_listed(data['types'])}, but its operands give {_listed(inferred)}"
             raise _broken(graph, node, what)
@@ -150,7 +162,6 @@ def verify_bodies(graph: GraphReader, node: int) -> None:
     if len(graph.regions(node)) != 1:
         raise _broken(graph, node, f"is a fused node with {len(graph.regions(node))} bodies; it needs one")
     body = graph.regions(node)[0]
-    verify_boundary(body)
     sides = (
         ("takes", [graph.type(ref) for ref in graph.ins(node)], [body.type(ref) for ref in body.inputs]),
         ("gives", list(graph.types(node)), [body.type(ref) for ref in body.outs]),

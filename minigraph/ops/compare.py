@@ -9,12 +9,14 @@ import numpy as np
 from minigraph.errors import DTypeError
 from minigraph.op import Op, Sample, apply
 from minigraph.ops.families import broadcast_types, check_same_dtype, elementwise, listed, ufunc
+from minigraph.scalar import Scalar
 from minigraph.types import TensorType, bool_
 
 
 def _comparison(name: str, function: Any, sign: str, kinds: str = "bif", commutative: bool = False) -> Op:
     return elementwise(
         name, ufunc(function), vjp=(None, None), result=bool_, kinds=kinds, commutative=commutative,
+        scalar=Scalar(f"x {sign} y", "bif"),
         doc=f"Whether x {sign} y, as Bool; False where either is NaN." if sign != "!="
         else "Whether x != y, as Bool; True where either is NaN.",
     )  # fmt: skip
@@ -39,26 +41,50 @@ def _bools(count: int) -> Any:
 
 
 LOGICAL_NOT = elementwise(
-    "logical_not", ufunc(np.logical_not), vjp=(None,), result=bool_, samples=_bools(1), doc="Whether x is zero."
+    "logical_not",
+    ufunc(np.logical_not),
+    scalar=Scalar("x == 0", "bif"),
+    vjp=(None,),
+    result=bool_,
+    samples=_bools(1),
+    doc="Whether x is zero.",
 )
 LOGICAL_AND = elementwise(
-    "logical_and", ufunc(np.logical_and), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
+    "logical_and", ufunc(np.logical_and),
+    scalar=Scalar("(x != 0) & (y != 0)", "bif"), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
     doc="Whether x and y are both nonzero.",
 )  # fmt: skip
 LOGICAL_OR = elementwise(
-    "logical_or", ufunc(np.logical_or), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
+    "logical_or", ufunc(np.logical_or),
+    scalar=Scalar("(x != 0) | (y != 0)", "bif"), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
     doc="Whether x or y is nonzero.",
 )  # fmt: skip
 LOGICAL_XOR = elementwise(
-    "logical_xor", ufunc(np.logical_xor), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
+    "logical_xor", ufunc(np.logical_xor),
+    scalar=Scalar("(x != 0) != (y != 0)", "bif"), vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
     doc="Whether exactly one of x and y is nonzero.",
 )  # fmt: skip
-ISNAN = elementwise("isnan", ufunc(np.isnan), vjp=(None,), result=bool_, kinds="bif", doc="Whether x is NaN.")
+ISNAN = elementwise(
+    "isnan", ufunc(np.isnan), scalar=Scalar("x != x", "f"),
+    vjp=(None,), result=bool_, kinds="bif", doc="Whether x is NaN.",
+)  # fmt: skip
 ISINF = elementwise(
-    "isinf", ufunc(np.isinf), vjp=(None,), result=bool_, kinds="f", doc="Whether x is plus or minus infinity."
+    "isinf",
+    ufunc(np.isinf),
+    scalar=Scalar("x == x and x - x != x - x", "f"),
+    vjp=(None,),
+    result=bool_,
+    kinds="f",
+    doc="Whether x is plus or minus infinity.",
 )
 ISFINITE = elementwise(
-    "isfinite", ufunc(np.isfinite), vjp=(None,), result=bool_, kinds="bif", doc="Whether x is neither infinite nor NaN."
+    "isfinite",
+    ufunc(np.isfinite),
+    scalar=Scalar("x - x == x - x", "f"),
+    vjp=(None,),
+    result=bool_,
+    kinds="bif",
+    doc="Whether x is neither infinite nor NaN.",
 )
 
 
@@ -89,7 +115,7 @@ def _where_samples(rng: np.random.Generator) -> list[Sample]:
 
 WHERE = elementwise(
     "where", _where, infer=_where_types, canonical=_where_attrs, promotes=(1, 2), into=False, samples=_where_samples,
-    vjp=(
+    scalar=Scalar("y if x else z", "bif"), vjp=(
         None,
         lambda g, out, condition, x, y: apply("where", condition, g, 0),
         lambda g, out, condition, x, y: apply("where", condition, 0, g),

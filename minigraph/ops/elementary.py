@@ -10,6 +10,7 @@ from minigraph.op import apply
 from minigraph.ops.families import elementwise, ufunc
 from minigraph.ops.samples import binary_samples, unary_samples, whole_samples
 from minigraph.ops.special import erf_slope
+from minigraph.scalar import Scalar
 from minigraph.types import bool_
 
 # ---- other bases -----------------------------------------------------------------------------------
@@ -75,7 +76,10 @@ ERFINV = elementwise(
 
 # ---- parts and signs -------------------------------------------------------------------------------
 
-TRUNC = elementwise("trunc", ufunc(np.trunc), kinds="f", vjp=(None,), doc="The whole part of x.")
+TRUNC = elementwise(
+    "trunc", ufunc(np.trunc), kinds="f", scalar=Scalar("trunc(x)", "f"),
+    vjp=(None,), doc="The whole part of x.",
+)  # fmt: skip
 FMOD = elementwise(
     "fmod", ufunc(np.fmod), kinds="if", lanes=("special", "simple", "simple", "simple"),
     vjp=(lambda g, out, x, y: g, lambda g, out, x, y: -g * apply("trunc", x / y)),
@@ -102,7 +106,7 @@ LCM = elementwise(
 # ---- bits ------------------------------------------------------------------------------------------
 
 INVERT = elementwise(
-    "invert", ufunc(np.invert), kinds="bi", vjp=(None,), doc="All bits turned over.",
+    "invert", ufunc(np.invert), kinds="bi", scalar=Scalar("~x", "i"), vjp=(None,), doc="All bits turned over.",
     samples=whole_samples("i"),
 )  # fmt: skip
 BITWISE_LEFT_SHIFT = elementwise(

@@ -9,28 +9,29 @@ import numpy as np
 from minigraph.op import Sample, apply
 from minigraph.ops.families import check_dtype, elementwise, ufunc
 from minigraph.ops.samples import binary_samples, unary_samples
+from minigraph.scalar import Scalar
 from minigraph.types import DType, TensorType, bool_, float32, float64, int32
 
 # ---- arithmetic ------------------------------------------------------------------------------------
 
 ADD = elementwise(
     "add", ufunc(np.add), commutative=True,
-    vjp=(lambda g, out, x, y: g, lambda g, out, x, y: g),
+    scalar=Scalar("x + y"), vjp=(lambda g, out, x, y: g, lambda g, out, x, y: g),
     doc="x + y; two bools give their logical or.",
 )  # fmt: skip
 SUB = elementwise(
     "sub", ufunc(np.subtract), kinds="ifc",
-    vjp=(lambda g, out, x, y: g, lambda g, out, x, y: -g),
+    scalar=Scalar("x - y"), vjp=(lambda g, out, x, y: g, lambda g, out, x, y: -g),
     doc="x - y.",
 )  # fmt: skip
 MUL = elementwise(
     "mul", ufunc(np.multiply), commutative=True,
-    vjp=(lambda g, out, x, y: g * y, lambda g, out, x, y: g * x),
+    scalar=Scalar("x * y"), vjp=(lambda g, out, x, y: g * y, lambda g, out, x, y: g * x),
     doc="x * y; two bools give their logical and.",
 )  # fmt: skip
 DIV = elementwise(
     "div", ufunc(np.true_divide), kinds="fc", lanes=("special",), floats=True,
-    vjp=(lambda g, out, x, y: g / y, lambda g, out, x, y: -(g * out) / y),
+    scalar=Scalar("x / y", "f"), vjp=(lambda g, out, x, y: g / y, lambda g, out, x, y: -(g * out) / y),
     doc="x / y; integers are divided as float32.",
 )  # fmt: skip
 FLOOR_DIV = elementwise(
@@ -75,11 +76,13 @@ POW = elementwise(
 )  # fmt: skip
 MAXIMUM = elementwise(
     "maximum", ufunc(np.maximum), kinds="bif",
+    scalar=Scalar("x if x > y or x != x else y"),
     vjp=(lambda g, out, x, y: _share(g, x, y, "greater"), lambda g, out, x, y: _share(g, y, x, "greater")),
     doc="The larger of x and y, NaN if either is; a tie sends half of the gradient each way.",
 )  # fmt: skip
 MINIMUM = elementwise(
     "minimum", ufunc(np.minimum), kinds="bif",
+    scalar=Scalar("x if x < y or x != x else y"),
     vjp=(lambda g, out, x, y: _share(g, x, y, "less"), lambda g, out, x, y: _share(g, y, x, "less")),
     doc="The smaller of x and y, NaN if either is; a tie sends half of the gradient each way.",
 )  # fmt: skip
@@ -92,13 +95,16 @@ def _share(g: Any, mine: Any, other: Any, wins: str) -> Any:
 
 # ---- one operand -----------------------------------------------------------------------------------
 
-NEG = elementwise("neg", ufunc(np.negative), kinds="ifc", vjp=(lambda g, out, x: -g,), doc="-x.")
+NEG = elementwise("neg", ufunc(np.negative), kinds="ifc", scalar=Scalar("-x"), vjp=(lambda g, out, x: -g,), doc="-x.")
 ABS = elementwise(
     "abs", ufunc(np.abs), kinds="bif",
-    vjp=(lambda g, out, x: g * apply("sign", x),),
+    scalar=Scalar("abs(x)"), vjp=(lambda g, out, x: g * apply("sign", x),),
     doc="The absolute value; its derivative at 0 is 0.",
 )  # fmt: skip
-SIGN = elementwise("sign", ufunc(np.sign), kinds="if", vjp=(None,), doc="-1, 0 or 1 by the sign of x; NaN stays NaN.")
+SIGN = elementwise(
+    "sign", ufunc(np.sign), kinds="if", scalar=Scalar("x if x != x else (x > 0) - (x < 0)"),
+    vjp=(None,), doc="-1, 0 or 1 by the sign of x; NaN stays NaN.",
+)  # fmt: skip
 
 
 def _bit_samples(rng: np.random.Generator) -> list[Sample]:
@@ -114,17 +120,21 @@ BITWISE_AND, BITWISE_OR, BITWISE_XOR = (
         ufunc(function),
         kinds="bi",
         commutative=True,
+        scalar=Scalar(f"x {sign} y", "bi"),
         vjp=(None, None),
         doc=doc,
         samples=_bit_samples,
     )
-    for word, function, doc in (
-        ("and", np.bitwise_and, "The bits set in x and in y; of two bools, whether both hold."),
-        ("or", np.bitwise_or, "The bits set in x or in y; of two bools, whether one holds."),
-        ("xor", np.bitwise_xor, "The bits set in just one of x and y; of two bools, whether just one holds."),
+    for word, sign, function, doc in (
+        ("and", "&", np.bitwise_and, "The bits set in x and in y; of two bools, whether both hold."),
+        ("or", "|", np.bitwise_or, "The bits set in x or in y; of two bools, whether one holds."),
+        ("xor", "^", np.bitwise_xor, "The bits set in just one of x and y; of two bools, whether just one holds."),
     )
 )
-SQUARE = elementwise("square", ufunc(np.square), kinds="ifc", vjp=(lambda g, out, x: g * (x * 2),), doc="x * x.")
+SQUARE = elementwise(
+    "square", ufunc(np.square), kinds="ifc", scalar=Scalar("x * x"),
+    vjp=(lambda g, out, x: g * (x * 2),), doc="x * x.",
+)  # fmt: skip
 EXP = elementwise(
     "exp", ufunc(np.exp), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g * out,), doc="e to the power x."
 )
@@ -141,7 +151,8 @@ LOG1P = elementwise(
     doc="The natural logarithm of 1 + x, exact near 0.", samples=unary_samples(-0.5, 3.0),
 )  # fmt: skip
 SQRT = elementwise(
-    "sqrt", ufunc(np.sqrt), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g * 0.5 / out,),
+    "sqrt", ufunc(np.sqrt), kinds="fc", lanes=("special",),
+    scalar=Scalar("sqrt(x)", "f"), vjp=(lambda g, out, x: g * 0.5 / out,),
     promotes=(0,), floats=True,
     doc="The square root, of integers as float32; its derivative at 0 is inf.", samples=unary_samples(0.5, 3.0),
 )  # fmt: skip
@@ -153,12 +164,14 @@ def _rsqrt(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 
 RSQRT = elementwise(
-    "rsqrt", _rsqrt, kinds="f", lanes=("special", "special"), vjp=(lambda g, out, x: g * -0.5 * out / x,),
+    "rsqrt", _rsqrt, kinds="f", lanes=("special", "special"),
+    scalar=Scalar("1 / sqrt(x)", "f"), vjp=(lambda g, out, x: g * -0.5 * out / x,),
     doc="1 / sqrt(x).", samples=unary_samples(0.5, 3.0),
     expand=lambda x: 1 / apply("sqrt", x),
 )  # fmt: skip
 RECIPROCAL = elementwise(
-    "reciprocal", ufunc(np.reciprocal), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: -(g * out * out),),
+    "reciprocal", ufunc(np.reciprocal), kinds="fc", lanes=("special",),
+    scalar=Scalar("1 / x", "f"), vjp=(lambda g, out, x: -(g * out * out),),
     promotes=(0,), floats=True, doc="1 / x, of integers as float32.", samples=unary_samples(0.5, 3.0),
 )  # fmt: skip
 TANH = elementwise(
@@ -201,8 +214,14 @@ ATAN = elementwise(
     "atan", ufunc(np.arctan), kinds="fc", lanes=("special", "special"), vjp=(lambda g, out, x: g / (1 + x * x),),
     doc="The inverse tangent, in radians.",
 )  # fmt: skip
-FLOOR = elementwise("floor", ufunc(np.floor), kinds="f", vjp=(None,), doc="The largest whole number not above x.")
-CEIL = elementwise("ceil", ufunc(np.ceil), kinds="f", vjp=(None,), doc="The smallest whole number not below x.")
+FLOOR = elementwise(
+    "floor", ufunc(np.floor), kinds="f", scalar=Scalar("floor(x)", "f"),
+    vjp=(None,), doc="The largest whole number not above x.",
+)  # fmt: skip
+CEIL = elementwise(
+    "ceil", ufunc(np.ceil), kinds="f", scalar=Scalar("ceil(x)", "f"),
+    vjp=(None,), doc="The smallest whole number not below x.",
+)  # fmt: skip
 
 
 def _round(x: np.ndarray) -> Any:
@@ -251,7 +270,7 @@ def _cast_back(g: Any, x: Any, dtype: DType) -> Any:
 
 CAST = elementwise(
     "cast", _cast, infer=_cast_types, canonical=_cast_attrs, lanes=("cast",),
-    vjp=(lambda g, out, x, dtype: _cast_back(g, x, dtype),),
+    scalar=Scalar("x", "if"), vjp=(lambda g, out, x, dtype: _cast_back(g, x, dtype),),
     doc="The same values in another dtype; integers take the whole part of floats, reals that of complex numbers.",
     label=lambda attrs: f"cast {attrs['dtype'].short}", samples=_cast_samples,
 )  # fmt: skip

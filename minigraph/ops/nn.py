@@ -22,6 +22,7 @@ from minigraph.ops.pricing import run_behind, traffic
 from minigraph.ops.reduce import Axes, kept
 from minigraph.ops.samples import EDGES
 from minigraph.ops.special import ERF
+from minigraph.scalar import Scalar
 from minigraph.types import TensorType
 from minigraph.work import Work
 
@@ -36,7 +37,8 @@ def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 
 RELU = elementwise(
-    "relu", _relu, kinds="bif", vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
+    "relu", _relu, kinds="bif",
+    scalar=Scalar("x if x > 0 or x != x else 0"), vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
     doc="The larger of x and 0; its derivative at 0 is 0.",
 )  # fmt: skip
 

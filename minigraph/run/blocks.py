@@ -17,17 +17,22 @@ PIECE = 1 << 17  # bytes of a piece: several fit into that cache, and a call of 
 
 
 def blocks_of(steps: Sequence[Step]) -> Iterator[Block]:
-    """The longest runs, of two steps at least, that are worth it, in order."""
+    """The longest runs, of two steps or of a body of some, that are worth it, in order."""
     first = 0
     for last in range(1, len(steps) + 1):
         if last < len(steps) and _shape(steps[last]) is not None and _shape(steps[first]) == _shape(steps[last]):
             continue
-        rows = _rows(steps[first:last]) if last - first > 1 else 0
+        rows = _rows(steps[first:last]) if _shape(steps[first]) and sum(map(_calls, steps[first:last])) > 1 else 0
         if rows:
             shape = steps[first].types[0].shape
             nbytes = sum(step.types[0].nbytes for step in steps[first:last])
             yield Block(first, last, shape, rows, threads_for(nbytes, -(-shape[0] // rows)))
         first = last
+
+
+def _calls(step: Step) -> int:
+    """How many calls of numpy a step may be."""
+    return 2 if step.op.role == "fused" else 1
 
 
 def _shape(step: Step) -> Shape | None:

@@ -115,9 +115,10 @@ class _Memory:
 
         Only an elementwise operator, and only element upon element of the same size: with any other overlap
         numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
+        A kernel's loop uses vector instructions only where memory does not overlap at all: ten times faster.
         """
         others = any(other != value for other in step.ins if self.root[other] == value)
-        if step.op.family != "elementwise" or others:
+        if step.op.family != "elementwise" or step.op.role == "fused" or others:
             return False
         own, new = self.types[value], step.types[0]
         return own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize

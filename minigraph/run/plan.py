@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
+from minigraph.run.bodies import with_bodies
 from minigraph.run.memory import assign_buffers
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.types import TensorType
 
 
 def planned(graph: Graph) -> Plan:
-    """The program of a graph: fused bodies inlined, values numbered, buffers shared by liveness."""
+    """The program of a graph: fused nodes inlined, steps joined for kernels, values numbered, buffers shared."""
     plan, fresh = Plan(), itertools.count()
     inputs = [next(fresh) for _ in graph.inputs]
     types = [graph.type(node) for node in graph.inputs]
     plan.sources += [Source("input", v, k, type) for k, (v, type) in enumerate(zip(inputs, types, strict=True))]
     plan.outs = _inline(plan, graph, inputs, fresh)
+    plan.steps = with_bodies(plan.steps, (*plan.outs, *plan.stored.values()), {s.value: s.type for s in plan.sources})
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
     return plan
