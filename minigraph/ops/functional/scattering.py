@@ -126,7 +126,8 @@ def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
     [[1. 2.]
      [8. 9.]]
     """
-    return apply("set_item", input, src, key=(*((None, None, None),) * axis_of("select_scatter", axis, input.ndim), index, ...))
+    before = ((None, None, None),) * axis_of("select_scatter", axis, input.ndim)
+    return apply("set_item", input, src, key=(*before, index, ...))
 
 
 def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
