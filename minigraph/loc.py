@@ -21,7 +21,8 @@ from minigraph.errors import MinigraphError
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
 _OURS += (mixins.__file__,)  # numpy's operators in Python: what they call, the user wrote
-_COMMAND = os.path.join(_ROOT, "cli", "main.py")  # who calls the command is no program of the user's
+# Who calls the command, as ``minigraph`` or ``python -m minigraph``, is no program of the user's.
+_COMMANDS = (os.path.join(_ROOT, "cli", "main.py"), os.path.join(_ROOT, "__main__.py"))
 _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
 _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -72,7 +73,7 @@ def user_loc() -> Loc | None:
     frame = inner = sys._getframe(1)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame, inner = frame.f_back, frame  # type: ignore[assignment]
-    if frame is None or inner.f_code.co_filename == _COMMAND:
+    if frame is None or inner.f_code.co_filename in _COMMANDS:
         return None
     key = (id(frame.f_code), frame.f_lasti)
     found = _cache.get(key)

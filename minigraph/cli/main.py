@@ -146,7 +146,7 @@ def _summary(doc: str | None) -> str:
 
 
 LISTS = {
-    "chips": lambda: {name: chip_named(name).title for name in sorted(CHIPS)},
+    "chips": lambda: {name: chip_named(name).standing for name in sorted(CHIPS)},
     "hosts": lambda: {name: host.note for name, host in sorted(HOSTS.items())},
     "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
     "rules": lambda: {rule.name: rule.text.partition(": ")[2] for _, rule in passes.every_rule()},

@@ -19,7 +19,6 @@ from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Chip, Report, chip_named, chrome_trace, host_named, op_summary, simulate
 from minigraph.npu.bars import bars_sheet, four_bars, verdict
-from minigraph.npu.chip_file import load_chip
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.reports import (
     Sheet,
@@ -82,7 +81,7 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _npu(arguments: argparse.Namespace) -> int:
     console = Console()
-    chip = changed_chip(_chip(arguments.chip), arguments.set)
+    chip = changed_chip(chip_named(arguments.chip), arguments.set)
     host_named(arguments.host)
     if arguments.out:
         check_folder(Path(arguments.out))
@@ -96,11 +95,6 @@ def _npu(arguments: argparse.Namespace) -> int:
         written = fill_folder(Path(arguments.out), files_of(run))
         console.print(f"Wrote {len(written)} files to [bold]{arguments.out}[/]")
     return 0
-
-
-def _chip(text: str) -> Chip:
-    """A chip by name, or by the path of its file."""
-    return load_chip(text) if text.endswith(".toml") else chip_named(text)
 
 
 def changed_chip(chip: Chip, settings: list[str]) -> Chip:

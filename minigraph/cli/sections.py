@@ -76,7 +76,7 @@ def _bars(story: Story) -> Bars:
         for bar, kind in zip(story.bars, "abab", strict=True)
     ]
     host = story.before.host_preset
-    told = f"One call on {story.chip}, simulated, beside the host {host.name} ({host.note})."
+    told = f"One call, simulated, beside the host {host.name} ({host.note}). {story.after.standing}."
     return Bars(rows, f"{told} Eagerly, operators run as captured; as a graph, as the passes left them.")
 
 

@@ -2,32 +2,18 @@
 
 One TOML file per chip becomes one frozen ``Chip``. The sections below are the schema: a key that is not a
 field, a field that is not a key, a figure without a source or outside of its own band is refused.
-
-Grades: D vendor document, S vendor source or configuration file, M vendor-published measurement,
-P measurement published by others, X measured on MindSpore's CPU backend by this project's design study,
-F fitted or derived from those, U unverified.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple, get_type_hints
+from typing import get_type_hints
 
 from minigraph.errors import ChipError, did_you_mean
+from minigraph.npu.figure import Figure, check_figure
 
-GRADES = "DSMPXFU"
 FAMILIES = ("split", "coupled")
-
-
-class Figure(NamedTuple):
-    """One number and its warrant: value ``v`` in the band ``lo``..``hi``, where it comes from, how sure."""
-
-    v: float
-    src: str
-    grade: str
-    lo: float
-    hi: float
 
 
 @dataclass(frozen=True)
@@ -240,6 +226,12 @@ class Chip:
         return self.cores.freq_mhz * 1e6
 
     @property
+    def standing(self) -> str:
+        """How far the figures can be trusted, and why: "Ascend 310 is nominal: ..."."""
+        kind = "calibrated on published measurements" if self.calibrated else "nominal"
+        return f"{self.title} is {kind}: {self.note}"
+
+    @property
     def vector_cores(self) -> int:
         """Cores with a vector unit."""
         return self.cores.aiv or self.cores.aic
@@ -266,7 +258,7 @@ class Chip:
                 raise ChipError(f"chip {self.name}: no figure '{full}'{did_you_mean(full, self.figures)}")
             old = self.figures[full]
             figure = Figure(value, f"changed by hand; was {old.v:g}", "U", value, value)
-            check_figure(f"chip {self.name}", full, figure)
+            check_figure(f"chip {self.name}", full, figure, full in WHOLE, full in MAY_BE_ZERO)
             part = replace(getattr(chip, section), **{name: value})
             chip = replace(chip, **{section: part, "figures": {**chip.figures, full: figure}})
         return chip
@@ -280,20 +272,3 @@ MAY_BE_ZERO = frozenset({"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.o
 WHOLE = frozenset(
     f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
 )
-
-
-def check_figure(where: str, key: str, figure: Figure) -> None:
-    """Raise ``ChipError``, saying ``where``, for a figure no chip can have or without a warrant."""
-    for value in (figure.v, figure.lo, figure.hi):
-        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-            raise ChipError(f"{where}: {key} is {value!r}; use a number")
-    if not isinstance(figure.src, str) or not figure.src.strip():
-        raise ChipError(f"{where}: {key} has no src; every figure names where it comes from")
-    if figure.grade not in tuple(GRADES):
-        raise ChipError(f"{where}: {key} has grade {figure.grade!r}; use one of {', '.join(GRADES)}")
-    if figure.v < 0 or (figure.v == 0 and key not in MAY_BE_ZERO) or figure.v == float("inf"):
-        raise ChipError(f"{where}: {key} is {figure.v:g}, which no chip has; use a positive finite number")
-    if key in WHOLE and figure.v != int(figure.v):
-        raise ChipError(f"{where}: {key} is {figure.v:g}; use a whole number")
-    if not 0 <= figure.lo <= figure.v <= figure.hi < float("inf"):
-        raise ChipError(f"{where}: {key} is {figure.v:g}, outside of its band {figure.lo:g}..{figure.hi:g}")

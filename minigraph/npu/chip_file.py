@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.errors import ChipError, did_you_mean
-from minigraph.npu.chip import FAMILIES, SECTIONS, Chip, Figure, check_figure
+from minigraph.npu.chip import FAMILIES, MAY_BE_ZERO, SECTIONS, WHOLE, Chip
+from minigraph.npu.figure import Figure, check_figure
 
 # Pairs of which the first cannot exceed the second: what is achieved and its roof, misses and hits.
 NOT_ABOVE = (
@@ -118,7 +119,7 @@ def figure_of(where: str, key: str, entry: object) -> Figure:
             raise ChipError(f"{where}: {key} has no {name}; every figure names its value, source and grade")
     value: Any = entry["v"]
     figure = Figure(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
-    check_figure(where, key, figure)
+    check_figure(where, key, figure, key in WHOLE, key in MAY_BE_ZERO)
     return figure
 
 

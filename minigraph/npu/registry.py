@@ -22,9 +22,14 @@ _loaded: dict[str, Chip] = {}
 
 
 def chip_named(name: str | Chip) -> Chip:
-    """The chip of that name (a ``Chip`` is returned as it is); raises ``UnknownName`` with the nearest."""
+    """The chip of that name, or in the TOML file of that name; a ``Chip`` is returned as it is.
+
+    Raises ``UnknownName`` with the nearest name, and ``ChipError`` for a file with anything wrong in it.
+    """
     if isinstance(name, Chip):
         return name
+    if name.endswith(".toml"):
+        return load_chip(name)
     if name not in CHIPS:
         _load_plugins()
     if name not in CHIPS:

@@ -171,8 +171,7 @@ class Report:
     @property
     def standing(self) -> str:
         """How far the chip's figures can be trusted, and why."""
-        kind = "calibrated on published measurements" if self.chip.calibrated else "nominal"
-        return f"{self.chip.title} is {kind}: {self.chip.note}"
+        return self.chip.standing
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""

@@ -38,6 +38,8 @@ from minigraph.ops.functional.resizing import *  # noqa: F403
 from minigraph.ops.functional.scattering import *  # noqa: F403
 from minigraph.ops.functional.sequences import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
+from minigraph.ops.layouts import TO_ND as TO_ND
+from minigraph.ops.layouts import TO_NZ as TO_NZ
 from minigraph.ops.methods import attach as attach
 from minigraph.ops.operations.array import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403

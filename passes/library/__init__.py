@@ -9,8 +9,11 @@ from passes.library import (
     fuse_reduction,
     hoist_invariants,
     inline_bodies,
+    nz_layouts,
+    plan_memory,
     recognize,
     recognize_near,
+    recompute,
     sink_transposes,
 )
 
@@ -23,7 +26,10 @@ __all__ = [
     "fuse_reduction",
     "hoist_invariants",
     "inline_bodies",
+    "nz_layouts",
+    "plan_memory",
     "recognize",
     "recognize_near",
+    "recompute",
     "sink_transposes",
 ]

@@ -25,6 +25,8 @@ from passes.rewrite import apply_rules
 from passes.rules import fuse
 from passes.tracing import chain
 
+MOST = 16  # nodes of one epilogue: every elementwise node may end one, and each walk is that long at most
+
 
 def _keeps_shape(match: Match) -> bool:
     """Nothing beside the chain makes the product larger than the unit gives it out."""
@@ -41,11 +43,11 @@ def _after_conv(x: Any, w: Any, b: Any) -> Any:
 
 
 RULES = (
-    fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w), where=_keeps_shape, target="cube",
+    fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, most=MOST), where=_keeps_shape, target="cube",
          on=examples(_after_matmul, ((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)),
                      ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))),
-    fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w)), where=_keeps_shape, target="cube",
-         on=examples(_after_conv, ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)),
+    fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MOST), where=_keeps_shape,
+         target="cube", on=examples(_after_conv, ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)),
                      ((1, 1, 3, 3), (1, 1, 2, 2), ()))),
 )  # fmt: skip
 

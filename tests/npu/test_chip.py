@@ -3,7 +3,8 @@
 import pytest
 
 from minigraph.errors import ChipError
-from minigraph.npu.chip import GRADES, MAY_BE_ZERO, SECTIONS
+from minigraph.npu.chip import MAY_BE_ZERO, SECTIONS
+from minigraph.npu.figure import GRADES
 from minigraph.npu.registry import CHIPS, chip_named
 
 EVERY = [(name, key) for name in CHIPS for key in chip_named(name).figures]

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.ascend import __main__ as command
+from benchmarks.ascend import networks, speed
 from benchmarks.ascend.compare import SEEN, agreement, compared, ladders, spread
 from benchmarks.ascend.jobs import measured
 from benchmarks.ascend.page import page, picture
@@ -79,3 +81,21 @@ def test_the_engines_agree_within_five_percent_on_every_class_and_chip():
     worst = max(found, key=lambda one: abs(one.difference))
     print(f"worst: {worst.kind} {worst.difference:+.2%}, {worst.job} on {worst.chip}")
     assert abs(worst.difference) <= 0.05
+
+
+def test_the_command_prints_both_halves_and_writes_nothing_when_dry(monkeypatch, capsys):
+    before = PAGE.read_text("utf-8")
+    monkeypatch.setattr("sys.argv", ["benchmarks.ascend", "--dry"])
+    command.main()
+    told = capsys.readouterr().out
+    assert told.startswith("fitted ") and "\nheld out " in told and "engines differ most in " in told
+    assert PAGE.read_text("utf-8") == before
+
+
+def test_the_command_says_how_fast_the_simulator_is(monkeypatch, capsys):
+    monkeypatch.setattr(speed, "ROUNDS", 1)
+    monkeypatch.setattr(speed, "NETWORKS", {"one layer": lambda: networks.bert_base(1, 16)})
+    monkeypatch.setattr("sys.argv", ["benchmarks.ascend", "--speed"])
+    command.main()
+    told = capsys.readouterr().out.splitlines()
+    assert ["M instructions/s" in line for line in told] == ["one layer" not in line for line in told] == [1, 1, 0, 0]

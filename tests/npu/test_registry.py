@@ -79,3 +79,12 @@ def test_a_plugin_under_another_name_is_refused(own_table, chip_file, monkeypatc
     monkeypatch.setattr(registry, "entry_points", lambda group: [Point("other", Path(chip_file))])
     with pytest.raises(ChipError, match=r"name the file other\.toml"):
         chip_named("other")
+
+
+def test_a_chip_is_named_by_its_file_too(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('base = "ascend910b1"\n[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n')
+    assert chip_named(str(file)).standing == "Mine is nominal: a trial"
+    assert "mine" not in CHIPS
+    with pytest.raises(ChipError, match="cannot read the chip file"):
+        chip_named(str(tmp_path / "nowhere.toml"))

@@ -37,7 +37,7 @@ def critical_sheet(report: Report, most: int = MOST) -> Sheet:
     told = tuple(
         f"{edge.before} -> {edge.after} ({edge.cause}): {report.chip.us(cycles):,.2f} us" for edge, cycles in edges
     )
-    return Sheet(f"critical path of {report.title}, {report.us:,.2f} us", COLUMNS, rows, told)
+    return Sheet(f"critical path of {report.title}, {report.us:,.2f} us", COLUMNS, rows, (*told, report.standing))
 
 
 def edges_of(report: Report) -> dict[Edge, float]:

@@ -83,7 +83,8 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", host: str
         for g in fusion_gains(graph, chip, host)
     )  # fmt: skip
     note = "a chain of n tasks fused gains at most n times; a whole network only what its chains are of it (Amdahl)"
-    return Sheet(f"what fusing each edge saves on {chip_named(chip).title}", COLUMNS, rows, (note,))
+    chosen = chip_named(chip)
+    return Sheet(f"what fusing each edge saves on {chosen.title}", COLUMNS, rows, (note, chosen.standing))
 
 
 def _makers(graph: GraphReader, node: int) -> Iterator[int]:

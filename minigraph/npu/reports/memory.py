@@ -76,7 +76,7 @@ def memory_sheet(report: Report) -> Sheet:
          100 * one.mean / one.capacity)
         for one in occupancy(report)
     )  # fmt: skip
-    notes = ["of the busiest core; L2 of the chip"]
+    notes = ["of the busiest core; L2 of the chip", report.standing]
     if report.skips:
         notes.append("stretches of long loops that were carried forward count as full of all their slots")
     return Sheet(f"memory of {report.title} on {report.chip.title}", COLUMNS, rows, tuple(notes))

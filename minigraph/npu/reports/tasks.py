@@ -7,8 +7,9 @@ tenth of the task's time or more.
 from __future__ import annotations
 
 from minigraph.npu.account import LEVELS
-from minigraph.npu.chip import GRADES, Chip
+from minigraph.npu.chip import Chip
 from minigraph.npu.cost import Cost
+from minigraph.npu.figure import GRADES
 from minigraph.npu.program import QUEUES
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Cell, Sheet

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from minigraph.ir.reading import GraphReader
 from minigraph.npu import analytic
-from minigraph.npu.chip import WHOLE, Chip, Figure
+from minigraph.npu.chip import WHOLE, Chip
 from minigraph.npu.executor import cycles, jobs_of
+from minigraph.npu.figure import Figure
 from minigraph.npu.plan import Job
 from minigraph.npu.registry import chip_named
 from minigraph.npu.reports.sheet import Sheet
@@ -78,7 +79,8 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", most: in
          100 * s.swing / whole if whole else 0.0, s.figure.grade, s.figure.src)
         for s in tornado(sliders(graph, chosen), most)
     )  # fmt: skip
-    return Sheet(f"what decides the {whole:,.2f} us on {chosen.title}: each figure through its band", COLUMNS, rows)
+    title = f"what decides the {whole:,.2f} us on {chosen.title}: each figure through its band"
+    return Sheet(title, COLUMNS, rows, (chosen.standing,))
 
 
 def _values(key: str, figure: Figure, points: int) -> tuple[float, ...]:

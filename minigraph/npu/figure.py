@@ -1,0 +1,41 @@
+"""One number and its warrant: where it comes from, how sure it is, between which ends it lies.
+
+Grades: D vendor document, S vendor source or configuration file, M vendor-published measurement,
+P measurement published by others, X measured on MindSpore's CPU backend by this project's design study,
+F fitted or derived from those, U unverified.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from minigraph.errors import ChipError
+
+GRADES = "DSMPXFU"
+
+
+class Figure(NamedTuple):
+    """One number and its warrant: value ``v`` in the band ``lo``..``hi``, where it comes from, how sure."""
+
+    v: float
+    src: str
+    grade: str
+    lo: float
+    hi: float
+
+
+def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_be_zero: bool = False) -> None:
+    """Raise ``ChipError``, saying ``where``, for a figure no chip can have or without a warrant."""
+    for value in (figure.v, figure.lo, figure.hi):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+            raise ChipError(f"{where}: {key} is {value!r}; use a number")
+    if not isinstance(figure.src, str) or not figure.src.strip():
+        raise ChipError(f"{where}: {key} has no src; every figure names where it comes from")
+    if figure.grade not in tuple(GRADES):
+        raise ChipError(f"{where}: {key} has grade {figure.grade!r}; use one of {', '.join(GRADES)}")
+    if figure.v < 0 or (figure.v == 0 and not may_be_zero) or figure.v == float("inf"):
+        raise ChipError(f"{where}: {key} is {figure.v:g}, which no chip has; use a positive finite number")
+    if whole and figure.v != int(figure.v):
+        raise ChipError(f"{where}: {key} is {figure.v:g}; use a whole number")
+    if not 0 <= figure.lo <= figure.v <= figure.hi < float("inf"):
+        raise ChipError(f"{where}: {key} is {figure.v:g}, outside of its band {figure.lo:g}..{figure.hi:g}")
