@@ -19,7 +19,7 @@ MINDSPORE_CANNOT = (
             "must belong to", "no attr:__infer__", "matching evaluator", "tuple_get_item must have", "Output_idx 0",
             "pointer.* is null", "Parse Lambda Function Fail", "Type Join Failed", "LpNorm", "is none tensor",
             "Invalid seq_lengths", "input shape is zero", "MatrixDiagV3", "supported type is in the list",
-            "index out of range", "cannot get item by index",
+            "index out of range", "cannot get item by index", "unexpected keyword argument",
         ),
     ),
     Reason(CANNOT, "has no such name", kind="only MindSpore", theirs="^AttributeError"),
@@ -79,8 +79,8 @@ MINDSPORE_IS_WRONG = (
         case=r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64", kind="values",
     ),
     Reason(
-        DEFECT, "RealDiv and inv cut quotients of integers", kind="dtype",
-        case=r"RealDiv|(ops|x)\.inv\(|mnp\.reciprocal|ops\.tensor_div",
+        DEFECT, "RealDiv, inv, HSwish and their like cut fractions of integers", kind="dtype",
+        case=r"RealDiv|primitive\.(HSigmoid|HSwish|Inv|SeLU) |(ops|x)\.inv\(|mnp\.reciprocal|ops\.tensor_div",
     ),
     Reason(
         DEFECT, "methods that write in place do nothing in PyNative mode, some not in jit",
@@ -109,7 +109,16 @@ MINDSPORE_IS_WRONG = (
     ),
     Reason(
         DEFECT, "the gradient of Cholesky factors is that of another matrix; iou and slices added in place have none",
-        case=r"ops\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient", kind="values",
+        case=r"\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient", kind="values",
+    ),
+    Reason(
+        DEFECT, "the gradient of some primitives and losses is no derivative, or stops at weights and statistics",
+        case=r"(primitive\.(Mod|MulNoNan|NLLLoss|ReduceProd|KLDivLoss|LayerNorm|SeLU|BCEWith\w+|Sigmoid\w+|SparseS\w+)"
+        r"|nn\.CTCLoss) .*gradient",
+    ),
+    Reason(
+        DEFECT, "the statistics of a float64 LayerNorm are Float32, those of BatchNorm what lay in memory",
+        case=r"primitive\.(LayerNorm|BatchNorm) ", kind="dtype|values",
     ),
     Reason(DEFECT, "in PyNative mode the gradient of jvp is another one than in jit", case=r"ops\.jvp \| gradient"),
     Reason(

@@ -46,7 +46,7 @@ def _by_rows(word: str) -> Callable[..., Any]:
 
     def scatter(input_x: Any, indices: Any, updates: Any) -> Any:
         _checked(f"scatter_{word}", input_x)
-        return assign(input_x, change(input_x, expand_dims(indices, -1), updates))
+        return assign(input_x, change(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
 
     scatter.__name__ = f"scatter_{word}"
     scatter.__doc__ = f"The slices of a Parameter at ``indices`` of axis 0 {told} ``updates``, in place."
@@ -58,7 +58,7 @@ def _by_places(word: str) -> Callable[..., Any]:
 
     def scatter(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
         _checked(f"scatter_nd_{word}", input_x)
-        return assign(input_x, change(input_x, indices, updates))
+        return assign(input_x, change(input_x, indices, cast(updates, input_x.dtype)))
 
     scatter.__name__ = f"scatter_nd_{word}"
     scatter.__doc__ = f"The places of a Parameter that the last axis of ``indices`` names {told} ``updates``, in place."
