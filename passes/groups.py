@@ -36,6 +36,7 @@ class Groups:
     on: Callable[[], Sequence[Graph]] | None = None
     root: ClassVar[Op | None] = None
     doc: ClassVar[str] = ""
+    target: ClassVar[str] = ""
     outlines: ClassVar[bool] = True
     exact: ClassVar[bool] = True
     tol: ClassVar[float] = 0.0

@@ -70,7 +70,7 @@ def every_rule() -> Iterator[tuple[str, AnyRule]]:
 
 
 def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
-    """The rules of sets, or single rules by their own names; each once, in the order of the table.
+    """The rules of sets and those with that ``target``, or single rules by their own names; each once.
 
     Raises ``UnknownName`` with the nearest name.
 
@@ -88,7 +88,8 @@ def _named(name: str) -> list[AnyRule]:
         for given in offered(GROUP, name):
             add_rules(name, given)
     sets = SETS_OF_SETS.get(name, (name,) if name in RULES else ())
-    rules = [rule for one in sets for rule in RULES[one]] or [rule for _, rule in every_rule() if rule.name == name]
+    rules = [rule for one in sets for rule in RULES[one]]
+    rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
     if not rules:
         known = [*RULES, *SETS_OF_SETS, *offered_names(GROUP), *(rule.name for _, rule in every_rule())]
         raise UnknownName(f"no rules '{name}'{did_you_mean(name, known)}")

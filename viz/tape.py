@@ -11,7 +11,7 @@ from minigraph.capture.structure import input_names, is_tensor
 from minigraph.errors import RenderError
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.loc import Loc, user_loc
+from minigraph.loc import SCOPE, Loc, user_loc
 from minigraph.op import Attrs, Op, listening
 from minigraph.tape import Entry, Tape, full_like
 from minigraph.tensor import Parameter, Tensor
@@ -37,12 +37,16 @@ def tape(source: Any, *args: Any, gradients: bool = True, limit: int = LIMIT, **
     if isinstance(source, Tape):
         calls = _of_entries(source, limit)
     elif callable(source):
-        recorder = _Recorder(Calls(_title(source), limit))
-        recorder.run(source, args, kwargs, gradients)
-        calls = recorder.calls
+        calls = recorded(source, args, kwargs, Calls(_title(source), limit), gradients)
     else:
         raise RenderError(f"tape: {type(source).__name__} is neither a function nor a tape; pass one of them")
     return dot(calls.graph, values=calls.texts(), limit=limit)
+
+
+def recorded(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
+    """``calls``, filled by calling a function once and, with ``gradients``, playing it backwards."""
+    _Recorder(calls).run(fn, args, kwargs, gradients)
+    return calls
 
 
 class Calls:
@@ -154,7 +158,10 @@ class _Recorder(Tape):
             if isinstance(arg, Parameter) and not self.calls.knows(arg):
                 self._watch_float(arg)
         super().hear(op, args, attrs, out)
-        self.calls.add(op, args, attrs, out if isinstance(out, tuple) else (out,), user_loc())
+        loc, scope = user_loc(), SCOPE.get()
+        self.calls.add(
+            op, args, attrs, out if isinstance(out, tuple) else (out,), loc and loc._replace(scope=scope)
+        )  # fmt: skip
 
     def _watch_float(self, tensor: Tensor) -> None:
         if tensor.dtype.is_float:

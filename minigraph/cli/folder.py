@@ -60,7 +60,7 @@ def _page(story: Story, listed: list[tuple[str, str]]) -> str:
 
 def explored(story: Story) -> Explorer:
     """The explorer of what a story tells."""
-    return explorer(story.captured, pipeline=story.pipeline)
+    return explorer(story.target.function, *story.target.inputs, pipeline=story.pipeline, chip=story.chip)
 
 
 def _files(story: Story) -> Iterator[tuple[str, str, str]]:

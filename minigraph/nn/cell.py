@@ -17,7 +17,7 @@ from minigraph.lift import as_captured
 from minigraph.loc import placed
 from minigraph.missing import refuse_the_rest
 from minigraph.nn.inside import Inside
-from minigraph.nn.scope import scoped
+from minigraph.nn.scope import followed, scoped
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
 
 
@@ -85,7 +85,7 @@ class Cell(Inside["Cell"], metaclass=_CellType):
             guard_reads(self)
             return scoped(self, as_captured(self.construct))
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
-            return self.construct
+            return scoped(self, self.construct) if followed() else self.construct
         if self._compiled is None:
             vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)
         return self._compiled

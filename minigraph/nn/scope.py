@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 from minigraph.loc import SCOPE
 
 _names: ContextVar[dict[int, str] | None] = ContextVar("names", default=None)  # below the Cell that runs: id -> path
+
+
+@contextmanager
+def following_scopes() -> Iterator[None]:
+    """Let Cells that run op by op inside the block say so as well; otherwise they do not spend time on it."""
+    token = _names.set({})
+    try:
+        yield
+    finally:
+        _names.reset(token)
+
+
+def followed() -> bool:
+    """Whether a Cell that runs op by op has to say so."""
+    return _names.get() is not None
 
 
 def scoped(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import trace
 from minigraph.context import get_context, resolve
-from minigraph.errors import RenderError
+from minigraph.errors import MinigraphError, RenderError
 from minigraph.ir.graph import Graph
+from minigraph.npu import chip_named, cycles, simulate
+from minigraph.tree import leaves_of
+from viz.explore.chip import costs_of
+from viz.explore.eager import eager_run, values_of
 from viz.explore.film import Film
 from viz.explore.html import explorer_html
 from viz.explore.pack import Json, Run, Tables, packed
@@ -20,6 +27,9 @@ from viz.explore.rewrites import steps_of
 from viz.explore.source import source_of
 from viz.files import write_whole
 from viz.style import LOOKS
+
+PRICED = 6000  # nodes; a longer graph is not simulated, for that would take longer than looking
+SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
 
 
 @dataclass
@@ -44,28 +54,56 @@ class Explorer:
         )
 
 
-def explorer(source: Any, *args: Any, pipeline: Any = None, **kwargs: Any) -> Explorer:
-    """Everything about one function called with these arguments; or about a graph.
+def explorer(
+    source: Any,
+    *args: Any,
+    pipeline: Any = None,
+    chip: str | None = None,
+    values: bool = True,
+    compare: Mapping[str, Mapping[str, Any]] | None = None,
+    **kwargs: Any,
+) -> Explorer:
+    """Everything about one function called with these arguments, or about a graph: tape, graph, rewrites, time.
 
-    ``pipeline`` is what optimises it (``None``: the context's). Raises ``RenderError`` for a source that is neither,
-    and what capturing raises.
+    ``pipeline`` is what optimises it and ``chip`` what it is simulated on (``None``: those of the context).
+    ``values=False`` runs nothing, so that no value of an array is in the page. ``compare`` adds runs by name, each
+    with another pipeline or chip: ``compare={"unfused": {"pipeline": "cse,dce"}, "310p": {"chip": "ascend310p3"}}``.
+
+    Parameters are left as they were. Raises ``RenderError`` for a source that is neither, ``UnknownName`` for a pass
+    or chip nobody knows, and what the function raises.
     """
     graph = _captured(source, args, kwargs)
+    inputs = list(leaves_of((args, dict(kwargs)), is_tensor))
+    runs = [filmed(graph, pipeline, chip)]
+    for name, options in (compare or {}).items():
+        runs.append(filmed(graph, options.get("pipeline", pipeline), options.get("chip", chip), name))
+    if values and len(inputs) == len(graph.inputs):
+        known = values_of(graph, inputs)
+        for run in runs:
+            run.told["values"] = known | values_of(run.film.graph, inputs)
+    if values and not isinstance(source, Graph):
+        runs.insert(0, eager_run(getattr(source, "fn", source), args, kwargs, graph.params.values()))
     tables = Tables()
-    runs = [packed(filmed(graph, pipeline), tables)]
-    looks = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
-    data = {"title": graph.title, "runs": runs, "source": source_of(tables), "looks": looks, **tables.packed()}
-    return Explorer(graph.title, data)
+    data = {"title": graph.title, "runs": [packed(run, tables) for run in runs], "looks": SHAPES}
+    return Explorer(graph.title, {**data, "source": source_of(tables), **tables.packed()})
 
 
-def filmed(graph: Graph, pipeline: Any = None, name: str = "graph") -> Run:
-    """A run of the pipeline over a copy of the graph, with every rewrite."""
+def filmed(graph: Graph, pipeline: Any = None, chip: str | None = None, name: str = "graph") -> Run:
+    """A run of the pipeline over a copy of the graph, with every rewrite and what both ends cost on the chip."""
     chosen = get_context("pipeline") if pipeline is None else pipeline
+    target = chip_named(get_context("chip") if chip is None else chip)
     twin = graph.clone()
     film = twin.journal = Film(twin)
     passes = resolve(get_context("pass_manager"))(chosen)
-    records = passes.run(twin, snapshots=True) if passes.passes else []  # a graph that is broken can be looked at
-    return Run(name, "graph", film, steps_of(film, records), records)
+    priced = len(graph) <= PRICED
+    cost = partial(cycles, chip=target) if priced else None
+    records = passes.run(twin, snapshots=True, cost=cost) if passes.passes else []  # a broken graph can be looked at
+    run = Run(name, "graph", film, steps_of(film, records), records)
+    if priced:
+        with suppress(MinigraphError):
+            before, run.report = (simulate(one, chip=target) for one in (graph, twin))
+            run.told["costs"] = costs_of([before, run.report])
+    return run
 
 
 def _captured(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:

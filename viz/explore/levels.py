@@ -6,14 +6,14 @@ makes room; positions therefore are a row and an ``x`` per item, and an ``x`` pe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from minigraph.ir.reading import Ref, producer, result_index
 from viz.explore.rewrites import OUTS, Step
 from viz.explore.rows import Rows
 from viz.explore.tree import Tree, named
-from viz.layered import layered
+from viz.layered import Edge, Layered, Point, layered
 from viz.words import clipped
 
 LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a letter, beside and around a label
@@ -33,6 +33,7 @@ class Level:
     bends: list[list[int]] = field(default_factory=list)
 
 
+Known = dict[tuple[Sequence[Point], Sequence[Edge]], Layered]  # layouts, by sizes and edges
 Pairs = dict[int, dict[tuple[int, int], None]]  # by level, edges between its items, each once
 
 
@@ -41,9 +42,9 @@ def levels_of(table: Rows, tree: Tree, steps: list[Step]) -> dict[int, Level]:
     items = tree.items()
     pairs = _lifted(table, tree, steps, items)
     labels = texts_of(table)
-    found = {}
+    found, known = {}, Known()
     for frame, inside in items.items():
-        found[frame] = _laid_out(inside, pairs.get(frame, {}), table, tree, labels)
+        found[frame] = _laid_out(inside, pairs.get(frame, {}), table, tree, labels, known)
     return found
 
 
@@ -176,11 +177,13 @@ def _inside(table: Rows, number: int) -> Iterable[int]:
 
 
 def _laid_out(
-    items: list[int], pairs: dict[tuple[int, int], None], table: Rows, tree: Tree, labels: list[str]
+    items: list[int], pairs: dict[tuple[int, int], None], table: Rows, tree: Tree, labels: list[str], known: Known
 ) -> Level:
-    sizes = [(_width(item, table, tree, labels), LINE) for item in items]
-    edges = list(pairs)
-    placed = layered(sizes, edges)
+    sizes = tuple((_width(item, table, tree, labels), LINE) for item in items)
+    edges = tuple(pairs)
+    if (sizes, edges) not in known:  # blocks repeat
+        known[sizes, edges] = layered(sizes, edges)
+    placed = known[sizes, edges]
     tops = {top: k for k, top in enumerate(sorted(set(placed.y)))}
     rows = [tops[top] for top in placed.y]
     level = Level(items, [round(x) for x in placed.x], rows)

@@ -11,14 +11,18 @@ from typing import Any
 
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.values import Writer
+from minigraph.loc import Loc
+from minigraph.npu import Report
+from viz.explore.chip import roofline_of, timeline_of
 from viz.explore.film import Film, Order
 from viz.explore.levels import Level, levels_of, texts_of
 from viz.explore.rewrites import OUTS, Step
 from viz.explore.rows import Body, Row, Rows, rows_of
-from viz.explore.tree import Tree, tree_of
+from viz.explore.tree import tree_of
 from viz.style import kind_of
 
 Json = Any
+KINDS = ("scope", "repeat", "stretch", "fused", "region")  # of frames, by number
 
 
 class Words:
@@ -38,21 +42,42 @@ class Words:
 
 @dataclass
 class Tables:
-    """What all runs of a page share: texts, operators (name, kind), places (file, line, columns, function, scope)."""
+    """What all runs of a page share: texts, places in source files, and what rows are, all of them by number."""
 
     texts: Words = field(default_factory=Words)
     ops: Words = field(default_factory=Words)
+    whats: Words = field(default_factory=Words)
     places: Words = field(default_factory=Words)
     locs: Words = field(default_factory=Words)
+    shown: dict[Loc, None] = field(default_factory=dict)  # places the source is shown of
+
+    def where(self, row: Row) -> int:
+        """The number of a row's places; the Cells around it are told by frames.
+
+        An input's place is where the function was called: of that no source is shown.
+        """
+        assert row.data is not None
+        places = tuple(loc._replace(scope="") for loc in row.data["loc"])
+        if row.data["op"].role != "input":
+            self.shown.update(dict.fromkeys(places))
+        return self.locs(tuple(map(self.places, places)))
+
+    def what(self, row: Row, label: str) -> int:
+        """The number of what a row is, but for its number, operands and places: the same for many rows."""
+        if row.data is None:
+            return self.whats((self.ops(("output", "output")), self.texts(label), *[self.texts("")] * 3))
+        op, data = row.data["op"], row.data
+        types = ", ".join(map(str, data["types"])) or "()"
+        attrs = Writer(literals=False).attrs(data["attrs"])
+        words = map(self.texts, (label, attrs, types, data["prov"].by))
+        return self.whats((self.ops((op.name, kind_of(op))), *words))
 
     def packed(self) -> Json:
-        """All of them as lists."""
-        places = [
-            [self.texts(loc.file), *loc[1:4], self.texts(loc.function), self.texts(loc.scope)]
-            for loc in self.places.listed()
-        ]
+        """All of them as lists: operators (name, kind), places (file, line, columns, function)."""
+        places = [[self.texts(loc.file), *loc[1:4], self.texts(loc.function)] for loc in self.places.listed()]
         return {
-            "texts": self.texts.listed(), "ops": self.ops.listed(), "places": places, "locs": self.locs.listed(),
+            "texts": self.texts.listed(), "ops": self.ops.listed(), "whats": self.whats.listed(), "places": places,
+            "locs": self.locs.listed(),
         }  # fmt: skip
 
 
@@ -60,7 +85,7 @@ class Tables:
 class Run:
     """Everything about one run of a pipeline, or of a tape, before it is packed.
 
-    ``told`` is by node id what more is known of nodes: ``values``, ``gradients``, ``costs``.
+    ``told`` is by node id what more is known of nodes: ``values``, ``gradients``, ``costs``; ``report`` a simulation.
     """
 
     name: str
@@ -69,7 +94,7 @@ class Run:
     steps: list[Step]
     records: Sequence[Any]
     told: dict[str, Mapping[int, Any]] = field(default_factory=dict)
-    more: dict[str, Json] = field(default_factory=dict)
+    report: Report | None = None
 
 
 def packed(run: Run, tables: Tables) -> Json:
@@ -77,22 +102,31 @@ def packed(run: Run, tables: Tables) -> Json:
     table = rows_of(run.film, run.steps)
     tree = tree_of(table)
     labels = texts_of(table)
+    shapes = Words()
     levels = levels_of(table, tree, run.steps)
     return {
         "name": run.name, "kind": run.kind, "title": run.film.graph.title,
         "head": _head(run.film.graph),
         **_columns(table, tables, labels),
-        "first": [table.of[node] for node in run.film.order if node in run.film.first],
+        "first": len(run.film.order),
         "inputs": [table.of[node] for node in run.film.graph.inputs if node in table.of],
         "outputs": table.outputs,
-        "parent": tree.parent, "own": tree.own, "frames": _frames(tree, tables),
-        "levels": [_level(levels[number]) for number in range(-1, len(tree.frames))],
+        "parent": _runs([tree.parent[number] for number, row in enumerate(table.rows) if row.owner < 0]),
+        "frames": [[tables.texts(one.title), KINDS.index(one.kind), one.parent, one.node] for one in tree.frames],
+        "levels": [shapes(_shape(levels[number])) for number in range(-1, len(tree.frames))],
+        "shapes": shapes.listed(),
         "steps": [_step(step, table, tables) for step in run.steps],
         "passes": [_pass(record) for record in run.records],
         "told": {name: {table.of[node]: value for node, value in found.items() if node in table.of}
                  for name, found in run.told.items()},
-        **run.more,
+        **_simulated(run.report, table),
     }  # fmt: skip
+
+
+def _simulated(report: Report | None, table: Rows) -> Json:
+    if report is None:
+        return {}
+    return {"timeline": timeline_of(report, table.of), "roofline": roofline_of(report, table.of)}
 
 
 def _head(graph: GraphReader) -> Json:
@@ -104,30 +138,37 @@ def _head(graph: GraphReader) -> Json:
 
 
 def _columns(table: Rows, tables: Tables, labels: list[str]) -> Json:
-    texts, writer = tables.texts, Writer(literals=False)
-    datas = [row.data for row in table.rows if row.data is not None]
     return {
-        "id": [row.node for row in table.rows],
-        "op": [tables.ops(_op(row)) for row in table.rows],
-        "label": [texts(label) for label in labels],
-        "attrs": [texts(writer.attrs(data["attrs"])) for data in datas],
-        "types": [texts(", ".join(map(str, data["types"])) or "()") for data in datas],
-        "loc": [tables.locs(tuple(map(tables.places, data["loc"]))) for data in datas],
-        "by": [texts(data["prov"].by) for data in datas],
+        "id": _runs([row.node for row in table.rows], step=1),
+        "what": [tables.what(row, label) for row, label in zip(table.rows, labels, strict=True)],
+        "loc": [tables.where(row) for row in table.rows if row.data is not None],
         "sources": _sparse({n: _sources(row, table) for n, row in enumerate(table.rows)}),
-        "owner": _sparse({n: [row.owner, row.region] for n, row in enumerate(table.rows) if row.owner >= 0}),
         "ins": [_refs(n, row.wiring.ins) for n, row in enumerate(table.rows)],
         "before": _sparse({n: _order(row.wiring.before) for n, row in enumerate(table.rows)}),
         "bodies": {n: [_body(body, tables) for body in bodies] for n, bodies in table.bodies.items()},
-    }  # fmt: skip
+    }
 
 
 def _body(body: Body, tables: Tables) -> Json:
-    return [tables.texts(body.graph.title), body.inputs, _refs(0, body.outs), _head(body.graph)]
+    """Title, first row, how many rows, inputs and results as distances from the first row, head of the text."""
+    first = body.first
+    inputs = [row - first for row in body.inputs]
+    return [tables.texts(body.graph.title), first, len(body.graph), inputs, _refs(first, body.outs), _head(body.graph)]
 
 
-def _op(row: Row) -> tuple[str, str]:
-    return (row.data["op"].name, kind_of(row.data["op"])) if row.data is not None else ("output", "output")
+def _runs(numbers: list[int], step: int = 0) -> list[int]:
+    """Numbers as (first, how many) after each other; in a run each is ``step`` more than the one before.
+
+    >>> _runs([7, 7, 7, 2]), _runs([0, 1, 2, 9], step=1)
+    ([7, 3, 2, 1], [0, 3, 9, 1])
+    """
+    found: list[int] = []
+    for number in numbers:
+        if found and number == found[-2] + step * found[-1]:
+            found[-1] += 1
+        else:
+            found += [number, 1]
+    return found
 
 
 def _sources(row: Row, table: Rows) -> list[int]:
@@ -153,12 +194,9 @@ def _order(before: Order) -> list[Any]:
     return [[node, kind] for node, kind in before]
 
 
-def _frames(tree: Tree, tables: Tables) -> Json:
-    return [[tables.texts(frame.title), frame.kind, frame.parent, frame.node] for frame in tree.frames]
-
-
-def _level(level: Level) -> Json:
-    return [level.items, level.x, level.row, level.bends]
+def _shape(level: Level) -> Json:
+    """Where the items of a level stand; the items themselves are told by rows and frames."""
+    return tuple(level.x), tuple(level.row), tuple(map(tuple, level.bends))
 
 
 def _step(step: Step, table: Rows, tables: Tables) -> Json:
@@ -178,12 +216,13 @@ def _step(step: Step, table: Rows, tables: Tables) -> Json:
 
 
 def _pass(record: Any) -> Json:
+    told = {"name": record.name, "ms": round(record.seconds * 1e3, 3), "changed": record.changed}
+    if not hasattr(record, "counts_before"):  # calls of a tape
+        return told | {"nodes": [record.nodes, record.nodes], "cycles": None, "note": record.note, "rules": []}
     old, new = record.counts_before, record.counts_after
-    return {
-        "name": record.name, "ms": round(record.seconds * 1e3, 3), "nodes": [old.nodes, new.nodes],
-        "edges": [old.edges, new.edges], "bytes": [old.bytes, new.bytes], "cycles": record.cycles,
-        "changed": record.changed,
-        "rules": [_rule(name, stats) for name, stats in getattr(record, "rules", {}).items()],
+    return told | {
+        "nodes": [old.nodes, new.nodes], "edges": [old.edges, new.edges], "bytes": [old.bytes, new.bytes],
+        "cycles": record.cycles, "rules": [_rule(name, stats) for name, stats in record.rules.items()],
     }  # fmt: skip
 
 

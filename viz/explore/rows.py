@@ -58,9 +58,13 @@ class Rows:
 
 @dataclass
 class Body:
-    """One body of a node: the graph, the rows of its inputs in order, and the row references it returns."""
+    """One body of a node: the graph, its first row, the rows of its inputs in order, the references it returns.
+
+    Its rows follow each other.
+    """
 
     graph: GraphReader
+    first: int
     inputs: list[int]
     outs: tuple[Ref, ...]
 
@@ -106,8 +110,8 @@ def _add_body(table: Rows, owner: int, region: int, body: GraphReader) -> list[i
     for node in nodes:
         before = tuple((number[one], body.order_kind(one, node)) for one in body.before(node))
         table.rows[number[node]].wiring = Wiring(tuple(_renumbered(number, body.ins(node))), before)
-    inputs = [number[node] for node in body.inputs]
-    table.bodies.setdefault(owner, []).append(Body(body, inputs, tuple(_renumbered(number, body.outs))))
+    first, inputs = min(number.values(), default=len(table)), [number[node] for node in body.inputs]
+    table.bodies.setdefault(owner, []).append(Body(body, first, inputs, tuple(_renumbered(number, body.outs))))
     return list(number.values())
 
 

@@ -13,9 +13,9 @@ LONGEST = 400  # letters of a line that are kept
 
 
 def source_of(tables: Tables) -> list[dict[str, Any]]:
-    """The pieces of every file that places lie in, in order: ``file``, number of the ``first`` line, ``lines``."""
+    """The pieces of every file that places to be shown lie in: ``file``, number of the ``first`` line, ``lines``."""
     wanted: dict[str, set[int]] = {}
-    for place in tables.places.listed():
+    for place in tables.shown:
         wanted.setdefault(place.file, set()).add(place.line)
     return [piece for file, lines in wanted.items() for piece in _pieces(file, lines)]
 

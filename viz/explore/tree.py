@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from minigraph.ir.reading import producer
 from viz.explore.rows import Row, Rows
 
 MOST = 150  # items of one level; more are put into stretches
@@ -82,12 +83,23 @@ def tree_of(table: Rows) -> Tree:
 def _paths(table: Rows) -> dict[int, Path]:
     """The scope of every node of the graph: of a made one what its sources have in common."""
     paths: dict[int, Path] = {}
+    first_user = _first_users(table)
     for number, row in enumerate(table.rows):
         if row.data is not None and row.owner < 0:
             sources = [paths[table.of[node]] for node in row.data["prov"].sources if table.of.get(node) in paths]
             made = bool(sources) and row.data["prov"].by not in ("capture", "gradient")
-            paths[number] = _common(sources) if made else _path(row)
+            leaf = row.data["op"].is_leaf and row.data["op"].role != "input" and number in first_user
+            paths[number] = _common(sources) if made else _path(table.rows[first_user[number]] if leaf else row)
     return paths
+
+
+def _first_users(table: Rows) -> dict[int, int]:
+    """By row the first that takes it: Parameters and constants stand with that."""
+    users: dict[int, int] = {}
+    for number, row in enumerate(table.rows):
+        for ref in row.wiring.ins:
+            users.setdefault(producer(ref), number)
+    return users
 
 
 def _path(row: Row) -> Path:

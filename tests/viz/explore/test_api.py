@@ -2,7 +2,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.errors import RenderError
+from minigraph.errors import RenderError, UnknownName
 from tests.viz import graphs
 from tests.viz.explore.programs import small
 from viz import explorer
@@ -34,3 +34,29 @@ def test_it_is_saved_whole_and_shown_in_a_frame(tmp_path):
 def test_what_cannot_be_explored_is_refused():
     with pytest.raises(RenderError, match="explorer: int is neither a function nor a graph"):
         explorer(3)
+
+
+def test_the_tape_the_graph_and_runs_to_compare_with():
+    made = explorer(small, X, compare={"unfused": {"pipeline": "cse,dce"}, "small chip": {"chip": "ascend310p3"}})
+    runs = {run["name"]: run for run in made.data["runs"]}
+    assert list(runs) == ["eager tape", "graph", "unfused", "small chip"]
+    assert [one["name"] for one in runs["unfused"]["passes"]] == ["cse", "dce"]
+    assert runs["graph"]["timeline"]["cycles"] != runs["small chip"]["timeline"]["cycles"]
+    assert runs["graph"]["told"]["values"] and runs["graph"]["told"]["costs"]
+
+
+def test_without_values_nothing_is_run():
+    ran = []
+
+    def watched(x):
+        ran.append(x)
+        return x * 2.0
+
+    made = explorer(watched, X, values=False)
+    assert len(ran) == 1 and ran[0].traced
+    assert [run["name"] for run in made.data["runs"]] == ["graph"] and "values" not in made.data["runs"][0]["told"]
+
+
+def test_a_chip_nobody_knows_is_refused():
+    with pytest.raises(UnknownName, match="ascend910"):
+        explorer(small, X, chip="ascend91")

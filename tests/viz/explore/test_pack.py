@@ -19,13 +19,20 @@ def test_words_are_kept_once():
     assert [words("a"), words("b"), words("a")] == [0, 1, 0] and words.listed() == ["a", "b"]
 
 
+def unrolled(runs, step=0):
+    return [first + n * step for first, times in zip(runs[::2], runs[1::2], strict=True) for n in range(times)]
+
+
 def test_columns_are_as_long_as_the_table():
     run, shared = data_of(run_of())
-    rows = len(run["id"])
-    assert all(len(run[name]) == rows for name in ("op", "label", "ins", "parent"))
-    assert all(len(run[name]) == rows - len(run["outputs"]) for name in ("attrs", "types", "loc", "by"))
-    assert max(run["label"]) < len(shared["texts"]) and max(run["op"]) < len(shared["ops"])
+    rows = len(run["ins"])
+    assert len(run["what"]) == len(unrolled(run["id"], 1)) == rows
+    inside = sum(body[2] for bodies in run["bodies"].values() for body in bodies)
+    assert len(unrolled(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
+    assert max(run["what"]) < len(shared["whats"])
+    assert max(word for what in shared["whats"] for word in what[1:]) < len(shared["texts"])
     assert all(place < len(shared["places"]) for loc in shared["locs"] for place in loc)
+    assert len(run["levels"]) == len(run["frames"]) + 1 and max(run["levels"]) < len(run["shapes"])
 
 
 def test_operands_are_distances_and_lead_to_rows():
@@ -50,7 +57,11 @@ def test_passes_say_what_their_rules_did_and_did_not():
 def test_the_first_state_is_the_captured_graph():
     made = run_of()
     run, _ = data_of(made)
-    assert [run["id"][row] for row in run["first"]] == made.film.order
+    ids, inside = unrolled(run["id"], 1), set()
+    for bodies in run["bodies"].values():
+        inside.update(row for _, first, size, *_ in bodies for row in range(first, first + size))
+    tops = [node for row, node in enumerate(ids) if row not in inside]
+    assert tops[: run["first"]] == made.film.order
     assert run["title"] == made.film.graph.title
 
 
@@ -59,8 +70,13 @@ def test_a_body_says_how_it_is_headed():
     run, shared = data_of(made)
     text = to_text(made.film.graph, literals=False)
     for bodies in run["bodies"].values():
-        for title, _, _, head in bodies:
+        for title, *_, head in bodies:
             assert f"graph {shared['texts'][title]}(" in text and head == ""
+
+
+def test_equal_levels_are_described_once():
+    run, _ = data_of(run_of(12))
+    assert len(run["shapes"]) < len(run["levels"]) / 3
 
 
 def test_twenty_thousand_nodes_stay_below_two_megabytes():

@@ -1,12 +1,16 @@
+import minigraph as ms
+from minigraph import Tensor
 from minigraph.loc import Loc
-from viz.explore.pack import Tables
+from tests.viz.explore.programs import small
+from viz.explore.api import filmed
+from viz.explore.pack import Tables, packed
 from viz.explore.source import source_of
 
 
 def pieces(path, *lines):
     tables = Tables()
     for line in lines:
-        tables.places(Loc(str(path), line))
+        tables.shown[Loc(str(path), line)] = None
     return [(piece["first"], piece["lines"]) for piece in source_of(tables)]
 
 
@@ -25,6 +29,12 @@ def test_a_file_that_is_no_python_shows_the_lines_around(tmp_path):
     path = tmp_path / "odd.py"
     path.write_text("def (\n" * 20)
     assert pieces(path, 10) == [(7, ["def ("] * 7)]
+
+
+def test_the_line_that_called_the_function_is_not_shown():
+    tables = Tables()
+    packed(filmed(ms.jit(small).graph(Tensor([1.0]), pipeline=())), tables)
+    assert {piece["file"].rpartition("/")[2] for piece in source_of(tables)} == {"programs.py"}
 
 
 def test_very_long_lines_are_cut(tmp_path):

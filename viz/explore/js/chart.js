@@ -77,31 +77,39 @@ function bar(run, row, element, tip) {
 
 // ---- the roofline ------------------------------------------------------------------------------------
 
-const ROOF = { left: 64, top: 12, right: 16, bottom: 34, height: 220 };
+const ROOF = { left: 64, top: 16, right: 16, bottom: 36, height: 260 };
 
 function roofChart(run) {
-  const { points, peaks, bandwidth } = run.raw.roofline;
+  const { points, roofs } = run.raw.roofline;
   if (!points.length) return make("p", { class: "soft" }, "No node of this graph computes anything.");
-  const width = Math.max(320, Math.min(820, chartPane.clientWidth - 24));
+  const width = Math.max(320, Math.min(860, chartPane.clientWidth - 24));
   const picture = draw("svg", { class: "roof", width, height: ROOF.height, role: "img", "aria-label": "roofline" });
-  const xs = points.map((point) => point[1]);
-  const ridge = peaks.map(([, peak]) => peak / bandwidth);
-  const [x0, x1] = [Math.min(...xs, ...ridge) / 2, Math.max(...xs, ...ridge) * 4];
-  const top = Math.max(...peaks.map(([, peak]) => peak)) * 2;
-  const bottom = Math.min(...points.map((point) => point[2]), x0 * bandwidth) / 2;
+  const slanted = roofs.filter(([, , unit]) => unit === "TB/s");
+  const flat = roofs.filter(([, , unit]) => unit !== "TB/s");
+  const highest = Math.max(...flat.map(([, value]) => value));
+  const [x0, x1] = [Math.min(...points.map((point) => point[2]), 0.1) / 2, 4 * Math.max(...points.map((point) => point[2]), highest / slanted[0][1])];
+  const [y0, y1] = [Math.min(...points.map((point) => point[3])) / 2, highest * 2];
   const scale = (value, low, high, from, to) => from + (to - from) * Math.log(value / low) / Math.log(high / low);
   const x = (value) => scale(value, x0, x1, ROOF.left, width - ROOF.right);
-  const y = (value) => scale(value, bottom, top, ROOF.height - ROOF.bottom, ROOF.top);
-  for (const [name, peak] of peaks) {
-    picture.append(draw("path", { class: "roofline", d: `M${x(x0)},${y(x0 * bandwidth)}L${x(peak / bandwidth)},${y(peak)}H${x(x1)}` }),
-      draw("text", { class: "tick end", x: width - ROOF.right, y: y(peak) - 5 }, `${name} ${short(peak)} op/cycle`));
+  const y = (value) => scale(value, y0, y1, ROOF.height - ROOF.bottom, ROOF.top);
+  flat.forEach(([name, value], k) => {
+    picture.append(draw("path", { class: "roofline", d: `M${x(Math.max(x0, value / slanted[slanted.length - 1][1]))},${y(value)}H${x(x1)}` }),
+      draw("text", { class: "tick end", x: width - ROOF.right - (k % 2) * 170, y: y(value) - 4 }, `${name} ${short(value)} TOps/s`));
+  });
+  for (const [name, value, unit] of slanted) {
+    const start = Math.max(x0, y0 / value);
+    picture.append(draw("path", { class: "roofline", d: `M${x(start)},${y(start * value)}L${x(highest / value)},${y(highest)}` }),
+      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) + (value === slanted[0][1] ? 14 : -8) }, `${name} ${short(value)} ${unit}`));
   }
-  for (const [row, intensity, reached, queue, text] of points) {
-    picture.append(bar(run, row, draw("circle", { class: `bar q-${queue}`, cx: x(intensity), cy: y(reached), r: 5 }),
-      `${text}: ${short(intensity)} op/byte, ${short(reached)} op/cycle`));
+  const memory = slanted[0][0];
+  const ordered = [...points].sort((one, other) => (one[1] === memory) - (other[1] === memory));  // full dots on top
+  for (const [row, curve, intensity, reached, queue, text] of ordered) {
+    const hollow = curve === memory ? "" : " hollow";
+    picture.append(bar(run, row, draw("circle", { class: `bar q-${queue}${hollow}`, cx: x(intensity), cy: y(reached), r: 5 }),
+      `${text}, ${curve}: ${short(intensity)} op/byte, ${short(reached)} TOps/s`));
   }
-  picture.append(draw("text", { class: "tick", x: (ROOF.left + width) / 2, y: ROOF.height - 8 }, "operations per byte of device memory (logarithmic)"),
-    draw("text", { class: "tick", transform: `translate(16,${ROOF.height / 2}) rotate(-90)` }, "operations per cycle"));
+  picture.append(draw("text", { class: "tick", x: (ROOF.left + width) / 2, y: ROOF.height - 8 }, "operations per byte (logarithmic); full dots: device memory, hollow ones: L2"),
+    draw("text", { class: "tick", transform: `translate(16,${ROOF.height / 2}) rotate(-90)` }, "10^12 operations per second"));
   return picture;
 }
 

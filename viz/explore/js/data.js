@@ -2,54 +2,94 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const word = (number) => DATA.texts[number];
-const PLACES = DATA.places.map(([file, line, start, end, func, scope]) => (
-  { file: word(file), line, start, end, func: word(func), scope: word(scope) }));
+const PLACES = DATA.places.map(([file, line, start, end, func]) => ({ file: word(file), line, start, end, func: word(func) }));
+const FRAME_KINDS = ["scope", "repeat", "stretch", "fused", "region"];
 const baseName = (file) => file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
 const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 
 // Operands are kept as [row, result].
 const refsOf = (row, packed) => packed.map((ref) => (Array.isArray(ref) ? [row - ref[0], ref[1]] : [row - ref, 0]));
 
+// Numbers packed as (first, how many); each in a run is `step` more than the one before.
+function unpacked(runs, step) {
+  const found = [];
+  for (let k = 0; k < runs.length; k += 2) for (let n = 0; n < runs[k + 1]; n++) found.push(runs[k] + n * step);
+  return found;
+}
+
 class Run {
   constructor(raw, number) {
-    Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.id.length });
+    Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
+    Object.assign(this, { passes: raw.passes, told: raw.told, rows: raw.loc.length, id: unpacked(raw.id, 1) });
     this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
-    this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: word(title), kind, parent, node }));
-    this.levels = raw.levels.map(readLevel);
-    this.owner = new Int32Array(this.size).fill(-1);
-    this.region = new Int32Array(this.size);
-    for (const [row, [owner, region]] of Object.entries(raw.owner)) {
-      this.owner[row] = owner;
-      this.region[row] = region;
-    }
-    this.bodies = {};
-    for (const [row, bodies] of Object.entries(raw.bodies)) {
-      this.bodies[row] = bodies.map(([title, inputs, outs, head]) => ({ title: word(title), inputs, outs: refsOf(0, outs), head }));
-    }
-    this.inputOf = new Map();  // rows of inputs of fused bodies, with their position: they are not drawn
-    for (const [row, bodies] of Object.entries(this.bodies)) {
-      if (this.isFused(Number(row))) bodies[0].inputs.forEach((input, k) => this.inputOf.set(input, k));
-    }
-    this.passes = raw.passes;
+    this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: word(title), kind: FRAME_KINDS[kind], parent, node }));
+    this.frameOf = new Map();
+    this.frames.forEach(({ node }, frame) => { if (node >= 0) this.frameOf.set(node, frame); });
+    this.readBodies(raw.bodies);
+    this.readParents(raw.parent);
+    this.levels = this.readLevels(raw);
     this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
       { pass, rule: word(rule), loc: word(loc), row, changes }));
-    this.byNode = new Map(raw.id.map((id, row) => [id, row]).filter(([, row]) => this.owner[row] < 0 && this.hasData(row)));
-    this.told = raw.told;
     this.inside = this.counted();
   }
 
-  hasData(row) { return row < this.raw.types.length; }
-  isFused(row) { const own = this.raw.own[row]; return own !== undefined && this.frames[own].kind === "fused"; }
-  op(row) { return DATA.ops[this.raw.op[row]][0]; }
-  kind(row) { return DATA.ops[this.raw.op[row]][1]; }
-  label(row) { return word(this.raw.label[row]); }
-  types(row) { return this.hasData(row) ? word(this.raw.types[row]) : ""; }
-  attrs(row) { return this.hasData(row) ? word(this.raw.attrs[row]) : ""; }
-  by(row) { return this.hasData(row) ? word(this.raw.by[row]) : ""; }
+  // Rows in bodies: the row and the body they belong to; of fused bodies also which rows are inputs, for these are not drawn.
+  readBodies(packed) {
+    this.owner = new Int32Array(this.size).fill(-1);
+    this.region = new Int32Array(this.size);
+    this.inputOf = new Map();
+    this.bodies = {};
+    for (const [row, bodies] of Object.entries(packed)) {
+      this.bodies[row] = bodies.map(([title, first, size, inputs, outs, head], region) => {
+        this.owner.fill(Number(row), first, first + size);
+        this.region.fill(region, first, first + size);
+        return { title: word(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
+      });
+      if (this.isFused(Number(row))) this.bodies[row][0].inputs.forEach((input, k) => this.inputOf.set(input, k));
+    }
+  }
+
+  // The frame around every row: of a body's rows that of the body, which follows the frame of the node when there are several.
+  readParents(packed) {
+    const tops = unpacked(packed, 0);
+    let next = 0;
+    this.parents = new Int32Array(this.size);
+    for (let row = 0; row < this.size; row++) {
+      const owner = this.owner[row];
+      if (owner < 0) this.parents[row] = tops[next++];
+      else this.parents[row] = this.own(owner) + (this.bodies[owner].length > 1 ? 1 + this.region[row] : 0);
+    }
+  }
+
+  // Levels hold their frames in order, then their rows.
+  readLevels({ levels, shapes }) {
+    const items = levels.map(() => []);
+    this.frames.forEach(({ parent }, frame) => items[parent + 1].push(-1 - frame));
+    for (let row = 0; row < this.size; row++) if (this.own(row) < 0) items[this.parents[row] + 1].push(row);
+    return levels.map((shape, k) => readLevel(items[k], shapes[shape]));
+  }
+
+  hasData(row) { return row < this.rows; }
+  isFused(row) { const own = this.own(row); return own >= 0 && this.frames[own].kind === "fused"; }
+  op(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][0]; }
+  kind(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][1]; }
+  label(row) { return word(DATA.whats[this.raw.what[row]][1]); }
+  attrs(row) { return word(DATA.whats[this.raw.what[row]][2]); }
+  types(row) { return word(DATA.whats[this.raw.what[row]][3]); }
+  by(row) { return word(DATA.whats[this.raw.what[row]][4]); }
   sources(row) { return this.raw.sources[row] || []; }
   places(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
-  parent(row) { return this.raw.parent[row]; }
-  own(row) { const own = this.raw.own[row]; return own === undefined ? -1 : own; }
+  parent(row) { return this.parents[row]; }
+  own(row) { const own = this.frameOf.get(row); return own === undefined ? -1 : own; }
+
+  // The names of the scopes around a row, outermost first.
+  scope(row) {
+    const names = [];
+    for (let frame = this.parent(row); frame >= 0; frame = this.frames[frame].parent) {
+      if (this.frames[frame].kind === "scope") names.unshift(this.frames[frame].title);
+    }
+    return names.join("/");
+  }
 
   // The type of one result: of several the one asked for.
   type(row, result) {
@@ -57,7 +97,7 @@ class Run {
     return result || all.includes("], ") ? all.split(/,\s(?![^[]*\])/)[result] || all : all;
   }
 
-  idText(row) { return this.hasData(row) && this.owner[row] < 0 ? `%${this.raw.id[row]}` : ""; }
+  idText(row) { return this.hasData(row) && this.owner[row] < 0 ? `%${this.id[row]}` : ""; }
   caption(row) { return `${this.idText(row)} ${this.label(row)}`.trim(); }
   captionOf(item) {
     if (item >= 0) return this.caption(item);
@@ -79,7 +119,7 @@ class Run {
   }
 }
 
-function readLevel([items, x, row, bends]) {
+function readLevel(items, [x, row, bends]) {
   const level = { items, x, row, bends: new Map(), place: new Map(items.map((item, k) => [item, k])) };
   for (const [tail, head, first, ...xs] of bends) level.bends.set(`${tail},${head}`, { first, xs });
   return level;
@@ -91,7 +131,7 @@ const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
 const lineKey = (place) => `${place.file}:${place.line}`;
 const ROWS_AT = new Map();
 for (const run of RUNS) {
-  for (let row = 0; row < run.raw.types.length; row++) {
+  for (let row = 0; row < run.rows; row++) {
     for (const key of new Set(run.places(row).map((place) => lineKey(PLACES[place])))) {
       if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
       ROWS_AT.get(key)[run.number].push(row);

@@ -25,10 +25,10 @@ function nodeDetail(pane, row) {
   const cost = (run.told.costs || {})[row];
   const pairs = [
     ["operator", run.op(row)], ["type", run.types(row)], ["attributes", run.attrs(row).trim()],
-    ["value", valueOf(run, row)], ["gradient", (run.told.gradients || {})[row]],
+    ["value", valueOf(run, row)], ["gradient", gradientOf(pane, row)],
     ["cycles", cost && `${count(cost.cycles)} (${cost.bound})`], ["busiest queue", cost && cost.queue],
     ["bytes moved", cost && count(cost.bytes)], ["cores", cost && cost.cores],
-    ["made by", run.by(row)],
+    ["made by", run.by(row)], ["inside", run.scope(row)],
   ];
   const places = run.places(row).map((place) => placeButton(PLACES[place]));
   return [facts(pairs),
@@ -54,8 +54,7 @@ function rowButton(pane, row, more = "") {
 }
 
 function placeButton(place) {
-  const scope = place.scope ? ` in ${place.scope}` : "";
-  return make("button", { class: "link", onclick: () => { chooseTab("source"); scrollToLine(lineKey(place)); } }, placeText(place) + scope);
+  return make("button", { class: "link", onclick: () => { chooseTab("source"); scrollToLine(lineKey(place)); } }, placeText(place));
 }
 
 function scrollToLine(key) {

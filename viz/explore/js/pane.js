@@ -24,7 +24,7 @@ class Pane {
   show(run) {
     this.run = run;
     this.title.value = run.number;
-    this.step = 0;
+    this.step = run.what === "tape" ? (spanOfPass(run, 0) || [0, 0])[1] : 0;  // a tape is seen whole at first
     this.selected = null;
     this.open = openAtFirst(run);
     this.redraw = this.redraw || once(() => this.draw());
@@ -53,7 +53,7 @@ class Pane {
 
   // Bring what changed into view, if nothing of it is to be seen.
   follow() {
-    const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired")).map(([item]) => item);
+    const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired, .now")).map(([item]) => item);
     const seen = (item) => {
       const { x, y, width, height } = this.layout.spots.get(item);
       const [left, top] = [this.left + x * this.scale, this.top + y * this.scale];
@@ -183,7 +183,10 @@ class Pane {
 
   mark() {
     const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
+    const step = this.step ? this.run.steps[this.step - 1] : null;
+    const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // where a gradient arrives
     for (const [item, element] of this.elements) {
+      element.classList.toggle("now", item === now);
       element.classList.toggle("hot", hot.has(item));
       element.classList.toggle("selected", item === this.selected);
     }

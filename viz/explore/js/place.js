@@ -10,12 +10,17 @@ function linesOf(pane, item) {
     const frame = -1 - item;
     return [`${clip(pane.run.captionOf(item), 40)} (${count(pane.run.inside[frame])})`];
   }
-  const more = pane.showValues ? [valueOf(pane.run, item), gradientOf(pane.run, item)] : [];
+  const more = pane.showValues ? [valueOf(pane.run, item), gradientOf(pane, item)] : [];
   return [pane.run.caption(item), ...more.filter(Boolean).map((text) => clip(text, 40))];
 }
 
 const valueOf = (run, row) => (run.told.values || {})[row];
-const gradientOf = (run, row) => ((run.told.gradients || {})[row] ? `gradient ${run.told.gradients[row]}` : undefined);
+
+// The gradient at a value, once it has arrived there.
+function gradientOf(pane, row) {
+  const { gradients = {}, arrived = {} } = pane.run.told;
+  return gradients[row] !== undefined && pane.step >= arrived[row] ? `gradient ${gradients[row]}` : undefined;
+}
 
 // Everything that is visible with these frames open: boxes and frames by item, absolute, and rows' middles by level.
 function placed(pane) {

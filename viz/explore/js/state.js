@@ -6,7 +6,7 @@ class State {
     this.at = 0;
     this.alive = new Uint8Array(run.size);
     this.wiring = [...run.wiring];
-    for (const row of run.raw.first) this.alive[row] = 1;
+    for (let row = 0, left = run.raw.first; left > 0; row++) if (run.owner[row] < 0) { this.alive[row] = 1; left -= 1; }
     for (const row of run.raw.outputs) this.alive[row] = run.wiring[row].ins.length ? 1 : 0;
   }
 

@@ -9,7 +9,7 @@ const nameText = (name) => (NAME.test(name) ? name : JSON.stringify(name));
 // Lines of a state as {row, text}; rows of -1 belong to no node.
 function textLines(run, state) {
   const tops = [];
-  for (let row = 0; row < run.raw.types.length; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
+  for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
   const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
   const inside = insideOf(run);
   const lines = [];
@@ -49,7 +49,7 @@ function insideOf(run) {
 
 // Rows in an order in which they can run, ties by id: as they are, nearly always.
 function runnable(run, state, rows) {
-  const id = (row) => run.raw.id[row];
+  const id = (row) => run.id[row];
   const sorted = [...rows].sort((one, other) => id(one) - id(other));
   const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
   if (sorted.every((row) => needs(row).every((other) => id(other) < id(row)))) return sorted;
@@ -70,14 +70,14 @@ function runnable(run, state, rows) {
   return done.length === sorted.length ? done : sorted;
 }
 
-const refText = (run, [row, result]) => `%${run.raw.id[row]}${result ? `.${result}` : ""}`;
+const refText = (run, [row, result]) => `%${run.id[row]}${result ? `.${result}` : ""}`;
 
 function lineText(run, state, row) {
   const { ins } = state.wiring[row];
-  const sorted = state.before(row).sort((one, other) => run.raw.id[one[0]] - run.raw.id[other[0]]);
-  const after = sorted.map(([other, kind]) => `%${run.raw.id[other]}(${kind})`).join(", ");
+  const sorted = state.before(row).sort((one, other) => run.id[one[0]] - run.id[other[0]]);
+  const after = sorted.map(([other, kind]) => `%${run.id[other]}(${kind})`).join(", ");
   const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
-  return `%${run.raw.id[row]} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
+  return `%${run.id[row]} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
     `${run.types(row)}${after && ` after ${after}`}${lines && `  # ${lines}`}`;
 }
 

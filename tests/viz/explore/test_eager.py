@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, ops
+from minigraph.examples import digits
+from tests.viz.explore.programs import network, small
+from viz.explore.eager import eager_run, untouched, values_of
+
+X = Tensor([1.0, 2.0])
+
+
+def test_every_call_is_a_step_and_every_gradient_one_on_the_way_back():
+    run = eager_run(small, (X,), {}, ())
+    names = [run.film.graph.op(step.node).name for step in run.steps if step.by == "forward"]
+    assert names == ["neg", "neg", "mul", "exp", "exp", "add", "add", "tanh", "mul"]
+    back = [step.node for step in run.steps if step.by == "backward"]
+    assert back and back[-1] == run.film.graph.inputs[0] and set(back) == set(run.told["gradients"])
+    assert [run.told["arrived"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
+
+
+def test_values_are_those_of_the_calls():
+    run = eager_run(lambda x: x * x, (Tensor(3.0),), {}, ())
+    assert list(run.told["values"].values()) == ["3", "9"]
+
+
+def test_cells_name_their_calls():
+    net, x = network(2)
+    run = eager_run(net, (x,), {}, ())
+    assert "Network/blocks/1/dense" in {place.scope for node in run.film.graph for place in run.film.graph.loc(node)}
+
+
+def test_a_training_step_trains_nothing_and_prints_nothing(capsys):
+    def step(images, labels):
+        print("step")
+        return digits.train_step.fn(images, labels)
+
+    before = [parameter.asnumpy().copy() for parameter in digits.net.get_parameters()]
+    inputs = digits.example_inputs()
+    graph = digits.train_step.graph(*inputs, pipeline=())
+    run = eager_run(step, inputs, {}, graph.params.values())
+    assert len(run.steps) > 50 and capsys.readouterr().out == ""
+    assert all(np.array_equal(old, now.asnumpy()) for old, now in zip(before, digits.net.get_parameters(), strict=True))
+
+
+def test_parameters_come_back_after_an_error():
+    weight = ms.Parameter(Tensor([1.0]), name="w")
+    with pytest.raises(ZeroDivisionError), untouched([weight]):
+        weight.set_data(Tensor([2.0]))
+        raise ZeroDivisionError
+    assert weight.tolist() == [1.0]
+
+
+def test_values_of_a_graph_are_those_of_its_nodes():
+    graph = ms.jit(lambda x: ops.exp(x) + 1.0).graph(Tensor([0.0]), pipeline=())
+    values = values_of(graph, [Tensor([0.0])])
+    assert values[next(node for node in graph if graph.op(node).name == "exp")] == "[1.]"
+    assert values[graph.outs[0]] == "[2.]"
+
+
+def test_a_graph_that_cannot_run_has_no_values():
+    graph = ms.jit(lambda x: ops.exp(x)).graph(Tensor([0.0]), pipeline=())
+    assert values_of(graph, []) == {}

@@ -1,0 +1,421 @@
+"""The page in a real browser: every control by mouse and by key, hostile names, no request, contrast."""
+
+import json
+import shutil
+from importlib.resources import files
+
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph.examples import digits
+from minigraph.ir.text import to_text
+from tests.viz import graphs
+from tests.viz.explore.programs import HOSTILE_NAMES, branching, network, small
+from viz import explorer
+from viz.style import MARKS
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def training(tmp_path_factory):
+    made = explorer(digits.train_step, *digits.example_inputs(), compare={"unfused": {"pipeline": "cse,dce"}})
+    return made.save(tmp_path_factory.mktemp("page") / "page.html")
+
+
+class Opened:
+    """A page with everything it said and asked for."""
+
+    def __init__(self, page, path, address=""):
+        self.page, self.said, self.asked, self.dialogs = page, [], [], []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+        page.goto(f"file://{path}{address}")
+        page.wait_for_selector("html[data-ready]", state="attached")
+        page.wait_for_selector(".picture .boxes")
+        page.locator(".picture").first.focus()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.page.wait_for_timeout(80)
+
+    def click(self, where):
+        """Click something in a picture, wherever it was moved to."""
+        for event in ("pointerdown", "pointerup"):
+            self.page.locator(where).first.dispatch_event(event)
+
+    def text(self, where):
+        return self.page.locator(where).first.inner_text()
+
+    def boxes(self, which=""):
+        return self.page.locator(f".pane.active .box{which}").count()
+
+    def check(self):
+        """It has said nothing and asked for nothing but itself and what it made itself."""
+        assert self.said == [] and self.dialogs == []
+        assert all(url.startswith(("file:", "data:", "blob:")) for url in self.asked)
+        assert sum(url.startswith("file:") for url in self.asked) == 1
+
+
+@pytest.fixture
+def opened(chromium, training):
+    page = chromium.new_page(viewport={"width": 1400, "height": 900})
+    found = Opened(page, training)
+    yield found
+    found.check()
+    page.close()
+
+
+def show(chromium, made, tmp_path, **options):
+    return Opened(chromium.new_page(**options), made.save(tmp_path / "page.html"))
+
+
+def spots(opened):
+    """Where every box stands, in the picture's own units, by item."""
+    found = "[...document.querySelectorAll('.pane.active .box')]"
+    return dict(opened.page.evaluate(f"{found}.map(box => [box.dataset.item, box.getAttribute('transform')])"))
+
+
+# ---- steps -----------------------------------------------------------------------------------------
+
+
+def test_it_opens_with_the_captured_graph(opened):
+    assert opened.boxes() > 60 and opened.boxes(".added") == 0
+    assert opened.text(".steptext").startswith("0 / ")
+
+
+def test_the_slider_and_the_keys_step_through_single_rewrites(opened):
+    opened.press("ArrowRight", "ArrowRight")
+    assert "2 / " in opened.text(".steptext") and "compose_transposes" in opened.text(".steptext")
+    opened.page.locator("input[type=range]").fill("7")
+    assert "7 / " in opened.text(".steptext")
+    opened.page.locator(".picture").first.focus()
+    opened.press("ArrowLeft")
+    assert "6 / " in opened.text(".steptext")
+    opened.press("End")
+    total = opened.text(".steptext").split(" · ")[0].split(" / ")
+    assert total[0] == total[1]
+
+
+def test_whole_passes_are_stepped_with_shift_and_marked(opened):
+    opened.press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")
+    assert "pass fuse_matmul_bias" in opened.text(".steptext")
+    assert opened.boxes(".removed") >= 2 and opened.page.locator(".active .added").count() >= 2
+    glyphs = opened.page.locator(".active .box.removed text").first.inner_html()
+    assert glyphs.startswith(MARKS["removed"].glyph)
+
+
+def test_untouched_nodes_do_not_move(opened):
+    before = spots(opened)
+    opened.press("End")
+    after = spots(opened)
+    common = before.keys() & after.keys()
+    assert len(common) > 20 and {before[item] for item in common} and all(before[k] == after[k] for k in common)
+
+
+def test_before_and_after_show_one_graph_each(opened):
+    opened.press("Shift+ArrowRight")
+    changes = opened.boxes()
+    opened.press("2")
+    assert opened.boxes() <= changes and opened.boxes(".removed") == 0
+    opened.press("3")
+    assert opened.boxes() < changes
+
+
+def test_rules_say_where_they_applied_and_why_not(opened):
+    opened.press("ArrowRight", "ArrowRight")
+    opened.page.get_by_role("tab", name="Rules").click()
+    assert "compose_transposes" in opened.text(".rule.fired") and "canonicalize.py:" in opened.text(".rule.fired")
+    assert "the pattern was nowhere" in opened.text(".rules")
+
+
+def test_passes_that_changed_nothing_are_hidden_until_asked_for(opened):
+    assert "constant_fold" not in opened.text(".steps")
+    opened.page.locator("#quiet").check()
+    assert "constant_fold" in opened.text(".steps")
+
+
+# ---- text ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fn", [small, branching, network], ids=lambda fn: fn.__name__)
+def test_the_text_is_what_python_prints(chromium, tmp_path, fn):
+    source, x = network(2) if fn is network else (fn, Tensor([1.0, 2.0]))
+    jitted = ms.jit(source)
+    found = show(chromium, explorer(jitted, x, values=False), tmp_path)
+    found.page.get_by_role("tab", name="Text", exact=True).click()
+    steps = [("Home", ()), ("End", "default")]
+    for step, pipeline in steps if fn is not branching else steps[1:]:  # bodies are shown as they end
+        found.page.locator(".picture").first.focus()
+        found.press(step)
+        shown = found.page.evaluate("[...document.querySelectorAll('#tab-text .line')].map(l => l.textContent)")
+        assert without_lines(shown) == without_lines(to_text(jitted.graph(x, pipeline=pipeline), literals=False))
+        assert any("  # programs.py:" in line for line in shown)
+    found.check()
+
+
+def without_lines(text):
+    """A graph's text without the user's lines, which say where it was captured."""
+    return [line.partition("  # ")[0] for line in (text.splitlines() if isinstance(text, str) else text)]
+
+
+def test_the_diff_has_signs(opened):
+    opened.page.get_by_role("tab", name="Text diff").click()
+    opened.page.locator(".picture").first.focus()
+    opened.press("Shift+ArrowRight", "Shift+ArrowRight")
+    assert opened.text("#tab-diff del").startswith("− ") and opened.text("#tab-diff ins").startswith("+ ")
+
+
+# ---- links -----------------------------------------------------------------------------------------
+
+
+def test_a_node_lights_up_its_line_its_bar_and_its_twin_in_the_tape(opened):
+    opened.press("s", "End")
+    opened.page.locator(".chartbox summary").click()
+    opened.page.wait_for_timeout(100)
+    opened.page.locator(".pane.active .box.k-cube").first.dispatch_event("pointermove")
+    opened.page.wait_for_timeout(50)
+    assert opened.page.locator(".source .hot").count() >= 1
+    assert opened.page.locator(".charts .bar.hot").count() >= 1
+    assert opened.page.locator(".pane:not(.active) .hot").count() >= 1
+
+
+def test_a_line_lights_up_its_nodes_and_a_click_goes_there(opened):
+    line = opened.page.locator(".source .linked").first
+    line.hover()
+    assert opened.page.locator(".active .box.hot").count() >= 1
+    line.click()
+    assert opened.page.locator(".active .selected").count() == 1
+
+
+def test_a_bar_lights_up_its_node(opened):
+    opened.press("End")
+    opened.page.locator(".chartbox summary").click()
+    bar = opened.page.locator(".charts .bar:not(.wait)").first
+    bar.dispatch_event("pointerenter")
+    assert opened.page.locator(".picture .hot").count() >= 1
+    opened.page.get_by_role("button", name="roofline").click()
+    assert opened.page.locator("circle.bar").count() >= 5
+
+
+def test_search_finds_nodes_rules_and_passes(opened):
+    opened.press("/")
+    opened.page.keyboard.type("softmax")
+    assert "softmax" in opened.text(".results button")
+    opened.press("Enter")
+    assert opened.page.locator(".active .selected").count() == 1
+    opened.press("/")
+    opened.page.keyboard.type("compose_transposes")
+    opened.press("Enter")
+    assert "compose_transposes" in opened.text(".steptext")
+    opened.press("/")
+    opened.page.keyboard.type("no such thing anywhere")
+    assert "nothing found" in opened.text(".results")
+
+
+# ---- frames, panes, looks ----------------------------------------------------------------------------
+
+
+def test_frames_open_and_close_in_place(opened):
+    many = opened.boxes()
+    opened.press("c")
+    few = opened.boxes()
+    assert few < many / 3 and opened.boxes(".closed") >= 3
+    opened.press("Tab", "Tab", "o")
+    assert opened.boxes() >= many
+
+
+def test_a_fused_body_opens_by_enter(opened):
+    opened.press("End")
+    opened.click(".box.closed.k-fused")
+    assert opened.page.locator(".frame.k-fused").count() == 1
+    opened.press("Enter")
+    assert opened.page.locator(".frame.k-fused").count() == 0
+
+
+def test_values_and_gradients_on_demand(opened):
+    assert opened.page.locator(".box .value").count() == 0
+    opened.press("v")
+    assert opened.page.locator(".box .value").count() > 20
+    opened.press("v", "s")
+    opened.page.locator(".pane").nth(1).locator("svg").focus()
+    opened.press("v", "End")
+    assert "gradient" in opened.page.locator(".pane").nth(1).inner_text()
+
+
+def test_two_runs_side_by_side(opened):
+    opened.press("s")
+    opened.page.locator(".pane").nth(1).locator("select").select_option(label="unfused")
+    opened.page.locator(".pane").nth(1).locator("svg").focus()
+    opened.press("End")
+    assert opened.page.locator(".pane").nth(1).locator(".k-fused").count() == 0
+
+
+def test_colour_by_cycles(opened):
+    opened.press("h")
+    assert opened.boxes(".heat-6") >= 1 and opened.boxes(".heat-0") >= 1
+    assert "most cycles" in opened.text(".legend")
+
+
+def test_order_edges_are_dashed_and_can_be_hidden(opened):
+    opened.press("Shift+ArrowRight")
+    dash = "getComputedStyle(document.querySelector('.edge.order path')).strokeDasharray"
+    assert opened.page.evaluate(dash) != "none"
+    opened.press("l")
+    assert opened.page.locator(".edge.order").first.is_hidden()
+
+
+def test_light_and_dark(chromium, training, opened):
+    paper = "getComputedStyle(document.querySelector('.picture')).backgroundColor"
+    light = opened.page.evaluate(paper)
+    opened.press("d")
+    assert opened.page.evaluate(paper) != light
+    page = chromium.new_page(color_scheme="dark")
+    assert Opened(page, training).page.evaluate(paper) != light
+    page.close()
+
+
+def test_everything_seen_is_in_the_address(chromium, training, opened):
+    opened.press("ArrowRight", "ArrowRight", "3", "h", "Tab", "d")
+    opened.page.wait_for_timeout(100)
+    address = opened.page.evaluate("location.hash")
+    page = chromium.new_page()
+    again = Opened(page, training, address)
+    assert again.text(".steptext") == opened.text(".steptext")
+    assert again.page.locator(".selected").count() == opened.page.locator(".selected").count()
+    assert again.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    again.check()
+    page.close()
+
+
+@pytest.mark.parametrize("address", ["#p=99,x,y", "#p=1,-5,0,q,q,2,77777,1.2.x&tab=no&theme=no", "#" + "p=0,1&" * 50])
+def test_a_wrong_address_shows_something(chromium, training, address):
+    page = chromium.new_page()
+    found = Opened(page, training, address)
+    assert found.boxes() > 0
+    found.check()
+    page.close()
+
+
+BEGINNINGS = {"SVG": b"<svg", "PNG": b"\x89PNG", "DOT": b"digraph", "text": b"graph "}
+
+
+@pytest.mark.parametrize(("kind", "begins"), BEGINNINGS.items())
+def test_any_view_is_exported(opened, kind, begins):
+    opened.press("ArrowRight")
+    with opened.page.expect_download() as download:
+        opened.page.get_by_label("export").select_option(kind)
+    content = download.value.path().read_bytes()
+    assert content.startswith(begins)
+    if kind == "SVG":
+        assert len(graphs.texts(content.decode())) > 50 and b"var(" not in content
+
+
+def test_the_keys_are_listed(opened):
+    opened.press("?")
+    assert "Keys" in opened.text("dialog[open]")
+    opened.press("Escape")
+    assert opened.page.locator("dialog[open]").count() == 0
+
+
+# ---- hostile names, readers ----------------------------------------------------------------------------
+
+
+def test_hostile_names_are_text(chromium, tmp_path):
+    found = show(chromium, explorer(graphs.hostile(), pipeline=""), tmp_path)
+    assert found.page.locator("svg script, b, img, main script").count() == 0
+    found.press("Tab", "Tab", "Tab", "o", "End")
+    found.press("/")
+    found.page.keyboard.type("script")
+    assert "<script>" in found.text(".results button")
+    found.check()
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=lambda name: json.dumps(name)[:12])
+def test_any_name_of_an_input_is_shown_as_it_is(chromium, tmp_path, name):
+    graph = graphs.chain(2)
+    graph.title = name
+    graph._node[0]["attrs"]["name"] = name
+    found = show(chromium, explorer(graph, pipeline=""), tmp_path)
+    widest = found.page.evaluate("Math.max(...[...document.querySelectorAll('.box')].map(b => b.getBBox().width))")
+    assert found.boxes() == 4 and widest < 500
+    with found.page.expect_download() as download:
+        found.page.get_by_label("export").select_option("SVG")
+    graphs.parsed(download.value.path().read_text("utf-8"))
+    found.check()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 420])
+def test_axe_finds_nothing_to_complain_of(chromium, training, theme, width):
+    axe = pytest.importorskip("axe_playwright_python")
+    page = chromium.new_page(color_scheme=theme, viewport={"width": width, "height": 900})
+    found = Opened(page, training)
+    found.press("ArrowRight", "ArrowRight")
+    for tab in ("Source", "Rules", "Node", "Text diff"):
+        page.get_by_role("tab", name=tab).click()
+        page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))
+        result = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")
+        told = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in result["violations"]]
+        assert told == []
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("colour", ["kind", "cycles"])
+def test_every_text_in_a_box_is_readable(chromium, training, theme, colour):
+    """Contrast of at least 4.5 between the text of a box and its own fill, which axe does not see in SVG."""
+    page = chromium.new_page(color_scheme=theme)
+    found = Opened(page, training)
+    found.press("Shift+ArrowRight", "Shift+ArrowRight", *(["h"] if colour == "cycles" else []))
+    pairs = page.evaluate(
+        "[...document.querySelectorAll('.box')].map(b => [getComputedStyle(b.querySelector('text')).fill, "
+        "getComputedStyle(b.querySelector(':not(.behind)')).fill])"
+    )
+    assert len(pairs) > 50
+    assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
+    page.close()
+
+
+def contrast(one, other):
+    """WCAG's contrast of two colours written ``rgb(r, g, b)``."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour):
+    parts = [int(part) / 255 for part in colour[4:-1].split(",")]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# ---- scale -----------------------------------------------------------------------------------------
+
+
+def test_twenty_thousand_nodes_open_collapsed_and_stay_usable(chromium, tmp_path):
+    made = explorer(graphs.random_dag(20_000), pipeline="")
+    path = made.save(tmp_path / "page.html")
+    assert path.stat().st_size < 2_000_000
+    found = Opened(chromium.new_page(), path)
+    assert 5 < found.boxes() <= 200
+    found.press("o")
+    assert found.boxes() <= 3200
+    found.press("c", "/")
+    found.page.keyboard.type("%19990 ")
+    found.press("Enter")
+    assert found.page.locator(".selected").count() == 1
+    found.check()

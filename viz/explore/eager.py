@@ -1,0 +1,92 @@
+"""The eager tape as a run: one step per operator call, then one per gradient on the way back."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from minigraph.ir.graph import Graph, reference
+from minigraph.nn.scope import following_scopes
+from minigraph.run.interpret import interpret
+from minigraph.tensor import Parameter
+from viz.explore.film import Film, Wiring
+from viz.explore.pack import Run
+from viz.explore.rewrites import OUTS, Change, Step
+from viz.tape import Calls, recorded, value_text
+
+MOST = 2000  # calls whose values are kept
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What ``pack`` asks of a pass, for the calls of a tape: forwards, or on the way back."""
+
+    name: str
+    note: str
+    nodes: int
+    changed: bool = True
+    seconds: float = 0.0
+
+
+@contextmanager
+def untouched(parameters: Iterable[Parameter]) -> Iterator[None]:
+    """Parameters as they were when the block is left, and nothing printed meanwhile: looking changes nothing."""
+    values = [(parameter, parameter.array) for parameter in parameters]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        for parameter, array in values:
+            parameter.array = array
+
+
+def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameters: Iterable[Parameter]) -> Run:
+    """A function called once op by op, every call a step; raises what the function raises."""
+    calls = Calls("eager", MOST)
+    film = calls.graph.journal = Film(calls.graph)
+    with untouched(parameters), following_scopes():
+        recorded(fn, args, dict(kwargs), calls)
+    calls.graph.journal = None
+    forward = _calls(film, calls.graph)
+    backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]
+    arrived = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
+    phases = [Phase("forward", f"{len(forward)} calls", len(calls.graph))]
+    if backward:
+        phases.append(Phase("backward", f"{len(backward)} gradients", len(calls.graph)))
+    told: dict[str, Mapping[int, Any]] = {"values": calls.values, "gradients": calls.gradients, "arrived": arrived}
+    return Run("eager tape", "tape", film, forward + backward, phases, told)
+
+
+def _calls(film: Film, graph: Graph) -> list[Step]:
+    """One step per call; values that were there before come with the first call that takes them."""
+    steps: list[Step] = []
+    pending: list[Change] = []
+    for shot in film.shots:
+        if shot.verb == "emit":
+            pending.append(Change(shot.node, shot.wiring))
+            if not graph.op(shot.node).is_leaf:
+                lines = tuple(map(str, graph.loc(shot.node)))
+                steps.append(Step("forward", 0, node=shot.node, lines=lines, changes=pending))
+                pending = []
+    if steps:
+        steps[-1].changes += [*pending, Change(OUTS, Wiring(graph.outs))]
+    return steps
+
+
+def values_of(graph: Graph, args: Sequence[Any]) -> dict[int, str]:
+    """By node id the first result of every node as text, computed once; empty when the graph is long or fails."""
+    if len(graph) > MOST:
+        return {}
+    nodes = [node for node in graph.topological() if graph.types(node) and graph.op(node).role != "const"]
+    twin = graph.clone()
+    twin.set_outs([reference(node, 0) for node in nodes])
+    try:
+        with untouched(graph.params.values()):
+            found = interpret(twin, *args)
+    except Exception:  # what a picture shows beside is no reason to show none
+        return {}
+    return {node: value_text(value.array) for node, value in zip(nodes, found, strict=True)}
