@@ -6,7 +6,7 @@
 """
 
 from viz.animation import animation
-from viz.blocks import Bars, Block, Drawing, Figures, Files, Note, Section, Table, Text
+from viz.blocks import Bars, Block, Drawing, Figures, Files, Note, Section, Sliders, Table, Text
 from viz.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
 from viz.diff import Diff, diff
 from viz.dot import Picture, dot
@@ -21,7 +21,7 @@ from viz.tape import tape
 from viz.timeline import timeline
 
 __all__ = [
-    "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Note", "Picture", "Section", "Steps",
-    "Table", "Text", "animation", "diff", "dot", "explorer", "ir_text", "memory_plan", "occupancy_svg", "page",
+    "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Note", "Picture", "Section", "Sliders",
+    "Steps", "Table", "Text", "animation", "diff", "dot", "explorer", "ir_text", "memory_plan", "occupancy_svg", "page",
     "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "svg", "tape", "timeline",
 ]  # fmt: skip

@@ -97,6 +97,23 @@ class Bars:
 
 
 @dataclass(frozen=True)
+class Sliders:
+    """What-if questions to move: a label, the values, what comes of each, a unit, and where the slider stands at first.
+
+    A reader without scripts sees the first value's answer.
+    """
+
+    rows: Sequence[tuple[str, Sequence[float], Sequence[float], str]]
+    stands: Sequence[int]
+    caption: str = ""
+
+    def html(self) -> str:
+        """One line per slider."""
+        lines = "".join(_slider(*row, at) for row, at in zip(self.rows, self.stands, strict=True))
+        return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A picture of anything ``viz.svg`` draws (graph, diff, report), or SVG text made by this room."""
 
@@ -171,6 +188,15 @@ def bar(value: float, longest: float, kind: str = "a") -> str:
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="q-{escaped(kind)}" width="{width:.2f}" height="8"/></svg>'
+    )
+
+
+def _slider(label: str, values: Sequence[float], answers: Sequence[float], unit: str, at: int) -> str:
+    told = [f"{value:g} → {answer:,.2f} {unit}" for value, answer in zip(values, answers, strict=True)]
+    name = escaped(label)
+    return (
+        f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(told) - 1}" value="{at}" '
+        f'aria-label="{name}" data-told="{escaped("|".join(told))}"><b>{escaped(told[at])}</b></div>'
     )
 
 

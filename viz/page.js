@@ -32,6 +32,12 @@ for (const picture of document.querySelectorAll(".picture")) {
   }, { passive: false });
 }
 
+// What-if sliders: the answer beside each follows it.
+for (const slider of document.querySelectorAll("input[data-told]")) {
+  const told = slider.dataset.told.split("|");
+  slider.addEventListener("input", () => { slider.nextElementSibling.textContent = told[slider.value]; });
+}
+
 // Stepping through passes: buttons, arrow keys (passes), 1-5 (views).
 for (const steps of document.querySelectorAll("[data-steps]")) {
   const items = [...steps.querySelectorAll("[data-step]")];

@@ -9,14 +9,16 @@ from minigraph.cli.target import shapes
 from minigraph.cli.words import counted, spelled
 from minigraph.ir.text import to_text
 from minigraph.npu.bars import bars_sheet
-from minigraph.npu.reports import occupancy, roofline, sliders, tornado
+from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, tornado
 from viz import (
     Bars,
+    Block,
     Drawing,
     Figures,
     Files,
     Note,
     Section,
+    Sliders,
     Steps,
     Table,
     Text,
@@ -27,6 +29,7 @@ from viz import (
 
 DRAWN_CALLS = 200
 DRAWN_TASKS = 500
+DRAWN_ROWS = 25
 
 
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
@@ -101,7 +104,7 @@ def _call_cells(call: Call) -> tuple[str, ...]:
     return str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", *place
 
 
-def _chip(story: Story) -> list[Bars | Drawing | Table]:
+def _chip(story: Story) -> list[Block]:
     busy = [
         (f"{queue} {when}", report.busy.get(queue, 0.0), f"{report.busy.get(queue, 0.0):,.0f} cycles", queue)
         for queue in story.before.busy
@@ -119,22 +122,30 @@ def _chip(story: Story) -> list[Bars | Drawing | Table]:
             roofline_svg(roofline(story.after, story.before)), "Every task under its roofs; fainter before the passes."
         ),
         Drawing(occupancy_svg(occupancy(story.after), story.after.mhz), "How full each buffer is over time."),
-        _tornado(story),
+        *_what_if(story),
+        _told(critical_sheet(story.after), DRAWN_ROWS),
+        _told(fusion_sheet(story.optimised, story.chip, story.after.host_preset), DRAWN_ROWS),
         Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
     ]
 
 
-def _tornado(story: Story) -> Bars:
-    rows = [
-        (
-            one.key,
-            one.swing,
-            f"{one.times[0]:,.1f} to {one.times[-1]:,.1f} us at {one.values[0]:g} to {one.values[-1]:g}",
-            "a",
-        )
-        for one in tornado(sliders(story.optimised, story.chip))
-    ]
-    return Bars(rows, "The figures that decide most: device time at both ends of each one's band.")
+def _what_if(story: Story) -> list[Block]:
+    """The five figures that decide most as bars, and every one that changes anything as a slider."""
+    found = [one for one in sliders(story.optimised, story.chip) if one.swing]
+    most = tornado(found)
+    rows = [(one.key, one.swing, f"{min(one.times):,.1f} to {max(one.times):,.1f} us", "a") for one in most]
+    order = tornado(found, len(found))
+    stands = [one.values.index(min(one.values, key=one.distance)) for one in order]
+    return [
+        Bars(rows, "The five figures that decide most: device time from one end of their band to the other."),
+        Sliders([(one.key, one.values, one.times, "us") for one in order], stands,
+                "What if: each figure through its band, all others as they are."),
+    ]  # fmt: skip
+
+
+def _told(sheet: Sheet, most: int) -> Table:
+    left = f"; the first {most} of {len(sheet.rows)}" if len(sheet.rows) > most else ""
+    return Table(sheet.columns, sheet.cells()[:most], f"{sheet.title}{left}")
 
 
 def _tasks_caption(story: Story) -> str:

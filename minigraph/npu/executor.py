@@ -148,7 +148,7 @@ def _elements(work: Work, dtype: DType, types: list[TensorType]) -> int:
     if work.rows:
         return max(1, work.rows[0] * work.rows[1])
     touched = work.read + work.written
-    return max((t.size for t in types if t.nbytes <= touched), default=1)
+    return max([1, *(t.size for t in types if t.nbytes <= touched)])
 
 
 def _dtype(types: list[TensorType], narrow: bool) -> DType:

@@ -30,7 +30,7 @@ def layout_of(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> Layout:
     """The plans of a job; empty when there is nothing to do. Raises ``UsageError`` for an impossible schedule."""
     work = job.work
     macs = tuple(m for m in map(_folded, work.macs, (work.read,) * len(work.macs)) if m.total)
-    if job.unit == "none" or not (macs or work.lanes or work.read or work.written):
+    if job.unit == "none" or not (macs or any(count for _, count in work.lanes) or work.read or work.written):
         return Layout(notes=job.notes)
     notes = job.notes + (() if work.exact else (ESTIMATE,))
     if job.unit == "scalar":

@@ -22,3 +22,13 @@ def test_user_text_is_escaped(story):
     hostile = story.target._replace(name="<script>alert(1)</script>", source="x < y & z")
     text = page("t", sections_of(story.__class__(**{**vars(story), "target": hostile}), []))
     assert "<script>alert" not in text and "x &lt; y &amp; z" in text
+
+
+def test_the_page_has_sliders_that_stand_at_the_chips_own_figures(story):
+    text = page("t", sections_of(story, []))
+    assert text.count('type="range"') > 10
+    assert 'aria-label="task.head_us" data-told="2.5 → ' in text
+    assert "critical path of attend" in text and "what fusing each edge saves" in text
+    for bar in story.bars:
+        assert bar.name in text
+    assert all(sentence.split(":")[0] in text for sentence in story.why)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
+from minigraph.capture.trace import trace
 from minigraph.errors import UnknownName, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
@@ -14,7 +15,7 @@ from minigraph.npu.plan import Schedule
 from minigraph.npu.registry import CHIPS, chip_named
 from minigraph.npu.tiling import ESTIMATE
 from minigraph.npu.trips import ONE_OF
-from minigraph.op import Op
+from minigraph.op import TABLE, Op, apply
 from minigraph.types import TensorType, float16, float32
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
@@ -178,3 +179,17 @@ def test_a_graph_is_taken_as_it_is():
     graph = matmul_add()
     assert graph_of(graph) is graph
     assert isinstance(graph_of(lambda x: x + 1, Tensor([1.0])), Graph)
+
+
+@pytest.mark.parametrize("engine", ["event", "analytic"])
+@pytest.mark.parametrize("chip", ["ascend910b1", "ascend310"])
+def test_every_operator_there_is_can_be_simulated(chip, engine):
+    """Samples with no elements among them: what has nothing to do is no task."""
+    rng = np.random.default_rng(0)
+    for name, op in TABLE.items():
+        for sample in op.samples(rng) if op.samples else ():
+            args = [Tensor(np.asarray(arg)) for arg in sample.args]
+            graph = trace(lambda *given, name=name, attrs=sample.attrs: apply(name, *given, **attrs), *args)
+            report = simulate(graph, chip=chip, engine=engine)
+            assert report.bound_us <= report.us, name
+            assert all(row.cost.cycles > 0 for row in report.rows), name

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.viz.graphs import HOSTILE, Report, Span, Tags, parsed, step
-from viz.blocks import SHORT, Bars, Drawing, Figures, Files, Note, Section, Table, Text, bar, cell
+from viz.blocks import SHORT, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
 
 
 def blocks(text):
@@ -14,6 +14,7 @@ def blocks(text):
         Note(text),
         Files([(text, text)]),
         Drawing(step(), text),
+        Sliders([(text, (1.0, 2.0), (3.0, 4.0), text)], [1], text),
     ]
 
 
@@ -23,7 +24,7 @@ def test_text_never_becomes_markup(block):
     known = {
         "div", "b", "span", "small", "table", "caption", "thead", "tbody", "tr", "th", "td", "svg", "rect", "figure",
         "figcaption", "pre", "details", "summary", "p", "ul", "li", "a", "g", "title", "polygon", "path", "ellipse",
-        "text", "polyline",
+        "text", "polyline", "input",
     }  # fmt: skip
     assert {tag for tag, _ in page.tags} <= known
     assert not any(name.startswith("on") or name == "style" for _, attrs in page.tags for name in attrs)
@@ -98,3 +99,10 @@ def test_drawings_take_graphs_reports_and_svg_text():
 def test_a_section_keeps_what_it_is_given():
     section = Section("title", [Note("x")], "lead")
     assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
+
+
+def test_a_slider_stands_at_its_value_and_knows_every_answer():
+    text = Sliders([("mte2.lat", (150, 190, 240), (1000.0, 1.5, 2.25), "us")], [1], "what if").html()
+    assert 'min="0" max="2" value="1" aria-label="mte2.lat"' in text
+    assert 'data-told="150 → 1,000.00 us|190 → 1.50 us|240 → 2.25 us"' in text
+    assert "<b>190 → 1.50 us</b>" in text

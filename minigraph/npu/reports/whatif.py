@@ -39,6 +39,10 @@ class Slider(NamedTuple):
         """Microseconds between the fastest and the slowest end of the band."""
         return max(self.times) - min(self.times)
 
+    def distance(self, value: float) -> float:
+        """How far a value is from the chip's own."""
+        return abs(value - self.figure.v)
+
 
 def what_if(graph: GraphReader, chip: str | Chip = "ascend910b1", **changes: float) -> float:
     """Device microseconds of a graph on a changed chip: ``what_if(graph, mte2_lat=100, cores_aic=48)``.
