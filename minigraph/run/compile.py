@@ -29,12 +29,12 @@ class Program:
     """An executable graph: call it with the input arrays, get the output arrays.
 
     Parameters are read when the call starts and written when everything has been computed: all of them, or
-    none when anything raises. Several threads may call at once; each call has its own buffers. ``guards`` tell
-    whether it still fits the Parameters, ``source`` is its text.
+    none when anything raises. Several threads may call at once; each call has its own buffers. ``graph`` is what it
+    was made of, ``source`` its text; ``guards`` tell whether it still fits the Parameters.
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.plan = planned(graph)
+        self.graph, self.plan = graph, planned(graph)
         self._written = Source(self.plan)
         self.source = self._written.text
         self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]

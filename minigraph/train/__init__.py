@@ -17,6 +17,7 @@ from minigraph.train.callback import (
     RunContext,
     TimeMonitor,
 )
+from minigraph.train.data_parallel import DataParallel, processes
 from minigraph.train.metric_names import get_metric_fn, names
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.metrics_of_classes import (
@@ -37,6 +38,7 @@ __all__ = [
     "Accuracy",
     "Callback",
     "CheckpointConfig",
+    "DataParallel",
     "EarlyStopping",
     "Fbeta",
     "History",
@@ -62,5 +64,6 @@ __all__ = [
     "load_checkpoint",
     "load_param_into_net",
     "names",
+    "processes",
     "save_checkpoint",
 ]

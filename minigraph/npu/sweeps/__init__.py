@@ -2,8 +2,8 @@
 
 from minigraph.npu.sweeps.axes import Axis, axis_of
 from minigraph.npu.sweeps.front import best_points, front_lines
-from minigraph.npu.sweeps.pool import Serial
 from minigraph.npu.sweeps.run import sweep
 from minigraph.npu.sweeps.table import Table
+from minigraph.run.pool import Serial
 
 __all__ = ["Axis", "Serial", "Table", "axis_of", "best_points", "front_lines", "sweep"]

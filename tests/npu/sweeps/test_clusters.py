@@ -10,7 +10,7 @@ import pytest
 
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps import sweep
-from minigraph.npu.sweeps.pool import Serial
+from minigraph.run.pool import Serial
 from tests.house import ROOT
 from tests.npu.sweeps.designs import CHIPS, MODELS
 

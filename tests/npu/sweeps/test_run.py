@@ -15,15 +15,15 @@ from minigraph.errors import ChipError, UnknownName, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps import sweep
-from minigraph.npu.sweeps.pool import Serial, processes
 from minigraph.npu.sweeps.table import Table
+from minigraph.run.pool import Serial, processes
 from tests.house import ROOT
 from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments
 
 SCRIPT = """
 import sys, time
 from minigraph.npu.sweeps import sweep
-from minigraph.npu.sweeps.pool import Serial
+from minigraph.run.pool import Serial
 from tests.npu.sweeps.designs import space_arguments
 
 class Slow(Serial):

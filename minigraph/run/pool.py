@@ -1,4 +1,4 @@
-"""Executors a sweep brings along: processes that end with their parent, and none at all."""
+"""Executors: processes that end with their parent and do not run the caller's script again, and none at all."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from minigraph.npu.sweeps.pool import Serial, processes
+from minigraph.run.pool import Serial, processes
 from tests.house import ROOT
 
 UNGUARDED = """
 import os
-from minigraph.npu.sweeps.pool import processes
+from minigraph.run.pool import processes
 print("a big model is built", flush=True)
 with processes(2) as pool:
     print(len({pool.submit(pow, 2, 3).result(), 8}), __name__)
@@ -18,7 +18,7 @@ with processes(2) as pool:
 
 PARENT = """
 import os, sys, time
-from minigraph.npu.sweeps.pool import processes
+from minigraph.run.pool import processes
 if __name__ == "__main__":
     pool = processes(1)
     print(pool.submit(os.getpid).result(), flush=True)

@@ -1,0 +1,200 @@
+"""The same step on shares of the batch: equal to the step on the whole, the same bits on every executor."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, nn, set_context, set_seed, train
+from minigraph.dataset import NumpySlicesDataset
+from minigraph.errors import ShapeError, UsageError
+from minigraph.run.pool import Serial
+from minigraph.train import DataParallel, processes
+from tests.house import ROOT
+
+RNG = np.random.default_rng(0)
+IMAGES, LABELS = RNG.normal(size=(10, 6)).astype(np.float32), RNG.integers(0, 3, 10).astype(np.int32)
+CLOSE = {"rtol": 2e-6, "atol": 1e-7}  # another order of the same float32 sums
+
+
+def network():
+    set_seed(3)
+    return nn.SequentialCell(nn.Dense(6, 8, activation="relu"), nn.LayerNorm((8,)), nn.Dense(8, 3))
+
+
+def trained(make, net=None, steps=4, loss_fn=None):
+    """Losses and weights after some steps of what ``make(network with loss, optimizer)`` returns."""
+    net = net or network()
+    step = make(nn.WithLossCell(net, loss_fn or nn.CrossEntropyLoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    losses = [step(Tensor(IMAGES), Tensor(LABELS)).asnumpy() for _ in range(steps)]
+    return losses, [p.asnumpy() for p in net.trainable_params()]
+
+
+def shared_out(executor, shards, **options):
+    return lambda network, optimizer: DataParallel(network, optimizer, executor, shards, **options)
+
+
+def bits(result):
+    return [array.tobytes() for arrays in result for array in arrays]
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["graph", "pynative"])
+@pytest.mark.parametrize("shards", [1, 2, 3, 10, 99])
+def test_it_is_the_step_on_the_whole_batch(shards, mode):
+    set_context(mode=mode)
+    whole = trained(nn.TrainOneStepCell)
+    found = trained(shared_out(Serial(), shards))
+    for arrays, expected in zip(found, whole, strict=True):
+        for array, other in zip(arrays, expected, strict=True):
+            np.testing.assert_allclose(array, other, **CLOSE)
+    if shards == 1:
+        assert bits(found) == bits(whole)
+
+
+@pytest.mark.parametrize("shards", [2, 4])
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_where_sums_are_exact_so_is_the_step(shards, reduction):
+    """Small whole numbers and shares of equal length that are powers of two: no sum is rounded."""
+    x, y = (Tensor(RNG.integers(-4, 5, (8, n)).astype(np.float32)) for n in (4, 1))
+    results = []
+    for make in (nn.TrainOneStepCell, shared_out(Serial(), shards, reduction=reduction)):
+        net = nn.Dense(4, 1, weight_init="ones", bias_init="zeros")
+        step = make(nn.WithLossCell(net, nn.MSELoss(reduction)), nn.SGD(net.trainable_params(), 0.125))
+        losses = [step(x, y).asnumpy()]
+        results.append((losses, [p.asnumpy() for p in net.trainable_params()]))
+    assert bits(results[0]) == bits(results[1])
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return bits(trained(shared_out(Serial(), 3)))
+
+
+def test_threads_give_the_same_bits(expected):
+    with ThreadPoolExecutor(3) as threads:
+        assert bits(trained(shared_out(threads, 3))) == expected
+
+
+def test_processes_give_the_same_bits(expected):
+    with processes(2) as pool:
+        assert bits(trained(shared_out(pool, 3))) == expected
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_dask_cluster_gives_the_same_bits(expected, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=tmp_path / "dask"
+    )
+    with cluster, distributed.Client(cluster) as client:
+        assert os.getpid() not in client.run(os.getpid).values()
+        assert bits(trained(shared_out(client.get_executor(pure=False), 3))) == expected
+
+
+UNGUARDED = """
+import numpy as np
+from minigraph import Tensor, nn, train
+print("the model is built")
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+    def construct(self, x):
+        return self.dense(x) * 2.0
+
+net = Net()
+with train.processes(2) as pool:
+    step = train.DataParallel(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.5), pool, 2)
+    print(step(Tensor(np.ones((4, 2), np.float32)), Tensor(np.ones((4, 1), np.float32))))
+"""
+
+
+def test_a_script_needs_no_guard_and_its_classes_do_not_travel(tmp_path):
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py"], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.stdout == "the model is built\n9.0\n", done.stderr
+
+
+def test_a_model_trains_with_it():
+    net = network()
+    step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), Serial(), 2)
+    before = float(step.network(Tensor(IMAGES), Tensor(LABELS)).asnumpy())
+    train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
+    assert float(step.network(Tensor(IMAGES), Tensor(LABELS)).asnumpy()) < before / 2
+
+
+def test_gradients_come_along_if_asked_for():
+    net = network()
+    step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(
+        nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
+    )
+    plain = nn.TrainOneStepCell(step.network, step.optimizer, 2.0, True)
+    (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
+    np.testing.assert_allclose(loss.asnumpy(), other.asnumpy(), **CLOSE)
+    assert list(grads) == list(others)
+    for name, grad in grads.items():
+        np.testing.assert_allclose(grad.asnumpy(), others[name].asnumpy(), **CLOSE)
+
+
+# ---- what is refused -------------------------------------------------------------------------------
+
+
+def test_a_share_that_fails_changes_nothing():
+    class Failing(Serial):
+        def submit(self, fn, /, *args):
+            return super().submit(lambda: 1 / 0)
+
+    net = network()
+    weights = [p.asnumpy().copy() for p in net.trainable_params()]
+    with pytest.raises(ZeroDivisionError):
+        trained(shared_out(Failing(), 2), net)
+    assert bits([weights]) == bits([[p.asnumpy() for p in net.trainable_params()]])
+
+
+@pytest.mark.parametrize("layer", [nn.Dropout(p=0.5), nn.BatchNorm1d(6)], ids=["dropout", "batch norm"])
+def test_networks_with_a_state_are_refused(layer):
+    net = nn.SequentialCell(layer, network()).set_train()
+    with pytest.raises(UsageError, match=r"changes something, and each share .*train this network in one piece"):
+        trained(shared_out(Serial(), 2), net)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"executor": None}, TypeError),
+        ({"shards": 0}, ValueError),
+        ({"shards": 1.5}, TypeError),
+        ({"reduction": "none"}, ValueError),
+        ({"sens": 0}, ValueError),
+    ],
+)
+def test_arguments_are_checked(options, error):
+    net = network()
+    given = {"executor": Serial(), "shards": 2} | options
+    with pytest.raises(error):
+        DataParallel(net, nn.SGD(net.trainable_params(), 0.1), **given)
+
+
+@pytest.mark.parametrize(
+    ("batch", "error"),
+    [
+        ((Tensor(IMAGES), Tensor(LABELS[:3])), ShapeError),
+        ((Tensor(IMAGES), Tensor(1)), ShapeError),
+        ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), ShapeError),
+        ((Tensor(IMAGES), 3), UsageError),
+        ((), UsageError),
+    ],
+    ids=["lengths", "a number", "no rows", "no tensor", "nothing"],
+)
+def test_batches_are_checked(batch, error):
+    net = network()
+    step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.1), Serial(), 2)
+    with pytest.raises(error, match="DataParallel"):
+        step(*batch)
