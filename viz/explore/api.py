@@ -13,6 +13,7 @@ from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import trace
+from minigraph.collector import collector_paused
 from minigraph.context import get_context, resolve
 from minigraph.errors import MinigraphError, RenderError
 from minigraph.ir.graph import Graph
@@ -84,7 +85,8 @@ def explorer(
     if values and not isinstance(source, Graph):
         runs.insert(0, eager_run(getattr(source, "fn", source), args, kwargs, graph.params.values()))
     tables = Tables()
-    data = {"title": graph.title, "runs": [packed(run, tables) for run in runs], "looks": SHAPES}
+    with collector_paused():
+        data = {"title": graph.title, "runs": [packed(run, tables) for run in runs], "looks": SHAPES}
     return Explorer(graph.title, {**data, "source": source_of(tables), **tables.packed()})
 
 
