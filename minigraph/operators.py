@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.errors import AxisError, IndexArgument, UsageError
 from minigraph.loc import located
 from minigraph.op import apply
-from minigraph.types import DType, dtype_named
+from minigraph.types import dtype_named
 
 
 class Slice(NamedTuple):
@@ -113,10 +113,10 @@ class Operators:
     __rxor__ = __xor__
 
     def __eq__(self, other: object) -> Any:
-        return False if other is None else apply("equal", self, other)
+        return False if other is None or isinstance(other, str) else apply("equal", self, other)
 
     def __ne__(self, other: object) -> Any:
-        return True if other is None else apply("not_equal", self, other)
+        return True if other is None or isinstance(other, str) else apply("not_equal", self, other)
 
     def __lt__(self, other: Any) -> Any:
         return apply("less", self, other)
@@ -164,12 +164,14 @@ class Operators:
         """Each element to a power."""
         return apply("pow", self, exponent)
 
-    def astype(self, dtype: DType | str, copy: bool = True) -> Any:
-        """The same values in another dtype, also by its name such as "int32"; without ``copy`` maybe the tensor itself.
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """The same values in another dtype, also numpy's or a name; without ``copy`` maybe the tensor itself.
 
         Raises ``AttributeError`` for the name of no dtype.
         """
-        wanted = dtype_named(dtype) if isinstance(dtype, str) else dtype
+        is_numpys = isinstance(dtype, type) and issubclass(dtype, np.generic)
+        name = np.dtype(dtype).name if is_numpys else dtype
+        wanted = dtype_named(name) if isinstance(name, str) else name
         return self if not copy and wanted is self.dtype else apply("cast", self, dtype=wanted)  # type: ignore[attr-defined]
 
     def __round__(self, decimals: int = 0) -> Any:

@@ -57,16 +57,21 @@ class Entry(NamedTuple):
 
     def operands(self) -> tuple[Tensor, ...]:
         """The operands with the values they had when the call was made."""
-        return _as_read(self.args, self.read[1:])
+        return _as_read(self.args, self.read[1:]) if self.read else _as_made(self.args)
 
     def result(self) -> Any:
         """The result, or a tuple of them, with the value it was given by the call."""
         out, read = self.out, self.read
         if not read:
-            return out
+            return _as_made(out) if out.__class__ is tuple else _as_made((out,))[0]
         if out.__class__ is tuple:
             return _as_read(out, read[0])
         return out if out.array is read[0] else Tensor.from_numpy(read[0])
+
+
+def _as_made(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    """Tensors as they were when a call was captured, whatever was written to tracers among them since."""
+    return tuple([one.as_made() if one.traced else one for one in tensors])
 
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[Any]) -> tuple[Tensor, ...]:

@@ -153,7 +153,21 @@ def written_by_index(x):
     return y
 
 
+def written_operand(x):
+    y = x * x
+    y[...] = y * x
+    return y
+
+
+def written_result_of_a_rule(x):
+    y = (x * x).sqrt()
+    y[...] = y * 2
+    return y
+
+
 GRADIENTS = {
+    written_operand: [3.0, 12.0],
+    written_result_of_a_rule: [2.0, 2.0],
     written_result: [0.0, 16.0],
     written_through_a_view: [0.0, 16.0],
     written_argument: [0.0, 4.0],

@@ -104,6 +104,12 @@ def test_sigmoid_softmax_and_pow():
 
 def test_casts_have_two_names():
     assert Tensor(X).astype(ms.float64).dtype is Tensor(X).to(ms.float64).dtype is ms.float64
+    assert Tensor(X).astype("Float64").dtype is Tensor(X).astype(np.float64).dtype is ms.float64
+
+
+def test_a_tensor_equals_no_text():
+    assert (Tensor([1.0]) == "a") is False
+    assert (Tensor([1.0]) != "a") is True
 
 
 def test_shapes_have_several_spellings():
@@ -153,7 +159,7 @@ REFUSALS = {
     "swapaxes float": (lambda x: x.swapaxes(0, 0.5), "UsageError", "swapaxes: an axis is an int, got 0.5"),
     "reshape": (lambda x: x.reshape(4, 2), "ShapeError", "reshape: shape [2, 3] has 6 elements, (4, 2) another"),
     "reshape float": (lambda x: x.reshape(2.0, 3), "UsageError", "reshape: a shape is made of ints"),
-    "astype": (lambda x: x.astype(np.float32), "TypeError", "cast: dtype must be a minigraph dtype such as"),
+    "astype": (lambda x: x.astype(3), "TypeError", "cast: dtype must be a minigraph dtype such as"),
     "index": (lambda x: x[2], "IndexError", "index 2 is out of bounds for dimension with size 2"),
     "index float": (lambda x: x[1.5], "IndexError", "an index is ints, slices, None, ..., True, lists and tensors"),
     "index string": (lambda x: x["a"], "IndexError", "an index is ints, slices, None, ..., True, lists and tensors"),

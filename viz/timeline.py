@@ -182,7 +182,8 @@ def _why_empty(report: Any, core: str | None, node: int | None) -> str:
 
 def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> str:
     cycles = scale.last - scale.first
-    told = [str(getattr(report, "title", "")), f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
+    chip = str(getattr(getattr(report, "chip", None), "label", ""))
+    told = [str(getattr(report, "title", "")), chip, f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
     told += [f"{cycles / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
     return label(" · ".join(filter(None, told)), LEFT, 22, PAGE.text, size=13)
 

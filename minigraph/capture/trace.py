@@ -92,6 +92,10 @@ class Tracing:
         value = self.node_of(tensor)
         return Tracer(self, value.ref, value.type)
 
+    def as_made(self, value: Tracer) -> Tracer:
+        """A value as it was before anything was written to the tensor it is."""
+        return Tracer(self, value.ref, value.type) if id(value) in self._nodes else value
+
     def close(self) -> None:
         """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
         self.open = False

@@ -76,6 +76,11 @@ class Tracer(Tensor):
         """Whether its graph is finished."""
         return not self.tracing.open
 
+    def as_made(self) -> Tracer:
+        """This value itself, even if the tensor was written to since and reads as another."""
+        made: Tracer = self.tracing.as_made(self)
+        return made
+
     @contextmanager
     def deriving(self) -> Iterator[None]:
         """Nodes added inside the block belong to this one's gradient: they take its line and name it as source."""

@@ -90,34 +90,14 @@ class CrossEntropyLoss(LossBase):
         if len(logits.shape) == 1:
             loss = self.construct(logits.expand_dims(0), labels.expand_dims(0))
             return loss.squeeze(0) if self.reduction == "none" else loss
-        if self.weight is not None:
-            return self._weighted(self.weight, logits, labels)
         return ops.cross_entropy(
             logits,
             labels,
+            self.weight,
             ignore_index=self.ignore_index,
             reduction=self.reduction,
             label_smoothing=self.label_smoothing,
         )
-
-    def _weighted(self, weight: Any, logits: Any, labels: Any) -> Any:
-        """With class weights: each row counts as much as its label's class."""
-        classes = logits.shape[1]
-        weight = weight.reshape(1, -1, *(1,) * (len(logits.shape) - 2))
-        target, rows = labels, None
-        if labels.dtype.kind == "i":
-            counted = (labels != self.ignore_index).expand_dims(1)
-            target = ops.one_hot(labels, classes, 1.0, 0.0, axis=1)
-            rows = (target * counted * weight).sum()
-            target = ops.where(counted, self._smoothed(target, classes), 0.0)
-        else:
-            target = self._smoothed(target, classes)
-        losses = -(target * weight * ops.log_softmax(logits, 1)).sum(1)
-        return losses.sum() / rows if rows is not None and self.reduction == "mean" else self.get_loss(losses)
-
-    def _smoothed(self, target: Any, classes: int) -> Any:
-        share = self.label_smoothing
-        return target * (1 - share) + share / classes if share else target
 
 
 def check_same_shape(who: str, logits: Any, labels: Any) -> None:

@@ -226,6 +226,11 @@ class Chip:
         return self.cores.freq_mhz * 1e6
 
     @property
+    def label(self) -> str:
+        """The name for people with its standing: "Ascend 310 (nominal)"."""
+        return f"{self.title} ({'calibrated' if self.calibrated else 'nominal'})"
+
+    @property
     def standing(self) -> str:
         """How far the figures can be trusted, and why: "Ascend 310 is nominal: ..."."""
         kind = "calibrated on published measurements" if self.calibrated else "nominal"

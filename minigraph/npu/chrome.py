@@ -47,7 +47,9 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     flows = [*_launches(report, mode, starts), *_flags(shown)]
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
-    return json.dumps({"schemaVersion": 1, "displayTimeUnit": "ns", "traceEvents": events}, separators=(",", ":"))
+    about = {"chip": report.chip.standing, "host": report.host_preset.name, "engine": report.engine, "simulated": True}
+    whole = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": about, "traceEvents": events}
+    return json.dumps(whole, separators=(",", ":"))
 
 
 def _starts(report: Report, mode: str) -> list[float]:

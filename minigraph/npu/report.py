@@ -181,7 +181,7 @@ class Report:
         path = ", ".join(
             f"{cause} {taken / max(self.cycles, 1):.0%}" for cause, taken in list(self.critical.items())[:5]
         )
-        first = f"{self.title} on {self.chip.title}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
+        first = f"{self.title} on {self.chip.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
         return [
             f"{first}, at least {self.bound_us:,.2f} us ({self.engine} engine)",
             f"busy cycles: {busy}",

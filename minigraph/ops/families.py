@@ -20,6 +20,7 @@ from minigraph.errors import AxisError, DTypeError, MinigraphError, ShapeError, 
 from minigraph.op import VJP, Op, define
 from minigraph.ops.pricing import lane_work, reduction_work
 from minigraph.ops.samples import Samples, binary_samples, reduction_samples, unary_samples
+from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, TensorType, broadcast, type_of
 
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
@@ -116,6 +117,13 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
     except ShapeError as error:
         what = str(error).partition(": ")[2]
     raise ShapeError(f"{name}: {listed(types)} do not broadcast: {what}; reshape or expand_dims one of them")
+
+
+def check_tensors(name: str, *values: Any) -> None:
+    """Raises ``TypeError`` for an operand that is no tensor, where a number will not do."""
+    for value in values:
+        if not isinstance(value, Tensor):
+            raise TypeArgument(f"{name}: a tensor is wanted, got {value!r}; wrap it in Tensor(...)")
 
 
 # ---- attributes ------------------------------------------------------------------------------------

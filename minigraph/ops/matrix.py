@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
-from minigraph.types import TensorType, float32, float64
+from minigraph.types import TensorType
 from minigraph.work import Work
 
 
@@ -18,8 +18,8 @@ def check_square(name: str, x: TensorType) -> None:
     """Raises ``ShapeError`` for what is no square matrix, or stack of them, ``DTypeError`` for other dtypes."""
     if len(x.shape) < 2 or x.shape[-1] != x.shape[-2]:
         raise ShapeError(f"{name}: needs square matrices, got {x}; the last two axes must have one size")
-    if x.dtype not in (float32, float64):
-        raise DTypeError(f"{name}: needs float32 or float64, got {x}; cast it")
+    if not x.dtype.is_float:
+        raise DTypeError(f"{name}: needs floats, got {x}; cast it")
 
 
 def _of_matrices(name: str, forward: Callable[..., Any], drop: int, **fields: Any) -> Op:
@@ -31,7 +31,8 @@ def _of_matrices(name: str, forward: Callable[..., Any], drop: int, **fields: An
 
     def checked(x: np.ndarray) -> Any:
         try:
-            return np.asarray(forward(np.asarray(x, order="C")), x.dtype)
+            wide = np.float32 if x.dtype == np.float16 else x.dtype  # numpy has no float16 here
+            return np.asarray(forward(np.asarray(x, wide, order="C")), x.dtype)
         except np.linalg.LinAlgError as error:
             if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
                 raise ValueError(str(error)) from None

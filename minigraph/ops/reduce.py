@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -156,8 +157,9 @@ def _prod(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None =
 def _others(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     """The gradient times the product of all other elements, found without dividing: zeros do no harm."""
     order = (*(i for i in range(x.ndim) if i not in axis), *axis)
-    rows = apply("reshape", apply("transpose", x, axes=order), shape=(-1, count_of(x.shape, axis)))
-    size = rows.shape[1]
+    size = count_of(x.shape, axis)
+    others = math.prod(n for i, n in enumerate(x.shape) if i not in axis)
+    rows = apply("reshape", apply("transpose", x, axes=order), shape=(others, size))
     pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
     without = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
     found = apply("prod", without, axis=2)

@@ -42,13 +42,15 @@ def _after_conv(x: Any, w: Any, b: Any) -> Any:
     return apply("silu", apply("conv2d", x, w) * b)
 
 
+MATMULS = (((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)), ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))
+CONVOLUTIONS = (
+    ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)), ((1, 1, 3, 3), (1, 1, 2, 2), ()),
+)  # fmt: skip
 RULES = (
     fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, most=MOST), where=_keeps_shape, target="cube",
-         on=examples(_after_matmul, ((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)),
-                     ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))),
+         on=examples(_after_matmul, *MATMULS)),
     fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MOST), where=_keeps_shape,
-         target="cube", on=examples(_after_conv, ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)),
-                     ((1, 1, 3, 3), (1, 1, 2, 2), ()))),
+         target="cube", on=examples(_after_conv, *CONVOLUTIONS)),
 )  # fmt: skip
 
 

@@ -67,6 +67,11 @@ def _along_one_axis(match: Match) -> bool:
     return match.x.dtype.kind == "f" and len(match.attrs["axis"]) == 1
 
 
+def _along_its_axis(match: Match) -> bool:
+    """Whether the shift runs along the operator's own axis."""
+    return bool(match.attrs["axis"] == (match.attrs["at"],))
+
+
 def _the_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
@@ -96,6 +101,22 @@ def softmax(x: Any) -> Any:
 def log_softmax(x: Any) -> Any:
     """Shift, exp, sum, log and difference are the operator's own steps."""
     return _log_softmax(x), apply("log_softmax", x, axis=S(_the_axis))
+
+
+@rule(where=_along_its_axis, on=examples(lambda x: _shifted_twice("softmax", x), *ROWS))
+def softmax_of_shifted(x: Any) -> Any:
+    """The operator shifts by itself; the largest element of a shifted row is 0, or NaN, which makes all of it NaN."""
+    return apply("softmax", _shifted(x, S.axis), axis=S.at), apply("softmax", x, axis=S.at)
+
+
+@rule(where=_along_its_axis, on=examples(lambda x: _shifted_twice("log_softmax", x), *ROWS))
+def log_softmax_of_shifted(x: Any) -> Any:
+    """As of softmax."""
+    return apply("log_softmax", _shifted(x, S.axis), axis=S.at), apply("log_softmax", x, axis=S.at)
+
+
+def _shifted_twice(op: str, x: Any) -> Any:
+    return apply(op, x - apply("max", x, axis=-1, keepdims=True), axis=-1)
 
 
 def _plain_softmax(x: Any) -> Any:
@@ -156,7 +177,10 @@ def _plain_layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
     return apply("normalize", x, axis=axes, eps=1e-6) * gamma + beta
 
 
-RULES = (sigmoid, silu, gelu, gelu_tanh, softmax, log_softmax, normalize, layer_norm)
+RULES = (
+    sigmoid, silu, gelu, gelu_tanh, softmax, log_softmax, softmax_of_shifted, log_softmax_of_shifted, normalize,
+    layer_norm,
+)  # fmt: skip
 
 
 @graph_pass

@@ -13,8 +13,9 @@ from tests.differential.sweeping import SOME, case_of, lines_of, swept, takes_an
 # Names that are compared by whole programs elsewhere, because no single call says what they do; and those that are
 # minigraph's own.
 OTHERWISE = {
-    "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf", "Primitive",
-    "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "apply", "assign", "assign_add", "assign_sub", "attach",
+    "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf",
+    "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "StandardNormal", "UniformInt", "UniformReal",
+    "apply", "assign", "assign_add", "assign_sub", "attach",
     "bernoulli_", "composite", "cond", "constexpr", "depend", "fori_loop", "from_numpy", "get_vm_impl_fn", "grad",
     "index_put_", "init_data", "known", "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_",
     "random_", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",

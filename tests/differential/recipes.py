@@ -42,6 +42,7 @@ INPUTS = {
     "m4": "bool[3,4] normal",
     "m2": "i64[1,3] below2",
     "c": "{d}[1,2,4,4,4] normal",
+    "c6": "{d}[1,4,6] normal",
     "d": "f32[3,4] sorted",
     "k1": "{d}[5,3,2] normal",
     "k3": "{d}[3,2,2,2,2] normal",

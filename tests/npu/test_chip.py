@@ -66,3 +66,11 @@ def test_conversions():
 def test_repeat_costs_by_class_and_width():
     repeat = chip_named("ascend910b1").repeat
     assert (repeat.cycles("special", 2), repeat.cycles("special", 4), repeat.cycles("special", 8)) == (4, 2, 2)
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_every_chip_is_labelled_calibrated_or_nominal(name):
+    chip = chip_named(name)
+    assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
+    assert chip.standing.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
+    assert chip.standing.endswith(chip.note)

@@ -126,3 +126,9 @@ def test_an_empty_report_is_a_valid_trace():
     graph, (x,) = graph_of((4,))
     graph.set_outs([x])
     assert not any(e["ph"] in "sf" for e in events(simulate(graph)))
+
+
+def test_a_trace_says_that_it_is_simulated_and_how_far_to_trust_it():
+    about = json.loads(chrome_trace(simulate(chain(2), chip="ascend310")))["otherData"]
+    assert about["simulated"] is True
+    assert about["chip"].startswith("Ascend 310 is nominal: ")

@@ -84,7 +84,7 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", host: str
     )  # fmt: skip
     note = "a chain of n tasks fused gains at most n times; a whole network only what its chains are of it (Amdahl)"
     chosen = chip_named(chip)
-    return Sheet(f"what fusing each edge saves on {chosen.title}", COLUMNS, rows, (note, chosen.standing))
+    return Sheet(f"what fusing each edge saves on {chosen.label}", COLUMNS, rows, (note, chosen.standing))
 
 
 def _makers(graph: GraphReader, node: int) -> Iterator[int]:

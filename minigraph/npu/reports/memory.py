@@ -79,7 +79,7 @@ def memory_sheet(report: Report) -> Sheet:
     notes = ["of the busiest core; L2 of the chip", report.standing]
     if report.skips:
         notes.append("stretches of long loops that were carried forward count as full of all their slots")
-    return Sheet(f"memory of {report.title} on {report.chip.title}", COLUMNS, rows, tuple(notes))
+    return Sheet(f"memory of {report.title} on {report.chip.label}", COLUMNS, rows, tuple(notes))
 
 
 def _moves(part: Part, start: int) -> Iterator[tuple[str, int, int]]:

@@ -53,7 +53,7 @@ def roofline(report: Report, before: Report | None = None) -> Roofline:
     """The roofline of a run, and of the run ``before`` a pass to compare with."""
     points = tuple(point for row in report.rows for point in _points(row))
     earlier = tuple(point for row in (before.rows if before else ()) for point in _points(row))
-    return Roofline(f"GM/L2 of {report.title} on {report.chip.title}", roofs_of(report.chip), points, earlier)
+    return Roofline(f"GM/L2 of {report.title} on {report.chip.label}", roofs_of(report.chip), points, earlier)
 
 
 def roofs_of(chip: Chip) -> tuple[Roof, ...]:

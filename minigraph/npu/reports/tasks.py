@@ -35,7 +35,7 @@ def task_sheet(report: Report) -> Sheet:
     """Every task of a run; times in microseconds, bytes in kB over all cores, queues of the busiest core."""
     rows = tuple(_cells(row) for row in report.rows)
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, at least {report.bound_us:,.2f} us"
-    title = f"{report.title} on {report.chip.title}: {total} ({report.engine} engine)"
+    title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
     return Sheet(title, COLUMNS, rows, (report.standing, *report.notes))
 
 

@@ -83,7 +83,7 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", most: in
          100 * s.swing / whole if whole else 0.0, s.figure.grade, s.figure.src)
         for s in tornado(sliders(graph, chosen), most)
     )  # fmt: skip
-    title = f"what decides the {whole:,.2f} us on {chosen.title}: each figure through its band"
+    title = f"what decides the {whole:,.2f} us on {chosen.label}: each figure through its band"
     return Sheet(title, COLUMNS, rows, (chosen.standing,))
 
 

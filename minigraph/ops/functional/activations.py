@@ -136,8 +136,9 @@ def softsign(x: Any) -> Any:
 
 
 def tanhshrink(input: Any) -> Any:
-    """x - tanh(x)."""
-    return input - tanh(input)
+    """x - tanh(x); of integers as Float32."""
+    floats = input if input.dtype.is_float else cast(input, float32)
+    return floats - tanh(floats)
 
 
 def softmin(x: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:

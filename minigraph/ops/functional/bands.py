@@ -45,7 +45,7 @@ def matrix_diag(
     rows, columns = (int(one) if int(one) > 0 else found.shape[-1] for one in (num_rows, num_cols))
     on = Tensor(np.eye(found.shape[-1], k=offset, dtype=bool))
     fill = padding_value.item() if isinstance(padding_value, Tensor) else padding_value
-    found = where(on, found, fill) if fill else found
+    found = cast(where(on, found, fill), x.dtype) if fill else found
     wider = (max(rows - found.shape[-2], 0), max(columns - found.shape[-1], 0))
     if any(wider):
         found = apply("pad", found, widths=((0, 0),) * (found.ndim - 2) + ((0, wider[0]), (0, wider[1])), value=fill)

@@ -206,7 +206,8 @@ def isneginf(input: Any) -> Any:
 
 def isreal(input: Any) -> Any:
     """Whether x has no imaginary part."""
-    return cast(input, complex128) == input
+    whole = cast(input, complex128)
+    return apply("imag", whole) == 0
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:

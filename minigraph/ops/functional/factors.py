@@ -17,7 +17,7 @@ from minigraph.ops.functional.math import where
 from minigraph.ops.functional.matrices import inverse
 from minigraph.ops.pyfunc import Given, call_python
 from minigraph.tensor import Tensor
-from minigraph.types import TensorType
+from minigraph.types import TensorType, float16
 
 __all__ = ["pinv", "qr", "svd"]
 
@@ -35,7 +35,17 @@ def _factor(name: str, x: Any, function: Callable[..., Any], shapes: Shapes, bpr
 
     if x.ndim < 2:
         raise ShapeError(f"{name}: a matrix is wanted, got shape {list(x.shape)}")
-    return call_python(name, function, (x,), infer=infer, bprop=bprop)
+    return call_python(name, _in_float32(function) if x.dtype is float16 else function, (x,), infer=infer, bprop=bprop)
+
+
+def _in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of float16 matrices that numpy, which has none for them, does in float32."""
+
+    def of_float16(a: np.ndarray) -> Any:
+        found = function(a.astype(np.float32))
+        return tuple(one.astype(np.float16) for one in found) if isinstance(found, tuple) else found.astype(np.float16)
+
+    return of_float16
 
 
 def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:

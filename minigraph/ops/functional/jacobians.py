@@ -227,6 +227,8 @@ def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
         if len(counts) != 1:
             told = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
             raise RuntimeArgument(f"vmap: the inputs have one number of cases along their axes, {told}")
+        if counts == {0}:
+            raise RuntimeArgument("vmap: no cases, so nobody knows what the results are; give one at least")
         outs = [fn(*(_case(*pair, at) for pair in zip(inputs, places, strict=True))) for at in range(counts.pop())]
         if not isinstance(outs[0], tuple | list):
             return _side_by_side(outs, out_axes)

@@ -9,7 +9,7 @@ from typing import Any
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import contraction
-from minigraph.ops.families import axis_of
+from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional.array import reshape, transpose
 from minigraph.ops.functional.math import bmm, matmul, outer, sum
 
@@ -21,6 +21,7 @@ __all__ = [
 
 def check_ranks(name: str, *wanted: tuple[Any, int]) -> None:
     """Raises ``ShapeError`` for a tensor of another rank than its own."""
+    check_tensors(name, *(x for x, _ in wanted))
     for x, rank in wanted:
         if x.ndim != rank:
             raise ShapeError(f"{name}: a tensor of rank {rank} is wanted, got {x.type}; reshape it")
@@ -106,6 +107,7 @@ def addn(x: Sequence[Any]) -> Any:
 
 def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
     """The product over one axis of each, batch by batch; ``None``: the last of one, the last but one of the other."""
+    check_tensors("batch_dot", x1, x2)
     default = (x1.ndim - 1, max(x2.ndim - 2, 1))
     pair = default if axes is None else (axes, axes) if isinstance(axes, int) else axes
     first, second = axis_of("batch_dot", pair[0], x1.ndim), axis_of("batch_dot", pair[1], x2.ndim)
@@ -140,9 +142,10 @@ def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
     rows = [i for i in range(x1.ndim) if i not in mine]
     columns = [i for i in range(x2.ndim) if i not in other]
     count = math.prod(sizes[0])
-    left = reshape(transpose(x1, rows + mine), (-1, count))
-    right = reshape(transpose(x2, other + columns), (count, -1))
-    return reshape(matmul(left, right), (*(x1.shape[i] for i in rows), *(x2.shape[i] for i in columns)))
+    height, width = [x1.shape[i] for i in rows], [x2.shape[i] for i in columns]
+    left = reshape(transpose(x1, rows + mine), (math.prod(height), count))
+    right = reshape(transpose(x2, other + columns), (count, math.prod(width)))
+    return reshape(matmul(left, right), (*height, *width))
 
 
 tensordot = tensor_dot
@@ -161,6 +164,7 @@ def einsum(equation: str, *operands: Any) -> Any:
 
 def kron(input: Any, other: Any) -> Any:
     """Every element of one tensor times the whole other, as blocks."""
+    check_tensors("kron", input, other)
     rank = max(input.ndim, other.ndim)
     first, second = ((1,) * (rank - x.ndim) + tuple(x.shape) for x in (input, other))
     left = reshape(input, tuple(n for size in first for n in (size, 1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from builtins import range as numbers
 from collections.abc import Sequence
+from functools import reduce
 from itertools import combinations as chosen
 from itertools import combinations_with_replacement
 from typing import Any
@@ -13,12 +14,12 @@ import numpy as np
 from minigraph.errors import ShapeError, UsageError, did_you_mean
 from minigraph.op import apply
 from minigraph.ops import elementwise, joining, views
-from minigraph.ops.families import axis_of
+from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional.array import arange, concat, full, reshape, stack, transpose
 from minigraph.ops.functional.math import cast
 from minigraph.ops.indexing import INDEX, INDEX_ADD
 from minigraph.tensor import Tensor
-from minigraph.types import DType, float32, int32, int64
+from minigraph.types import DType, float32, int32, int64, promote
 
 __all__ = [
     "block_diag", "cartesian_prod", "combinations", "diag", "diag_embed", "diagflat", "diagonal", "dtype",
@@ -177,7 +178,8 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 
 def block_diag(*inputs: Any) -> Any:
     """Matrices one after the other along the diagonal, zeros elsewhere."""
-    blocks = [reshape(x, (1, -1)) if x.ndim < 2 else x for x in inputs]
+    dtype = reduce(promote, (x.dtype for x in inputs))
+    blocks = [cast(reshape(x, (1, x.size)) if x.ndim < 2 else x, dtype) for x in inputs]
     width = sum(block.shape[1] for block in blocks)
     rows, start = [], 0
     for block in blocks:
@@ -266,6 +268,7 @@ def typeof(x: Any) -> str:
 
 def type_as(input: Any, other: Any) -> Any:
     """The same values in the dtype of another tensor."""
+    check_tensors("type_as", other)
     return cast(input, other.dtype)
 
 

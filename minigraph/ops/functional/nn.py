@@ -166,16 +166,39 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
-    """The cross entropy of logits with integer labels, or with probabilities of the logits' shape."""
+    """The cross entropy of logits with integer labels, or with probabilities of the logits' shape.
+
+    With class weights [C] each case counts as much as the class of its label.
+    """
     if weight is not None:
-        raise UsageError("cross_entropy: class weights are not taken; multiply the rows of reduction='none'")
+        return _weighted(input, target, weight, ignore_index, reduction, label_smoothing)
     if target.dtype.kind == "i":
         attrs = {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
         return apply(losses.CROSS_ENTROPY, input, target, **attrs)
-    classes = input.shape[1]
-    smooth = target * (1 - label_smoothing) + label_smoothing / classes if label_smoothing else target
+    smooth = _smoothed(target, input.shape[1], label_smoothing)
     rows = -apply(reduce.SUM, apply(nn.LOG_SOFTMAX, input, axis=1) * smooth, axis=1)
     return reduced("cross_entropy", rows, reduction)
+
+
+def _smoothed(target: Any, classes: int, share: float) -> Any:
+    """Probabilities with a share of the even distribution mixed in."""
+    return target * (1 - share) + share / classes if share else target
+
+
+def _weighted(input: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float) -> Any:
+    """The cross entropy with class weights; its mean is divided by the weights of the labels."""
+    weight, classes, counted = weight.reshape(1, -1, *(1,) * (input.ndim - 2)), input.shape[1], None
+    if target.dtype.kind == "i":
+        known = (target != ignore_index).expand_dims(1)
+        target = apply(losses.ONE_HOT, target, depth=classes, axis=1, dtype=input.dtype)
+        counted = apply(reduce.SUM, target * known * weight)
+        target = apply(compare.WHERE, known, _smoothed(target, classes, smoothing), 0.0)
+    else:
+        target = _smoothed(target, classes, smoothing)
+    rows = -apply(reduce.SUM, target * weight * apply(nn.LOG_SOFTMAX, input, axis=1), axis=1)
+    if counted is None or reduction != "mean":
+        return reduced("cross_entropy", rows, reduction)
+    return apply(reduce.SUM, rows) / counted
 
 
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:

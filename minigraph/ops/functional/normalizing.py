@@ -7,8 +7,9 @@ from typing import Any
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import norms
+from minigraph.ops.families import axis_of
 from minigraph.ops.functional.array import reshape
-from minigraph.ops.functional.math import mean, rsqrt, square, where
+from minigraph.ops.functional.math import abs, mean, rsqrt, square, where
 from minigraph.ops.functional.norms import vector_norm
 
 __all__ = ["group_norm", "lrn", "renorm", "rms_norm"]
@@ -70,6 +71,12 @@ def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
     """
     if p <= 0:
         raise UsageError(f"renorm: p is above 0, got {p}")
-    others = tuple(at for at in range(input.ndim) if at != axis % input.ndim)
-    sizes = vector_norm(input, p, others, True)
-    return input * where(sizes > maxnorm, maxnorm / (sizes + 1e-7), 1.0)
+    first = axis_of("renorm", axis, input.ndim)
+    others = tuple(at for at in range(input.ndim) if at != first)
+    large = _norms(input, p, others) > maxnorm
+    sizes = _norms(where(large, input, 1.0), p, others)  # the norm of zeros has no gradient
+    return input * where(large, maxnorm / (sizes + 1e-7), 1.0)
+
+
+def _norms(x: Any, p: float, axes: tuple[int, ...]) -> Any:
+    return vector_norm(x, p, axes, True) if axes else abs(x)

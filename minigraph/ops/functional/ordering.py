@@ -9,6 +9,7 @@ import numpy as np
 from minigraph.errors import TypeArgument, UsageError
 from minigraph.op import apply
 from minigraph.ops import compare, elementwise, ordering, reduce, views
+from minigraph.ops.families import axis_of
 from minigraph.ops.functional.array import arange, flatten, unsqueeze
 from minigraph.ops.functional.math import cast, where
 from minigraph.ops.functional.positions import gather_elements, scatter_nd
@@ -52,7 +53,7 @@ def topk(input: Any, k: int, dim: int | None = None, largest: bool = True, sorte
     >>> print(values, places)
     [3. 2.] [0 2]
     """
-    axis = input.ndim - 1 if dim is None else dim % input.ndim
+    axis = axis_of("topk", -1 if dim is None else dim, input.ndim)
     if not 0 <= k <= input.shape[axis]:
         raise UsageError(f"topk: k is {k}, axis {axis} of {input.type} has {input.shape[axis]} elements; ask for fewer")
     places = argsort(input, axis, largest)[(*(slice(None),) * axis, slice(k))]
@@ -65,12 +66,20 @@ def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
 
 
 def median(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any]:
-    """(the middle element of an axis, where it stands as Int64); of an even number the lower one of the two."""
+    """(the middle element of an axis, where it stands as Int64); of an even number the lower one of the two.
+
+    A NaN among the elements is the answer.
+
+    >>> print(median(Tensor([3.0, 1.0, 2.0, 4.0])))
+    (Tensor(shape=[], dtype=Float32, value= 2), Tensor(shape=[], dtype=Int64, value= 2))
+    """
     if not input.ndim:
         return input, apply(reduce.ARGMAX, input, axis=None)
     middle = (input.shape[axis] - 1) // 2
-    places = apply(ordering.ARGSORT, input, axis=axis)
-    chosen = places[(*(slice(None),) * (axis % input.ndim), slice(middle, middle + 1))]
+    places, before = apply(ordering.ARGSORT, input, axis=axis), (slice(None),) * (axis % input.ndim)
+    chosen, last = places[(*before, slice(middle, middle + 1))], places[(*before, slice(-1, None))]
+    largest = gather_elements(input, axis, last)  # where a NaN would be
+    chosen = where(largest != largest, last, chosen)
     found = gather_elements(input, axis, chosen)
     return (found, chosen) if keepdims else (found.squeeze(axis), chosen.squeeze(axis))
 
@@ -133,7 +142,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     """The ``n``-th differences of neighbours along an axis, after putting ``prepend`` before and ``append`` behind."""
     parts = [one for one in (prepend, x, append) if one is not None]
     found = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
-    before = (slice(None),) * (axis % x.ndim)
+    before = (slice(None),) * axis_of("diff", axis, x.ndim)
     for _ in range(n):
         found = found[(*before, slice(1, None))] - found[(*before, slice(-1))]
     return found
@@ -146,13 +155,16 @@ def searchsorted(
     sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
     sorter: Any = None,
 ) -> Any:  # fmt: skip
-    """Where values would be put into a sequence in order: before equal ones, or behind them (``right``), Int64."""
+    """Where values would be put into a sequence in order: before equal ones, or behind them (``right``), Int64.
+
+    NaN would be put at the end.
+    """
     ordered = sorted_sequence if sorter is None else gather_elements(sorted_sequence, -1, sorter)
     after = right or side == "right"
     rows, wanted = unsqueeze(ordered, -2), unsqueeze(values, -1)
     if ordered.ndim == 1:
         rows = ordered
-    passed = rows <= wanted if after else rows < wanted
+    passed = apply(compare.LOGICAL_NOT, rows > wanted if after else rows >= wanted)  # NaN passes all
     return cast(apply(reduce.SUM, passed, axis=-1), int32 if out_int32 else int64)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigraph.op import apply
 from minigraph.ops import views
+from minigraph.ops.families import axis_of
 from minigraph.ops.functional import array, ordering, pieces, positions, rearrange
 from minigraph.ops.functional import math as maths
 from minigraph.tensor import Tensor
@@ -35,7 +36,8 @@ def select(
     chosen = condition if first is None else first
     if isinstance(chosen, Tensor):
         return maths.where(chosen, x, y if second is None else second)
-    return pieces.along(x, (dim if first is None else first) % x.ndim, index if second is None else second)
+    axis = axis_of("select", dim if first is None else first, x.ndim)
+    return pieces.along(x, axis, index if second is None else second)
 
 
 def where(x: Any, condition: Any, y: Any) -> Any:

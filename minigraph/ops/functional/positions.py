@@ -165,7 +165,7 @@ def _one_by_one(op: Any, input_x: Any, indices: Any, updates: Any) -> Any:
 
 
 def _slices(rank: int, axis: int) -> tuple[Any, ...]:
-    return (*(EVERY,) * (axis % rank), Operand(1), ...)
+    return (*(EVERY,) * axis_of("index", axis, rank), Operand(1), ...)
 
 
 def index_select(input: Any, axis: int, index: Any) -> Any:
@@ -182,6 +182,7 @@ def index_add(
     x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True
 ) -> Any:  # fmt: skip
     """``x`` with the slices of ``y`` added to those along an axis at the given positions."""
+    y = apply(elementwise.CAST, y, dtype=x.dtype)
     return x + apply(indexing.INDEX_ADD, y, indices, key=_slices(x.ndim, axis), shape=x.shape)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import indexing, views
-from minigraph.ops.families import axis_of
+from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional.array import concat, flip, reshape, transpose
 from minigraph.ops.functional.pieces import along
 from minigraph.tensor import Tensor
@@ -59,11 +59,13 @@ def expand(input_x: Any, size: Any) -> Any:
 
 def expand_as(input: Any, other: Any) -> Any:
     """Repeated to the shape of another tensor."""
+    check_tensors("expand_as", other)
     return apply(views.BROADCAST_TO, input, shape=other.shape)
 
 
 def view_as(input: Any, other: Any) -> Any:
     """The same elements in the shape of another tensor."""
+    check_tensors("view_as", other)
     return reshape(input, other.shape)
 
 

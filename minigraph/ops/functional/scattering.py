@@ -7,6 +7,7 @@ from typing import Any
 
 from minigraph.errors import TypeArgument
 from minigraph.op import apply
+from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional import positions
 from minigraph.ops.functional.array import expand_dims, ones_like, reshape
 from minigraph.ops.functional.making import diag_embed
@@ -45,7 +46,7 @@ def _by_rows(word: str) -> Callable[..., Any]:
 
     def scatter(input_x: Any, indices: Any, updates: Any) -> Any:
         _checked(f"scatter_{word}", input_x)
-        return assign(input_x, change(input_x, expand_dims(indices, -1), updates))
+        return assign(input_x, change(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
 
     scatter.__name__ = f"scatter_{word}"
     scatter.__doc__ = f"The slices of a Parameter at ``indices`` of axis 0 {told} ``updates``, in place."
@@ -57,7 +58,7 @@ def _by_places(word: str) -> Callable[..., Any]:
 
     def scatter(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
         _checked(f"scatter_nd_{word}", input_x)
-        return assign(input_x, change(input_x, indices, updates))
+        return assign(input_x, change(input_x, indices, cast(updates, input_x.dtype)))
 
     scatter.__name__ = f"scatter_nd_{word}"
     scatter.__doc__ = f"The places of a Parameter that the last axis of ``indices`` names {told} ``updates``, in place."
@@ -107,6 +108,7 @@ def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
 
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """The elements on a diagonal of two axes replaced by those of ``src``."""
+    check_tensors("diagonal_scatter", src)
     on, new = (_cut_to(diag_embed(one, offset, dim1, dim2), input) for one in (ones_like(src), src))
     return where(on != 0, new, input)
 
@@ -124,7 +126,8 @@ def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
     [[1. 2.]
      [8. 9.]]
     """
-    return apply("set_item", input, src, key=(*((None, None, None),) * (axis % input.ndim), index, ...))
+    before = ((None, None, None),) * axis_of("select_scatter", axis, input.ndim)
+    return apply("set_item", input, src, key=(*before, index, ...))
 
 
 def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:

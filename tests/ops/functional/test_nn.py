@@ -42,12 +42,20 @@ def test_conv2d_adds_its_bias_per_channel():
         lambda: ops.conv2d(Tensor(X), Tensor(X), pad_mode="full"),
         lambda: ops.conv2d(Tensor(X), Tensor(X), padding=1),
         lambda: ops.mse_loss(Tensor(X), Tensor(X), "max"),
-        lambda: ops.cross_entropy(Tensor(np.ones((1, 2))), Tensor([0]), weight=Tensor([1.0, 1.0])),
     ],
 )
 def test_refusals(call):
     with pytest.raises(UsageError):
         call()
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_class_weights_count_rows_as_their_labels(reduction):
+    logits, labels, weight = Tensor(X[0, 0]), Tensor([0, 2, 1, 1, 4]), Tensor(np.arange(1.0, X.shape[3] + 1))
+    rows = ops.cross_entropy(logits, labels, reduction="none") * weight[labels]
+    wanted = {"none": rows, "sum": rows.sum(), "mean": rows.sum() / weight[labels].sum()}[reduction]
+    found = ops.cross_entropy(logits, labels, weight, reduction=reduction)
+    assert np.allclose(found.asnumpy(), wanted.asnumpy(), rtol=1e-5)
 
 
 def test_layer_norm_without_weight_is_normalize():
