@@ -11,6 +11,7 @@ from minigraph.op import Op
 from passes.match import Match
 from passes.recipe import Recipe, Spelling
 from passes.tally import Tally
+from passes.written import ready
 
 Then = Callable[["Entry", Spelling, Match], Any]
 
@@ -29,7 +30,7 @@ class Entry:
         self.rule, self.stats, self.mark = rule, tally[rule.name], mark
         self.stats.text, self.stats.loc, self.stats.doc = rule.text, rule.loc, rule.doc
         self.ways = [
-            partial(spelling.search, graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
+            partial(ready(spelling.search), graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
             for spelling in rule.at_op(op)
         ]
 

@@ -39,6 +39,7 @@ from passes.pattern import (
     variables,
 )
 from passes.walks import AttrsFit, chains, climb, each_of, is_number, starts, used_outside
+from passes.written import Written
 
 MOST_LOOPS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
 MOST_DEPTH = 18  # loops in one another; Python allows 20
@@ -86,7 +87,7 @@ class _Source:
     count: int = 0
 
     def function(self) -> Search:
-        """Write it and compile it."""
+        """Write it; it is compiled when it is first called."""
         self.space |= {helper.__name__: helper for helper in HELPERS}
         self.swapping = swapping(self.roots)
         self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
@@ -98,9 +99,7 @@ class _Source:
         self._attributes()
         self._accept()
         self.lines.append("    return why")
-        exec(compile("\n".join(self.lines), "<matcher>", "exec"), self.space)
-        self.space["search"].source = "\n".join(self.lines)
-        return self.space["search"]
+        return Written("\n".join(self.lines), self.space)
 
     # ---- writing -----------------------------------------------------------------------------------
 

@@ -87,6 +87,8 @@ QUEUES: dict[str, Shade] = {
     "MTE2": Shade("#2b7bba", "#17527f", "#ffffff"),
     "MTE3": Shade("#7f93ad", "#536781", "#ffffff"),
     "FIXP": Shade("#c2559b", "#8a2f6a", "#ffffff"),
+    "host": Shade("#8f6d33", "#68501f", "#ffffff"),
+    "device": Shade("#7352cc", "#4c3394", "#ffffff"),
 }
 WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
 WAIT_DARK = Shade("#2a333f", "#4b5869", "#a9b6c9")

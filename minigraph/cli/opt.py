@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import passes
 from minigraph.cli.programs import load, program_named
 from minigraph.context import get_context
+from minigraph.errors import UsageError
+from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
 from passes.dump import KINDS, Dump
@@ -31,6 +33,7 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     opt.add_argument("--dump-pass", action="append", default=[], metavar="PASS", help="only after this pass")
     opt.add_argument("--dump-op", default="", metavar="OPERATOR", help="only nodes of this operator")
     opt.add_argument("--dump-line", default="", metavar="FILE:LINE", help="only nodes of this line of the user's")
+    opt.add_argument("--why", metavar="RULE[@NODE]", help="on standard error, why a rule does not apply to the result")
     opt.set_defaults(run=_opt)
 
 
@@ -42,7 +45,7 @@ def add_pipeline(parser: argparse.ArgumentParser) -> None:
 
 
 def _opt(arguments: argparse.Namespace) -> int:
-    load(arguments.load)
+    own = load(arguments.load)
     program = program_named(arguments.program)
     pipeline = passes.as_pipeline(program.pipeline_or(arguments.pipeline))
     if arguments.chip:
@@ -58,8 +61,20 @@ def _opt(arguments: argparse.Namespace) -> int:
     )
     if arguments.stats:
         print(records.table(), *_choices(records), sep="", end="", file=sys.stderr)
+    for explanation in _explained(program.graph, arguments.why, own) if arguments.why else ():
+        print(explanation, file=sys.stderr)
     print(to_text(program.graph), end="")
     return 0
+
+
+def _explained(graph: Graph, text: str, own: Mapping[str, passes.AnyRule]) -> list[passes.Explanation]:
+    """What became of the rules of this name, the user's or the table's, at ``@%7`` or where they come nearest."""
+    name, _, place = text.partition("@")
+    node = place.removeprefix("%")
+    if place and not node.isdecimal():
+        raise UsageError(f"--why {text}: '{place}' is no node; write --why {name}@%7")
+    rules = [own[name]] if name in own else passes.rules_named(name)
+    return [passes.explain_match(rule, graph, int(node) if place else None) for rule in rules]
 
 
 def _choices(records: Sequence[passes.PassRecord]) -> list[str]:

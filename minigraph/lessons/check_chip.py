@@ -1,17 +1,19 @@
-"""The checkers of the lessons on the simulated chip."""
+"""The checkers of the lessons on the simulated chip: tiles, launches, and what a chip would have to be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.errors import ChipError, UsageError
 from minigraph.ir.graph import producer
 from minigraph.jit import jit
 from minigraph.lessons.told import NotYet, listed, named, operators
-from minigraph.npu import cycles
+from minigraph.npu import Chip, Report, Schedule, cycles, simulate
 from minigraph.tensor import Tensor
 
 
@@ -36,3 +38,64 @@ def check_projections(slow: Callable[..., Any], fast: Callable[..., Any], x: Ten
         extra = [node for node in operators(after) if node not in products]
         raise NotYet(f"{costs[1]:,} cycles of {costs[0]:,}: besides the product there is {listed(after, extra)}")
     print(f"Right: the same three results, one product, {costs[0]:,} cycles became {costs[1]:,}.")
+
+
+# ---- a schedule ------------------------------------------------------------------------------------------
+
+SLACK = 1.05  # of the cycles of the tool's own choice
+
+
+def check_schedule(product: Callable[..., Any], inputs: Sequence[Tensor], schedule: Schedule | None) -> None:
+    """It fits, and the cycles are close to those of the tool's own choice."""
+    if schedule is None:
+        raise NotYet("SCHEDULE is None: write Schedule(base=(m, n, k), buffers=...)")
+    if schedule.base is None:
+        raise NotYet("without a base the tool chooses it; say base=(m, n, k)")
+    best = simulate(product, *inputs)
+    try:
+        report = simulate(product, *inputs, schedule=schedule)
+    except UsageError as error:
+        raise NotYet(str(error)) from None
+    if report.cycles > SLACK * best.cycles:
+        raise NotYet(f"{report.cycles:,} cycles, {best.cycles:,} are possible: {_why_slow(report, schedule)}")
+    print(f"Right: {report.cycles:,} cycles with {schedule.base}; the tool itself finds {best.cycles:,}.")
+
+
+def _why_slow(report: Report, schedule: Schedule) -> str:
+    busy = {queue: account.busy for (core, queue), account in report.queues.items() if core == "aic" and queue != "S"}
+    first = max(busy, key=busy.__getitem__)
+    if schedule.buffers == 1:
+        return f"with one buffer {first} waits for whoever uses it; two let both work"
+    share = busy[first] / report.cycles
+    return f"tiles are small: {first} is busy {share:.0%} of the time, because every number is loaded again and again"
+
+
+# ---- a chip ----------------------------------------------------------------------------------------------
+
+SHARE = 0.55  # of the time on the base
+FIGURES = 2  # may differ
+
+
+def check_chip(figures: str | None, variant: Callable[[str], Chip], large: Tensor) -> None:
+    """The file is good, at most two figures differ, and a ReLU takes at most 55 % of the time."""
+    if figures is None:
+        raise NotYet("FIGURES is None: a section and what differs in it, as text")
+    try:
+        given = tomllib.loads(figures)
+        chip = variant(figures)
+    except (ChipError, tomllib.TOMLDecodeError) as error:
+        raise NotYet(f"{error}") from None
+    told = [f"{section}.{name} of {one['v']}" for section, rest in given.items() for name, one in rest.items()]
+    if len(told) > FIGURES:
+        raise NotYet(f"{len(told)} figures differ: {', '.join(told)}; {FIGURES} are enough")
+    before, after = simulate(ops.relu, large), simulate(ops.relu, large, chip=chip)
+    share = after.us / before.us
+    if share > SHARE:
+        how = "is on the right way; further" if share < 0.98 else f"the ReLU still waits for memory ({_waits(after)})"
+        raise NotYet(f"with {', '.join(told)}, it takes {share:.0%} of the time: {how}")
+    print(f"Right: with {', '.join(told)}, a ReLU takes {after.us:.0f} instead of {before.us:.0f} us.")
+
+
+def _waits(report: Report) -> str:
+    cause, taken = next(iter(report.critical.items()))
+    return f"{taken / report.cycles:.0%} of its way is {cause}"

@@ -9,7 +9,8 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.capture.trace import trace
-from minigraph.ir.graph import producer
+from minigraph.grad import grad
+from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.told import NotYet, listed, named, numbers, operators
 from minigraph.op import op_named
 from minigraph.tensor import Tensor
@@ -47,3 +48,43 @@ def _wrong_gradient(rule: Callable[..., Any], x: Tensor, answer: Tensor, slope: 
         return f"{named(graph, node)} uses x; the slope 1 - tanh(x)² is made of out"
     last = producer(graph.outs[0])
     return f"{named(graph, last)} is wrong: at x = {x.asnumpy()[0]:.3f} the slope of tanh is {slope[0]:.3f}"
+
+
+# ---- a Hessian times a vector ----------------------------------------------------------------------------
+
+
+def check_hvp(hvp: Callable[..., Any]) -> None:
+    """Values: the Hessian by finite differences. Cost: as many operators for 60 inputs as for 6."""
+    x, v = numbers(0, 6), numbers(1, 6)
+    answer = hvp(_curved, x, v)
+    if answer is None:
+        raise NotYet("hvp returns nothing yet: the gradient of the number (gradient of f) · v")
+    hessian = _hessian(x)
+    graphs = [trace(lambda x, v: hvp(_curved, x, v), numbers(0, size), numbers(1, size)) for size in (6, 60)]
+    want = hessian @ v.asnumpy()
+    if answer.shape != want.shape or not np.allclose(answer.asnumpy(), want, atol=2e-2):
+        raise NotYet(_wrong_product(graphs[0], x, v, answer, hessian))
+    few, many = (len(operators(graph)) for graph in graphs)
+    if many > few:
+        raise NotYet(f"right values, but {many} operators for 60 inputs, {few} for 6: a loop over the inputs")
+    print(f"Right: the Hessian times v, with {many} operators for any number of inputs.")
+
+
+def _curved(x: Tensor) -> Tensor:
+    return (ops.tanh(x) ** 3).sum() + (x * x).sum() * x.sum()
+
+
+def _hessian(x: Tensor, step: float = 1e-2) -> np.ndarray:
+    """By central differences of the gradient, row by row."""
+    slope, at = grad(_curved), x.asnumpy()
+    pairs = [(Tensor(at + step * unit), Tensor(at - step * unit)) for unit in np.eye(at.size, dtype=at.dtype)]
+    return np.stack([(slope(up).asnumpy() - slope(down).asnumpy()) / (2 * step) for up, down in pairs])
+
+
+def _wrong_product(graph: Graph, x: Tensor, v: Tensor, answer: Tensor, hessian: np.ndarray) -> str:
+    last = named(graph, producer(graph.outs[0]))
+    if np.allclose(answer.asnumpy(), (grad(_curved)(x) * v).asnumpy(), atol=2e-2):
+        return f"{last} is the gradient times v: differentiate once more"
+    if np.allclose(answer.asnumpy(), hessian.sum(1) * v.asnumpy(), atol=2e-2):
+        return f"{last} multiplies with v after the sum over a row: multiply before"
+    return f"{last} is {answer.asnumpy()[:2]}..., the Hessian times v is {(hessian @ v.asnumpy())[:2]}..."

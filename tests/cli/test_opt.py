@@ -111,6 +111,19 @@ def test_validation_finds_a_wrong_rule_and_leaves_a_file(file, tmp_path, capsys)
     assert (tmp_path / "tail.repro.ir").exists()
 
 
+def test_why_a_rule_does_not_apply(file, tmp_path, capsys):
+    code, out, err = ran(file, "-p", "none", "--why", "neg_neg@%3", capsys=capsys)
+    assert code == 0 and parse(out).same_as(parse(TEXT))
+    assert "does not apply at %3 = exp(%2) (net.py:5): the rule starts at neg" in err
+    assert "rule 'neg_neg' " in ran(file, "-p", "none", "--why", "neg_neg", capsys=capsys)[2]
+    rules = tmp_path / "why_of_opt.py"
+    rules.write_text("from passes import fuse\n\nPAIR = fuse('Pair', lambda x, y: x * x + y)\n")
+    err = ran(file, "-p", "none", "--load", str(rules), "--why", "Pair", capsys=capsys)[2]
+    assert "does not apply at %5 = add(%3, %4) (net.py:7): %3 = exp(%2) (net.py:5) is no mul(x, x)" in err
+    assert "'seven' is no node; write --why neg_neg@%7" in ran(file, "--why", "neg_neg@seven", capsys=capsys)[2]
+    assert "did you mean 'neg_neg'" in ran(file, "--why", "neg_nge", capsys=capsys)[2]
+
+
 def test_mistakes_are_told_shortly(file, capsys):
     code, out, err = ran(file, "-p", "cse,dec", capsys=capsys)
     assert (code, out) == (2, "") and err.endswith("  cse,dec\n      ^\n")

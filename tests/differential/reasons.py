@@ -56,7 +56,7 @@ NOT_YET = (
         case=r"\.(adaptive_avg_pool3d|xdivy)\(", kind="values|dtype",
     ),
     Reason(
-        MISSING, "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote, ReduceAll of floats is not Bool",
+        MISSING, "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote; ReduceAll of floats",
         case=r"primitive\.(Addc\w+|CumProd|MulNoNan|ReduceAll|ReduceAny|SparseS\w+) ", kind="dtype",
     ),
     Reason(

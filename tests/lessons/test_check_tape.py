@@ -2,8 +2,8 @@
 
 import pytest
 
-from minigraph import ops
-from minigraph.lessons import NotYet, check_rule_of_tanh
+from minigraph import grad, ops
+from minigraph.lessons import NotYet, check_hvp, check_rule_of_tanh
 
 
 def test_another_way_to_write_the_right_rule(capsys):
@@ -21,3 +21,13 @@ def test_another_way_to_write_the_right_rule(capsys):
 def test_wrong_numbers_and_too_many_operators(rule, says):
     with pytest.raises(NotYet, match=says):
         check_rule_of_tanh(rule)
+
+
+def test_another_way_to_write_the_product(capsys):
+    check_hvp(lambda f, x, v: grad(lambda y: (v * grad(f)(y)).sum())(x))
+    assert capsys.readouterr().out.startswith("Right")
+
+
+def test_other_numbers_are_shown_beside_the_right_ones():
+    with pytest.raises(NotYet, match=r"%\d+ = .* the Hessian times v is \["):
+        check_hvp(lambda f, x, v: x * v)

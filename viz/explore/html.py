@@ -16,8 +16,8 @@ from viz.page import policy
 from viz.style import EDGE, EDGE_DARK, LOOKS, MARKS, ORDER, ORDER_DARK, PAGE, PAGE_DARK, QUEUES, WAIT, WAIT_DARK, Shade
 
 SCRIPTS = (
-    "tools", "data", "state", "place", "draw", "pane", "steps", "text", "source", "detail", "chart", "find", "export",
-    "keys", "main",
+    "tools", "data", "state", "place", "draw", "focus", "pane", "steps", "text", "source", "detail", "chart", "find",
+    "export", "keys", "main",
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 import json
 import re
+from importlib.resources import files
 
 import pytest
 
@@ -28,6 +29,12 @@ def test_nothing_is_loaded_from_anywhere():
 
 def test_every_script_is_bundled_once():
     assert all(script().count(f"// ---- {name}\n") == 1 for name in SCRIPTS)
+
+
+def test_every_script_is_short_and_says_what_it_is():
+    for name in SCRIPTS:
+        lines = (files("viz.explore") / "js" / f"{name}.js").read_text("utf-8").splitlines()
+        assert lines[0].startswith("// ") and len(lines) <= 300, name
 
 
 def test_all_colours_come_from_the_one_table():

@@ -263,6 +263,12 @@ def test_two_runs_side_by_side(opened):
     opened.page.locator(".pane").nth(1).locator("svg").focus()
     opened.press("End")
     assert opened.page.locator(".pane").nth(1).locator(".k-fused").count() == 0
+    assert opened.page.locator(".pane").nth(1).locator(".only").count() == 0
+    opened.page.locator(".pane").nth(0).locator("svg").focus()
+    opened.press("End", "3")
+    assert opened.page.locator(".pane").nth(0).locator(".k-fused.only").count() > 5
+    assert opened.page.locator(".pane").nth(1).locator(".only").count() > 5
+    assert "in this pane only" in opened.text(".legend")
 
 
 def test_colour_by_cycles(opened):
@@ -357,6 +363,28 @@ def test_any_name_of_an_input_is_shown_as_it_is(chromium, tmp_path, name):
         found.page.get_by_label("export").select_option("SVG")
     graphs.parsed(download.value.path().read_text("utf-8"))
     found.check()
+
+
+def test_a_notebook_shows_it_in_a_frame(chromium, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><title>notebook</title>{explorer(small, Tensor([1.0]))._repr_html_()}", "utf-8")
+    page = chromium.new_page()
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(path.as_uri())
+    inside = page.frame_locator("iframe")
+    inside.locator(".picture .boxes .box").first.wait_for()
+    inside.locator(".picture").focus()
+    page.keyboard.press("End")
+    inside.locator(".steptext", has_text="·").wait_for()
+    assert inside.locator(".box").count() > 3 and said == []
+    page.close()
+
+
+def test_hovering_tells_the_line_of_a_node(opened):
+    opened.page.locator(".box.k-cube").first.dispatch_event("pointermove")
+    assert " = matmul(" in opened.text(".pane header .soft")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -103,6 +103,8 @@ function split(yes) {
     activate(panes[0]);
   }
   stage.classList.toggle("split", panes.length > 1);
+  panes.forEach((pane) => pane.mark());
+  showLegend(active);
   requestAnimationFrame(() => panes.forEach((pane) => pane.fit()));
   remember();
 }
@@ -117,7 +119,7 @@ function showLegend(pane) {
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
     ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "other operands")] : []),
-    make("span", { class: "key order" }, "runs before"), make("span", { class: "soft" }, "▸ opens in place"));
+    make("span", { class: "key order" }, "runs before"), panes.length > 1 && make("span", { class: "key onlykey" }, "in this pane only"));
 }
 
 // ---- the address -------------------------------------------------------------------------------------
@@ -169,8 +171,8 @@ for (const event of ["step", "look", "select", "drawn", "active"]) on(event, rem
 on("look", (pane) => { if (pane === active) showChoices(pane); });
 on("active", showChoices);
 on("drawn", (pane) => {
-  const { nodes } = pane.run.passes.length && pane.step ? { nodes: pane.run.passes[passAt(pane)].nodes } : { nodes: null };
-  pane.note.textContent = `${many(pane.elements.size, "box").replace("boxs", "boxes")} drawn${nodes ? "" : ""}`;
+  pane.told = `${count(pane.elements.size)} boxes drawn`;
+  pane.note.textContent = pane.told;
 });
 
 // ---- the whole ---------------------------------------------------------------------------------------

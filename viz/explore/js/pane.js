@@ -3,8 +3,6 @@
 const VISIBLE = 3000;  // boxes; opening more is refused, so that the page never freezes
 const ROOMY = 160;  // boxes that are simply shown when a run is opened
 const SCALES = [0.04, 4];
-const panes = [];
-let active = null;
 
 class Pane {
   constructor(run) {
@@ -76,7 +74,7 @@ class Pane {
     heatsOf(this);
     this.paper.replaceChildren(...drawnPicture(this));
     this.svg.classList.toggle("heated", this.colour !== "kind");
-    this.svg.setAttribute("aria-label", `${this.run.name}: ${many(this.elements.size, "box")}, step ${this.step}`);
+    this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.elements.size)} boxes, step ${this.step}`);
     this.mark();
     if (this.following) this.follow();
     tell("drawn", this);
@@ -118,10 +116,8 @@ class Pane {
   }
 
   openAll(yes) {
-    const before = this.open;
     this.open = new Set();
     if (yes) openMany(this, VISIBLE);
-    else this.open = new Set([...before].filter(() => false));
     this.place();
     this.draw();
     this.fit();
@@ -185,8 +181,10 @@ class Pane {
     const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
     const step = this.step ? this.run.steps[this.step - 1] : null;
     const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // where a gradient arrives
+    const only = onlyHere(this);
     for (const [item, element] of this.elements) {
       element.classList.toggle("now", item === now);
+      element.classList.toggle("only", only(item));
       element.classList.toggle("hot", hot.has(item));
       element.classList.toggle("selected", item === this.selected);
     }
@@ -258,50 +256,4 @@ function openMany(pane, most, wanted = () => true) {
       waiting.push(inner);
     }
   }
-}
-
-// ---- one focus for all views -------------------------------------------------------------------------
-
-const focus = { rows: RUNS.map(() => new Set()), lines: new Set() };
-
-function rowsIn(run, item) {
-  if (item === null) return [];
-  if (item >= 0) return [item];
-  const { node } = run.frames[-1 - item];
-  return node >= 0 ? [node] : [];
-}
-
-function pointAt(pane, item) {
-  setFocus(pane.run, rowsIn(pane.run, item));
-}
-
-// Highlight rows of one run everywhere: what comes from the same lines in other runs, those lines, bars, text.
-function setFocus(run, rows) {
-  const key = rows.length ? `${run.number}:${rows.join()}` : "";
-  if (focus.key === key) return;
-  focus.key = key;
-  focus.lines = new Set(rows.flatMap((row) => run.places(row).map((place) => lineKey(PLACES[place]))));
-  focus.rows = RUNS.map((one) => new Set(one === run ? rows : []));
-  for (const line of focus.lines) {
-    ROWS_AT.get(line).forEach((found, number) => { if (number !== run.number) found.forEach((row) => focus.rows[number].add(row)); });
-  }
-  tell("focus");
-}
-
-function setFocusLine(line) {
-  if (focus.key === line) return;
-  focus.key = line;
-  focus.lines = new Set(line ? [line] : []);
-  focus.rows = RUNS.map((_, number) => new Set(line && ROWS_AT.has(line) ? ROWS_AT.get(line)[number] : []));
-  tell("focus");
-}
-
-on("focus", () => panes.forEach((pane) => pane.mark()));
-
-function activate(pane) {
-  if (active === pane) return;
-  active = pane;
-  panes.forEach((one) => one.element.classList.toggle("active", one === pane));
-  tell("active", pane);
-  tell("step", pane);
 }

@@ -1,0 +1,76 @@
+// One focus for all views: what the pointer or the keyboard is at lights up in the picture, the source, text and charts.
+
+const panes = [];
+let active = null;
+
+const focus = { rows: RUNS.map(() => new Set()), lines: new Set() };
+
+function rowsIn(run, item) {
+  if (item === null) return [];
+  if (item >= 0) return [item];
+  const { node } = run.frames[-1 - item];
+  return node >= 0 ? [node] : [];
+}
+
+function pointAt(pane, item) {
+  const rows = rowsIn(pane.run, item);
+  setFocus(pane.run, rows);
+  pane.note.textContent = rows.length ? clip(lineText(pane.run, pane.states()[1], rows[0]), 160) : pane.told;
+}
+
+// Highlight rows of one run everywhere: what comes from the same lines in other runs, those lines, bars, text.
+function setFocus(run, rows) {
+  const key = rows.length ? `${run.number}:${rows.join()}` : "";
+  if (focus.key === key) return;
+  focus.key = key;
+  focus.lines = new Set(rows.flatMap((row) => run.places(row).map((place) => lineKey(PLACES[place]))));
+  focus.rows = RUNS.map((one) => new Set(one === run ? rows : []));
+  for (const line of focus.lines) {
+    ROWS_AT.get(line).forEach((found, number) => { if (number !== run.number) found.forEach((row) => focus.rows[number].add(row)); });
+  }
+  tell("focus");
+}
+
+function setFocusLine(line) {
+  if (focus.key === line) return;
+  focus.key = line;
+  focus.lines = new Set(line ? [line] : []);
+  focus.rows = RUNS.map((_, number) => new Set(line && ROWS_AT.has(line) ? ROWS_AT.get(line)[number] : []));
+  tell("focus");
+}
+
+on("focus", () => panes.forEach((pane) => pane.mark()));
+
+// Of two graphs side by side, what is in one of them only: nodes as captured go by their id, new ones by themselves.
+const capturedCache = new Map();
+function capturedRows(run) {
+  if (!capturedCache.has(run)) {
+    const { alive } = stateAt(run, 0);
+    const rows = run.id.map((id, row) => [id, row]).filter(([, row]) => run.hasData(row) && run.owner[row] < 0 && alive[row]);
+    capturedCache.set(run, new Map(rows));
+  }
+  return capturedCache.get(run);
+}
+
+function onlyHere(pane) {
+  const other = panes.find((one) => one !== pane);
+  if (!other || pane.run.what !== "graph" || other.run.what !== "graph" || other.run.title !== pane.run.title) return () => false;
+  const [mine, theirs, state] = [capturedRows(pane.run), capturedRows(other.run), other.states()[1]];
+  return (item) => {
+    const [row] = rowsIn(pane.run, item);
+    if (row === undefined || !pane.run.hasData(row) || pane.run.owner[row] >= 0) return false;
+    const twin = mine.get(pane.run.id[row]) === row ? theirs.get(pane.run.id[row]) : undefined;
+    return twin === undefined || !state.has(twin);
+  };
+}
+
+on("drawn", (pane) => panes.forEach((one) => { if (one !== pane && one.elements) one.mark(); }));
+
+// The pane that keys and side panels are about.
+function activate(pane) {
+  if (active === pane) return;
+  active = pane;
+  panes.forEach((one) => one.element.classList.toggle("active", one === pane));
+  tell("active", pane);
+  tell("step", pane);
+}
