@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import nullcontext
+from html import escape
 from types import MethodType
 from typing import Any
 
+from minigraph.cached import optimised
 from minigraph.capture.arguments import Changed, following_changes, put_back
 from minigraph.capture.counted import CountsByTensor, counts_from_now_on
 from minigraph.capture.options import USUAL, Settings, settings_of
@@ -123,6 +125,10 @@ class Jitted:
         """The graph that was compiled last, for notebooks."""
         return drawn(self._newest.graph) if self._newest else None
 
+    def _repr_html_(self) -> str:
+        """The picture; before the first call, when there is none, the text: some notebooks would show nothing."""
+        return self._repr_svg_() or f"<pre>{escape(repr(self))}</pre>"
+
     # ---- looking inside ----------------------------------------------------------------------------
 
     def graph(self, *args: Any, pipeline: Any = None, **kwargs: Any) -> Graph:
@@ -196,8 +202,7 @@ class Jitted:
     def _compiled(self, args: Any, kwargs: Any) -> Entry:
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
-        graph = captured.graph.clone()
-        records = self._pipeline(None).run(graph, snapshots=bool(level))
+        graph, records = optimised(captured.graph, self._chosen(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
         program = compile_graph(graph)
@@ -230,8 +235,10 @@ class Jitted:
         return captured._replace(guards=watch.guards + captured.guards, fill=watch.fill)
 
     def _pipeline(self, pipeline: Any) -> Any:
-        chosen = next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
-        return resolve(get_context("pass_manager"))(chosen)
+        return resolve(get_context("pass_manager"))(self._chosen(pipeline))
+
+    def _chosen(self, pipeline: Any) -> Any:
+        return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
 
     def _unhashable(self, spec: Spec) -> str:
         kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")

@@ -208,6 +208,8 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "graph_dump": ("viz:save_stages", _as_is),
     "enable_graph_kernel": (False, typed("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
+    "enable_compile_cache": (False, typed("enable_compile_cache", bool)),
+    "compile_cache_path": ("", typed("compile_cache_path", str)),
     "kernel_backend": ("auto", one_of("kernel_backend", ("auto", "numba", "numpy"))),
 }
 
@@ -259,12 +261,10 @@ _PLAIN: dict[str, Any] = {
     "pynative_synchronize": False,  # errors come with the operator in any case
     "check_bprop": False,
     "disable_format_transform": False,
-    "enable_compile_cache": False,
     "enable_profiling": False,
     "enable_reduce_precision": True,
     "reserve_class_name_in_scope": True,
     "support_binary": False,
-    "compile_cache_path": "",
     "env_config_path": "",
     "graph_kernel_flags": "",
     "jit_level": "",

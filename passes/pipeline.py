@@ -14,6 +14,7 @@ from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.constraints import check_order
 from passes.dump import Dump
+from passes.fingerprint import fingerprint
 from passes.gate import Gate, Step, gated, may_begin, steps_taken
 from passes.lab.guard import Guard, Validation
 from passes.records import Records
@@ -101,6 +102,12 @@ class Pipeline:
     def passes(self) -> tuple[Pass, ...]:
         """Every pass once, in order, groups opened."""
         return tuple(p for step in self.steps for p in (step.passes if isinstance(step, Fix) else (step,)))
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What a result depends on beside the graph; ``None`` if that cannot be known: ``passes.fingerprint``."""
+        found = fingerprint(self.passes)
+        return found and f"{self}: {found}"
 
     def __str__(self) -> str:
         return ",".join(map(str, self.steps))

@@ -56,7 +56,7 @@ LAYERS = (
     ("minigraph.capture.body", "minigraph.capture.joins"),
     ("minigraph.ops",),
     ("minigraph.capture",),
-    ("minigraph.compiled",),
+    ("minigraph.compiled", "minigraph.cached"),
     ("minigraph.jit",),
     ("minigraph.nn", "minigraph.numpy", "minigraph.dataset", "minigraph.npu"),
     ("minigraph.serialize",),
