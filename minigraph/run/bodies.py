@@ -21,7 +21,8 @@ from minigraph.run.steps import Step
 from minigraph.types import TensorType
 
 MOST = 64  # steps of a body: the time of a compiler grows faster than the text
-START = 5  # steps that take numpy as long to start as one kernel takes
+SHORT = 2  # steps of a body that is not worth it: numpy, in pieces, is as fast
+START = 5  # the same for small tensors, of which a kernel takes as long to start as so many steps
 WIDE = 1 << 14  # bytes of a result from which reading and writing, not starting, is what a step costs
 
 
@@ -82,7 +83,7 @@ def _is_scalar(step: Step, types: dict[int, TensorType]) -> bool:
 
 
 def _pays(steps: Sequence[Step]) -> bool:
-    return len(steps) > (1 if steps[-1].types[0].nbytes >= WIDE else START)
+    return len(steps) > (SHORT if steps[-1].types[0].nbytes >= WIDE else START)
 
 
 def _step_of(steps: Sequence[Step], types: dict[int, TensorType]) -> Step:
