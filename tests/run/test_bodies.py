@@ -68,6 +68,21 @@ def test_steps_join_until_somebody_else_reads(joined):
     assert body_nodes(lambda x: (x * x).sum() * 2.0, X) == [], "one step is none"
 
 
+def test_the_source_shows_what_a_body_computes(joined):
+    source = compile_graph(trace(lambda x: ((x * x + x) * x).sum(), X)).source
+    head = ["# body: def loop(a0, out):", "#     for i in range(out.shape[0]):", "#         x0 = a0[i]"]
+    lines = source.splitlines()
+    assert lines[:3] == head
+    assert lines[5] == "#         out[i] = float32(t1 * x0)"
+    assert lines[6].startswith("def run(")
+
+
+def test_an_error_behind_a_body_names_the_users_line(joined):
+    run = compile_graph(trace(lambda x: ((x * x + x) * x).reshape(-1) @ x.reshape(-1), X))
+    with pytest.raises(ms.errors.MinigraphError, match="test_bodies.py"):
+        run(np.ones((2, 2, 2, 2), np.float32))
+
+
 def test_a_result_that_two_steps_of_a_body_read_stays_inside(joined):
     assert len(body_nodes(lambda x: (x * x + x) * (x * x - x), X)) == 1
 
