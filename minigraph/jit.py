@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import nullcontext
+from html import escape
 from types import MethodType
 from typing import Any
 
@@ -123,6 +124,10 @@ class Jitted:
     def _repr_svg_(self) -> str | None:
         """The graph that was compiled last, for notebooks."""
         return drawn(self._newest.graph) if self._newest else None
+
+    def _repr_html_(self) -> str:
+        """The picture; before the first call, when there is none, the text: some notebooks would show nothing."""
+        return self._repr_svg_() or f"<pre>{escape(repr(self))}</pre>"
 
     # ---- looking inside ----------------------------------------------------------------------------
 

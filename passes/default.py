@@ -19,6 +19,7 @@ from passes.fuse_matmul_bias import fuse_matmul_bias
 from passes.library.fuse_attention import fuse_attention
 from passes.library.fuse_epilogue import fuse_epilogue
 from passes.library.fuse_reduction import fuse_reduction
+from passes.library.fuse_rms_norm import fuse_rms_norm
 from passes.library.recognize import recognize
 from passes.lower_depend import lower_depend
 from passes.pipeline import Fix
@@ -41,6 +42,7 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     lower_depend,
     Fix((canonicalize, constant_fold, cse, recognize, dce)),
     fuse_attention,
+    fuse_rms_norm,
     fuse_conv_bn_relu,
     fuse_epilogue,
     fuse_matmul_bias,

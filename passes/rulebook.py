@@ -26,6 +26,7 @@ from passes.library import (
     fuse_attention,
     fuse_epilogue,
     fuse_reduction,
+    fuse_rms_norm,
     recognize,
     recognize_near,
 )
@@ -42,6 +43,7 @@ RULES: dict[str, tuple[AnyRule, ...]] = {
     "algebra": algebra.RULES,  # rewriting: what is equal to the bit
     "algebra_near": algebra_near.RULES,  # rewriting: what is equal on paper
     "attention": fuse_attention.RULES,  # fusing: both products and what is between
+    "norm": fuse_rms_norm.RULES,  # fusing: rows divided by the root of their mean square
     "reductions": fuse_reduction.RULES,  # fusing: what is computed only to be reduced
     "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
 }

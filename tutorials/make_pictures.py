@@ -15,7 +15,7 @@ import passes
 import viz
 from minigraph import Parameter, Tensor, ops
 from minigraph.ir.graph import Graph
-from minigraph.npu import cycles
+from minigraph.npu import Schedule, cycles
 
 FOLDER = Path(__file__).with_name("pictures")
 GAP = 56.0  # px between the two graphs, where the arrow stands
@@ -68,6 +68,23 @@ def placed(svg: str, x: float) -> str:
     return f'{head.replace("<svg", f"""<svg x="{x:.0f}" width="{wide:.0f}" height="{high:.0f}" """, 1)}>{rest}'
 
 
+def pipeline() -> str:
+    """One cube core at a product, tile by tile, moving."""
+    x, w = (Tensor(np.zeros(shape, np.float16)) for shape in ((512, 1024), (1024, 512)))
+    tiles = Schedule(base=(128, 128, 64))
+    return viz.animation(ms.simulate(product, x, w, schedule=tiles), width=960)
+
+
+def product(x: Tensor, w: Tensor) -> Tensor:
+    """f16[512,1024] @ f16[1024,512]."""
+    return x @ w
+
+
+def launches() -> str:
+    """Host and device at the dense layer: five launches, or one."""
+    return viz.launches(ms.simulate(ms.trace(layer, Tensor(np.zeros((64, 256), np.float32)))), width=960)
+
+
 def make(folder: Path = FOLDER) -> None:
     """Draw every picture into a folder."""
     before = ms.trace(layer, Tensor(np.zeros((64, 256), np.float32)))
@@ -78,7 +95,9 @@ def make(folder: Path = FOLDER) -> None:
         viz.dot(after, title=caption(after, "after the passes")),
     ]
     folder.mkdir(exist_ok=True)
-    (folder / "fusion.svg").write_text(side_by_side(*map(viz.svg, drawn)), encoding="utf-8")
+    pictures = {"fusion": side_by_side(*map(viz.svg, drawn)), "pipeline": pipeline(), "launches": launches()}
+    for name, picture in pictures.items():
+        (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

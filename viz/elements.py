@@ -11,6 +11,17 @@ from viz.style import FONT, PAGE, Shade
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 
 
+class Svg(str):
+    """SVG text that a notebook shows as the picture it is; everywhere else it is a text."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def _mime_(self) -> tuple[str, str]:
+        """For marimo, which takes a text for a text unless it is told otherwise."""
+        return "image/svg+xml", str(self)
+
+
 def escaped(text: object) -> str:
     """Text for SVG and HTML, in content and in attributes; characters XML cannot hold become spaces.
 
@@ -68,12 +79,12 @@ def message_svg(text: str) -> str:
     return document(max(map(len, lines)) * 6.5 + 24, 16 * len(lines) + 20, rows)
 
 
-def guarded(draw: Callable[[], str]) -> str:
+def guarded(draw: Callable[[], str]) -> Svg:
     """What ``draw`` returns, or a picture of its error: a display never raises."""
     try:
-        return draw()
+        return Svg(draw())
     except Exception as error:
-        return message_svg(f"no picture: {type(error).__name__}\n{error}")
+        return Svg(message_svg(f"no picture: {type(error).__name__}\n{error}"))
 
 
 def _value(value: object) -> str:

@@ -74,6 +74,8 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
                      "such as mte2.lat=100")  # fmt: skip
     npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=["bars", "tasks", "critical", "whatif"],
                      metavar="REPORT", help=f"any of {', '.join(SHEETS)} (default: %(default)s)")  # fmt: skip
+    npu.add_argument("--rows", type=int, default=40, metavar="N", help="rows of each report to print; files hold all "
+                     "(default: %(default)s)")  # fmt: skip
     npu.add_argument("--out", metavar="FOLDER", help="write every report there")
     add_pipeline(npu)
     npu.set_defaults(run=_npu)
@@ -88,7 +90,7 @@ def _npu(arguments: argparse.Namespace) -> int:
     load(arguments.load)
     run = _simulated(arguments, chip)
     for name in arguments.show:
-        console.print(SHEETS[name](run))
+        console.print(SHEETS[name](run).first(arguments.rows))
         console.print()
     console.print(f"Simulated, not measured. {run.after.standing}.", highlight=False, markup=False)
     if arguments.out:

@@ -144,8 +144,10 @@ def _what_if(story: Story) -> list[Block]:
 
 
 def _told(sheet: Sheet, most: int) -> Table:
-    left = f"; the first {most} of {len(sheet.rows)}" if len(sheet.rows) > most else ""
-    return Table(sheet.columns, sheet.cells()[:most], f"{sheet.title}{left}")
+    shown = sheet.first(most)
+    return Table(
+        shown.columns, shown.cells(), "; ".join([shown.title, *shown.notes[: len(shown.rows) < len(sheet.rows)]])
+    )
 
 
 def _tasks_caption(story: Story) -> str:

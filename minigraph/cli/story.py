@@ -21,6 +21,8 @@ from minigraph.tensor import Parameter
 from minigraph.tree import leaves_of
 from passes import PassRecord, Pipeline
 
+FEWEST = 2  # rounds that are timed even when a call takes long
+
 
 class Call(NamedTuple):
     """One operator call of an eager step: types in, type out, the user's line, and whether a tape heard it."""
@@ -132,10 +134,16 @@ def _timed(target: Target, graph: Graph, traced: float, passes: float) -> Times:
     return Times(eager, compiled, traced * 1e3, passes * 1e3, built * 1e3)
 
 
-def interleaved_medians(*calls: Callable[[], object], rounds: int = 15) -> list[float]:
-    """The median milliseconds of each call, timed in turns so that a noisy machine is unfair to none."""
+def interleaved_medians(*calls: Callable[[], object], rounds: int = 15, patience: float = 10.0) -> list[float]:
+    """The median milliseconds of each call, timed in turns so that a noisy machine is unfair to none.
+
+    There are fewer rounds, but at least two, when ``patience`` seconds are over.
+    """
     samples: list[list[float]] = [[] for _ in calls]
-    for _ in range(rounds + 1):
+    until = time.perf_counter() + patience
+    for done in range(rounds + 1):
+        if done > FEWEST and time.perf_counter() > until:
+            break
         for call, kept in zip(calls, samples, strict=True):
             start = time.perf_counter()
             call()

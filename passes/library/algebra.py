@@ -106,5 +106,5 @@ RULES = (
 
 @graph_pass
 def algebra(graph: Graph, *, options: Options) -> None:
-    """Apply ``RULES`` until none applies. Keeps every bit."""
+    """Signs that cancel, quotients by powers of two as products, 1 / sqrt as rsqrt; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

@@ -119,5 +119,5 @@ RULES = (
 
 @graph_pass(tol=TOL)
 def algebra_near(graph: Graph, *, options: Options) -> None:
-    """Apply ``RULES`` until none applies. Rounds otherwise: 1e-5, more where large terms cancel."""
+    """Distribution, numbers gathered, powers as products, reciprocals; rounds: 1e-5 where nothing cancels."""
     apply_rules(graph, RULES, options.tally)

@@ -185,5 +185,5 @@ RULES = (
 
 @graph_pass
 def recognize(graph: Graph, *, options: Options) -> None:
-    """Replace every match of ``RULES``; the steps in between may have no other use. Keeps every bit."""
+    """Softmax, norms, gelu, silu and sigmoid spelled with primitives, as the operators they are; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

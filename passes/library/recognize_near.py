@@ -154,5 +154,5 @@ RULES = (
 
 @graph_pass(tol=TOL)
 def recognize_near(graph: Graph, *, options: Options) -> None:
-    """Replace every match of ``RULES``; the steps in between may have no other use. Rounds otherwise: 1e-5."""
+    """Other spellings of softmax, norms and gelu, as the operators they nearly are; rounds otherwise: 1e-5."""
     apply_rules(graph, RULES, options.tally)

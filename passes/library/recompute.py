@@ -16,6 +16,7 @@ is needed, behind the fullest place, and keep ``cse`` from merging it. The same 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from minigraph.ir.graph import Graph, Ref
@@ -104,16 +105,20 @@ def _copy(graph: Graph, chosen: list[Late], order: Sequence[int], full: int) -> 
     """
     place = {node: step for step, node in enumerate(order)}
     before, start = order[full], full
-    for late in sorted(chosen, key=lambda late: min(place[user] for user in late.users)):
-        first = min(late.users, key=place.__getitem__)
+
+    def first_step(late: Late) -> int:
+        return min(place[user] for user in late.users)
+
+    for first, lates in groupby(sorted(chosen, key=first_step), key=first_step):  # one user may take several copies
         if start > full:
-            _hold_back(graph, before, order[start + 1 : place[first]], place, start)
-        twin = graph.emit(graph.op(late.node), graph.ins(late.node), graph.attrs(late.node), graph.types(late.node),
-                          loc=graph.loc(late.node), sources=(late.node,))  # fmt: skip
-        graph.order(before, twin, "effect")
-        for user in late.users:
-            graph.set_operands(user, [twin if ref == late.node else ref for ref in graph.ins(user)])
-        before, start = first, place[first]
+            _hold_back(graph, before, order[start + 1 : first], place, start)
+        for late in lates:
+            twin = graph.emit(graph.op(late.node), graph.ins(late.node), graph.attrs(late.node), graph.types(late.node),
+                              loc=graph.loc(late.node), sources=(late.node,))  # fmt: skip
+            graph.order(before, twin, "effect")
+            for user in late.users:
+                graph.set_operands(user, [twin if ref == late.node else ref for ref in graph.ins(user)])
+        before, start = order[first], first
     _hold_back(graph, before, order[start + 1 :], place, start)
 
 

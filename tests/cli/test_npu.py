@@ -77,3 +77,9 @@ def test_settings_follow_each_other():
         changed_chip(chip, ["pool.gm=fast"])
     with pytest.raises(ChipError):
         changed_chip(chip, ["cores.aic=1.5"])
+
+
+def test_long_reports_are_cut_on_the_terminal_and_say_so(capsys):
+    assert main(["npu", "--show", "tasks", "--rows", "3"]) == 0
+    told = capsys.readouterr().out
+    assert "more rows" in told and "%6 " in told and "%82 " not in told

@@ -43,3 +43,9 @@ def test_the_command_itself_is_no_line_of_the_users_program(program, tmp_path):
     assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o")]) == 0
     text = (tmp_path / "o" / "00_captured.ir").read_text()
     assert "test_story.py" not in text and "# net.py:" in text
+
+
+def test_long_calls_are_timed_a_few_times_only():
+    ran = []
+    found = interleaved_medians(lambda: ran.append("a"), lambda: ran.append("b"), patience=0.0)
+    assert ran == ["a", "b"] * 3 and len(found) == 2  # the first round only warms up

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.viz.graphs import HOSTILE, parsed, texts
-from viz.elements import document, element, escaped, guarded, hint, label, message_svg, rectangle
+from viz.elements import Svg, document, element, escaped, guarded, hint, label, message_svg, rectangle
 from viz.style import WAIT
 
 
@@ -67,3 +67,10 @@ def test_a_display_never_raises():
     assert shown[0] == "no picture: ValueError"
     assert shown[1].startswith("<script>")
     assert guarded(lambda: "fine") == "fine"
+
+
+def test_a_drawing_is_a_text_that_notebooks_show():
+    drawn = guarded(lambda: document(10, 10, []))
+    assert isinstance(drawn, Svg)
+    assert drawn == drawn._repr_svg_() == drawn._mime_()[1]
+    assert isinstance(guarded(lambda: 1 / 0), Svg)

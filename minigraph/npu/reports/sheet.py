@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -44,6 +44,16 @@ class Sheet:
     def records(self) -> list[dict[str, Cell]]:
         """Each row as a dictionary by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def first(self, most: int) -> Sheet:
+        """The first ``most`` rows, and a note on how many are left out.
+
+        >>> Sheet("t", ("n",), ((1,), (2,), (3,))).first(2).notes
+        ('and 1 more row',)
+        """
+        more = len(self.rows) - most
+        told = (f"and {more:,} more row{'s' * (more != 1)}",) if more > 0 else ()
+        return replace(self, rows=self.rows[:most], notes=told + self.notes)
 
     def cells(self) -> list[tuple[str, ...]]:
         """Each row as text, numbers to three digits."""
