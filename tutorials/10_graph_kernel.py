@@ -57,7 +57,7 @@ kernels(centred, "graph_kernel")
 # The same happens on your own machine: what fits into the cache is not fetched again. A compiled graph runs such chains
 # piece by piece.
 #
-# ## Exercise (2 lines)
+# ## Exercise (1 line)
 #
 # Rows are *standardized* when their mean is 0 and their variance 1. Written as in a textbook, the variance needs the
 # mean first, so one reduction waits for another, and the difference `x - mean` is written to memory between them:
@@ -74,7 +74,7 @@ kernels(textbook, "graph_kernel")
 
 # %% [markdown]
 # But the variance is also the mean of the squares minus the square of the mean. Write it that way, so that both means
-# read `x` itself. The checker wants the same numbers (nearly: it rounds elsewhere) and fewer kernels and bytes.
+# read `x` itself. The checker wants the same numbers (nearly: it rounds elsewhere) and fewer bytes.
 
 
 # %% exercise

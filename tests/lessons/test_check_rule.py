@@ -24,7 +24,7 @@ def test_what_a_rule_recognises_is_one_kernel(capsys):
         return centred / ops.sqrt((centred * centred).mean(-1, keep_dims=True) + 1e-5)
 
     check_standardize(textbook, recognised, numbers(0, 64, 64))
-    assert "kernels became 1," in capsys.readouterr().out
+    assert "became 1 that move" in capsys.readouterr().out
 
 
 def test_the_textbook_is_no_answer():
