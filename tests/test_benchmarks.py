@@ -16,6 +16,7 @@ from benchmarks import (
     counts,
     eager,
     elsewhere,
+    explorer,
     harness,
     kernels,
     pass_speed,
@@ -442,3 +443,19 @@ def test_import_is_timed_in_the_child():
 def test_an_import_that_fails_is_not_timed():
     with pytest.raises(subprocess.CalledProcessError):
         start.importing("no_such_module")
+
+
+def test_the_explorers_pages_are_of_the_sizes_asked_for(tmp_path):
+    for size in (50, 500):
+        path, count, seconds = explorer.page_of(size, tmp_path)
+        assert size * 0.8 <= count <= size * 1.2 and seconds > 0
+        assert path.read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_explorer_is_looked_at():
+    pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
+    if explorer.chromium() is None:
+        pytest.skip("needs Chromium")
+    (row,) = explorer.rows([50])
+    assert row.boxes > 30 and row.picture > 0 and row.step > 0 and row.size < 400
+    assert explorer.markdown([row]).count("|") == 3 * 7

@@ -4,6 +4,7 @@ import minigraph as ms
 from minigraph import Tensor
 from minigraph.examples import digits
 from minigraph.ir.graph import Graph
+from passes import PASSES
 from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
 from viz.explore.api import filmed
 from viz.explore.film import Wiring, wiring_of
@@ -38,6 +39,14 @@ def test_the_steps_replay_to_the_optimised_graph(name, pipeline):
     run = filmed(GRAPHS[name](), pipeline)
     last: Graph = run.film.graph
     state = replayed(run)
+    assert state.pop(OUTS) == Wiring(last.outs)
+    assert state == {node: wiring_of(last, node) for node in last}
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_every_pass_there_is_replays(name):
+    run = filmed(GRAPHS["training"](), name)
+    state, last = replayed(run), run.film.graph
     assert state.pop(OUTS) == Wiring(last.outs)
     assert state == {node: wiring_of(last, node) for node in last}
 
