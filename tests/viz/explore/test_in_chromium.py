@@ -247,6 +247,18 @@ def test_a_fused_body_opens_by_enter(opened):
     assert opened.page.locator(".frame.k-fused").count() == 0
 
 
+def test_a_closed_kernel_has_one_edge_per_operand(chromium, tmp_path):
+    net, x = network(2)
+    found = show(chromium, explorer(net, x, values=False), tmp_path)
+    found.press("End", "3")
+    assert "×2" not in found.page.locator(".pane.active .edges").text_content()
+    assert "false" not in found.text(".legend")
+    edges = found.page.locator(".edge").count()
+    found.click(".box.closed.k-fused")
+    assert found.page.locator(".edge").count() > edges
+    found.check()
+
+
 def test_values_and_gradients_on_demand(opened):
     assert opened.page.locator(".box .value").count() == 0
     opened.press("v")

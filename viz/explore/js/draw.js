@@ -42,8 +42,10 @@ function addEdges(pane, found, state, bit) {
   const { run } = pane;
   for (let row = 0; row < run.size; row++) {
     if (run.inputOf.has(row) || !state.has(row)) continue;
-    const head = shownAs(pane, row);
-    if (!run.isFused(row) || !pane.open.has(run.own(row))) {
+    const [own, head] = [run.own(row), shownAs(pane, row)];
+    const visible = head === (own >= 0 ? -1 - own : row);
+    if (run.owner[row] >= 0 && !visible) continue;  // the closed node around it has these edges
+    if (!visible || !run.isFused(row) || !pane.open.has(own)) {
       for (const ref of state.wiring[row].ins) {
         const [tail, result] = state.tail(ref);
         addEdge(found, shownAs(pane, tail), head, "data", bit, run.type(tail, result));

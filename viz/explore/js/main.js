@@ -119,7 +119,8 @@ function showLegend(pane) {
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
     ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "other operands")] : []),
-    make("span", { class: "key order" }, "runs before"), panes.length > 1 && make("span", { class: "key onlykey" }, "in this pane only"));
+    make("span", { class: "key order" }, "runs before"),
+    ...(panes.length > 1 ? [make("span", { class: "key onlykey" }, "in this pane only")] : []));
 }
 
 // ---- the address -------------------------------------------------------------------------------------
