@@ -29,7 +29,7 @@ from minigraph.context import KEYS, get_context, resolve
 from minigraph.errors import GraphError, MinigraphError
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader
-from minigraph.ir.text import parse, to_text
+from minigraph.ir.text import OPAQUE, parse, to_text
 from minigraph.loc import warn
 from minigraph.op import Op
 
@@ -38,7 +38,6 @@ HERE = Path(__file__).parent
 FOLDERS = (HERE, HERE.parent / "passes")  # whose files decide what a pipeline does
 FOLDER = "~/.cache/minigraph"  # where entries are unless ``compile_cache_path`` says
 READING = 1e-4  # seconds that reading a graph takes, per node: less than that is not worth keeping
-OPAQUE = "opaque("  # in a graph's text: something that has none
 
 
 class CompileCacheWarning(UserWarning):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minigraph.arithmetic import ARRAY_RULES, same
 from minigraph.context import drawn
+from minigraph.entry import Entry as Entry
+from minigraph.entry import read_of
 from minigraph.lift import constant
 from minigraph.op import (
     Attrs,
@@ -28,68 +30,6 @@ _ndarray = np.ndarray
 
 class Together(EachOperand):
     """A gradient function that is given all wanted positions at once, as a tuple, and answers with a list."""
-
-
-class Entry(NamedTuple):
-    """One recorded call. It holds its tensors, so their ids stay valid while it lives.
-
-    ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the
-    arrays of the result and of the operands at the time of the call, for a tensor may be assigned before the tape
-    is played (empty while capturing).
-    """
-
-    op: Op
-    args: tuple[Tensor, ...]
-    attrs: Attrs
-    out: Any
-    keys: list[int] | None = None
-    read: tuple[Any, ...] = ()
-
-    def __repr__(self) -> str:
-        ins = ", ".join(str(arg.type) for arg in self.args)
-        out = ", ".join(str(o.type) for o in self.outs)
-        return f"{self.op}({ins}) -> {out}"
-
-    @property
-    def outs(self) -> tuple[Tensor, ...]:
-        """The results as a tuple, one or many."""
-        return self.out if isinstance(self.out, tuple) else (self.out,)
-
-    def operands(self) -> tuple[Tensor, ...]:
-        """The operands with the values they had when the call was made."""
-        return _as_read(self.args, self.read[1:]) if self.read else _as_made(self.args)
-
-    def result(self) -> Any:
-        """The result, or a tuple of them, with the value it was given by the call."""
-        out, read = self.out, self.read
-        if not read:
-            return _as_made(out) if out.__class__ is tuple else _as_made((out,))[0]
-        if out.__class__ is tuple:
-            return _as_read(out, read[0])
-        return out if out.array is read[0] else Tensor.from_numpy(read[0])
-
-
-def _as_made(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
-    """Tensors as they were when a call was captured, whatever was written to tracers among them since."""
-    return tuple([one.as_made() if one.traced else one for one in tensors])
-
-
-def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[Any]) -> tuple[Tensor, ...]:
-    """The tensors, or a stand-in with the array it had for each that was assigned since."""
-    for tensor, array in zip(tensors, arrays, strict=False):
-        if tensor.array is not array:
-            pairs = zip(tensors, arrays, strict=True)
-            return tuple(t if t.array is array else Tensor.from_numpy(array) for t, array in pairs)
-    return tensors
-
-
-def _read(args: tuple[Tensor, ...], out: Any) -> tuple[Any, ...]:
-    """The arrays of the result (a tuple of arrays where there are several) and of the operands."""
-    if out.__class__ is tuple:
-        return tuple([o.array for o in out]), *[arg.array for arg in args]
-    if len(args) == 2:
-        return out.array, args[0].array, args[1].array
-    return out.array, *[arg.array for arg in args]
 
 
 class Tape:
@@ -150,7 +90,7 @@ class Tape:
             known[id(out)] = out
         else:
             known.update((id(o), o) for o in out)
-        self._calls.append((op, args, attrs, out, keys, () if args[0].traced else _read(args, out)))
+        self._calls.append((op, args, attrs, out, keys, () if args[0].traced else read_of(args, out)))
 
     def _keys(self, op: Op, args: tuple[Tensor, ...], out: Any) -> list[int]:
         """The operands' identities, an assigned tensor's being that of its value; notes what this call assigns."""
@@ -159,6 +99,25 @@ class Tape:
         if op.stores and computing_now():  # while capturing, the tensor stays what it was and has a successor
             assigned[id(args[0])] = args[0], out
         return keys
+
+    def stands_for(self, made: Tensor, tensor: Tensor, array: Any) -> None:
+        """Take ``made`` for the value that ``tensor`` had while its array was ``array``; ``None``: as captured."""
+        owner = tensor if array is None else self._owner_of(array)
+        if owner is not None and id(owner) in self._known:
+            self._assigned[id(made)] = made, owner
+
+    def _owner_of(self, array: Any) -> Tensor | None:
+        """The tensor whose value an array was in a recorded call."""
+        for _, args, _, out, keys, read in reversed(self._calls):
+            outs = out if out.__class__ is tuple else (out,)
+            arrays = read[0] if out.__class__ is tuple else read[:1]
+            for found, one in zip(arrays, outs, strict=False):
+                if found is array:
+                    return one
+            for i, found in enumerate(read[1:]):
+                if found is array:
+                    return self._known.get(keys[i] if keys is not None else id(args[i]))
+        return None
 
     def now(self, tensor: Tensor) -> Tensor:
         """What a tensor has been given as its value since the tape listens; itself when nothing."""

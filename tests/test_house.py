@@ -50,6 +50,7 @@ LAYERS = (
     ("minigraph.lift", "minigraph.guards", "minigraph.capture.order", "minigraph.capture.reading",
      "minigraph.capture.structure", "minigraph.capture.tracer"),
     ("minigraph.reach",),
+    ("minigraph.entry",),
     ("minigraph.eager", "minigraph.tape"),
     ("minigraph.quick",),
     ("minigraph.grad", "minigraph.custom_gradient", "minigraph.capture.trace", "minigraph.run"),

@@ -42,6 +42,7 @@ from minigraph.types import TensorType
 _REF = re.compile(r"%(\d+)(?:\.(\d+))?")
 _LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
 _FILE = re.compile(r'[^\s",#]+')
+OPAQUE = "opaque("  # stands in the text of a graph for what has none; such a text cannot be read back
 
 # ---- printing --------------------------------------------------------------------------------------
 

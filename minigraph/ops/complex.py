@@ -8,6 +8,7 @@ import numpy as np
 
 from minigraph.op import Op, Sample, apply
 from minigraph.ops.families import elementwise, ufunc
+from minigraph.tape import full_like
 from minigraph.types import DType, TensorType, complex64, complex128, float32, float64
 
 
@@ -28,6 +29,15 @@ def part_of(dtype: DType) -> DType:
     return {complex64: float32, complex128: float64}.get(dtype, dtype)
 
 
+def _by_imaginary(g: Any, x: Any) -> Any:
+    """The cotangent of x where g is that of its imaginary part: dy = Re(c dx), as Im(dx) = Re(-i dx); 0 if x is real.
+
+    A cotangent c of a complex number pairs with a change of it by Re(c dx), so that holomorphic functions need no
+    conjugates, and the cotangents of both parts are Re(c) and Re(ic) (JAX has the same convention).
+    """
+    return apply("cast", g, dtype=x.dtype) * -1j if x.dtype.kind == "c" else full_like(x, 0.0)
+
+
 def _part(name: str, function: Any, vjp: Any, doc: str) -> Op:
     def forward(x: np.ndarray) -> np.ndarray:
         return np.array(function(x), dtype=x.real.dtype, order="C")
@@ -41,13 +51,14 @@ def _part(name: str, function: Any, vjp: Any, doc: str) -> Op:
 REAL = _part(
     "real", np.real, lambda g, out, x: apply("cast", g, dtype=x.dtype), "The real part."
 )  # fmt: skip
-IMAG = _part("imag", np.imag, None, "The imaginary part.")
+IMAG = _part("imag", np.imag, lambda g, out, x: _by_imaginary(g, x), "The imaginary part.")
 CONJ = elementwise(
     "conj", ufunc(np.conjugate), kinds="ifc", vjp=(lambda g, out, x: apply("conj", g),), samples=_samples,
     doc="The complex conjugate.",
 )  # fmt: skip
 ANGLE = elementwise(
-    "angle", lambda x: np.array(np.angle(x), dtype=x.real.dtype), into=False, kinds="fc", vjp=(None,),
+    "angle", lambda x: np.array(np.angle(x), dtype=x.real.dtype), into=False, kinds="fc",
+    vjp=(lambda g, out, x: _by_imaginary(g, x) / x,),
     infer=lambda x: TensorType(x.shape, part_of(x.dtype)), samples=_samples,
     doc="The angle of a complex number, in radians; 0 or pi of a real one.",
 )  # fmt: skip

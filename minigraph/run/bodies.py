@@ -15,13 +15,14 @@ import numpy as np
 
 from minigraph.context import get_context
 from minigraph.op import Op
-from minigraph.run.kernels import DTYPES, available, kernel_of, tell_missing
-from minigraph.run.loops import INDICES, loop_of
+from minigraph.run.kernels import DTYPES, Plain, available, kernel_of, tell_missing
+from minigraph.run.loops import INDICES, Loop, loop_of
 from minigraph.run.steps import Step
 from minigraph.types import TensorType
 
 MOST = 64  # steps of a body: the time of a compiler grows faster than the text
-START = 5  # steps that take numpy as long to start as one kernel takes
+SHORT = 2  # steps of a body that is not worth it: numpy, in pieces, is as fast
+START = 5  # the same for small tensors, of which a kernel takes as long to start as so many steps
 WIDE = 1 << 14  # bytes of a result from which reading and writing, not starting, is what a step costs
 
 
@@ -82,22 +83,22 @@ def _is_scalar(step: Step, types: dict[int, TensorType]) -> bool:
 
 
 def _pays(steps: Sequence[Step]) -> bool:
-    return len(steps) > (1 if steps[-1].types[0].nbytes >= WIDE else START)
+    return len(steps) > (SHORT if steps[-1].types[0].nbytes >= WIDE else START)
 
 
 def _step_of(steps: Sequence[Step], types: dict[int, TensorType]) -> Step:
     """The body as one step."""
     made = {step.outs[0] for step in steps}
     operands = tuple(dict.fromkeys(value for step in steps for value in step.ins if value not in made))
-    op = Op("body", _forward(steps, operands, types), lambda *_: steps[-1].types[0],
-            family="elementwise", role="fused", into=True)  # fmt: skip
+    loop = loop_of(steps, operands, [types[value] for value in operands])
+    op = Op("body", _forward(loop, _plain(steps, operands), steps[-1].types[0]), lambda *_: steps[-1].types[0],
+            family="elementwise", role="fused", into=True, doc=loop.text)  # fmt: skip
     return steps[-1]._replace(op=op, ins=operands, attrs={}, node=" ".join(step.node for step in steps))
 
 
-def _forward(steps: Sequence[Step], operands: Sequence[int], types: dict[int, TensorType]) -> Callable[..., Any]:
-    """The kernel that computes the steps: ``forward(*operands, out=None)``."""
-    loop, out_type = loop_of(steps, operands, [types[value] for value in operands]), steps[-1].types[0]
-    kernel, plain = kernel_of(loop), _plain(steps, operands)
+def _forward(loop: Loop, plain: Plain, out_type: TensorType) -> Callable[..., Any]:
+    """The kernel of a loop: ``forward(*operands, out=None)``."""
+    kernel = kernel_of(loop)
 
     def forward(*arrays: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
@@ -108,7 +109,7 @@ def _forward(steps: Sequence[Step], operands: Sequence[int], types: dict[int, Te
     return forward
 
 
-def _plain(steps: Sequence[Step], operands: Sequence[int]) -> Callable[..., None]:
+def _plain(steps: Sequence[Step], operands: Sequence[int]) -> Plain:
     """The steps one after the other, into the last array."""
     last_use = {value: i for i, step in enumerate(steps) for value in step.ins}
     calls = [(step, [value for value in step.ins if last_use[value] == i]) for i, step in enumerate(steps)]

@@ -27,6 +27,7 @@ class NoKernel(UserWarning):
     """A loop that was to be compiled is computed by numpy."""
 
 
+@cache
 def available() -> bool:
     """Whether numba is installed."""
     return find_spec("numba") is not None

@@ -53,6 +53,7 @@ class Source:
         lines = list(self._lines())
         kernels = "".join(f", {name}={name}" for name in self._kernels.values())
         head = [
+            *self._bodies(),
             f"def run(inputs, parameters, buffers{kernels}):",
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
@@ -77,6 +78,13 @@ class Source:
     def step_at(self, line: int) -> Step | None:
         """The step that stands in a line of the text; the first line is 1."""
         return self._steps[line - 1]
+
+    def _bodies(self) -> Iterator[str]:
+        """The loops that kernels stand for, as comments; the text of a record, so nothing of the user's."""
+        for op in {step.op: None for step in self.plan.steps if step.op.role == "fused"}:
+            lines = op.doc.splitlines()
+            yield f"# {self._kernels[id(op.forward)]}: {lines[0]}"
+            yield from (f"# {line}" for line in lines[1:])
 
     # ---- lines -------------------------------------------------------------------------------------
 

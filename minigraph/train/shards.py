@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph._version import __version__
-from minigraph.errors import MinigraphError, UsageError
+from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
-from minigraph.ir.text import parse, to_text
+from minigraph.ir.text import OPAQUE, parse, to_text
 from minigraph.run.compile import Program, compile_graph
 
 KEPT = 32  # programs of a worker
@@ -50,10 +50,10 @@ def portable(graph: Graph) -> Portable:
     graph.replace_uses(dict(new.items()))
     graph.erase(parameters)
     graph.params.clear()
-    try:
-        text = to_text(graph)
-    except MinigraphError as error:
-        raise UsageError(f"DataParallel: the step cannot be sent to workers: {error}") from None
+    text = to_text(graph)
+    if OPAQUE in text:
+        told = "DataParallel: the network calls Python while it computes, and nothing of a program goes to workers"
+        raise UsageError(f"{told}; write that part with operators")
     return Portable(text, sha256(f"{__version__} {text}".encode()).hexdigest(), tuple(parameters.values()))
 
 

@@ -29,3 +29,23 @@ def test_real_numbers(dtype):
 def test_the_gradient_of_a_real_part_is_real():
     slope = grad(lambda z: ops.real(z * z))(Tensor(Z))
     np.testing.assert_allclose(slope.asnumpy(), 2 * Z)
+
+
+X, Y = np.array([1.0, -2.0, 0.5]), np.array([3.0, 0.25, -1.0])
+OF_COMPLEX = {
+    "imag": (ops.imag, np.imag),
+    "angle": (ops.angle, np.angle),
+    "size": (ops.ComplexAbs(), np.abs),
+    "of a product": (lambda z: ops.imag(z * z * ops.conj(z)), lambda z: np.imag(z * z * np.conj(z))),
+}
+
+
+@pytest.mark.parametrize("name", OF_COMPLEX)
+def test_gradients_by_both_parts_are_finite_differences(name):
+    ours, numpys = OF_COMPLEX[name]
+    found = grad(lambda x, y: ours(ops.Complex()(x, y)).sum(), (0, 1))(Tensor(X), Tensor(Y))
+    small = 1e-6
+    wanted = [(numpys(X + d + 1j * Y + 1j * e) - numpys(X - d + 1j * Y - 1j * e)) / (2 * small)
+              for d, e in ((small, 0), (0, small))]  # fmt: skip
+    np.testing.assert_allclose([g.asnumpy() for g in found], wanted, rtol=1e-6)
+    assert [g.dtype for g in found] == [float64, float64]

@@ -75,6 +75,11 @@ def test_what_changes_something_is_refused():
         portable(jit(counts).graph(Tensor(X)))
 
 
+def test_what_calls_python_is_refused():
+    with pytest.raises(UsageError, match="calls Python while it computes"):
+        portable(jit(lambda x: Tensor(np.sin(x.asnumpy())) + x).graph(Tensor(X)))
+
+
 def test_an_error_of_one_calls_off_the_others():
     class Lazy(Serial):
         waiting: list[Future] = []  # noqa: RUF012 - of this test alone

@@ -29,10 +29,12 @@ def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
     return math.matmul(x.mT if transpose_a else x, y.mT if transpose_b else y)
 
 
-def _reduction(name: str, op: Op) -> type[Configured]:
+def _reduction(name: str, op: Op, logical: bool = False) -> type[Configured]:
+    """A reduction in the dtype of its operand, or, a ``logical`` one, in Bool."""
+
     def reduced(x: Any, axis: Any = (), *, keep_dims: bool) -> Any:
         found = apply(op, x, axis=axis, keepdims=keep_dims)
-        return found if found.dtype is x.dtype else math.cast(found, x.dtype)
+        return found if logical or found.dtype is x.dtype else math.cast(found, x.dtype)
 
     return primitive(name, reduced, op, keep_dims=False)
 
@@ -71,7 +73,8 @@ BatchMatMul = primitive("BatchMatMul", _batch_matmul, transpose_a=False, transpo
 
 ReduceSum = primitive("ReduceSum", _sum, reduce.SUM, keep_dims=False, skip_mode=False)
 ReduceMean, ReduceProd = _reduction("ReduceMean", reduce.MEAN), _reduction("ReduceProd", reduce.PROD)
-ReduceAll, ReduceAny = _reduction("ReduceAll", reduce.ALL), _reduction("ReduceAny", reduce.ANY)
+ReduceAll = _reduction("ReduceAll", reduce.ALL, logical=True)
+ReduceAny = _reduction("ReduceAny", reduce.ANY, logical=True)
 ReduceStd = primitive("ReduceStd", _std_and_mean, axis=(), unbiased=True, keep_dims=False)
 ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
 

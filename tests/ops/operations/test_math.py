@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, int32, ops
+from minigraph import Tensor, bool_, int32, ops
 
 X, Y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 A, B = X.array, Y.array
@@ -36,3 +36,9 @@ def test_values(found, expected):
 def test_matmul_is_strictly_two_dimensional():
     with pytest.raises(ValueError, match="MatMul inputs should have the same dimension size and equal to 2."):
         ops.MatMul()(Tensor([1.0]), Tensor([1.0]))
+
+
+@pytest.mark.parametrize("kind", [ops.ReduceAll, ops.ReduceAny])
+def test_logical_reductions_answer_in_bools(kind):
+    found = kind()(Tensor([1.0, 0.0]))
+    assert (found.dtype, found.tolist()) == (bool_, kind is ops.ReduceAny)
