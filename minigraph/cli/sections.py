@@ -35,7 +35,8 @@ DRAWN_ROWS = 25
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
     """Every section, in the order in which a program becomes fast."""
     return [
-        Section("At a glance", [_figures(story), _bars(story), _pieces(story), *map(Note, story.why)], _lead(story)),
+        Section("At a glance", [_figures(story), *_door(files), _bars(story), _pieces(story), *map(Note, story.why)],
+                _lead(story)),
         Section(
             "The program", [Text(story.target.source, "your function")], f"Called with {shapes(story.target.inputs)}."
         ),
@@ -48,6 +49,12 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
         Section("On the chip", _chip(story), f"Simulated. {story.after.standing}."),
         Section("Files", [Files(files)]),
     ]
+
+
+def _door(files: Sequence[tuple[str, str]]) -> list[Files]:
+    """The explorer, which has all of this to step through, before anything else."""
+    explorer = [file for file in files if file[0] == "explorer.html"]
+    return [Files(explorer)] if explorer else []
 
 
 def _lead(story: Story) -> str:

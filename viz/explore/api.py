@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import trace
+from minigraph.collector import collector_paused
 from minigraph.context import get_context, resolve
 from minigraph.errors import MinigraphError, RenderError
 from minigraph.ir.graph import Graph
+from minigraph.jit import Jitted
 from minigraph.npu import chip_named, cycles, simulate
 from minigraph.tree import leaves_of
 from viz.explore.chip import costs_of
@@ -82,9 +83,11 @@ def explorer(
         for run in runs:
             run.told["values"] = known | values_of(run.film.graph, inputs)
     if values and not isinstance(source, Graph):
-        runs.insert(0, eager_run(getattr(source, "fn", source), args, kwargs, graph.params.values()))
+        plain = source.fn if isinstance(source, Jitted) else source
+        runs.insert(0, eager_run(plain, args, kwargs, graph.params.values()))
     tables = Tables()
-    data = {"title": graph.title, "runs": [packed(run, tables) for run in runs], "looks": SHAPES}
+    with collector_paused():
+        data = {"title": graph.title, "runs": [packed(run, tables) for run in runs], "looks": SHAPES}
     return Explorer(graph.title, {**data, "source": source_of(tables), **tables.packed()})
 
 
@@ -109,9 +112,8 @@ def filmed(graph: Graph, pipeline: Any = None, chip: str | None = None, name: st
 def _captured(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:
     if isinstance(source, Graph):
         return source
-    if hasattr(source, "graph"):
-        found: Graph = source.graph(*args, pipeline=(), **kwargs)
-        return found
-    if not callable(source):
-        raise RenderError(f"explorer: {type(source).__name__} is neither a function nor a graph; pass one of them")
-    return trace(source, *args, **kwargs)
+    if not callable(source) or isinstance(source, type):
+        what = source.__name__ if isinstance(source, type) else type(source).__name__
+        raise RenderError(f"explorer: {what} is neither a function nor a graph; pass one of them, or a Cell")
+    jitted = source if isinstance(source, Jitted) else Jitted(source)
+    return jitted.graph(*args, pipeline=(), **kwargs)

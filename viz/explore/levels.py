@@ -37,11 +37,10 @@ Known = dict[tuple[Sequence[Point], Sequence[Edge]], Layered]  # layouts, by siz
 Pairs = dict[int, dict[tuple[int, int], None]]  # by level, edges between its items, each once
 
 
-def levels_of(table: Rows, tree: Tree, steps: list[Step]) -> dict[int, Level]:
-    """Every level laid out, by frame; -1 is the picture itself."""
+def levels_of(table: Rows, tree: Tree, steps: list[Step], labels: list[str]) -> dict[int, Level]:
+    """Every level laid out, by frame; -1 is the picture itself. ``labels`` are the rows' texts."""
     items = tree.items()
     pairs = _lifted(table, tree, steps, items)
-    labels = texts_of(table)
     found, known = {}, Known()
     for frame, inside in items.items():
         found[frame] = _laid_out(inside, pairs.get(frame, {}), table, tree, labels, known)

@@ -11,7 +11,6 @@ from typing import Any
 
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.values import Writer
-from minigraph.loc import Loc
 from minigraph.npu import Report
 from viz.explore.chip import roofline_of, timeline_of
 from viz.explore.film import Film, Order
@@ -49,7 +48,7 @@ class Tables:
     whats: Words = field(default_factory=Words)
     places: Words = field(default_factory=Words)
     locs: Words = field(default_factory=Words)
-    shown: dict[Loc, None] = field(default_factory=dict)  # places the source is shown of
+    shown: dict[tuple[str, int], None] = field(default_factory=dict)  # files and lines the source is shown of
 
     def where(self, row: Row) -> int:
         """The number of a row's places; the Cells around it are told by frames.
@@ -57,9 +56,9 @@ class Tables:
         An input's place is where the function was called: of that no source is shown.
         """
         assert row.data is not None
-        places = tuple(loc._replace(scope="") for loc in row.data["loc"])
+        places = [loc[:5] for loc in row.data["loc"]]
         if row.data["op"].role != "input":
-            self.shown.update(dict.fromkeys(places))
+            self.shown.update(dict.fromkeys(place[:2] for place in places))
         return self.locs(tuple(map(self.places, places)))
 
     def what(self, row: Row, label: str) -> int:
@@ -74,7 +73,7 @@ class Tables:
 
     def packed(self) -> Json:
         """All of them as lists: operators (name, kind), places (file, line, columns, function)."""
-        places = [[self.texts(loc.file), *loc[1:4], self.texts(loc.function)] for loc in self.places.listed()]
+        places = [[self.texts(place[0]), *place[1:4], self.texts(place[4])] for place in self.places.listed()]
         return {
             "texts": self.texts.listed(), "ops": self.ops.listed(), "whats": self.whats.listed(), "places": places,
             "locs": self.locs.listed(),
@@ -103,7 +102,7 @@ def packed(run: Run, tables: Tables) -> Json:
     tree = tree_of(table)
     labels = texts_of(table)
     shapes = Words()
-    levels = levels_of(table, tree, run.steps)
+    levels = levels_of(table, tree, run.steps, labels)
     return {
         "name": run.name, "kind": run.kind, "title": run.film.graph.title,
         "head": _head(run.film.graph),

@@ -15,8 +15,8 @@ LONGEST = 400  # letters of a line that are kept
 def source_of(tables: Tables) -> list[dict[str, Any]]:
     """The pieces of every file that places to be shown lie in: ``file``, number of the ``first`` line, ``lines``."""
     wanted: dict[str, set[int]] = {}
-    for place in tables.shown:
-        wanted.setdefault(place.file, set()).add(place.line)
+    for file, line in tables.shown:
+        wanted.setdefault(file, set()).add(line)
     return [piece for file, lines in wanted.items() for piece in _pieces(file, lines)]
 
 

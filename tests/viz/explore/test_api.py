@@ -1,10 +1,10 @@
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, ops
 from minigraph.errors import RenderError, UnknownName
 from tests.viz import graphs
-from tests.viz.explore.programs import small
+from tests.viz.explore.programs import Network, network, small
 from viz import explorer
 
 X = Tensor([1.0, 2.0])
@@ -31,9 +31,27 @@ def test_it_is_saved_whole_and_shown_in_a_frame(tmp_path):
     assert shown.startswith("<iframe srcdoc=") and "allow-same-origin" not in shown
 
 
-def test_what_cannot_be_explored_is_refused():
-    with pytest.raises(RenderError, match="explorer: int is neither a function nor a graph"):
-        explorer(3)
+@pytest.mark.parametrize(("source", "named"), [(3, "int"), (Network, "Network")])
+def test_what_cannot_be_explored_is_refused(source, named):
+    with pytest.raises(RenderError, match=f"explorer: {named} is neither a function nor a graph"):
+        explorer(source)
+
+
+def test_a_cell_is_explored_whatever_its_attributes_are_called():
+    net, x = network(2)
+    net.fn = net.graph = None
+    made = explorer(net, x)
+    assert [run["name"] for run in made.data["runs"]] == ["eager tape", "graph"] and made.title == "Network"
+
+
+def test_branches_on_tensors_are_captured_as_jit_does():
+    def clipped(x):
+        if x.sum() > 0:
+            return x * 2.0
+        return x
+
+    made = explorer(clipped, X)
+    assert any(len(bodies) == 2 for bodies in made.data["runs"][1]["bodies"].values())
 
 
 def test_the_tape_the_graph_and_runs_to_compare_with():
@@ -46,14 +64,14 @@ def test_the_tape_the_graph_and_runs_to_compare_with():
 
 
 def test_without_values_nothing_is_run():
-    ran = []
+    weight = ms.Parameter(Tensor([1.0, 2.0]), name="w")
 
-    def watched(x):
-        ran.append(x)
-        return x * 2.0
+    def step(x):
+        return ops.assign(weight, weight + x)
 
-    made = explorer(watched, X, values=False)
-    assert len(ran) == 1 and ran[0].traced
+    before = weight.array
+    made = explorer(step, X, values=False)
+    assert weight.array is before
     assert [run["name"] for run in made.data["runs"]] == ["graph"] and "values" not in made.data["runs"][0]["told"]
 
 

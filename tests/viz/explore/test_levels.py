@@ -11,7 +11,7 @@ from viz.explore.tree import tree_of
 def parts(run):
     table = rows_of(run.film, run.steps)
     tree = tree_of(table)
-    return table, tree, levels_of(table, tree, run.steps)
+    return table, tree, levels_of(table, tree, run.steps, texts_of(table))
 
 
 def test_every_item_of_every_level_has_a_place():

@@ -1,6 +1,5 @@
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.loc import Loc
 from tests.viz.explore.programs import small
 from viz.explore.api import filmed
 from viz.explore.pack import Tables, packed
@@ -10,7 +9,7 @@ from viz.explore.source import source_of
 def pieces(path, *lines):
     tables = Tables()
     for line in lines:
-        tables.shown[Loc(str(path), line)] = None
+        tables.shown[str(path), line] = None
     return [(piece["first"], piece["lines"]) for piece in source_of(tables)]
 
 

@@ -94,7 +94,7 @@ function roofChart(run) {
   const y = (value) => scale(value, y0, y1, ROOF.height - ROOF.bottom, ROOF.top);
   flat.forEach(([name, value], k) => {
     picture.append(draw("path", { class: "roofline", d: `M${x(Math.max(x0, value / slanted[slanted.length - 1][1]))},${y(value)}H${x(x1)}` }),
-      draw("text", { class: "tick end", x: width - ROOF.right - (k % 2) * 170, y: y(value) - 4 }, `${name} ${short(value)} TOps/s`));
+      draw("text", { class: "tick end", x: width - ROOF.right - (k % 3) * 150, y: y(value) - 4 }, `${name} ${short(value)} TOps/s`));
   });
   for (const [name, value, unit] of slanted) {
     const start = Math.max(x0, y0 / value);

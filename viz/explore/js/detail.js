@@ -25,7 +25,7 @@ function nodeDetail(pane, row) {
   const cost = (run.told.costs || {})[row];
   const pairs = [
     ["operator", run.op(row)], ["type", run.types(row)], ["attributes", run.attrs(row).trim()],
-    ["value", valueOf(run, row)], ["gradient", gradientOf(pane, row)],
+    ["value", valueOf(run, row)], ["gradient", (gradientOf(pane, row) || "").replace("gradient ", "")],
     ["cycles", cost && `${count(cost.cycles)} (${cost.bound})`], ["busiest queue", cost && cost.queue],
     ["bytes moved", cost && count(cost.bytes)], ["cores", cost && cost.cores],
     ["made by", run.by(row)], ["inside", run.scope(row)],

@@ -4,22 +4,22 @@ const SIZE = { letter: 6.7, beside: 22, box: 28, line: 14, gap: 22, rise: 40, be
 
 const wide = (texts, least) => Math.max(least, Math.max(...texts.map((text) => text.length)) * SIZE.letter + SIZE.beside);
 
-// The lines of text in a box: its caption, and below what is known of its value or its cost.
-function linesOf(pane, item) {
+// The lines of text in a box: its caption, and below its value and gradient; `all` counts gradients yet to arrive.
+function linesOf(pane, item, all = false) {
   if (item < 0) {
     const frame = -1 - item;
     return [`${clip(pane.run.captionOf(item), 40)} (${count(pane.run.inside[frame])})`];
   }
-  const more = pane.showValues ? [valueOf(pane.run, item), gradientOf(pane, item)] : [];
+  const more = pane.showValues ? [valueOf(pane.run, item), gradientOf(pane, item, all)] : [];
   return [pane.run.caption(item), ...more.filter(Boolean).map((text) => clip(text, 40))];
 }
 
 const valueOf = (run, row) => (run.told.values || {})[row];
 
 // The gradient at a value, once it has arrived there.
-function gradientOf(pane, row) {
+function gradientOf(pane, row, all = false) {
   const { gradients = {}, arrived = {} } = pane.run.told;
-  return gradients[row] !== undefined && pane.step >= arrived[row] ? `gradient ${gradients[row]}` : undefined;
+  return gradients[row] !== undefined && (all || pane.step >= arrived[row]) ? `gradient ${gradients[row]}` : undefined;
 }
 
 // Everything that is visible with these frames open: boxes and frames by item, absolute, and rows' middles by level.
@@ -85,7 +85,7 @@ function sizeOf(pane, item) {
     const width = Math.max(inner.width + 2 * SIZE.side, wide([pane.run.captionOf(item)], 60) + 24);
     return { width, height: inner.height + SIZE.title + SIZE.bottom, inner };
   }
-  const lines = linesOf(pane, item);
+  const lines = linesOf(pane, item, true);
   return { width: wide(lines, item < 0 ? 60 : 44), height: SIZE.box + (lines.length - 1) * SIZE.line, lines };
 }
 
