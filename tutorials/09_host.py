@@ -29,10 +29,10 @@ print(f"device alone {report.us:.1f} us")
 
 # %% [markdown]
 # The picture has a lane for the host and one for the device, first in eager mode, then for the graph. Where the lane of
-# the device is empty, it waits.
+# the device is empty, it waits. (The times above also hold what the host takes to notice the end.)
 
 # %%
-show(viz.launches(report), "09_host")
+show(viz.launches(report, width=900), "09_host")
 
 # %% [markdown]
 # And the device itself? One line per task says which cores worked, for how long, and limited by what.
