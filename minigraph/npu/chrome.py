@@ -35,8 +35,8 @@ ROWS = 16  # lanes kept for loads of one queue that are in flight together
 def chrome_trace(report: Report, mode: str = "graph") -> str:
     """The trace of a warm run as JSON text, microseconds: by "graph", one launch, or "eager", one per operator.
 
-    Time 0 is the device's first task, or eagerly the host's first operator; ``ts`` of a graph's launch is negative.
-    Eagerly the lanes show where the device waits for the host. Raises ``UnknownName`` for another mode.
+    Time 0 is the host's first launch: Perfetto drops what lies before 0. Eagerly the lanes show where the device
+    waits for the host. Raises ``UnknownName`` for another mode.
     """
     if mode not in MODES:
         raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
@@ -48,8 +48,16 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
     about = {"chip": report.chip.standing, "host": report.host_preset.name, "engine": report.engine, "simulated": True}
+    events = list(_from_0(events))
     whole = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": about, "traceEvents": events}
     return json.dumps(whole, separators=(",", ":"))
+
+
+def _from_0(events: Sequence[Event]) -> Iterator[Event]:
+    """The events with the first of them at time 0."""
+    first = min((round(event["ts"] * 1e3) for event in events if "ts" in event), default=0)
+    for event in events:
+        yield event | {"ts": _us(round(event["ts"] * 1e3) - first)} if "ts" in event else event
 
 
 def _starts(report: Report, mode: str) -> list[float]:
