@@ -155,9 +155,9 @@ def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
 
 
 def placed(error: MinigraphError) -> MinigraphError:
-    """The same error, its text naming the user's line now unless it names one already.
+    """The same error, its text naming the user's line now unless it names one already, or is MindSpore's own.
 
     >>> str(placed(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
     'no such layer in `Dnse(3)` (net.py:12); use Dense'
     """
-    return error if _PLACE.search(str(error)) else located(error)
+    return error if error.ported or _PLACE.search(str(error)) else located(error)

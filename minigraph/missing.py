@@ -71,8 +71,8 @@ def told(place: str, name: str, known: Iterable[str], loc: Loc | None = None) ->
 
     >>> told("nn", "Dnse", ["Dense"])
     "minigraph.nn has no 'Dnse'; did you mean 'Dense'?"
-    >>> told("ops", "Cholesky", [])
-    'mindspore.ops.Cholesky exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
+    >>> told("ops", "AllGather", [])
+    'mindspore.ops.AllGather exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
     path, public = dotted(place, name), [one for one in known if not one.startswith("_")]
     if name in _exported_by(place):

@@ -138,6 +138,6 @@ def _samples(rng: np.random.Generator) -> list[Sample]:
 
 EINSUM = define(Op(
     "einsum", _einsum, _einsum_types, vjp=EachOperand(_wrt), work=_einsum_work, canonical=_einsum_attrs,
-    label=lambda attrs: f"einsum {attrs['equation']}"[:60], samples=_samples,
+    unit="cube", label=lambda attrs: f"einsum {attrs['equation']}"[:60], samples=_samples,
     doc="Sums of products over the axes that an equation such as 'ij,jk->ik' names but its result does not.",
 ))  # fmt: skip

@@ -162,7 +162,7 @@ def test_inserting_the_wrong_kind_is_refused():
 
 
 def test_a_cell_without_construct_says_so():
-    with pytest.raises(AttributeError, match=r"^For 'Cell', the method 'construct' is not defined\.\nin `nn") as caught:
+    with pytest.raises(AttributeError, match=r"^For 'Cell', the method 'construct' is not defined\.$") as caught:
         nn.Cell()(Tensor([1.0]))
     assert type(caught.value).__name__ == "AttributeError"
 
@@ -415,13 +415,10 @@ def test_methods_that_are_not_supported_say_so_by_name():
 
 
 def test_whatever_a_layer_refuses_names_the_users_line_once():
-    net = nn.Dense(2, 2)
-    step = nn.SGD(net.trainable_params(), 0.1)
     refused = (
         lambda: nn.Dense(2, 2, activation="foo"),
         lambda: nn.BatchNorm2d(3)(Tensor([[1.0]])),
         lambda: nn.SequentialCell(nn.BatchNorm2d(3))(Tensor([[1.0]])),
-        lambda: step((Tensor([1.0]),)),
     )
     for call in refused:
         with pytest.raises(MinigraphError) as caught:

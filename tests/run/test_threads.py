@@ -1,6 +1,8 @@
 """Pieces side by side: how many threads, whose errors, whose settings."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -63,15 +65,23 @@ def test_numpy_is_told_the_same_on_every_thread():
     assert seen == ["raise", "raise"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_a_forked_process_has_threads_of_its_own():
+FORKING = """
+import os
+from minigraph.run.threads import side_by_side
+
+side_by_side(lambda number: None, (0,), (1,))
+child = os.fork()
+if child == 0:
     side_by_side(lambda number: None, (0,), (1,))
-    child = os.fork()
-    if child == 0:
-        side_by_side(lambda number: None, (0,), (1,))
-        os._exit(7)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+def test_a_forked_process_has_threads_of_its_own():
+    found = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], capture_output=True, text=True, timeout=60)
+    assert found.stdout == "7\n", found.stderr
 
 
 def test_a_large_program_has_eager_modes_bits_on_threads(eight_processors):
