@@ -58,7 +58,7 @@ def difference(expected, found, tolerance):
         return _of_errors(expected, found)
     if expected.keys() != found.keys():
         return "type"
-    kind, = expected
+    (kind,) = expected
     return KINDS[kind](expected[kind], found[kind], tolerance)
 
 

@@ -8,27 +8,12 @@ NOT_YET = (
         MISSING, "Tensor.max and min with a position as first argument give values only",
         case=r"Tensor\.(max|min) .*x\.(max|min)\([0-9]", kind="type|values",
     ),
-    Reason(
-        MISSING, "keywords of Tensor methods: argmax(keepdims), sum(dtype), max(return_indices), flatten(order)",
-        case=r"Tensor\.(argmax|sum|max|min|flatten) ", kind="only minigraph",
-        ours="unexpected keyword|takes from|axis must be an int",
-    ),
     Reason(MISSING, "Tensor.clip takes no bounds at all, and shares the gradient at a bound", case=r"Tensor\.clip "),
-    Reason(MISSING, "astype takes no strings and no numpy dtypes", case=r"Tensor\.astype", kind="only minigraph"),
-    Reason(MISSING, "Tensor has no strides, no __round__", kind="only minigraph", ours="'strides'|__round__"),
     Reason(MISSING, "a tensor equals no string: comparing them is refused", case="'a'", kind="only minigraph"),
     Reason(MISSING, "lists of numpy integers keep their dtype", case=r"np\.int32\(1\)"),
     Reason(
         MISSING, "some functions fail with Python's own error for numbers and tensors without axes",
         ours="^(AttributeError|ZeroDivisionError|OverflowError)",
-    ),
-    Reason(
-        MISSING, "the gradient of a product of nothing, and blocks of several dtypes",
-        case=r"(\.prod|block_diag) ", kind="only minigraph",
-    ),
-    Reason(
-        MISSING, "pinv and svd have no gradient, and qr takes no float16",
-        case=r"\.(pinv|svd|qr)\(", kind="values|only minigraph", ours=", 0, 0|unsupported in linalg",
     ),
     Reason(
         MISSING, "the gradient inside of jit of a write in place reads the value after the write",
@@ -56,12 +41,8 @@ NOT_YET = (
         case=r"\.(adaptive_avg_pool3d|xdivy)\(", kind="values|dtype",
     ),
     Reason(
-        MISSING, "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote; ReduceAll of floats",
-        case=r"primitive\.(Addc\w+|CumProd|MulNoNan|ReduceAll|ReduceAny|SparseS\w+) ", kind="dtype",
-    ),
-    Reason(
-        MISSING, "the gradient of Imag and ComplexAbs by the imaginary part",
-        case=r"primitive\.(Imag|ComplexAbs) .*gradient", kind="values",
+        MISSING, "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote",
+        case=r"primitive\.(Addc\w+|CumProd|MulNoNan|SparseS\w+) ", kind="dtype",
     ),
     Reason(MISSING, "adaptive_max_pool3d gives no indices", ours="return_indices is not supported"),
     Reason(
