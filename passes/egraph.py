@@ -23,11 +23,12 @@ from passes.recipe import Spelling
 from passes.rewrite import Rule
 from passes.walks import AttrsFit, is_number
 
-bindings: Any
 try:
-    from egglog import bindings
+    from egglog import bindings as installed
 except ImportError:
-    bindings = None
+    bindings: Any = None
+else:
+    bindings = installed
 
 STEPS = 2  # of egglog's between two looks at what matched
 EVERY = 1 << 30  # rows to print: all
