@@ -34,7 +34,7 @@ def bars(results: Sequence[Result]) -> str:
         groups += _group(result, y)
         y += GAP + ROW * len(result.seconds)
     size = f'width="{LABEL + WIDTH + RIGHT}" height="{y}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style><rect width="100%" height="100%" fill="white"/>'
     return "\n".join([head, *_grid(y), *groups, "</svg>"]) + "\n"
 
 
