@@ -13,7 +13,10 @@ ROW, GAP, LABEL, WIDTH, RIGHT = 15, 26, 170, 560, 90
 LOWEST, HIGHEST = 1e-4, 100.0  # what lies beyond is drawn to the edge; its figure stands beside
 COLOURS = {"minigraph": "#1f77b4", "mindspore": "#d62728"}
 OTHERS = "#9aa5b1"
-STYLE = "text{font:11px sans-serif;fill:#24292f}.title{font-weight:bold}.grid{stroke:#d0d7de}.one{stroke:#24292f}"
+STYLE = (
+    "svg{background:#fff}text{font:11px sans-serif;fill:#24292f}.title{font-weight:bold}.grid{stroke:#d0d7de}"
+    ".one{stroke:#24292f}"
+)
 
 
 def place(speed: float) -> float:
@@ -34,7 +37,7 @@ def bars(results: Sequence[Result]) -> str:
         groups += _group(result, y)
         y += GAP + ROW * len(result.seconds)
     size = f'width="{LABEL + WIDTH + RIGHT}" height="{y}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style><rect width="100%" height="100%" fill="white"/>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>'
     return "\n".join([head, *_grid(y), *groups, "</svg>"]) + "\n"
 
 
