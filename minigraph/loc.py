@@ -155,9 +155,17 @@ def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
 
 
 def placed(error: MinigraphError) -> MinigraphError:
-    """The same error, its text naming the user's line now unless it names one already, or is MindSpore's own.
+    """The same error, naming the user's line now unless it names one already: in its text, which programs print
+    if it is MindSpore's own, and then in a note, which tracebacks show below it.
 
     >>> str(placed(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
     'no such layer in `Dnse(3)` (net.py:12); use Dense'
     """
-    return error if error.ported or _PLACE.search(str(error)) else located(error)
+    known = "\n".join([str(error), *getattr(error, "__notes__", ())])
+    if _PLACE.search(known):
+        return error
+    if not error.ported:
+        return located(error)
+    if place := in_expression(user_loc()).strip():
+        error.add_note(place)
+    return error

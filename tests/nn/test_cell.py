@@ -162,7 +162,7 @@ def test_inserting_the_wrong_kind_is_refused():
 
 
 def test_a_cell_without_construct_says_so():
-    with pytest.raises(AttributeError, match=r"^For 'Cell', the method 'construct' is not defined\.$") as caught:
+    with pytest.raises(AttributeError, match=r"(?m)^For 'Cell', the method 'construct' is not defined\.$") as caught:
         nn.Cell()(Tensor([1.0]))
     assert type(caught.value).__name__ == "AttributeError"
 
@@ -412,6 +412,22 @@ def test_methods_that_are_not_supported_say_so_by_name():
     assert not hasattr(net, "phase")
     net.phase = "train"
     assert net.phase == "train"
+
+
+def test_words_of_mindspores_stay_whole_and_the_line_is_in_a_note():
+    step = nn.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
+    refused = (
+        lambda: nn.Cell()(Tensor([1.0])),
+        lambda: nn.Momentum([Parameter(Tensor([1.0]), name="a")], 0.1, 1),
+        lambda: nn.SequentialCell(nn.Cell())(Tensor([1.0])),
+        lambda: step((Tensor([1.0]),)),
+    )
+    for call in refused:
+        with pytest.raises(MinigraphError) as caught:
+            call()
+        assert "test_cell.py" not in str(caught.value)
+        (note,) = caught.value.__notes__
+        assert note.startswith("in `") and note.endswith(f"(test_cell.py:{call.__code__.co_firstlineno})")
 
 
 def test_whatever_a_layer_refuses_names_the_users_line_once():

@@ -292,7 +292,7 @@ def test_wrong_gradients_are_refused_with_nothing_changed(make, mode, grads, err
 
 @EVERY
 def test_wrong_parameters_are_refused(make):
-    with pytest.raises(ValueError, match=r"^For 'Optimizer', the argument parameters must not be empty\.$"):
+    with pytest.raises(ValueError, match=r"(?m)^For 'Optimizer', the argument parameters must not be empty\.$"):
         make([])
     with pytest.raises(ValueError, match="its name 'w' already exists"):
         make([parameters()[0], parameters()[0]])
