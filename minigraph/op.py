@@ -24,7 +24,7 @@ from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageEr
 from minigraph.loc import located
 from minigraph.offered import OPS, offered
 from minigraph.scalar import Scalar
-from minigraph.types import TensorType
+from minigraph.types import TensorType, as_results, inferred
 from minigraph.work import Work
 
 Attrs = Mapping[str, Any]
@@ -144,9 +144,8 @@ class Op:
         return {name: value for name, value in given if value is not inspect.Parameter.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
-        """The result types as a tuple, one result or many."""
-        out = self.infer(*ins, **attrs)
-        return out if isinstance(out, tuple) else (out,)
+        """The result types as a tuple, one result or many; without attributes the same object for the same call."""
+        return as_results(self.infer(*ins, **attrs)) if attrs else inferred(self.infer, tuple(ins))
 
     def label_of(self, attrs: Attrs) -> str:
         """The short text pictures show for one use."""

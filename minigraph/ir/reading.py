@@ -74,6 +74,8 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     >>> followed({1: 2, 2: 3})
     {1: 3, 2: 3}
     """
+    if mapping.keys().isdisjoint(mapping.values()):  # nearly always
+        return dict(mapping)
     final: dict[Ref, Ref] = {}
     for old in mapping:
         path, end = {old: None}, old
@@ -177,7 +179,11 @@ class GraphReader(nx.MultiDiGraph):
 
     def locs(self, nodes: Iterable[int]) -> tuple[Loc, ...]:
         """The user lines that several nodes come from, each once."""
-        return tuple(dict.fromkeys([loc for node in nodes for loc in self._node[node]["loc"]]))
+        everything = self._node
+        found = {everything[node]["loc"] for node in nodes}
+        if len(found) == 1:  # nearly always
+            return found.pop()
+        return tuple(dict.fromkeys([loc for node in nodes for loc in everything[node]["loc"]]))
 
     def prov(self, node: int) -> Prov:
         """Who made a node, and of which nodes."""

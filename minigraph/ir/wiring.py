@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from functools import partial
+from itertools import repeat
 from typing import NamedTuple
 
 from minigraph.ir.locked import LockedGraph
@@ -20,6 +22,9 @@ class Edit(NamedTuple):
     verb: str
     node: int
     by: str
+
+
+_edit = partial(tuple.__new__, Edit)  # of a tuple, without a call in Python: graphs write hundreds of thousands
 
 
 class WiredGraph(LockedGraph):
@@ -50,8 +55,7 @@ class WiredGraph(LockedGraph):
                 if other not in nodes:
                     del succ[other][node]
             del succ[node], everything[node]
-        if self.journal is not None:
-            self.journal += [Edit("erase", node, self.by) for node in ordered]
+        self._note_all("erase", ordered)
 
     def _connect(self, node: int, ins: tuple[Ref, ...]) -> None:
         for position, ref in enumerate(ins):
@@ -73,11 +77,11 @@ class WiredGraph(LockedGraph):
             del pred[source], self._succ[source][node]
 
     def _rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
-        """Let the operands that change come from elsewhere; the other edges stay as they are."""
+        """Let the operands that change come from elsewhere; the other edges stay as they are. Noted by the caller."""
         pred, succ = self._pred[node], self._succ
         self._node[node]["ins"] = new
-        for position, ref in enumerate(new):
-            was = old[position]
+        for position, was in enumerate(old):
+            ref = new[position]
             if was == ref:
                 continue
             keys = pred.get(was)
@@ -87,8 +91,11 @@ class WiredGraph(LockedGraph):
             else:
                 self._unlink(node, position, was)
                 self._link(node, position, ref)
-        self._note("operands", node)
 
     def _note(self, verb: str, node: int) -> None:
         if self.journal is not None:
-            self.journal.append(Edit(verb, node, self.by))
+            self.journal.append(_edit((verb, node, self.by)))
+
+    def _note_all(self, verb: str, nodes: Iterable[int]) -> None:
+        if self.journal is not None:
+            self.journal += map(_edit, zip(repeat(verb), nodes, repeat(self.by)))
