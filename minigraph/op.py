@@ -104,12 +104,12 @@ class Op:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return op_named, (self.name,)
 
-    @property
+    @cached_property
     def writes(self) -> bool:
         """Whether any effect changes something, so that the node is a root for dead-code elimination."""
         return any(not effect.startswith("read:") for effect in self.effects)
 
-    @property
+    @cached_property
     def is_leaf(self) -> bool:
         """Whether the value comes from outside of the graph's operators."""
         return self.family == "leaf"

@@ -13,6 +13,7 @@ The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from minigraph.errors import GraphError
@@ -23,6 +24,9 @@ from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
+
+
+_prov = partial(tuple.__new__, Prov)  # of a tuple, without a call in Python
 
 
 class Graph(WiredGraph):
@@ -93,7 +97,7 @@ class Graph(WiredGraph):
         node, self.next_id = self.next_id, self.next_id + 1
         self._node[node] = {
             "op": op, "ins": ins, "attrs": attrs, "types": types,
-            "loc": loc, "prov": Prov(self.by, sources), "regions": regions,
+            "loc": loc, "prov": _prov((self.by, sources)), "regions": regions,
         }  # fmt: skip
         pred: dict[int, dict[Any, Any]] = {}
         succ, self._pred[node] = self._succ, pred
@@ -138,7 +142,7 @@ class Graph(WiredGraph):
         """``replace_uses`` without a question, and without handing on lines: the second step of ``outline``."""
         succ, everything, new_of, changed = self._succ, self._node, final.get, []
         users = {user for old in final for user in succ[old if old.__class__ is int else old[0]]}  # type: ignore[index]
-        heirs = set(map(producer, final.values()))
+        heirs = {new if new.__class__ is int else new[0] for new in final.values()}  # type: ignore[index]
         for user in sorted(users.difference(keep)):
             old = everything[user]["ins"]
             new = tuple([new_of(ref, ref) for ref in old])
@@ -150,6 +154,23 @@ class Graph(WiredGraph):
         self._note_all("operands", changed)
         if not self._out_uses.keys().isdisjoint(map(producer, final)):
             self._redirect_outs(final)
+
+    def supersede(self, old: int, new: int) -> None:
+        """Let ``new`` take every use of ``old``, at the cost of those alone: ``redirect`` for two nodes, unchecked.
+
+        Each has one result, nobody uses ``new`` yet, neither is made of the other, and order edges are moved already.
+        """
+        pred, everything = self._pred, self._node
+        users = self._succ[new] = self._succ[old]
+        self._succ[old] = {}
+        for user, keys in users.items():
+            before, data = pred[user], everything[user]
+            del before[old]
+            before[new] = keys
+            data["ins"] = tuple([new if ref == old else ref for ref in data["ins"]])
+        self._note_all("operands", users)
+        if old in self._out_uses:
+            self._redirect_outs({old: new})
 
     def _redirect_outs(self, final: Mapping[Ref, Ref]) -> None:
         """Let outputs be other values, at the cost of those alone: there may be thousands of others."""

@@ -179,11 +179,10 @@ class GraphReader(nx.MultiDiGraph):
 
     def locs(self, nodes: Iterable[int]) -> tuple[Loc, ...]:
         """The user lines that several nodes come from, each once."""
-        everything = self._node
-        found = {everything[node]["loc"] for node in nodes}
-        if len(found) == 1:  # nearly always
-            return found.pop()
-        return tuple(dict.fromkeys([loc for node in nodes for loc in everything[node]["loc"]]))
+        each = [self._node[node]["loc"] for node in nodes]
+        if each and each.count(each[0]) == len(each):  # nearly always
+            return each[0]
+        return tuple(dict.fromkeys([loc for locs in each for loc in locs]))
 
     def prov(self, node: int) -> Prov:
         """Who made a node, and of which nodes."""
@@ -261,7 +260,7 @@ class GraphReader(nx.MultiDiGraph):
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
         ids, pred = sorted(self._node), self._pred
-        if all(source < node for node in ids for source in pred[node]):
+        if all(not sources or max(sources) < node for node, sources in pred.items()):
             return ids
         return self.topological_of(set(ids))
 
