@@ -18,7 +18,21 @@ from minigraph.ir.records import CONST, Literal
 from minigraph.op import NO_ATTRS, Attrs, Op
 from minigraph.types import TensorType, scalar_dtype
 from passes.match import Match
-from passes.pattern import Again, AttrVar, Call, Chain, Computed, Many, Number, Term, Terms, Var, inputs, terms, variables
+from passes.pattern import (
+    Again,
+    AttrVar,
+    Call,
+    Chain,
+    Computed,
+    Many,
+    Number,
+    Term,
+    Terms,
+    Var,
+    inputs,
+    terms,
+    variables,
+)  # fmt: skip
 
 KEPT_PLANS = 1024  # per rule
 

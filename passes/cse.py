@@ -65,7 +65,7 @@ def _key(graph: Graph, node: int, data: Mapping[str, Any], twin: Mapping[Ref, Re
 
 
 def _swapped(first: Ref, second: Ref) -> bool:
-    """Whether two operands are not in the order that all nodes are compared in: later nodes second, plain ones first."""
+    """Whether two operands stand in the other order than nodes are compared in: plain ones first, later ones last."""
     if first.__class__ is second.__class__:
         return second < first  # type: ignore[operator]
     return first.__class__ is not int

@@ -46,7 +46,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     made = range(first_new, graph.next_id)
     if new is None or isinstance(new, str):
         return _nothing(rule, match, new, made)
-    old = match.roots
+    old: Refs = match.roots
     if not match.values:  # computed; a template is typed before it is emitted, and what it takes is below the roots
         old = _results(match)
         _check(rule, match, old, new, made)
@@ -208,7 +208,7 @@ def _done(
 def _is_plain(graph: Graph, mapping: Mapping[Ref, Ref], users: Collection[int], made: range) -> bool:
     """Whether one node is replaced by a new one that nobody uses, and all its uses go on: nearly always."""
     ((old, new),) = mapping.items() if len(mapping) == 1 else ((None, None),)
-    return new in made and not graph._succ[new] and len(users) == len(graph._succ[old])  # type: ignore[index]
+    return new in made and not graph._succ[new] and len(users) == len(graph._succ[old])
 
 
 def _has_order(graph: Graph, node: int) -> bool:
