@@ -69,7 +69,7 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
-        entry, leaves = self._latest, args
+        entry, leaves = self._latest, list(args)
         arrays = entry.arrays_of(args) if entry is not None and not kwargs and open_now() is None else None
         if arrays is not None:
             self._hits += 1

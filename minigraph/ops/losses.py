@@ -90,7 +90,7 @@ def _cross_entropy(
     safe = labels if counted is None else _checked(np.where(counted, labels, 0), logits.shape[1])
     kind = logits.dtype.type
     centred = shifted(logits, 1)
-    logs = np.log(np.add.reduce(np.exp(centred), 1, None, None, True))
+    logs = np.log(np.add.reduce(np.exp(centred), axis=1, keepdims=True))
     losses = logs[:, 0] - centred[_places(safe)]
     if label_smoothing:
         even = -np.add.reduce(centred - logs, 1) / kind(logits.shape[1])

@@ -184,7 +184,7 @@ def _largest(x: np.ndarray, axis: int) -> np.ndarray:
     if x.ndim == 2 and axis == 1 and 0 < x.shape[1] <= SHORT and x.shape[0] > SHORT // 2:
         found: np.ndarray = np.maximum.reduce(np.asarray(x.T, order="C"), 0)[:, None]
         return found
-    return np.asarray(np.maximum.reduce(x, axis, None, None, True, -np.inf))
+    return np.asarray(np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf))
 
 
 def _softmax(x: np.ndarray, *, axis: int) -> Any:
