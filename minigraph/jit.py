@@ -18,7 +18,7 @@ from minigraph.capture.sideeffects import Watch, tell
 from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.compiled import CacheInfo, Entry
+from minigraph.compiled import CacheInfo, Entry, entry_of
 from minigraph.context import chosen, drawn, get_context, resolve
 from minigraph.errors import (
     BranchShapeError,
@@ -30,14 +30,12 @@ from minigraph.errors import (
     TypeArgument,
     UsageError,
 )
-from minigraph.guards import all_hold, once
 from minigraph.inplace import written_back
 from minigraph.ir.graph import Graph
 from minigraph.lift import as_captured
 from minigraph.loc import in_expression, located, user_loc, warn
-from minigraph.op import listeners
-from minigraph.ops.registry import as_registered
-from minigraph.run.compile import Program, compile_graph
+from minigraph.op import listeners, open_now
+from minigraph.run.compile import Program
 from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
 from minigraph.tree import Spec, flatten, flatten_call, statics_of, unflatten
@@ -62,7 +60,8 @@ class Jitted:
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Key, list[Entry]] = {}
-        self._newest: Entry | None = None
+        self._newest: Entry | None = None  # the one compiled last
+        self._latest: Entry | None = None  # the one called last
         self._unjoined: dict[Key, MinigraphError] = {}  # calls that no graph can stand for, and why
         self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
@@ -70,18 +69,23 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
-        if tracing_now():
-            guard_reads(self.fn)
-            return as_captured(self.fn)(*args, **kwargs)
-        leaves, spec = flatten_call(args, kwargs, is_tensor)
-        entry = self._entry(args, kwargs, leaves, spec)
+        entry, leaves = self._latest, list(args)
+        arrays = entry.arrays_of(args) if entry is not None and not kwargs and open_now() is None else None
+        if arrays is not None:
+            self._hits += 1
+        else:
+            if tracing_now():
+                guard_reads(self.fn)
+                return as_captured(self.fn)(*args, **kwargs)
+            leaves, spec = flatten_call(args, kwargs, is_tensor)
+            entry = self._latest = self._entry(args, kwargs, leaves, spec)
         if entry is None:
             return self.fn(*args, **kwargs)
         try:
-            if listeners():
+            if arrays is None and listeners():
                 outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
             else:
-                outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
+                outs = tuple([wrap(array) for array in entry.program(*(arrays or [leaf.array for leaf in leaves]))])
         except CallError as error:
             raise error.users() from None
         if entry.captured.written:
@@ -116,7 +120,7 @@ class Jitted:
 
     def __getstate__(self) -> dict[str, Any]:
         """For copy and pickle: everything but compiled programs, which are made anew."""
-        return vars(self) | {"_entries": {}, "_newest": None, "last_report": None}
+        return vars(self) | {"_entries": {}, "_newest": None, "_latest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
@@ -185,7 +189,7 @@ class Jitted:
         if key in self._unjoined:
             return None
         try:
-            entry = self._compiled(args, kwargs)
+            entry = self._compiled(args, kwargs, key)
         except (BranchShapeError, EndlessCapture) as error:
             if self.settings.fullgraph:
                 raise
@@ -199,15 +203,13 @@ class Jitted:
         del self._entries[key][:-KEPT]
         return entry
 
-    def _compiled(self, args: Any, kwargs: Any) -> Entry:
+    def _compiled(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
         graph, records = optimised(captured.graph, self._chosen(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
-        program = compile_graph(graph)
-        guards = once([*captured.guards, *program.guards, as_registered()])
-        return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
+        return entry_of(captured, graph, records, key)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; once more for each loop of which it shows that it counts by tensors."""
