@@ -24,7 +24,7 @@ from viz.timeline import timeline
 
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Note", "Picture", "Section",
-    "Sliders", "Steps", "Table", "Text", "animation", "diff", "dot", "explorer", "ir_text", "launches", "memory_plan", "miss",
-    "occupancy_svg", "page", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "svg",
-    "tape", "timeline",
+    "Sliders", "Steps", "Table", "Text", "animation", "diff", "dot", "explorer", "ir_text", "launches", "memory_plan",
+    "miss", "occupancy_svg", "page", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg",
+    "svg", "tape", "timeline",
 ]  # fmt: skip

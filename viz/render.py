@@ -29,8 +29,8 @@ def render(source: Any, format: str = "svg") -> bytes:
     """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
 
     A PassRecord is drawn as what it changed, an explanation of a rule as where it came nearest; a simulator's report
-    as its timeline and a Cell as its Parameters, SVG only. Raises ``RenderError`` for an unknown format, for source that is not DOT, and for PNG, PDF or bare DOT
-    source when neither the ``dot`` program nor pygraphviz is installed.
+    as its timeline and a Cell as its Parameters, SVG only. Raises ``RenderError`` for an unknown format, for source
+    that is not DOT, and for PNG, PDF or bare DOT source when neither the ``dot`` program nor pygraphviz is installed.
     """
     wanted = checked_format(format)
     if wanted == "svg" and hasattr(source, "spans"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,11 +12,11 @@ from minigraph.errors import EndlessLoop
 class _Budget:
     """The rounds that are left, of all loops together."""
 
-    def __init__(self, most: float) -> None:
+    def __init__(self, most: int) -> None:
         self.most = self.left = most
 
 
-_budget: ContextVar[_Budget] = ContextVar("rounds", default=_Budget(math.inf))
+_budget: ContextVar[_Budget | None] = ContextVar("rounds", default=None)  # None: nobody counts
 
 
 @contextmanager
@@ -37,6 +36,8 @@ def count_round() -> None:
     ...     count_round()
     """
     budget = _budget.get()
+    if budget is None:
+        return
     budget.left -= 1
     if budget.left < 0:
         raise EndlessLoop(f"while_loop: still running after {budget.most:,} rounds; give inputs on which it ends")

@@ -58,7 +58,7 @@ class Pair:
     def __init__(
         self, before: Graph | Runner, after: Graph, claim: Claim, names: tuple[str, str] = PATTERN_AND_REPLACEMENT
     ) -> None:
-        self.before = before if isinstance(before, Runner) else Runner(before)
+        self.before: Runner = before if isinstance(before, Runner) else Runner(before)
         self.after, self.claim, self.names = Runner(after), claim, names
         self._gradients = True  # whether the program before has gradients
 
@@ -117,8 +117,9 @@ class Pair:
             right = self.after.gradients(arrays, seeds)
         except FAULTS as error:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
+        claim = self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL))
         for of, first in left.items():
-            found = unlike(first, right.get(of, np.zeros_like(first)), self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL)))
+            found = unlike(first, right.get(of, np.zeros_like(first)), claim)
             if found is not None:
                 words = f"the gradient of {of} differs: {self._told(*found[1:])}"
                 return Difference("gradient", words, tuple(arrays), (*seeds,))

@@ -90,7 +90,8 @@ class Runner:
 
     @cached_property
     def _backward(self) -> Program:
-        return compile_graph(trace(pulled(self.graph, *self.smooth, self.weights), *map(_zeros, self._with_cotangents())))
+        function = pulled(self.graph, *self.smooth, self.weights)
+        return compile_graph(trace(function, *map(_zeros, self._with_cotangents())))
 
     def _with_cotangents(self) -> list[TensorType]:
         return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
