@@ -13,8 +13,8 @@ from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
-from passes.dump import KINDS, Dump
 from passes.lab.guard import Validation
+from passes.pipelines.dump import KINDS, Dump
 
 
 def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

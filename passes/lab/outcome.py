@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.autodiff.tape import Tape, full_like
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
 from minigraph.op import apply, listening
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
-from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import TensorType
 

@@ -11,8 +11,8 @@ from minigraph import Tensor, ops, trace
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
-from passes.gate import permitted
 from passes.lab.validate import MOST_NODES, Validator, culprit
+from passes.rules.gate import permitted
 from tests.passes.lab.faults import program
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
