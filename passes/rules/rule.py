@@ -33,7 +33,8 @@ from minigraph.op import Op, op_named
 from passes.patterns.definition import check_pattern, check_sides, located, place_of
 from passes.patterns.match import Match
 from passes.patterns.matcher import compiled
-from passes.patterns.pattern import Call, Chain, Term, Terms, chains_of, listed, shared, variants
+from passes.patterns.pattern import Call, Chain, Term, Terms, Var, chains_of, shared, variants
+from passes.patterns.sentence import sentence
 from passes.patterns.tracing import Traced, traced, traced_sides
 from passes.rules.build import Refs, Template
 from passes.rules.recipe import Spelling, Where
@@ -60,7 +61,7 @@ def fuse(
         tree = traced(pattern)
         check_pattern(tree, strict=False)
         spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
-        text = f"{name}: {listed(tree.results)} -> fused"
+        text = f"{name}: {sentence(tree.results, (Var('fused'),))}"
         return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
                     on=on)  # fmt: skip
 
@@ -119,7 +120,7 @@ def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
         check_pattern(tree, strict=True)
         check_sides(pattern, replacement, lasting=bool(options.get("where") or options.get("once")))
         spellings = _spellings(tree, bool(options.get("recompute")))
-        text = f"{function.__name__}: {listed(pattern)} -> {listed(replacement)}"
+        text = f"{function.__name__}: {sentence(pattern, replacement)}"
         return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "", **options)
 
     return located(function, make)
@@ -154,5 +155,7 @@ def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, 
         return tuple(found) if isinstance(found, list) else (found,)
 
     name = function.__name__
-    text = f"{name}: {op}(...) -> computed"
-    return Rule(name, (Spelling(op, search, build),), text, place_of(function), function.__doc__ or "", **options)
+    doc = function.__doc__ or ""
+    said = doc.strip().partition("\n")[0].rstrip(".")
+    text = f"{name}: {said if '->' in said else f'{op}(...) -> computed'}"
+    return Rule(name, (Spelling(op, search, build),), text, place_of(function), doc, **options)
