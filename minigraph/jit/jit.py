@@ -11,7 +11,6 @@ from typing import Any
 
 from minigraph.capture.arguments import Changed, following_changes, put_back
 from minigraph.capture.counted import CountsByTensor, counts_from_now_on
-from minigraph.capture.guards import all_hold, once
 from minigraph.capture.options import USUAL, Settings, settings_of
 from minigraph.capture.reasons import Key, reason
 from minigraph.capture.sideeffects import Watch, tell
@@ -33,10 +32,9 @@ from minigraph.ground.loc import in_expression, located, user_loc, warn
 from minigraph.ground.tree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.ir.graph import Graph
 from minigraph.jit.cached import optimised
-from minigraph.jit.compiled import CacheInfo, Entry
-from minigraph.op import listeners
-from minigraph.ops.registry import as_registered
-from minigraph.run.compile import Program, compile_graph
+from minigraph.jit.compiled import CacheInfo, Entry, entry_of
+from minigraph.op import listeners, open_now
+from minigraph.run.compile import Program
 from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
 from minigraph.tensor.inplace import written_back
@@ -62,7 +60,8 @@ class Jitted:
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Key, list[Entry]] = {}
-        self._newest: Entry | None = None
+        self._newest: Entry | None = None  # the one compiled last
+        self._latest: Entry | None = None  # the one called last
         self._unjoined: dict[Key, MinigraphError] = {}  # calls that no graph can stand for, and why
         self._told: set[str] = set()  # the side effects that were warned of
         self._hits = 0
@@ -70,18 +69,23 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
-        if tracing_now():
-            guard_reads(self.fn)
-            return as_captured(self.fn)(*args, **kwargs)
-        leaves, spec = flatten_call(args, kwargs, is_tensor)
-        entry = self._entry(args, kwargs, leaves, spec)
+        entry, leaves = self._latest, list(args)
+        arrays = entry.arrays_of(args) if entry is not None and not kwargs and open_now() is None else None
+        if arrays is not None:
+            self._hits += 1
+        else:
+            if tracing_now():
+                guard_reads(self.fn)
+                return as_captured(self.fn)(*args, **kwargs)
+            leaves, spec = flatten_call(args, kwargs, is_tensor)
+            entry = self._latest = self._entry(args, kwargs, leaves, spec)
         if entry is None:
             return self.fn(*args, **kwargs)
         try:
-            if listeners():
+            if arrays is None and listeners():
                 outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
             else:
-                outs = tuple([wrap(array) for array in entry.program(*[leaf.array for leaf in leaves])])
+                outs = tuple([wrap(array) for array in entry.program(*(arrays or [leaf.array for leaf in leaves]))])
         except CallError as error:
             raise error.users() from None
         if entry.captured.written:
@@ -116,7 +120,7 @@ class Jitted:
 
     def __getstate__(self) -> dict[str, Any]:
         """For copy and pickle: everything but compiled programs, which are made anew."""
-        return vars(self) | {"_entries": {}, "_newest": None, "last_report": None}
+        return vars(self) | {"_entries": {}, "_newest": None, "_latest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
@@ -185,7 +189,7 @@ class Jitted:
         if key in self._unjoined:
             return None
         try:
-            entry = self._compiled(args, kwargs)
+            entry = self._compiled(args, kwargs, key)
         except (BranchShapeError, EndlessCapture) as error:
             if self.settings.fullgraph:
                 raise
@@ -199,15 +203,13 @@ class Jitted:
         del self._entries[key][:-KEPT]
         return entry
 
-    def _compiled(self, args: Any, kwargs: Any) -> Entry:
+    def _compiled(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")
         graph, records = optimised(captured.graph, self._chosen(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
-        program = compile_graph(graph)
-        guards = once([*captured.guards, *program.guards, as_registered()])
-        return Entry(captured, graph, program, records, {}, guards, all_hold(guards))
+        return entry_of(captured, graph, records, key)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; once more for each loop of which it shows that it counts by tensors."""

@@ -119,7 +119,9 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
         sweeps = job.work.passes if length > 1 else 1
-        yield Tiling(cores, _even_tiles(job, cores, fit, schedule), sweeps, max(1, sweeps - 1) if split else 0)
+        tiles, meetings = _even_tiles(job, cores, fit, schedule), max(1, sweeps - 1) if split else 0
+        for more in (1,) if schedule.tile else (1, 2, 4):
+            yield Tiling(cores, more * tiles, sweeps, meetings)
 
 
 def _tilings_across(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:

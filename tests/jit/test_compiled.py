@@ -20,6 +20,30 @@ def test_an_entry_says_what_changed():
     assert not entry.all_hold()
 
 
+def test_a_call_like_the_last_is_known_by_its_types_and_by_what_it_depends_on():
+    fn = jit(lambda x, scale=1: x * SCALE[0] * scale)
+    fn(X)
+    entry = fn._latest
+    assert entry.arrays_of((X,)) == [X.array]
+    others = [(), (X, X), (2.0,), (X, 2), (Tensor([1.0]),), (Tensor([1, 2]),), (X.array,)]
+    assert [entry.arrays_of(args) for args in others] == [None] * len(others)
+    SCALE[0] += 1.0
+    assert entry.arrays_of((X,)) is None
+    assert fn(X).tolist() == (X * SCALE[0]).tolist()
+    assert fn(X, scale=2).tolist() == fn(X, 2).tolist() == (X * SCALE[0] * 2).tolist()
+    assert fn._latest.plain is None, "a number is among the arguments"
+
+
+def test_another_pipeline_is_another_entry():
+    fn = jit(lambda x: x * 2.0)
+    fn(X)
+    first = fn._latest
+    ms.set_context(pipeline=())
+    fn(X)
+    assert fn._latest is not first
+    assert first.arrays_of((X,)) is None
+
+
 def test_the_same_types_are_simulated_once():
     fn = jit(lambda x: x * 2.0)
     fn(X)
