@@ -20,6 +20,7 @@ from minigraph.ground.loc import in_expression, user_loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import set_regions
 from minigraph.op import apply, computing_now, listening
+from minigraph.ops.rounds import count_round
 from minigraph.run.interpret import interpret
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType
@@ -66,6 +67,7 @@ def pull_while(*values: Any, carries: int, bodies: Bodies) -> Any:
     length, now = 0, list(operands[:carries])
     with listening(alone=True):
         while bool(interpret(test, *now, *operands[carries:])[0]):
+            count_round()
             now, length = list(interpret(without_prints(body), *now, *operands[carries:])), length + 1
     g = tuple(seeds.pop(0) if x.dtype.is_float else None for x in operands[:carries])
     positions = tuple(p for p, operand in enumerate(operands) if operand.dtype.is_float)

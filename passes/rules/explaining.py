@@ -15,10 +15,11 @@ rule 'MatMulBias' (...) does not apply at %3 = add(%2, %1): %2 = mul(%0, %0) is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from minigraph.context import drawn
 from minigraph.errors import GraphError, UsageError
 from minigraph.ir.graph import Graph, Ref, producer, result_index
 from minigraph.ir.outline import Places
@@ -55,23 +56,30 @@ class Explanation:
     """What became of one rule at one node; true when it applies there.
 
     ``test`` is the test that failed ("" when the rule applies): "op", "same", "number", "attributes", "other uses",
-    "where", "cycle" and so on. ``at`` is the value it failed at, ``matched`` are the nodes that had fitted by then,
-    the root first, ``depth`` is how many tests they had passed.
+    "where", "cycle" and so on, ``reason`` says it in words. ``at`` is the value it failed at, ``matched`` are the nodes
+    that had fitted by then, the root first, ``depth`` is how many tests they had passed. In a notebook it is a
+    drawing of ``graph``, a copy, with the miss in red; ``viz.save`` writes one to a file.
     """
 
     rule: str
     node: int
     test: str
-    text: str
+    verdict: str
+    reason: str = ""
     matched: tuple[int, ...] = ()
     at: Ref | None = None
     depth: int = 0
+    graph: Graph | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return not self.test
 
+    def _repr_svg_(self) -> str | None:
+        """Where the rule came nearest, for notebooks."""
+        return drawn(self) if self.graph is not None else None
+
     def __str__(self) -> str:
-        return self.text
+        return f"{self.verdict}: {self.reason}" if self.reason else self.verdict
 
 
 def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Explanation:
@@ -85,13 +93,13 @@ def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Expla
     if node is not None:
         if node not in graph:
             raise GraphError(f"explain_match: {graph.missing([node])}")
-        return _explained(rule, graph, node)
+        return replace(_explained(rule, graph, node), graph=graph.clone())
     nodes = [node for node in graph if not graph.op(node).is_leaf]
     if not nodes:
         raise UsageError(f"explain_match: '{graph.title}' has no operators; give a graph that has some")
     nearest = sorted(nodes, key=lambda some: -_depth(rule, graph, some))[:CLOSEST]
     told = [_explained(rule, graph, some) for some in nearest]
-    return next(filter(None, told), max(told, key=lambda one: one.depth))
+    return replace(next(filter(None, told), max(told, key=lambda one: one.depth)), graph=graph.clone())
 
 
 def _explained(rule: AnyRule, graph: Graph, node: int) -> Explanation:
@@ -139,11 +147,13 @@ def _of_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
     for spelling in rule.at_op(graph.op(node)):
         for miss in _misses(rule, spelling, graph, node):
             if miss is None:
-                return Explanation(rule.name, node, "", f"{rule.at} applies at {_place(graph, node)}")
+                found = rule.find(graph, node)
+                matched = found.nodes if isinstance(found, Match) else (node,)
+                return Explanation(rule.name, node, "", f"{rule.at} applies at {_place(graph, node)}", "", matched)
             if miss.depth > nearest.depth:
                 nearest = miss
-    text = f"{rule.at} does not apply at {_place(graph, node)}: {nearest.text}"
-    return Explanation(rule.name, node, nearest.test, text, nearest.matched, nearest.at, nearest.depth)
+    verdict = f"{rule.at} does not apply at {_place(graph, node)}"
+    return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
 
 
 def _starts(rule: Rule) -> str:
@@ -238,14 +248,15 @@ def _of_group(rule: Groups, graph: Graph, node: int) -> Explanation:
     place, at = _place(graph, node), rule.at
     fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
     if not _may_join(rule, graph, node):
-        return Explanation(rule.name, node, "fits", f"{at} does not apply at {place}: it does not satisfy {fits}")
+        verdict = f"{at} does not apply at {place}"
+        return Explanation(rule.name, node, "fits", verdict, f"it does not satisfy {fits}", at=node)
     group = next((nodes for nodes in grown(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
     if group is not None:
         others = ", ".join(f"%{other}" for other in group if other != node)
-        return Explanation(rule.name, node, "", f"{at} applies at {place}, together with {others}", tuple(group))
+        return Explanation(rule.name, node, "", f"{at} applies at {place}, together with {others}", "", tuple(group))
     why = f"it is alone: no operand that satisfies {fits} is used by it only, and not all its users are in one group"
-    text = f"{at} does not apply at {place}: {why} of at most {rule.max_nodes} nodes"
-    return Explanation(rule.name, node, "alone", text, (node,), node, 1)
+    why = f"{why} of at most {rule.max_nodes} nodes"
+    return Explanation(rule.name, node, "alone", f"{at} does not apply at {place}", why, (node,), node, 1)
 
 
 def _may_join(rule: Groups, graph: Graph, node: int) -> bool:
