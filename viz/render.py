@@ -8,10 +8,10 @@ from typing import Any
 
 import graphviz
 
+from minigraph.autodiff.tape import Tape
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
-from minigraph.tape import Tape
 from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.cells import cell_svg
 from viz.diff import diff

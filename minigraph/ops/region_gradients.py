@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.autodiff.tape import Tape, full_like
 from minigraph.capture.trace import trace
 from minigraph.errors import CaptureError
+from minigraph.ground.loc import in_expression, user_loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import set_regions
-from minigraph.loc import in_expression, user_loc
 from minigraph.op import apply, computing_now, listening
 from minigraph.ops.rounds import count_round
 from minigraph.run.interpret import interpret
-from minigraph.tape import Tape, full_like
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType
 

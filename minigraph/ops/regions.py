@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigraph.autodiff.tape import Together
 from minigraph.errors import ShapeError
 from minigraph.ir.graph import Graph
 from minigraph.op import Attrs, Op, define
@@ -19,7 +20,6 @@ from minigraph.ops import region_gradients
 from minigraph.ops.derived import forward_of
 from minigraph.ops.rounds import count_round
 from minigraph.run.compile import Program, compile_graph
-from minigraph.tape import Together
 from minigraph.types import TensorType
 
 Bodies = tuple[Graph, ...]

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.autodiff.tape import Tape, full_like
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
 from minigraph.op import apply, current_interpreter, listening, op_named
 from minigraph.ops.rounds import bounded_rounds
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
-from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import TensorType
 

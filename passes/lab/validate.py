@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.ir.graph import Graph
-from passes.gate import Gate, Step, gated
 from passes.lab.difference import FAULTS, Claim, Difference, Pair
 from passes.lab.halving import first_bad
 from passes.lab.order import lost_pair
 from passes.lab.outcome import Runner
 from passes.lab.values import drawn
+from passes.rules.gate import Gate, Step, gated
 
 MOST_NODES, MOST_BYTES = 3000, 1 << 24  # of a graph that is still run
 MOODS = ("normal", "simple", "positive")

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+from minigraph.ground.loc import Loc, user_loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.loc import Loc, user_loc
 from minigraph.op import Op
 from minigraph.types import TensorType, float32
 

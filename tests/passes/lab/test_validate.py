@@ -13,8 +13,8 @@ from minigraph.ir.outline import set_regions
 from minigraph.ir.text import parse, to_text
 from minigraph.op import op_named
 from passes import as_pipeline
-from passes.gate import permitted
 from passes.lab.validate import MOST_NODES, Validator, culprit
+from passes.rules.gate import permitted
 from tests.passes.lab.faults import program
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
