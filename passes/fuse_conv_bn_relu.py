@@ -13,9 +13,9 @@ from typing import Any
 
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 
 def _conv_bn(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:
@@ -37,5 +37,8 @@ RULES = (
 
 @graph_pass
 def fuse_conv_bn_relu(graph: Graph, *, options: Options) -> None:
-    """Outline every match of ``RULES``, whatever its stride, padding or epsilon; inner nodes have no other use."""
+    """relu(batch_norm(conv2d(x, w))) -> fused, also with a bias, or less behind it; keeps every bit.
+
+    Outlines every match of ``RULES``, whatever its stride, padding or epsilon; inner nodes have no other use.
+    """
     apply_rules(graph, RULES, options.tally)

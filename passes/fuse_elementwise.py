@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minigraph.ir.graph import Graph
-from passes.groups import fuse_groups
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.groups import fuse_groups
 
 
 def is_elementwise(graph: Graph, node: int) -> bool:
@@ -30,7 +30,7 @@ RULES = (ELEMENTWISE,)
 
 @graph_pass(max_nodes=ELEMENTWISE.max_nodes)
 def fuse_elementwise(graph: Graph, *, options: Options) -> None:
-    """Fuse every group of two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
+    """tanh(x * y + x) -> fused: two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
 
     The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
     no memory traffic that a fusion could save.

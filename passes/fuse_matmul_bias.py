@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 RULES = (
     fuse("MatMulBiasRelu", lambda x, w, b: apply("relu", x @ w + b)),
@@ -26,5 +26,8 @@ RULES = (
 
 @graph_pass
 def fuse_matmul_bias(graph: Graph, *, options: Options) -> None:
-    """Outline every match of ``RULES``; the product and the sum may have no other use."""
+    """relu(x @ w + b) -> fused, also with gelu, tanh, sigmoid, or the bias alone; keeps every bit.
+
+    Outlines every match of ``RULES``; the product and the sum may have no other use.
+    """
     apply_rules(graph, RULES, options.tally)

@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any
 
 from minigraph.errors import GraphError
+from minigraph.ground.loc import Loc
 from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
 from minigraph.ir.wiring import SINGLE, Edit, WiredGraph
-from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 

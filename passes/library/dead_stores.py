@@ -13,14 +13,15 @@ assignment counts. Prints, and whatever else acts, stay as they are. The values 
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, producer
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 
 @graph_pass
 def dead_stores(graph: Graph, *, options: Options) -> None:
-    """Erase assignments behind which another one of the same Parameter follows, or that change nothing.
+    """assign(w, x); assign(w, y) -> assign(w, y): assignments that nobody can see go; keeps every bit.
 
+    Those behind which another one of the same Parameter follows, and those that change nothing.
     Only in a graph that keeps effects; in others, what follows may itself be dead.
     """
     if graph.keep_effects:

@@ -20,11 +20,11 @@ from minigraph.op import apply
 from minigraph.types import Shape
 from passes.fuse_elementwise import is_elementwise
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
-from passes.tracing import S, chain
+from passes.patterns.match import Match
+from passes.patterns.tracing import S, chain
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 # ---- which places are legal --------------------------------------------------------------------------
 
@@ -105,6 +105,6 @@ RULES = (BACKWARD, FORWARD)
 
 @graph_pass
 def fuse_attention(graph: Graph, *, options: Options) -> None:
-    """softmax(Q K^T) V as one node, and its gradient as another that computes the weights anew; keeps every bit."""
+    """softmax(q @ k.T) @ v -> fused, and its gradient into one that computes the weights anew; keeps every bit."""
     for rule in RULES:
         apply_rules(graph, [rule], options.tally)

@@ -19,11 +19,11 @@ from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes.fuse_elementwise import is_elementwise
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
-from passes.tracing import chain
+from passes.patterns.match import Match
+from passes.patterns.tracing import chain
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 MOST = 16  # nodes of one epilogue: every elementwise node may end one, and each walk is that long at most
 
@@ -56,5 +56,8 @@ RULES = (
 
 @graph_pass
 def fuse_epilogue(graph: Graph, *, options: Options) -> None:
-    """Outline every match of ``RULES``, the longest chains first; what is between may have no other use."""
+    """silu(x @ w + b) + y -> fused: a product and all that follows element by element; keeps every bit.
+
+    Outlines every match of ``RULES``, the longest chains first; what is between may have no other use.
+    """
     apply_rules(graph, RULES, options.tally)

@@ -17,9 +17,9 @@ from typing import Any
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes.fuse_elementwise import is_elementwise
-from passes.groups import fuse_groups
 from passes.library.examples import examples
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.groups import fuse_groups
 
 
 def is_reduction(graph: Graph, node: int) -> bool:
@@ -39,5 +39,5 @@ RULES = (REDUCTION,)
 
 @graph_pass(max_nodes=REDUCTION.max_nodes)
 def fuse_reduction(graph: Graph, *, options: Options) -> None:
-    """Fuse every reduction with the elementwise nodes that are used for it alone, up to ``max_nodes``."""
+    """sum((x - y)**2) -> fused: a reduction and up to ``max_nodes`` elementwise nodes used for it alone."""
     replace(REDUCTION, max_nodes=options["max_nodes"])(graph, options=options)

@@ -18,11 +18,11 @@ from typing import Any
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
-from passes.tracing import S
+from passes.patterns.match import Match
+from passes.patterns.tracing import S
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 
 def _is_norm(match: Match) -> bool:
@@ -54,5 +54,5 @@ RULES = (
 
 @graph_pass
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
-    """Rows divided by the root of their mean square, and scaled, as one node; keeps every bit."""
+    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: rows over the root of their mean square; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

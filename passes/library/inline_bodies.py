@@ -18,13 +18,13 @@ from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import GraphReader
 from minigraph.ops.regions import COND, SCAN, WHILE
 from minigraph.ops.views import IDENTITY, RESHAPE
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 
 @graph_pass
 def inline_bodies(graph: Graph, *, options: Options) -> None:
-    """Inline what ``cond``, ``while_loop`` and ``scan`` are certain to run once, or not at all. Keeps every bit."""
+    """cond(true, a, b) -> a: branches and loops that are certain to run once, or not at all; keeps every bit."""
     for node in [node for node in graph.topological() if graph.op(node) in SURE]:
         sure, build = SURE[graph.op(node)]
         if sure(graph, node) and permitted(graph, "inline", node):

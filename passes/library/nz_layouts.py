@@ -24,16 +24,19 @@ from minigraph.ops.layouts import ROW_BYTES, TO_ND, TO_NZ
 from minigraph.ops.linalg import MATMUL
 from minigraph.ops.views import RESHAPE
 from minigraph.types import TensorType
-from passes.gate import permitted
-from passes.index import mark_of
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
+from passes.rules.index import mark_of
 
 NAME = "MatMulNZ"
 
 
 @graph_pass(sink=True)
 def nz_layouts(graph: Graph, *, options: Options) -> None:
-    """Give every product operands in NZ; with ``sink`` what follows element by element stays in it. Keeps every bit."""
+    """x @ w -> to_nd(to_nz(x) @ to_nz(w)): products in the cube's own layout; keeps every bit.
+
+    With ``sink``, what follows element by element stays in the layout.
+    """
     groups = []
     first_new = graph.next_id
     for node in graph.topological():

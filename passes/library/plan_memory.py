@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph
 from passes.library.memory import ALIGN, memory_plan
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
 
 KEY = "memory"
 
 
 @graph_pass(align=ALIGN)
 def plan_memory(graph: Graph, *, options: Options) -> None:
-    """Plan one block of memory for all values of the graph, at addresses divisible by ``align``."""
+    """graph -> graph and its plan of memory: one block for all values, at addresses divisible by ``align``."""
     graph.graph[KEY] = memory_plan(graph, options["align"])

@@ -20,9 +20,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from minigraph.ir.graph import Graph, Ref
-from passes.gate import permitted
 from passes.library.memory import Lifetimes
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 CHEAP = "elementwise"  # the family whose operators cost little more than reading and writing
 
@@ -36,7 +36,10 @@ class Late(NamedTuple):
 
 @graph_pass(bytes=0, rounds=32)
 def recompute(graph: Graph, *, options: Options) -> None:
-    """Lower the peak of memory to ``bytes`` (0: as far as it goes), in at most so many ``rounds``. Keeps every bit."""
+    """gelu(x), kept for backward -> gelu(x) twice: cheap values computed anew where memory is fullest; keeps every bit.
+
+    Lowers the peak to ``bytes`` (0: as far as it goes), in at most so many ``rounds``.
+    """
     lives = Lifetimes(graph)
     for _ in range(options["rounds"]):
         peak, full = lives.fullest()

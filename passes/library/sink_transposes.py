@@ -16,16 +16,19 @@ from __future__ import annotations
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ops.views import RESHAPE, TRANSPOSE
 from passes.canonicalize import compose_transposes
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
+from passes.rules.rewrite import apply_rules
 
 Axes = tuple[int, ...]
 
 
 @graph_pass
 def sink_transposes(graph: Graph, *, options: Options) -> None:
-    """Sink every transpose that only one elementwise node takes, then compose those that meet. Keeps every bit."""
+    """exp(x.T).T -> exp(x): transposes sink below elementwise nodes until they cancel; keeps every bit.
+
+    Sinks every transpose that only one elementwise node takes, then composes those that meet.
+    """
     for node in graph.topological():
         axes = _common_axes(graph, node)
         if axes is not None and permitted(graph, "sink", node):
