@@ -160,6 +160,11 @@ def located(function: Callable[..., Any], make: Callable[[], Any]) -> Any:
         raise RuleError(f"rule '{function.__name__}' ({place_of(function)}): {error}") from None
 
 
+def file_of(function: Callable[..., Any]) -> str:
+    """The whole path of a function's file, for whoever shows its source."""
+    return function.__code__.co_filename
+
+
 def place_of(function: Callable[..., Any]) -> str:
     """The file:line of a function."""
     code = function.__code__

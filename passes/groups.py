@@ -34,6 +34,7 @@ class Groups:
     loc: str
     last: Predicate | None = None
     on: Callable[[], Sequence[Graph]] | None = None
+    file: str = ""
     root: ClassVar[Op | None] = None
     doc: ClassVar[str] = ""
     target: ClassVar[str] = ""
@@ -83,14 +84,14 @@ def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group", la
     """
     code = fits.__code__ if hasattr(fits, "__code__") else None
     loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
-    return Groups(name, fits, max_nodes, loc, last)
+    return Groups(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")
 
 
 def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
     stats, then = tally[rule.name], perf_counter()
     groups = [nodes for nodes in groups_of(graph, rule) if permitted(graph, rule.name, nodes[-1], rule.loc)]
-    stats.text, stats.loc = rule.text, rule.loc
+    stats.text, stats.loc, stats.file = rule.text, rule.loc, rule.file
     stats.tries += len(graph)
     stats.rewrites += len(groups)
     name, mark = rule.name, mark_of(graph.by, rule.name)

@@ -57,7 +57,7 @@ class Recipe:
 
     name         the word in statistics and provenance; of a fusion also the name of the fused nodes
     spellings    what it looks for, and what it makes of it
-    text, loc    the rule in one line; its file:line
+    text, loc    the rule in one line; its file:line, of which ``file`` is the whole path
     where        a predicate on matches
     recompute    inner nodes may have uses outside of the match; they stay then, and are computed twice
     once         leave nodes alone that this rule made
@@ -80,6 +80,7 @@ class Recipe:
     exact: bool = True
     tol: float = 0.0
     on: Callable[[], Sequence[Graph]] | None = None
+    file: str = ""
 
     def __str__(self) -> str:
         return self.text

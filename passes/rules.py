@@ -31,7 +31,7 @@ from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.op import Op, op_named
 from passes.build import Refs, Template
-from passes.definition import check_pattern, check_sides, located, place_of
+from passes.definition import check_pattern, check_sides, file_of, located, place_of
 from passes.match import Match
 from passes.matcher import compiled
 from passes.pattern import Call, Chain, Term, Terms, chains_of, listed, shared, variants
@@ -62,7 +62,7 @@ def fuse(
         spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
         text = f"{name}: {listed(tree.results)} -> fused"
         return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
-                    on=on)  # fmt: skip
+                    on=on, file=file_of(pattern))  # fmt: skip
 
     return located(pattern, make)
 
@@ -120,7 +120,8 @@ def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
         check_sides(pattern, replacement, lasting=bool(options.get("where") or options.get("once")))
         spellings = _spellings(tree, bool(options.get("recompute")))
         text = f"{function.__name__}: {listed(pattern)} -> {listed(replacement)}"
-        return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "", **options)
+        return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "",
+                    file=file_of(function), **options)  # fmt: skip
 
     return located(function, make)
 
@@ -155,4 +156,5 @@ def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, 
 
     name = function.__name__
     text = f"{name}: {op}(...) -> computed"
-    return Rule(name, (Spelling(op, search, build),), text, place_of(function), function.__doc__ or "", **options)
+    return Rule(name, (Spelling(op, search, build),), text, place_of(function), function.__doc__ or "",
+                file=file_of(function), **options)  # fmt: skip
