@@ -114,7 +114,7 @@ def where_same(condition: Any, x: Any) -> Any:
 
 @rule(root=CAST)
 def cast_nothing(graph: Graph, node: int) -> Ref | None:
-    """A cast to the dtype that is there, or to a dtype that holds every value of it and back."""
+    """cast(x) -> x to the dtype that is there, or back from a dtype that holds every value of it."""
     (ref,) = graph.ins(node)
     target = graph.type(node).dtype
     if graph.type(ref).dtype is target:
@@ -137,13 +137,13 @@ def _holds(wide: DType, narrow: DType) -> bool:
 
 @rule(root=IDENTITY, same_memory=True)
 def drop_identity(graph: Graph, node: int) -> Ref | None:
-    """The operand itself."""
+    """identity(x) -> x."""
     return graph.ins(node)[0]
 
 
 @rule(root=TRANSPOSE, same_memory=True)
 def compose_transposes(graph: Graph, node: int) -> Ref | None:
-    """Two orders of axes make one, on the same strides; the order that changes nothing is the operand."""
+    """transpose(transpose(x)) -> transpose(x) on the same strides, or x where no axis moves."""
     (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
     inner = _made_by(graph, ref, TRANSPOSE)
     if inner is not None:
@@ -156,7 +156,7 @@ def compose_transposes(graph: Graph, node: int) -> Ref | None:
 
 @rule(root=RESHAPE, same_memory=True)
 def compose_reshapes(graph: Graph, node: int) -> Ref | None:
-    """The last shape decides, since both read in C order; a reshape to the shape that is there is the operand.
+    """reshape(reshape(x)) -> reshape(x), or x where that is its shape: the last decides, both read in C order.
 
     Only over a value made in C order: of a transposed view the first reshape makes a copy, and a later matrix
     product may round differently without it.
@@ -175,7 +175,7 @@ def compose_reshapes(graph: Graph, node: int) -> Ref | None:
 
 @rule(root=BROADCAST_TO, same_memory=True)
 def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
-    """Repeated axes have stride 0 either way; a broadcast to the shape that is there is the operand."""
+    """broadcast_to(broadcast_to(x)) -> broadcast_to(x), or x where that is its shape; stride 0 either way."""
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
@@ -201,7 +201,10 @@ RULES = (
 
 @graph_pass(max=1)
 def canonicalize(graph: Graph, *, options: Options) -> None:
-    """Apply ``RULES`` from operands to users, ``max`` times or until that changes nothing; once is mostly enough."""
+    """x * 1 -> x, -(-x) -> x, x.T.T -> x: one spelling for equal computations, by ``RULES``; keeps every bit.
+
+    From operands to users, ``max`` times or until that changes nothing; once is mostly enough.
+    """
     for _ in range(options["max"]):
         before = graph.next_id, len(graph)
         apply_rules(graph, RULES, options.tally)

@@ -22,8 +22,9 @@ Values = dict[int, tuple[np.ndarray, ...]]
 
 @graph_pass(max_bytes=65536)
 def constant_fold(graph: Graph, *, options: Options) -> None:
-    """Run the record's own ``forward`` on literals, so that the bits are those the program would compute.
+    """sqrt(2.0) -> 1.4142135: what has only constants as operands is computed now; keeps every bit.
 
+    By the record's own ``forward``, so that the bits are those the program would compute.
     Not folded: effects, nodes that must wait (incoming order edges), nodes without operands (they are cheaper
     to make than to keep), results of more than ``max_bytes``, and results that numpy gives another type or
     memory order (a transposed view): a matrix product may round differently on another order.

@@ -19,8 +19,9 @@ from passes.registry import Options, graph_pass
 
 @graph_pass
 def cse(graph: Graph, *, options: Options) -> None:
-    """Merge nodes of the same operator, operands, attributes (to the bit) and incoming order edges.
+    """x + y, y + x -> x + y: the same computation once; keeps every bit.
 
+    Merges nodes of the same operator, operands, attributes (to the bit) and incoming order edges.
     Operands of commutative operators may stand in either order. Nodes that write are never merged; reads
     only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
     """

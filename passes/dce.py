@@ -15,7 +15,7 @@ from passes.registry import Options, graph_pass
 
 @graph_pass
 def dce(graph: Graph, *, options: Options) -> None:
-    """Erase every node that neither an output nor a kept effect needs; inputs stay.
+    """exp(x); return y -> return y: what neither an output nor a kept effect needs goes; inputs stay.
 
     Needed are the outputs, every node that writes when the graph keeps effects, all their operands, and what
     a ``depend`` edge puts before a needed node. An ``effect`` edge only orders, so with

@@ -37,5 +37,8 @@ RULES = (
 
 @graph_pass
 def fuse_conv_bn_relu(graph: Graph, *, options: Options) -> None:
-    """Outline every match of ``RULES``, whatever its stride, padding or epsilon; inner nodes have no other use."""
+    """relu(batch_norm(conv2d(x, w))) -> fused, also with a bias, or less behind it; keeps every bit.
+
+    Outlines every match of ``RULES``, whatever its stride, padding or epsilon; inner nodes have no other use.
+    """
     apply_rules(graph, RULES, options.tally)

@@ -30,7 +30,7 @@ RULES = (ELEMENTWISE,)
 
 @graph_pass(max_nodes=ELEMENTWISE.max_nodes)
 def fuse_elementwise(graph: Graph, *, options: Options) -> None:
-    """Fuse every group of two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
+    """tanh(x * y + x) -> fused: two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
 
     The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
     no memory traffic that a fusion could save.

@@ -26,5 +26,8 @@ RULES = (
 
 @graph_pass
 def fuse_matmul_bias(graph: Graph, *, options: Options) -> None:
-    """Outline every match of ``RULES``; the product and the sum may have no other use."""
+    """relu(x @ w + b) -> fused, also with gelu, tanh, sigmoid, or the bias alone; keeps every bit.
+
+    Outlines every match of ``RULES``; the product and the sum may have no other use.
+    """
     apply_rules(graph, RULES, options.tally)

@@ -43,6 +43,11 @@ class Groups:
     tol: ClassVar[float] = 0.0
 
     @property
+    def summary(self) -> str:
+        """What it makes of what, in one line."""
+        return self.text.partition(": ")[2]
+
+    @property
     def at(self) -> str:
         """Name and place, for messages."""
         return f"rule '{self.name}' ({self.loc})"

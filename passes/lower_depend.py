@@ -19,8 +19,9 @@ Values = Mapping[int, Ref]  # depend node -> the value it hands on, which is no 
 
 @graph_pass
 def lower_depend(graph: Graph, *, options: Options) -> None:
-    """Give every consumer of a depend's value the value itself, behind all that the depend waited for.
+    """depend(v, e) + 1 -> v + 1 after e: depends become order edges, so that patterns see through them.
 
+    Every consumer of a depend's value gets the value itself, behind all that the depend waited for.
     A depend that is an output keeps its node, now with order edges: it has no other consumer to wait.
     Chains resolve to one set of edges on the last consumer. Leaves are there from the start, so nothing
     waits for them.

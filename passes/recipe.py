@@ -90,6 +90,11 @@ class Recipe:
         return self.name
 
     @property
+    def summary(self) -> str:
+        """What it makes of what, in one line."""
+        return self.text.partition(": ")[2]
+
+    @property
     def at(self) -> str:
         """Name and place, for messages."""
         return f"rule '{self.name}' ({self.loc})"

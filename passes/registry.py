@@ -109,6 +109,12 @@ class Pass:
             raise UsageError(f"pass '{self.name}': option '{name}' {wanted}")
 
     @property
+    def summary(self) -> str:
+        """The first line of what it says of itself, before -> after; of a rule, the rule's."""
+        rule = getattr(self.body, "summary", None)
+        return rule if isinstance(rule, str) else (self.__doc__ or "").strip().partition("\n")[0]
+
+    @property
     def loc(self) -> str:
         """Where its function is defined, as ``file:line``; of a rule, the rule's."""
         code = getattr(self.body, "__code__", None)

@@ -100,7 +100,7 @@ def _named(name: str) -> list[AnyRule]:
 
 @graph_pass("fuse", rules="cube", cost="", checks={"rules": rules_named, "cost": cost_named})
 def fuse_named(graph: Graph, *, options: Options) -> None:
-    """Outline every match of the fusion rules named by ``rules``: a set, a rule, or several of them.
+    """any pattern -> fused: every match of the fusion rules named by ``rules``, sets or single ones.
 
     With ``cost``, the name of a chip or of a cost function, only those that are cheaper by it.
     """
@@ -114,5 +114,5 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
-    """Replace every match of the rewriting rules named by ``rules``: a set, a rule, or several of them."""
+    """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single ones."""
     apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.outlines], options.tally)

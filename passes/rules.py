@@ -34,9 +34,10 @@ from passes.build import Refs, Template
 from passes.definition import check_pattern, check_sides, file_of, located, place_of
 from passes.match import Match
 from passes.matcher import compiled
-from passes.pattern import Call, Chain, Term, Terms, chains_of, listed, shared, variants
+from passes.pattern import Call, Chain, Term, Terms, Var, chains_of, shared, variants
 from passes.recipe import Spelling, Where
 from passes.rewrite import Rule
+from passes.sentence import sentence
 from passes.tracing import Traced, traced, traced_sides
 
 
@@ -60,7 +61,7 @@ def fuse(
         tree = traced(pattern)
         check_pattern(tree, strict=False)
         spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
-        text = f"{name}: {listed(tree.results)} -> fused"
+        text = f"{name}: {sentence(tree.results, (Var('fused'),))}"
         return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
                     on=on, file=file_of(pattern))  # fmt: skip
 
@@ -119,7 +120,7 @@ def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
         check_pattern(tree, strict=True)
         check_sides(pattern, replacement, lasting=bool(options.get("where") or options.get("once")))
         spellings = _spellings(tree, bool(options.get("recompute")))
-        text = f"{function.__name__}: {listed(pattern)} -> {listed(replacement)}"
+        text = f"{function.__name__}: {sentence(pattern, replacement)}"
         return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "",
                     file=file_of(function), **options)  # fmt: skip
 
@@ -155,6 +156,8 @@ def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, 
         return tuple(found) if isinstance(found, list) else (found,)
 
     name = function.__name__
-    text = f"{name}: {op}(...) -> computed"
-    return Rule(name, (Spelling(op, search, build),), text, place_of(function), function.__doc__ or "",
+    doc = function.__doc__ or ""
+    said = doc.strip().partition("\n")[0].rstrip(".")
+    text = f"{name}: {said if '->' in said else f'{op}(...) -> computed'}"
+    return Rule(name, (Spelling(op, search, build),), text, place_of(function), doc,
                 file=file_of(function), **options)  # fmt: skip

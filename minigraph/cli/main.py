@@ -15,9 +15,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 import passes
 from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
+from minigraph.cli.check_rule import add_check_rule
 from minigraph.cli.folder import check_folder, write_folder
-from minigraph.cli.lab import add_bisect, add_check
 from minigraph.cli.learn import add_learn
+from minigraph.cli.listing import add_list, add_passes
 from minigraph.cli.npu import add_npu
 from minigraph.cli.opt import add_opt
 from minigraph.cli.story import Story, gathered
@@ -27,8 +28,7 @@ from minigraph.cli.tell import tell
 from minigraph.context import get_context
 from minigraph.errors import MinigraphError
 from minigraph.examples import digits
-from minigraph.npu import CHIPS, DEFAULT_HOST, HOSTS, chip_named, host_named
-from minigraph.op import TABLE
+from minigraph.npu import DEFAULT_HOST, chip_named, host_named
 
 EPILOG = """\
 examples:
@@ -37,9 +37,9 @@ examples:
   minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
   minigraph opt net.py:step -p "cse,dce" --stats    run passes over a graph and print it
   minigraph npu net.py:step --show tasks critical   where a simulated chip spends its time, task by task
-  minigraph check rules.py               try your rules at many places, with gradients
-  minigraph bisect step.repro.ir         the rewrite that made a program wrong
-  minigraph list passes                  every pass there is, with what it does
+  minigraph opt step.repro.ir --bisect              the rewrite that made a program wrong
+  minigraph check-rule rules.py          try your rules at many places, with gradients
+  minigraph passes                       every pass and rule there is, before -> after
   minigraph learn                        lessons with exercises; `minigraph learn 1` opens the first
   minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    a table of a design space
   minigraph bench eager --quick          what an operator costs, beside numpy and the peers installed
@@ -71,9 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_explain(commands)
     add_opt(commands)
     add_npu(commands)
-    add_check(commands)
-    add_bisect(commands)
-    _add_list(commands)
+    add_check_rule(commands)
+    add_passes(commands)
+    add_list(commands)
     add_bench(commands)
     add_learn(commands)
     add_sweep(commands)
@@ -94,12 +94,6 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     explain.add_argument("--open", action="store_true", help="open index.html in the browser afterwards")
     explain.set_defaults(run=_explain)
-
-
-def _add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    listing = commands.add_parser("list", help="name every pass, rule, chip, host or operator there is")
-    listing.add_argument("what", choices=sorted(LISTS))
-    listing.set_defaults(run=_list)
 
 
 def _explain(arguments: argparse.Namespace) -> int:
@@ -133,22 +127,3 @@ def _train(console: Console) -> None:
         for epoch, loss in digits.train():
             progress.update(task, completed=epoch + 1, loss=f"loss {loss:.4f}")
     console.print(f"It reads [bold]{digits.accuracy():.1%}[/] of the 359 held-back digits correctly.")
-
-
-def _list(arguments: argparse.Namespace) -> int:
-    for name, text in LISTS[arguments.what]().items():
-        print(f"{name:24} {text}")
-    return 0
-
-
-def _summary(doc: str | None) -> str:
-    return (doc or "").strip().split("\n")[0]
-
-
-LISTS = {
-    "chips": lambda: {name: chip_named(name).standing for name in sorted(CHIPS)},
-    "hosts": lambda: {name: host.note for name, host in sorted(HOSTS.items())},
-    "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
-    "rules": lambda: {rule.name: rule.text.partition(": ")[2] for _, rule in passes.every_rule()},
-    "passes": lambda: {name: _summary(fn.__doc__) for name, fn in sorted(passes.PASSES.items())},
-}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import passes
-from minigraph.cli.programs import load, program_named
+from minigraph.cli.bisecting import bisected
+from minigraph.cli.programs import Program, load, program_named
 from minigraph.context import get_context
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
@@ -15,26 +16,40 @@ from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
 from passes.dump import KINDS, Dump
 from passes.lab.guard import Validation
+from passes.records import Records
+
+SHOWN = {"changed": "after every pass that changed it", "all": "after every pass", "failed": "that made a pass fail"}
 
 
 def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the others."""
     opt = commands.add_parser(
         "opt", help="run passes over a graph and print it",
-        description="Read a graph (text, - for standard input, or FILE.py:function), run passes, print the graph.",
+        description="Read a graph (text, - for standard input, or FILE.py:function), run passes, print the graph. "
+                    "Whatever else is told goes to standard error.",
     )  # fmt: skip
     opt.add_argument("program", metavar="FILE")
     add_pipeline(opt)
+    _add_printing(opt)
+    opt.add_argument("--stats", action="store_true", help="figures per pass and per rule")
+    opt.add_argument("--chip", default=get_context("chip"), help="whose cycles --stats tells (default: %(default)s)")
     opt.add_argument("--validate", action="store_true", help="run the graph before and after every pass")
     opt.add_argument("--limit", type=int, metavar="N", help="let only the first N passes and rewrites happen")
-    opt.add_argument("--stats", action="store_true", help="figures per pass on standard error")
-    opt.add_argument("--chip", help="price the graph in cycles of this chip, for --stats")
-    opt.add_argument("--dump", choices=KINDS, help="graphs on standard error, as the passes leave them")
-    opt.add_argument("--dump-pass", action="append", default=[], metavar="PASS", help="only after this pass")
-    opt.add_argument("--dump-op", default="", metavar="OPERATOR", help="only nodes of this operator")
-    opt.add_argument("--dump-line", default="", metavar="FILE:LINE", help="only nodes of this line of the user's")
-    opt.add_argument("--why", metavar="RULE[@NODE]", help="on standard error, why a rule does not apply to the result")
+    opt.add_argument("--bisect", nargs="?", const="", metavar="CMD", help="find the pass and rewrite that make the "
+                     "graph wrong, and print what they leave: CMD gets a graph on standard input, and exits with 0 "
+                     "when it is right; without CMD the graphs are run and compared")  # fmt: skip
+    opt.add_argument("--why", metavar="RULE[@NODE]", help="why a rule does not apply to the result")
     opt.set_defaults(run=_opt)
+
+
+def _add_printing(opt: argparse.ArgumentParser) -> None:
+    which = opt.add_mutually_exclusive_group()
+    for kind in KINDS:
+        which.add_argument(f"--print-{kind}", action="store_const", const=kind, dest="shown", help="print the graph "
+                           f"{SHOWN[kind]}")  # fmt: skip
+    opt.add_argument("--only-pass", action="append", default=[], metavar="PASS", help="print after this pass alone")
+    opt.add_argument("--only-op", default="", metavar="OPERATOR", help="print nodes of this operator alone")
+    opt.add_argument("--only-line", default="", metavar="FILE:LINE", help="print nodes of this line of yours alone")
 
 
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
@@ -48,23 +63,43 @@ def _opt(arguments: argparse.Namespace) -> int:
     own = load(arguments.load)
     program = program_named(arguments.program)
     pipeline = passes.as_pipeline(program.pipeline_or(arguments.pipeline))
-    if arguments.chip:
-        chip_named(arguments.chip)
-    validation = Validation(program.seed, program.inputs, get_context("save_graphs_path"))
-    shown = arguments.dump or ("changed" if arguments.dump_pass or arguments.dump_op or arguments.dump_line else "")
-    records = pipeline.run(
-        program.graph,
-        observers=[_dump(arguments, shown)] if shown else [],
-        cost=(lambda graph: cycles(graph, chip=arguments.chip)) if arguments.chip else None,
-        validate=validation if arguments.validate else None,
-        limit=arguments.limit,
-    )
+    chip_named(arguments.chip)
+    if arguments.bisect is not None:
+        _check_alone(arguments)
+        return bisected(program, pipeline, arguments.bisect)
+    records = _run(arguments, program, pipeline)
     if arguments.stats:
-        print(records.table(), *_choices(records), sep="", end="", file=sys.stderr)
+        print(records.table(), *map(_details, records), sep="", end="", file=sys.stderr)
     for explanation in _explained(program.graph, arguments.why, own) if arguments.why else ():
         print(explanation, file=sys.stderr)
     print(to_text(program.graph), end="")
     return 0
+
+
+def _run(arguments: argparse.Namespace, program: Program, pipeline: passes.Pipeline) -> Records:
+    validation = Validation(program.seed, program.inputs, get_context("save_graphs_path"))
+    return pipeline.run(
+        program.graph,
+        observers=[_dump(arguments)] if _shown(arguments) else [],
+        cost=(lambda graph: cycles(graph, chip=arguments.chip)) if arguments.stats else None,
+        validate=validation if arguments.validate else None,
+        limit=arguments.limit,
+    )
+
+
+def _shown(arguments: argparse.Namespace) -> str:
+    """After which passes the graph is printed; "" for none."""
+    filtered = arguments.only_pass or arguments.only_op or arguments.only_line
+    return arguments.shown or ("changed" if filtered else "")
+
+
+def _dump(arguments: argparse.Namespace) -> Dump:
+    return Dump(_shown(arguments), passes=arguments.only_pass, op=arguments.only_op, line=arguments.only_line)
+
+
+def _check_alone(arguments: argparse.Namespace) -> None:
+    if arguments.stats or arguments.why or arguments.validate or _shown(arguments) or arguments.limit is not None:
+        raise UsageError("opt: --bisect goes alone; what it finds has a number that --limit takes")
 
 
 def _explained(graph: Graph, text: str, own: Mapping[str, passes.AnyRule]) -> list[passes.Explanation]:
@@ -77,10 +112,7 @@ def _explained(graph: Graph, text: str, own: Mapping[str, passes.AnyRule]) -> li
     return [passes.explain_match(rule, graph, int(node) if place else None) for rule in rules]
 
 
-def _choices(records: Sequence[passes.PassRecord]) -> list[str]:
-    """A line for every decision by cost."""
-    return [f"{record.name}: {choice}\n" for record in records for choice in record.choices]
-
-
-def _dump(arguments: argparse.Namespace, what: str) -> Dump:
-    return Dump(what, passes=arguments.dump_pass, op=arguments.dump_op, line=arguments.dump_line)
+def _details(record: passes.PassRecord) -> str:
+    """A line for every rule that matched somewhere and for every decision by cost."""
+    rules = [f"{record.name}: {name}: {stats}" for name, stats in record.rules.items() if stats.matches]
+    return "".join(f"{line}\n" for line in (*rules, *(f"{record.name}: {choice}" for choice in record.choices)))

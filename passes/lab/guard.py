@@ -120,7 +120,7 @@ class Guard:
             path = save(saved, validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]
-        return [f"saved; to see it again: minigraph bisect {path}{f' --load {load}' if load else ''}"]
+        return [f"saved; to see it again: minigraph opt {path}{f' --load {load}' if load else ''} --bisect"]
 
     def _restore(self) -> None:
         if self.validator is not None:

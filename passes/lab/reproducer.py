@@ -2,7 +2,7 @@
 
 ::
 
-    # minigraph reproducer: minigraph bisect tail.repro.ir
+    # minigraph reproducer: minigraph opt tail.repro.ir --bisect
     # pipeline: fuse{rules=mine}
     # seed: 0
     # pass 'fuse' changed what 'tail' computes: ...
@@ -27,7 +27,7 @@ from minigraph.ir.scanner import Scanner, unpacked
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.values import Writer
 
-HEAD = "# minigraph reproducer: minigraph bisect "
+HEAD = "# minigraph reproducer: minigraph opt "
 FIELDS = ("pipeline", "seed", "inputs", "literal")  # the first lines; then what was told
 
 
@@ -45,7 +45,7 @@ class Reproducer(NamedTuple):
 
     def text(self, file: str = "FILE", load: str = "") -> str:
         """The file's content; ``file`` is its name and ``load`` what has to be loaded, for the command on top."""
-        command = HEAD + file + (f" --load {load}" if load else "")
+        command = HEAD + file + (f" --load {load}" if load else "") + " --bisect"
         head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *self._inputs()]
         return "\n".join([*head, *(f"# {line}" for line in self.told.splitlines()), to_text(self.graph)])
 
@@ -78,7 +78,7 @@ def read(text: str) -> Reproducer:
 
     >>> read("graph f()\\n return")
     Traceback (most recent call last):
-    minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph bisect ...'
+    minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph opt ...'
     """
     if not is_reproducer(text):
         raise ParseError(f"reproducer: the first line is not '{HEAD}...'")

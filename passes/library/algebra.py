@@ -77,7 +77,10 @@ def one_over_root(x: Any) -> Any:
 
 @rule(root=DIV, on=examples(lambda x: x / 8.0, ((2, 3),), ((),), ((4,),)))
 def div_power_of_two(graph: Graph, node: int) -> Ref | None:
-    """Both round the same real number to the nearest, as long as the reciprocal is exact; a product is cheaper."""
+    """div(x, 8) -> mul(x, 0.125), for powers of two, whose reciprocal is exact.
+
+    Both round the same real number to the nearest then; a product is cheaper.
+    """
     x, by = graph.ins(node)
     if graph.op(producer(by)).role != "const" or graph.type(node).dtype.kind != "f" or graph.type(by).size != 1:
         return None
@@ -106,5 +109,5 @@ RULES = (
 
 @graph_pass
 def algebra(graph: Graph, *, options: Options) -> None:
-    """Signs that cancel, quotients by powers of two as products, 1 / sqrt as rsqrt; keeps every bit."""
+    """x + -y -> x - y, x / 8 -> x * 0.125, 1 / sqrt(x) -> rsqrt(x): algebra that keeps every bit."""
     apply_rules(graph, RULES, options.tally)

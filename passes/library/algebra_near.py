@@ -119,5 +119,5 @@ RULES = (
 
 @graph_pass(tol=TOL)
 def algebra_near(graph: Graph, *, options: Options) -> None:
-    """Distribution, numbers gathered, powers as products, reciprocals; rounds: 1e-5 where nothing cancels."""
+    """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; rounds: 1e-5 where nothing cancels."""
     apply_rules(graph, RULES, options.tally)

@@ -19,8 +19,9 @@ from passes.registry import Options, graph_pass
 
 @graph_pass
 def dead_stores(graph: Graph, *, options: Options) -> None:
-    """Erase assignments behind which another one of the same Parameter follows, or that change nothing.
+    """assign(w, x); assign(w, y) -> assign(w, y): assignments that nobody can see go; keeps every bit.
 
+    Those behind which another one of the same Parameter follows, and those that change nothing.
     Only in a graph that keeps effects; in others, what follows may itself be dead.
     """
     if graph.keep_effects:

@@ -105,6 +105,6 @@ RULES = (BACKWARD, FORWARD)
 
 @graph_pass
 def fuse_attention(graph: Graph, *, options: Options) -> None:
-    """softmax(Q K^T) V as one node, and its gradient as another that computes the weights anew; keeps every bit."""
+    """softmax(q @ k.T) @ v -> fused, and its gradient into one that computes the weights anew; keeps every bit."""
     for rule in RULES:
         apply_rules(graph, [rule], options.tally)

@@ -56,5 +56,8 @@ RULES = (
 
 @graph_pass
 def fuse_epilogue(graph: Graph, *, options: Options) -> None:
-    """Outline every match of ``RULES``, the longest chains first; what is between may have no other use."""
+    """silu(x @ w + b) + y -> fused: a product and all that follows element by element; keeps every bit.
+
+    Outlines every match of ``RULES``, the longest chains first; what is between may have no other use.
+    """
     apply_rules(graph, RULES, options.tally)

@@ -39,5 +39,5 @@ RULES = (REDUCTION,)
 
 @graph_pass(max_nodes=REDUCTION.max_nodes)
 def fuse_reduction(graph: Graph, *, options: Options) -> None:
-    """Fuse every reduction with the elementwise nodes that are used for it alone, up to ``max_nodes``."""
+    """sum((x - y)**2) -> fused: a reduction and up to ``max_nodes`` elementwise nodes used for it alone."""
     replace(REDUCTION, max_nodes=options["max_nodes"])(graph, options=options)

@@ -54,5 +54,5 @@ RULES = (
 
 @graph_pass
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
-    """Rows divided by the root of their mean square, and scaled, as one node; keeps every bit."""
+    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: rows over the root of their mean square; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

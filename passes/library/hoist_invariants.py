@@ -24,7 +24,10 @@ NEVER_FAIL = ("elementwise", "reduction", "view")  # families whose operators co
 
 @graph_pass
 def hoist_invariants(graph: Graph, *, options: Options) -> None:
-    """Move invariant computations out of ``while_loop`` and ``scan``, and drop operands that no body uses then."""
+    """while: x + w @ w -> h = w @ w; while: x + h: what never changes in a loop moves out; keeps every bit.
+
+    Out of ``while_loop`` and ``scan``; operands that no body uses then are dropped.
+    """
     for node in [node for node in graph.topological() if graph.op(node) in (WHILE, SCAN)]:
         moved = sum(_hoisted_from(graph, node, k) for k in range(len(graph.regions(node))))
         if moved:

@@ -24,7 +24,7 @@ from passes.registry import Options, graph_pass
 
 @graph_pass
 def inline_bodies(graph: Graph, *, options: Options) -> None:
-    """Inline what ``cond``, ``while_loop`` and ``scan`` are certain to run once, or not at all. Keeps every bit."""
+    """cond(true, a, b) -> a: branches and loops that are certain to run once, or not at all; keeps every bit."""
     for node in [node for node in graph.topological() if graph.op(node) in SURE]:
         sure, build = SURE[graph.op(node)]
         if sure(graph, node) and permitted(graph, "inline", node):

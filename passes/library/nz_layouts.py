@@ -33,7 +33,10 @@ NAME = "MatMulNZ"
 
 @graph_pass(sink=True)
 def nz_layouts(graph: Graph, *, options: Options) -> None:
-    """Give every product operands in NZ; with ``sink`` what follows element by element stays in it. Keeps every bit."""
+    """x @ w -> to_nd(to_nz(x) @ to_nz(w)): products in the cube's own layout; keeps every bit.
+
+    With ``sink``, what follows element by element stays in the layout.
+    """
     groups = []
     first_new = graph.next_id
     for node in graph.topological():

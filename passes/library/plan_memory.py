@@ -20,5 +20,5 @@ KEY = "memory"
 
 @graph_pass(align=ALIGN)
 def plan_memory(graph: Graph, *, options: Options) -> None:
-    """Plan one block of memory for all values of the graph, at addresses divisible by ``align``."""
+    """graph -> graph and its plan of memory: one block for all values, at addresses divisible by ``align``."""
     graph.graph[KEY] = memory_plan(graph, options["align"])

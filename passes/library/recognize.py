@@ -185,5 +185,5 @@ RULES = (
 
 @graph_pass
 def recognize(graph: Graph, *, options: Options) -> None:
-    """Softmax, norms, gelu, silu and sigmoid spelled with primitives, as the operators they are; keeps every bit."""
+    """exp(x - max(x)) / sum(...) -> softmax(x), also norms, gelu, silu, sigmoid spelled out; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

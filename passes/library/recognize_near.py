@@ -154,5 +154,5 @@ RULES = (
 
 @graph_pass(tol=TOL)
 def recognize_near(graph: Graph, *, options: Options) -> None:
-    """Other spellings of softmax, norms and gelu, as the operators they nearly are; rounds otherwise: 1e-5."""
+    """exp(x) / sum(exp(x)) -> softmax(x), and other spellings of norms and gelu; rounds otherwise: 1e-5."""
     apply_rules(graph, RULES, options.tally)

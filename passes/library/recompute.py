@@ -36,7 +36,10 @@ class Late(NamedTuple):
 
 @graph_pass(bytes=0, rounds=32)
 def recompute(graph: Graph, *, options: Options) -> None:
-    """Lower the peak of memory to ``bytes`` (0: as far as it goes), in at most so many ``rounds``. Keeps every bit."""
+    """gelu(x), kept for backward -> gelu(x) twice: cheap values computed anew where memory is fullest; keeps every bit.
+
+    Lowers the peak to ``bytes`` (0: as far as it goes), in at most so many ``rounds``.
+    """
     lives = Lifetimes(graph)
     for _ in range(options["rounds"]):
         peak, full = lives.fullest()

@@ -25,7 +25,10 @@ Axes = tuple[int, ...]
 
 @graph_pass
 def sink_transposes(graph: Graph, *, options: Options) -> None:
-    """Sink every transpose that only one elementwise node takes, then compose those that meet. Keeps every bit."""
+    """exp(x.T).T -> exp(x): transposes sink below elementwise nodes until they cancel; keeps every bit.
+
+    Sinks every transpose that only one elementwise node takes, then composes those that meet.
+    """
     for node in graph.topological():
         axes = _common_axes(graph, node)
         if axes is not None and permitted(graph, "sink", node):

@@ -6,10 +6,6 @@ import pytest
 
 from minigraph._version import __version__
 from minigraph.cli import main
-from minigraph.cli.main import LISTS
-from minigraph.npu import CHIPS, HOSTS
-from minigraph.op import TABLE
-from passes import PASSES, every_rule
 
 
 def test_explain_writes_a_folder_and_tells(program, tmp_path, capsys):
@@ -56,19 +52,6 @@ def test_open_shows_the_page(program, tmp_path, monkeypatch):
     monkeypatch.setattr("webbrowser.open", opened.append)
     assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o"), "--open"]) == 0
     assert opened == [(tmp_path / "o" / "index.html").as_uri()]
-
-
-RULES = [rule.name for _, rule in every_rule()]
-
-
-@pytest.mark.parametrize("what, names", [
-    ("chips", CHIPS), ("hosts", HOSTS), ("operators", TABLE), ("passes", PASSES), ("rules", RULES),
-])  # fmt: skip
-def test_lists_name_everything_with_a_word_on_it(capsys, what, names):
-    assert main(["list", what]) == 0
-    lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
-    assert set(lines) == set(names) and all(lines.values())
-    assert set(LISTS) == {"chips", "hosts", "operators", "passes", "rules"}
 
 
 def test_help_shows_examples(capsys):

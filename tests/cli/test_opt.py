@@ -71,8 +71,9 @@ def test_figures_and_cycles_per_pass(file, capsys):
     _, _, err = ran(file, "-p", "canonicalize,dce,cse", "--stats", "--chip", "ascend910b1", capsys=capsys)
     lines = err.splitlines()
     assert lines[0].split() == ["pass", "nodes", "bytes", "rewrites", "ms", "cycles"]
-    assert [line.split()[0] for line in lines[1:]] == ["canonicalize", "dce", "cse", "total"]
-    assert lines[1].startswith("canonicalize  6 → 4") and "→" in lines[-1].rpartition(".")[2]
+    assert [line.split()[0] for line in lines[1:5]] == ["canonicalize", "dce", "cse", "total"]
+    assert lines[1].startswith("canonicalize  6 → 4") and "→" in lines[4].rpartition(".")[2]
+    assert lines[5].startswith("canonicalize: neg_neg: ") and "1 matches, 1 rewrites" in lines[5] and len(lines) == 6
     assert ran(file, "--chip", "ascend", capsys=capsys)[0] == 2
 
 
@@ -84,12 +85,12 @@ def test_a_limit_lets_only_the_first_steps_happen(file, capsys):
 @pytest.mark.parametrize(
     ("arguments", "shown", "hidden"),
     [
-        (["--dump", "changed"], "# ---- after canonicalize: 6 -> 4 nodes", "after dce"),
-        (["--dump", "all"], "# ---- after dce: 4 -> 4 nodes", "before"),
-        (["--dump", "failed"], "", "----"),
-        (["--dump-op", "neg"], "after canonicalize", "exp"),
-        (["--dump-line", "net.py:7"], "%5 = add", "%3 ="),
-        (["--dump", "all", "--dump-pass", "cse"], "after cse", "after dce"),
+        (["--print-changed"], "# ---- after canonicalize: 6 -> 4 nodes", "after dce"),
+        (["--print-all"], "# ---- after dce: 4 -> 4 nodes", "before"),
+        (["--print-failed"], "", "----"),
+        (["--only-op", "neg"], "after canonicalize", "exp"),
+        (["--only-line", "net.py:7"], "%5 = add", "%3 ="),
+        (["--print-all", "--only-pass", "cse"], "after cse", "after dce"),
     ],
 )
 def test_graphs_on_the_way(file, capsys, arguments, shown, hidden):
@@ -107,7 +108,7 @@ def test_validation_finds_a_wrong_rule_and_leaves_a_file(file, tmp_path, capsys)
     first, second, third = err.splitlines()
     assert first.startswith("minigraph: pass 'wrong_of_opt' (rules_of_opt.py:5) changed what 'tail' computes: ")
     assert second.startswith("rule 'wrong_of_opt' (rules_of_opt.py:5) at %3 (net.py:5, net.py:6) in pass")
-    assert third.endswith("tail.repro.ir --load rules_of_opt.py")
+    assert third.endswith("tail.repro.ir --load rules_of_opt.py --bisect")
     assert (tmp_path / "tail.repro.ir").exists()
 
 
@@ -137,5 +138,10 @@ def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, capsys):
     set_context(save_graphs_path=str(tmp_path))
     code, _, err = ran(f"{file}:f", "-p", "wrong_at_seven", "--load", str(file), "--validate", capsys=capsys)
     assert code == 2 and "saved; to see it again" in err
-    assert main(["bisect", str(tmp_path / "f.repro.ir"), "--load", str(file)]) == 0
-    assert capsys.readouterr().out.startswith("rule 'wrong_at_seven'")
+    code, _, err = ran(str(tmp_path / "f.repro.ir"), "--load", str(file), "--bisect", capsys=capsys)
+    assert code == 0 and err.startswith("rule 'wrong_at_seven'")
+
+
+def test_the_chip_that_counts_cycles_is_the_contexts_or_ones_own(file, capsys):
+    told = [ran(file, "-p", "cse", "--stats", *chip, capsys=capsys)[2] for chip in ((), ("--chip", "ascend310"))]
+    assert len({text.splitlines()[-1].split()[-1] for text in told}) == 2

@@ -87,10 +87,10 @@ def test_what_is_right_passes(recwarn: pytest.WarningsRecorder) -> None:
 def test_the_failure_is_left_in_a_file(tmp_path: Path) -> None:
     text, _, kept = failed("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
     path = tmp_path / "step.repro.ir"
-    assert text.endswith(f"saved; to see it again: minigraph bisect {path} --load faults.py")
+    assert text.endswith(f"saved; to see it again: minigraph opt {path} --load faults.py --bisect")
     assert text.count("\n") == 2
     saved = path.read_text()
-    assert saved.startswith("# minigraph reproducer: minigraph bisect step.repro.ir --load faults.py\n")
+    assert saved.startswith("# minigraph reproducer: minigraph opt step.repro.ir --load faults.py --bisect\n")
     assert "\n# pipeline: wrong_value\n" in saved
     assert "\n# seed: 3\n" in saved
     assert saved.endswith(kept)

@@ -42,7 +42,7 @@ def test_it_is_graph_text_too():
 
 
 def test_the_first_line_is_the_command():
-    assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph bisect a.ir"
+    assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
 
 
 def test_a_title_is_made_a_file_name(tmp_path):
@@ -65,9 +65,9 @@ def test_a_place_that_cannot_be_written_is_refused_cleanly(tmp_path, where):
     ("text", "told"),
     [
         ("graph f()\n  return\n", "the first line is not"),
-        ("# minigraph reproducer: minigraph bisect x\ngraph f()\n  return\n", "the lines '# pipeline"),
-        ("# minigraph reproducer: minigraph bisect x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),
-        ("# minigraph reproducer: minigraph bisect x\n# pipeline: dce\n# seed: 0\ngraph f(\n", "graph text, line 4"),
+        ("# minigraph reproducer: minigraph opt x\ngraph f()\n  return\n", "the lines '# pipeline"),
+        ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),
+        ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: 0\ngraph f(\n", "graph text, line 4"),
     ],
 )
 def test_other_files_are_refused(text, told):

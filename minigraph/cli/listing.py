@@ -1,0 +1,65 @@
+"""``minigraph passes`` and ``minigraph list``: what there is, a line each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+
+import passes
+from minigraph.cli.programs import load
+from minigraph.npu import CHIPS, HOSTS, chip_named
+from minigraph.offered import PASSES, RULES, offered_names
+from minigraph.op import TABLE
+
+LISTS = {
+    "chips": lambda: {name: chip_named(name).standing for name in sorted(CHIPS)},
+    "hosts": lambda: {name: host.note for name, host in sorted(HOSTS.items())},
+    "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
+}
+
+
+def add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``list`` to the other commands."""
+    listing = commands.add_parser("list", help="name every chip, host or operator there is")
+    listing.add_argument("what", choices=sorted(LISTS))
+    listing.set_defaults(run=_list)
+
+
+def add_passes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``passes`` to the other commands."""
+    command = commands.add_parser(
+        "passes", help="name every pass and rule there is, with what it makes of what",
+        description="Every pipeline, pass and rule by the name it has in a pipeline, before -> after.",
+    )  # fmt: skip
+    command.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first, and "
+                         "name its passes and rules too")  # fmt: skip
+    command.set_defaults(run=_passes)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    print("\n".join(_rows(LISTS[arguments.what]().items())))
+    return 0
+
+
+def _passes(arguments: argparse.Namespace) -> int:
+    load(arguments.load)
+    for name in offered_names(PASSES):
+        passes.pass_named(name)
+    for name in offered_names(RULES):
+        passes.rules_named(name)
+    print("\n\n".join(map("\n".join, _sections())))
+    return 0
+
+
+def _sections() -> Iterator[list[str]]:
+    """Pipelines, passes, and every set of rules, each with a title."""
+    pipelines = {name: str(passes.Pipeline(steps)) for name, steps in sorted(passes.PIPELINES.items())}
+    yield ["# pipelines", *_rows(pipelines.items())]
+    yield ["# passes", *_rows((name, one.summary) for name, one in sorted(passes.PASSES.items()))]
+    for name, rules in passes.RULES.items():
+        verb = "fuse" if any(rule.outlines for rule in rules) else "rewrite"
+        yield [f"# {verb}{{rules={name}}}", *_rows((rule.name, rule.summary) for rule in rules)]
+
+
+def _rows(named: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (f"{name:24} {text}".rstrip() for name, text in named)
