@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 
 
 def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequence[str] = ()) -> str:
@@ -25,3 +26,10 @@ def facts_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
     '<table><caption>relu</caption><tbody><tr><td>unit</td><td>vector</td></tr></tbody></table>'
     """
     return table_html(title, [(name, value) for name, value in facts if value not in ("", None, ())])
+
+
+def operator_html(op: Any) -> str:
+    """What an operator's record says of it."""
+    found = "yes" if op.vjp or op.expand else "no"
+    facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", found)]
+    return facts_html(f"operator {op.name}", [*facts, ("effects", ", ".join(op.effects))])

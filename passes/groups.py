@@ -8,6 +8,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import ClassVar
 
+from minigraph.displays import facts_html
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from minigraph.op import Op
@@ -70,6 +71,9 @@ class Groups:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        return facts_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
 
     @property
     def __name__(self) -> str:

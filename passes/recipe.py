@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from minigraph.displays import facts_html
 from minigraph.ir.graph import Graph
 from minigraph.op import Op
 from minigraph.types import TensorType
@@ -84,6 +85,11 @@ class Recipe:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values up to {self.tol:g}"
+        facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
+        return facts_html(f"rule {self.name}", facts)
 
     @property
     def __name__(self) -> str:

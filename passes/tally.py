@@ -15,10 +15,10 @@ NEAR = 8  # places kept of each reason for which a rule left matches alone
 class RuleStats:
     """What one rule did in one run of a pass.
 
-    ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason,
-    ``near`` the first nodes where that happened, ``seconds`` the time of matching and rewriting, ``added`` the work that ``recompute=True`` does twice.
-    ``text``, ``loc``, ``doc`` and ``file`` are the rule's own: what it does in one line, its file:line, its docstring,
-    the whole path of its file.
+    ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason, ``near``
+    the first nodes where that happened, ``seconds`` the time of matching and rewriting, ``added`` the work that
+    ``recompute=True`` does twice. ``text``, ``loc``, ``doc`` and ``file`` are the rule's own: what it does in one line,
+    its file:line, its docstring, the whole path of its file.
     """
 
     tries: int = 0

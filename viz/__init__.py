@@ -24,6 +24,6 @@ from viz.timeline import timeline
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
     "Sliders", "Table", "Text", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text", "launches",
-    "memory_plan", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "svg",
-    "tape", "timeline",
+    "memory_plan", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save", "save_page", "save_stages",
+    "scatter_svg", "svg", "tape", "timeline",
 ]  # fmt: skip

@@ -91,7 +91,8 @@ class Table:
         table = f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         if not folded:
             return table
-        return f"<details><summary>{escaped(self.caption or 'table')} ({len(self.rows):,} rows)</summary>{table}</details>"
+        told = f"{escaped(self.caption or 'table')} ({len(self.rows):,} rows)"
+        return f"<details><summary>{told}</summary>{table}</details>"
 
     def _longest(self, column: int) -> float:
         return max((float(row[column]) for row in self.rows if _is_number(row[column])), default=0.0)  # type: ignore[arg-type]

@@ -23,7 +23,8 @@ def svg_of(scene: Scene) -> str:
     captions = [line for line in (scene.title, scene.note) if line]
     top = MARGIN + 18.0 * len(captions)
     width = max(layout.width, *(7.0 * len(line) for line in captions), 40.0) + 2 * MARGIN
-    moved = element("g", "\n".join(drawn_parts(scene, layout)), transform=f"translate({(width - layout.width) / 2:.1f},{top:.1f})")
+    place = f"translate({(width - layout.width) / 2:.1f},{top:.1f})"
+    moved = element("g", "\n".join(drawn_parts(scene, layout)), transform=place)
     return document(width, layout.height + top + MARGIN, [*_captions(captions, width), moved])
 
 

@@ -17,10 +17,10 @@ from typing import Any
 from minigraph.errors import RenderError
 
 try:  # an extra
-    import PIL.Image as images
     import resvg_py
+    from PIL import Image
 except ImportError:
-    images = resvg_py = None
+    resvg_py = Image = None
 
 SVG = "http://www.w3.org/2000/svg"
 ZOOM = 2.0  # pixels per px of an SVG, in PNG and PDF
@@ -118,7 +118,7 @@ def _sides(svg: str) -> Iterator[float]:
 
 
 def _image(png: bytes) -> Any:
-    return images.open(io.BytesIO(png))
+    return Image.open(io.BytesIO(png))
 
 
 def _written(image: Any, format: str, **options: Any) -> bytes:

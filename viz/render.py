@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def render(source: Any, format: str = "svg") -> bytes:
     return drawn
 
 
-_CONVERTED = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
+_CONVERTED: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
 
 
 def _finished(source: Any) -> str | None:

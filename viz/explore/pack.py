@@ -17,8 +17,8 @@ from viz.explore.film import Film, Order
 from viz.explore.levels import Level, levels_of, texts_of
 from viz.explore.rewrites import OUTS, Step
 from viz.explore.rows import Body, Row, Rows, rows_of
-from viz.explore.written import written_at
 from viz.explore.tree import tree_of
+from viz.explore.written import written_at
 from viz.style import kind_of
 
 Json = Any
