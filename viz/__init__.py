@@ -16,6 +16,7 @@ from viz.film import film
 from viz.ir_text import ir_text
 from viz.launches import launches
 from viz.memory import memory_plan
+from viz.miss import miss
 from viz.page import page, save_page
 from viz.render import gif, pdf, png, render, save, svg
 from viz.tape import tape
@@ -24,6 +25,6 @@ from viz.timeline import timeline
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
     "Sliders", "Table", "Text", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text", "launches",
-    "memory_plan", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save", "save_page", "save_stages",
-    "scatter_svg", "svg", "tape", "timeline",
+    "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save", "save_page",
+    "save_stages", "scatter_svg", "svg", "tape", "timeline",
 ]  # fmt: skip

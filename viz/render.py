@@ -9,10 +9,10 @@ from typing import Any
 
 import graphviz
 
+from minigraph.autodiff.tape import Tape
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
-from minigraph.tape import Tape
 from viz.animation import animation
 from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.cells import cell_svg
@@ -21,6 +21,7 @@ from viz.dot import Picture, dot, scene_svg
 from viz.elements import Svg, guarded
 from viz.files import write_whole
 from viz.film import film
+from viz.miss import miss
 from viz.raster import gif_of, pdf_of, png_of
 from viz.tape import tape
 from viz.timeline import timeline
@@ -32,9 +33,10 @@ MOVING = "gif"  # only save writes it
 def render(source: Any, format: str = "svg") -> bytes:
     """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
 
-    A PassRecord is drawn as what it changed; a simulator's report as its timeline, a Cell as its Parameters, and SVG
-    text as itself: these become PNG, or the pixels of a PDF, with the extra ``pictures``. Raises ``RenderError`` for
-    an unknown format, for source that is not DOT, and where what the format needs is not installed.
+    A PassRecord is drawn as what it changed, an explanation of a rule as where it came nearest, a simulator's report
+    as its timeline, a Cell as its Parameters, and SVG text as itself; the last three become PNG, or the pixels of a
+    PDF, with the extra ``pictures``. Raises ``RenderError`` for an unknown format, for source that is not DOT, and
+    where what the format needs is not installed.
     """
     wanted = checked_format(format)
     finished = _finished(source)
@@ -118,6 +120,8 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
     if hasattr(source, "dot"):
         found: graphviz.Digraph = source.dot()
         return found
+    if hasattr(source, "matched"):
+        return miss(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
     without = _finished(source) is not None

@@ -4,10 +4,10 @@ import csv
 from functools import cache
 from pathlib import Path
 
+from minigraph.ground.work import Macs, Work
 from minigraph.npu.plan import Job
 from minigraph.npu.registry import chip_named
 from minigraph.types import DType, float16, float32
-from minigraph.work import Macs, Work
 
 DATA = Path(__file__).with_name("measurements.csv")
 B1, B4 = chip_named("ascend910b1"), chip_named("ascend910b4")
@@ -29,12 +29,14 @@ def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float
     return Job(work, dtype, n, "vector", cold)
 
 
-def convolution(n: int, cin: int, h: int, w: int, cout: int, kernel: int = 3, stride: int = 1, group: int = 1) -> Job:
-    """A convolution of float16 images, padded so that they only shrink by the stride."""
+def convolution(
+    n: int, cin: int, h: int, w: int, cout: int, kernel: int = 3, stride: int = 1, group: int = 1, out: int = 2
+) -> Job:  # fmt: skip
+    """A convolution of float16 images, padded so that they only shrink by the stride; ``out`` bytes per result."""
     out_h, out_w, taps = -(-h // stride), -(-w // stride), cin // group * kernel * kernel
     macs = Macs(group, n * out_h * out_w, taps, cout // group, kernel * kernel, kernel, out_w, stride, stride)
     read = 2 * (n * cin * h * w + cout * taps)
-    work = Work(macs=(macs,), read=read, written=2 * n * cout * out_h * out_w)
+    work = Work(macs=(macs,), read=read, written=out * n * cout * out_h * out_w)
     return Job(work, float16, n * max(cin * h * w, cout * out_h * out_w), "cube", 1.0)
 
 

@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
+from minigraph.ground.work import Macs
 from minigraph.npu import costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.plan import Schedule
 from minigraph.types import DType
-from minigraph.work import Macs
 
 ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
 LARGE = ((128, 256), (256, 128))
 SIDES = (256, 128, 64, 32, 16)
 SPLITS = (1, 2, 4, 8, 16)
 DEEPEST = 256  # k of a block; deeper ones only delay the first product
+SHALLOWER = (2, 4, 8, 16)  # parts of that depth that are tried where L1 is small
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,23 @@ class Candidate(NamedTuple):
     resident: str
 
 
-def candidates(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Candidate]:
-    """Every layout that fits the buffers, as far as the schedule leaves a choice."""
+def candidates(product: Product, chip: Chip, schedule: Schedule) -> list[Candidate]:
+    """Every layout that fits the buffers, as far as the schedule leaves a choice.
+
+    Where buffers are too small for the library's blocks, smaller ones are tried, and last those of less depth.
+    """
+    for bases in [[schedule.base]] if schedule.base else _bases(product, chip):
+        found = list(_candidates(product, bases, chip, schedule))
+        if found:
+            return found
+    return []
+
+
+def _candidates(
+    product: Product, bases: Sequence[tuple[int, int, int]], chip: Chip, schedule: Schedule
+) -> Iterator[Candidate]:  # fmt: skip
     size = product.dtype.itemsize
-    for shape in _shapes(product, chip, schedule):
+    for shape in _shapes(product, bases, chip, schedule):
         cube, image = _cube_bound(product, shape, chip), image_of(product.macs, shape)
         for resident in _residents(shape, schedule):
             fit = _deepest_load(shape, resident, size * image, size, chip, schedule)
@@ -91,10 +105,12 @@ def candidates(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Can
                 yield Candidate(bound, shape, step, resident)
 
 
-def _shapes(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Shape]:
+def _shapes(
+    product: Product, bases: Sequence[tuple[int, int, int]], chip: Chip, schedule: Schedule
+) -> Iterator[Shape]:  # fmt: skip
     """Every way to cut the product into tiles, the tiles evened out and dealt to the cores."""
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
-    for bm, bn, bk in [schedule.base] if schedule.base else _bases(product, chip):
+    for bm, bn, bk in bases:
         along = ceil(macs.m / bm), ceil(macs.n / bn)
         m, n = ceil(macs.m / along[0]), ceil(macs.n / along[1])
         sides = _padded(m, chip.cube.m), _padded(n, chip.cube.n)
@@ -107,22 +123,42 @@ def _shapes(product: Product, chip: Chip, schedule: Schedule) -> Iterator[Shape]
             yield Shape(*sides, _padded(k, k0), m, n, k, blocks, split, along, rows, along[1], grid, slots)
 
 
-def _bases(product: Product, chip: Chip) -> list[tuple[int, int, int]]:
-    """Tile sides whose sums fit L0C, each with the deepest k block that fits L0A and L0B twice."""
+def _bases(product: Product, chip: Chip) -> Iterator[list[tuple[int, int, int]]]:
+    """What the vendor's library takes: the largest blocks, and smaller ones only if cores went without.
+
+    Last come blocks of less depth than L0 has room for: L1 may be too small for those.
+    """
+    macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
+    fed = [(m, n) for m, n in LARGE if macs.b * ceil(macs.m / m) * ceil(macs.n / n) >= chip.cores.aic]
+    yield _fitting(product, fed, chip)
+    every = _fitting(product, [(m, n) for m in SIDES for n in SIDES], chip)
+    yield every
+    yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in every for less in SHALLOWER})
+
+
+def _fitting(product: Product, sides: Sequence[tuple[int, int]], chip: Chip) -> list[tuple[int, int, int]]:
+    """Sides whose sums fit L0C (and UB, where they leave through it), with the deepest k that fits L0A and L0B twice.
+
+    A side is no longer than the product's own, in whole cubes.
+    """
     macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
     found = set()
-    for side_m, side_n in _sides(macs, chip):
+    for side_m, side_n in sides:
         bm, bn = min(side_m, _padded(macs.m, chip.cube.m)), min(side_n, _padded(macs.n, chip.cube.n))
         deep = min(chip.buf.l0a // (2 * bm * size), chip.buf.l0b // (2 * bn * size))
-        if deep >= k0 and bm * bn * ACCUMULATOR <= chip.buf.l0c:
+        if deep >= k0 and bm * bn * ACCUMULATOR <= chip.buf.l0c and bm * bn * result_item(product) <= way_out(chip):
             found.add((bm, bn, min(deep // k0 * k0, _padded(macs.k, k0), DEEPEST)))
     return sorted(found)
 
 
-def _sides(macs: Macs, chip: Chip) -> Sequence[tuple[int, int]]:
-    """What the vendor's library takes: the largest blocks, and smaller ones only if cores went without."""
-    fed = [(m, n) for m, n in LARGE if macs.b * ceil(macs.m / m) * ceil(macs.n / n) >= chip.cores.aic]
-    return fed or [(m, n) for m in SIDES for n in SIDES]
+def result_item(product: Product) -> int:
+    """The most bytes a result may take on its way out: parts of a split k leave as 4-byte sums."""
+    return max(ACCUMULATOR, product.store_item)
+
+
+def way_out(chip: Chip) -> float:
+    """Bytes of a tile that can leave the cube at once: on coupled chips it goes through UB, whole."""
+    return chip.buf.ub if chip.family == "coupled" else inf
 
 
 def _splits(macs: Macs, along: tuple[int, int], bk: int, chip: Chip) -> list[int]:
@@ -133,7 +169,7 @@ def _splits(macs: Macs, along: tuple[int, int], bk: int, chip: Chip) -> list[int
 
 def _residents(shape: Shape, schedule: Schedule) -> list[str]:
     """Operands worth keeping in L1: those that several tiles of a core share in a row."""
-    if schedule.buffers == 1:
+    if schedule.buffers == 1 or not schedule.keep:
         return [""]
     return ["", *(name for name in "ab" if shape.run(name) > 1)]
 

@@ -11,7 +11,17 @@ from math import ceil
 from minigraph.errors import UsageError
 from minigraph.npu import costs, cube_time
 from minigraph.npu.chip import Chip
-from minigraph.npu.cube_shapes import ACCUMULATOR, Candidate, Product, Shape, candidates, image_of, spans_of
+from minigraph.npu.cube_shapes import (
+    ACCUMULATOR,
+    Candidate,
+    Product,
+    Shape,
+    candidates,
+    image_of,
+    result_item,
+    spans_of,
+    way_out,
+)
 from minigraph.npu.plan import DEFAULT, CubePlan, Schedule
 
 PATIENCE = 20  # candidates in a row that bring nothing before the search ends
@@ -39,9 +49,15 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
 
 def _misfit(product: Product, chip: Chip, schedule: Schedule) -> str:
     """What is too small when no layout fits: L1 for the loads that were asked for, or a buffer of the chip."""
+    if schedule.base:
+        bm, bn, bk = schedule.base
+        need = schedule.buffers * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
+        what = f"base {schedule.base} with {schedule.step_k or 1} per load, {schedule.buffers} times"
+        return f"schedule: {what}, needs {need} bytes of L1, which has {chip.buf.l1}; load fewer"
     if schedule.step_k:
         return f"schedule: {schedule.step_k} blocks per load do not fit L1 of {chip.title}; load fewer"
-    sizes = ", ".join(f"buf.{name} {getattr(chip.buf, name):,}" for name in ("l0a", "l0b", "l0c", "l1"))
+    buffers = ("l0a", "l0b", "l0c", "l1") + ("ub",) * (chip.family == "coupled")
+    sizes = ", ".join(f"buf.{name} {getattr(chip.buf, name):,}" for name in buffers)
     what = f"no tile of a {product.dtype} product fits the buffers of {chip.title}"
     return f"simulator: {what} ({sizes} bytes); give it larger ones"
 
@@ -92,12 +108,12 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
             f"schedule: base {base} leaves the cube idle ({100 * use:.1f} % of its rows and columns); "
             f"use at least {chip.cube.m} x {chip.cube.n} x {k0}"
         )
-    size, step = product.dtype.itemsize, schedule.step_k or 1
+    size = product.dtype.itemsize
     for name, need, have in (
         ("L0A", 2 * bm * bk * size, chip.buf.l0a),
         ("L0B", 2 * bk * bn * size, chip.buf.l0b),
         ("L0C", bm * bn * ACCUMULATOR, chip.buf.l0c),
-        ("L1", schedule.buffers * (bm + bn) * bk * step * size, chip.buf.l1),
+        ("UB", bm * bn * result_item(product), way_out(chip)),
     ):
         if need > have:
             raise UsageError(f"schedule: base {base} needs {need} bytes of {name}, which has {have}")

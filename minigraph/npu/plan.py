@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from minigraph.ground.work import Work
 from minigraph.npu.costs import VectorOp
 from minigraph.types import DType
-from minigraph.work import Work
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Schedule:
     load), ``grid`` (cores along m and n), ``split_k``, ``unit_flag`` (stores start before the tile is done)
     and the operands ``ready`` in the cube's format ("a", "b", "ab") for the cube; ``buffers`` (1 single, 2 double)
     for both; ``conflict`` (bank conflicts), ``bypass`` (stores stay in L2), ``together`` (all cores load the same
-    addresses in the same order) and ``prepare`` (vector cores may turn operands into NZ first).
+    addresses in the same order) and ``prepare`` (vector cores may turn operands into NZ first). With ``keep`` an
+    operand may stay in L1 for several tiles. ``after`` is the schedule of the vector work that follows a product.
     """
 
     cores: int | None = None
@@ -52,6 +53,8 @@ class Schedule:
     bypass: bool = False
     together: bool = False
     prepare: bool = True
+    keep: bool = True
+    after: Schedule | None = None
 
 
 DEFAULT = Schedule()

@@ -9,14 +9,14 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
+from minigraph.ground.work import Macs, Work
 from minigraph.npu import analytic, cube_time
 from minigraph.npu.chip import Chip
 from minigraph.npu.cube_shapes import ACCUMULATOR, Product
 from minigraph.npu.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, ScalarPlan, Schedule, VectorPlan
 from minigraph.npu.vector_tiling import vector_notes, vector_plan
-from minigraph.types import float32
-from minigraph.work import Macs, Work
+from minigraph.types import DType, float32
 
 MIXED = "cube and vector cores work together and meet in L2 (MIX)"
 PREPARED = "vector cores turn operands into NZ first: their rows start at addresses not divisible by 32"
@@ -46,12 +46,12 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     if between is not None:
         return _chain_layout(job, macs, between, chip, schedule, notes)
     alone = epilogue_is_free(job.work, macs, job.dtype.itemsize)
-    item = _stored_item(job.work, macs) if alone else job.dtype.itemsize
+    item = _stored_item(job.work, macs) if alone else _handed_on(job.dtype).itemsize
     apart = alone or chip.family == "split"  # cube and vector units meet in L2, not in one core's UB
     found = _cube_plans(job, macs, item or job.dtype.itemsize, apart, chip, schedule)
     if alone:
         return replace(found, notes=notes + found.notes)
-    vector = vector_plan(_after_cube(job, macs, apart), chip, DEFAULT)
+    vector = vector_plan(_after_cube(job, macs, apart), chip, schedule.after or DEFAULT)
     return replace(found, vector=vector, notes=(*notes, *found.notes, *([MIXED] if apart else [])))
 
 
@@ -171,9 +171,15 @@ def _stored_item(work: Work, macs: tuple[Macs, ...]) -> int:
 
 def _after_cube(job: Job, macs: tuple[Macs, ...], apart: bool) -> Job:
     """The vector half of a mixed node: it reads the product (from L2 when ``apart``) and what else the node reads."""
-    results = sum(m.b * m.m * m.n for m in macs)
-    product = results * job.dtype.itemsize if apart else 0
+    results, dtype = sum(m.b * m.m * m.n for m in macs), _handed_on(job.dtype)
+    product = results * dtype.itemsize if apart else 0
     beside = max(0, job.work.read - sum(_operand_bytes(m, job.dtype.itemsize) for m in macs))
     work = replace(job.work, macs=(), read=product + beside)
     elements = job.work.rows[0] * job.work.rows[1] if job.work.rows else results
-    return replace(job, work=work, elements=max(elements, 1), cold=job.cold * beside / max(product + beside, 1))
+    cold = job.cold * beside / max(product + beside, 1)
+    return replace(job, work=work, dtype=dtype, elements=max(elements, 1), cold=cold)
+
+
+def _handed_on(dtype: DType) -> DType:
+    """What the vector cores get of a product: its own type, but the 4-byte sums of one-byte operands."""
+    return float32 if dtype.itemsize == 1 else dtype

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from minigraph.errors import UsageError
+from minigraph.ground.work import Work
 from minigraph.npu import analytic, costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.costs import VectorOp
 from minigraph.npu.plan import DEFAULT, Job, Schedule, VectorPlan
-from minigraph.work import Work
 
 GRAIN = 4096  # bytes of traffic below which another core is not worth its share of the head
 GOOD_MOVE = 16384  # bytes from which a transfer is efficient (vendor guide)
@@ -119,7 +119,9 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
         sweeps = job.work.passes if length > 1 else 1
-        yield Tiling(cores, _even_tiles(job, cores, fit, schedule), sweeps, max(1, sweeps - 1) if split else 0)
+        tiles, meetings = _even_tiles(job, cores, fit, schedule), max(1, sweeps - 1) if split else 0
+        for more in (1,) if schedule.tile else (1, 2, 4):
+            yield Tiling(cores, more * tiles, sweeps, meetings)
 
 
 def _tilings_across(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:

@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, convolution
+from minigraph.ground.work import Macs
 from minigraph.npu import cube_time
 from minigraph.npu.cube_shapes import LARGE, Product, candidates, image_of, spans_of
 from minigraph.npu.cube_tiling import _laid_out
 from minigraph.npu.plan import DEFAULT, Schedule
 from minigraph.types import float16, float32
-from minigraph.work import Macs
 
 SHAPES = [(1024, 4096, 2048), (128, 1024, 30720), (100, 100, 100), (20, 16384, 6144)]
 
@@ -56,3 +56,9 @@ def test_an_image_is_loaded_in_bands():
     assert 1 / 9 < image_of(macs, shape) < 1
     assert image_of(Macs(1, 64, 64, 64), shape) == 1.0
     assert image_of(Macs(1, 64, 576, 64, window=9), shape) == 1 / 9  # its rows are not known
+
+
+def test_a_schedule_may_keep_nothing_in_l1():
+    product = Product(Macs(1, 512, 1024, 8192), float16, 2)
+    found = candidates(product, B1, Schedule(base=(128, 256, 64), grid=(1, 24), keep=False))
+    assert {candidate.resident for candidate in found} == {""}

@@ -2,14 +2,16 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import B1, B4
+from benchmarks.ascend.jobs import ALL, B1, B4, matmul
 from minigraph.errors import UsageError
+from minigraph.ground.work import Macs
 from minigraph.npu import cube_time
 from minigraph.npu.cube_shapes import Product
 from minigraph.npu.cube_tiling import cube_notes, cube_plan, device_bytes
+from minigraph.npu.measure import cost_of
 from minigraph.npu.plan import Schedule
+from minigraph.npu.registry import chip_named
 from minigraph.types import float16, float32, float64, int8
-from minigraph.work import Macs
 
 SHAPES = [
     (1, 1, 1),
@@ -56,7 +58,7 @@ def test_nothing_cheaper_is_left_lying():
         (Schedule(base=(16, 16, 1)), "leaves the cube idle"),
         (Schedule(base=(512, 512, 16)), "bytes of L0"),
         (Schedule(base=(256, 256, 32)), "bytes of L0C"),
-        (Schedule(base=(128, 256, 64), step_k=8), "bytes of L1"),
+        (Schedule(base=(128, 256, 64), step_k=8), "needs 786432 bytes of L1, which has 524032"),
         (Schedule(grid=(5, 5)), "more than the 24 cube cores"),
         (Schedule(grid=(0, 5)), "more than the 24 cube cores"),
     ],
@@ -115,3 +117,26 @@ def test_a_chip_with_too_small_a_buffer_is_told_which_it_has(name):
     small = B1.changed(**{f"buf_{name}": 256})
     with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits .*buf\.{name} 256"):
         cube_plan(product(512, 512, 512), small)
+
+
+@pytest.mark.parametrize(
+    "name, small",
+    [
+        ("ascend310", {"buf_l1": 65536, "buf_l0c": 65536}), ("ascend310", {"buf_ub": 32768}),
+        ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
+        ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
+    ],
+)  # fmt: skip
+def test_small_buffers_make_smaller_tiles(name, small):
+    chip = chip_named(name).changed(**small)
+    for kind, job in ALL:
+        less, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
+                      for cost in (cost_of(job, chip), cost_of(job, chip_named(name))))  # fmt: skip
+        assert less >= 0.98 * full, kind
+
+
+def test_where_no_tile_fits_the_error_names_the_buffers():
+    with pytest.raises(UsageError, match=r"no tile of a Float16 product fits .*buf.l0c 512, .*give it larger"):
+        cost_of(matmul(64, 64, 64), B1.changed(buf_l0c=512))
+    with pytest.raises(UsageError, match=r"base \(256, 256, 64\) needs 262144 bytes of UB, which has 253952"):
+        cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))

@@ -34,7 +34,8 @@ def test_all_rows():
 def test_rows_that_were_not_used_in_fitting_do_as_well(role, median):
     rows = [row for row in TOLD if row.role == role]
     assert spread(rows).median <= median
-    assert spread([row for row in rows if not row.note]).ninetieth <= 0.30
+    assert spread(rows).ninetieth <= 0.30
+    assert spread([row for row in rows if not row.note]).worst <= 0.30
 
 
 @pytest.mark.parametrize("row", TOLD, ids=lambda row: row.id)
@@ -72,6 +73,7 @@ def test_the_committed_page_is_the_one_the_code_writes():
 def test_the_page_hides_no_row():
     text = PAGE.read_text("utf-8")
     assert [name for name in ROWS if f"\n| {name} | " not in text] == []
+    assert all(name in text for name in ("held out: never looked at", "held out, without the flagged"))
     assert all(" > ".join(ids) in text for ids in LADDERS)
     assert all(f"`{figure}`" in text for figure in FITTED)
 

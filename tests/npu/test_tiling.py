@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes, matmul
+from minigraph.ground.work import Macs, Work
 from minigraph.npu.cube_tiling import FEW_CUBE_CORES
-from minigraph.npu.plan import Job
+from minigraph.npu.plan import Job, Schedule
 from minigraph.npu.tiling import ESTIMATE, MIXED, epilogue_is_free, layout_of
 from minigraph.npu.vector_tiling import FEW_VECTOR_CORES
-from minigraph.types import float16, float32
-from minigraph.work import Macs, Work
+from minigraph.types import float16, float32, int8
 
 
 def fused(simple=0, special=0, beside=0, m=512, k=512, n=512):
@@ -64,3 +64,19 @@ def test_idle_cores_of_both_kinds_are_noted():
     assert FEW_VECTOR_CORES in layout_of(lanes(100, 2, 1, {"simple": 1}), B1).notes
     assert FEW_VECTOR_CORES not in layout_of(lanes(1 << 20, 2, 1, {"simple": 1}), B1).notes
     assert FEW_CUBE_CORES in layout_of(matmul(16, 16, 16), B1).notes
+
+
+def test_vector_cores_get_the_four_byte_sums_of_one_byte_operands():
+    n = 256 * 512
+    work = Work((Macs(1, 256, 128, 512),), (("special", n),), read=256 * 128 + 128 * 512, written=2 * n)
+    found = layout_of(Job(work, int8, n, "cube"), B1)
+    assert found.cube[0].store_item == found.vector.width == 4
+    assert found.vector.tiles * found.vector.load_bytes >= 4 * n
+
+
+def test_a_schedule_may_say_how_the_vector_work_behind_a_product_runs():
+    work = Work((Macs(1, 512, 512, 512),), (("special", 1 << 18),), read=1 << 20, written=1 << 19)
+    job = Job(work, float16, 1 << 18, "cube")
+    found = layout_of(job, B1, Schedule(after=Schedule(tile=1024, buffers=1)))
+    assert found.vector.buffers == 1 and found.cube[0].buffers == 2
+    assert found.vector.tiles > layout_of(job, B1).vector.tiles
