@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from minigraph.errors import RuleError, did_you_mean
+from minigraph.errors import RuleError, UsageError, did_you_mean
 from minigraph.ir.values import exact
 from passes.patterns.pattern import (
     Again,
@@ -152,12 +152,32 @@ def _alike(pattern: Call, term: Call) -> bool:
 # ---- where -----------------------------------------------------------------------------------------
 
 
-def located(function: Callable[..., Any], make: Callable[[], Any]) -> Any:
+def located(name: str, function: Callable[..., Any], make: Callable[[], Any]) -> Any:
     """What ``make`` returns; its ``RuleError`` with the rule's name and place in front."""
     try:
         return make()
     except RuleError as error:
-        raise RuleError(f"rule '{function.__name__}' ({place_of(function)}): {error}") from None
+        raise RuleError(f"rule '{name}' ({place_of(function)}): {error}") from None
+
+
+OPTIONS = ("where", "recompute", "once", "same_memory", "target", "exact", "tol", "on")  # of @rule
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Refuse keywords that ``@rule`` does not know, and tolerances that are none; raises ``UsageError``."""
+    for name in options.keys() - set(OPTIONS):
+        raise UsageError(f"rule: no option '{name}'{did_you_mean(name, ('root', *OPTIONS))}")
+    tol = options.get("tol", 0.0)
+    if isinstance(tol, bool) or not isinstance(tol, int | float) or not 0 <= tol < 1:
+        raise UsageError(f"rule: tol={tol!r} is no number from 0 up to 1; say how far apart results may be")
+    if tol and options.get("exact", True):
+        raise UsageError(f"rule: tol={tol} is for rules that are not exact; say exact=False")
+
+
+def check_callable(where: str, function: object) -> None:
+    """Refuse what is no function; raises ``UsageError``."""
+    if not hasattr(function, "__code__"):
+        raise UsageError(f"{where}: {function!r:.60} is no function; write one, def or lambda")
 
 
 def file_of(function: Callable[..., Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.errors import UnknownName, did_you_mean
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.op import Op
 from minigraph.types import DType, Shape, TensorType
@@ -87,9 +88,15 @@ class Match:
         """The value of the whole pattern; the first of several."""
         return Value(self.graph, self.root)
 
+    @property
+    def place(self) -> str:
+        """The root in words, with the user's line."""
+        loc = self.graph.loc(self.root)
+        return f"%{self.root} = {self.graph.op(self.root)}" + (f" ({loc[0]})" if loc else "")
+
     def __getattr__(self, name: str) -> Any:
         if name not in self.values:
-            raise AttributeError(f"the pattern has no variable '{name}'")
+            raise UnknownName(f"the pattern has no variable '{name}'{did_you_mean(name, self.values)}")
         value = self.values[name]
         if value.__class__ is list:
             return tuple(Value(self.graph, ref) for ref in value)

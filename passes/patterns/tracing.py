@@ -48,7 +48,8 @@ class Symbol(Tensor):
     def array(self) -> NoReturn:  # type: ignore[override]
         """Not there: raises ``RuleError``."""
         raise RuleError(
-            f"pattern: '{self.term}' has no value, shape or dtype; test them with where=lambda m: m.x.shape ..."
+            f"pattern: '{self.term}' has no value, shape or dtype; write the operator itself, apply(\"name\", x), and "
+            "test shapes with where=lambda m: m.x.shape ..."
         )
 
     def __or__(self, other: Any) -> Symbol:

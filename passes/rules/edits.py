@@ -31,7 +31,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     """Replace a match, or say in a word why not (``None``: the rule itself has nothing to say here).
 
     Raises ``RuleError`` naming the rule, with the graph as it was, when a computed rule gives values of other
-    types, erases an effect, or leaves nodes behind.
+    types or none at all, erases an effect, or leaves nodes behind; what its function raises gets a note.
     """
     graph = match.graph
     dying = _dying(rule, match)
@@ -42,7 +42,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     if leaving and places.path_back(set(dying)) is not None:
         return CYCLE
     first_new = graph.next_id
-    new = build(match)
+    new = _built(rule, build, match)
     made = range(first_new, graph.next_id)
     if new is None or isinstance(new, str):
         return _nothing(rule, match, new, made)
@@ -73,6 +73,17 @@ def _results(match: Match) -> Refs:
     return match.roots if len(types) == 1 else tuple(reference(match.root, r) for r in range(len(types)))
 
 
+def _built(rule: Recipe, build: Build, match: Match) -> Refs | str | None:
+    """What ``build`` makes; where it raises, nothing stays of it, and the error says in which rule and where."""
+    first_new = match.graph.next_id
+    try:
+        return build(match)
+    except Exception as error:
+        _undo(match.graph, range(first_new, match.graph.next_id))
+        error.add_note(f"in {rule.at} at {match.place}")
+        raise
+
+
 # ---- checks ----------------------------------------------------------------------------------------
 
 
@@ -80,7 +91,7 @@ def _nothing(rule: Recipe, match: Match, reason: str | None, made: range) -> str
     if made:
         _undo(match.graph, made)
         raise RuleError(
-            f"{rule.at}: it emitted nodes at {_place(match)} and then did not use them; return before emitting"
+            f"{rule.at}: it emitted nodes at {match.place} and then did not use them; return before emitting"
         )
     return reason
 
@@ -89,13 +100,24 @@ def _check(rule: Recipe, match: Match, old: Refs, new: Refs, made: range) -> Non
     """The results are as many and of the same types, and no effect goes; else nothing stays of the rewrite."""
     graph = match.graph
     if len(old) != len(new):
-        _refuse(rule, match, made, f"it gives {len(new)} values for {len(old)} results of {_place(match)}")
+        _refuse(rule, match, made, f"it gives {len(new)} values for {len(old)} results of {match.place}")
+    if not match.values:  # a computed rule, which may give anything
+        for ref in new:
+            if not _is_value(graph, ref):
+                _refuse(rule, match, made, f"it gives {ref!r:.40} for {match.place}, which is no value of the graph")
     for before, after in zip(old, new, strict=True):
         if graph.type(before) != graph.type(after):
-            what = f"{graph.type(before)} of {_place(match)} would become {graph.type(after)}"
+            what = f"{graph.type(before)} of {match.place} would become {graph.type(after)}"
             _refuse(rule, match, made, what)
     if graph.keep_effects and any(map(graph.writes, match.roots)) and not any(map(graph.writes, made)):
-        _refuse(rule, match, made, f"it would erase the effect of {_place(match)}")
+        _refuse(rule, match, made, f"it would erase the effect of {match.place}")
+
+
+def _is_value(graph: Graph, ref: object) -> bool:
+    parts = ref if isinstance(ref, tuple) else (ref, 0)
+    if len(parts) != 2 or not all(isinstance(part, int) for part in parts) or parts[0] not in graph._node:
+        return False
+    return 0 <= parts[1] < len(graph.types(parts[0]))
 
 
 def _check_circle(rule: Recipe, match: Match, new: Refs, made: range) -> None:
@@ -107,7 +129,7 @@ def _check_circle(rule: Recipe, match: Match, new: Refs, made: range) -> None:
     taken = {producer(ref) for ref in new} | {source for node in made for source in graph._pred[node]}
     for node in taken.difference(made, (root,)):
         if not _is_close_below(graph, node, root) and _leads_to(graph, root, node):
-            _refuse(rule, match, made, f"%{node}, which it gives, is made of {_place(match)} itself")
+            _refuse(rule, match, made, f"%{node}, which it gives, is made of {match.place} itself")
 
 
 def _is_close_below(graph: Graph, node: int, root: int) -> bool:
@@ -135,11 +157,6 @@ def _leads_to(graph: Graph, first: int, last: int) -> bool:
 def _refuse(rule: Recipe, match: Match, made: range, what: str) -> NoReturn:
     _undo(match.graph, made)
     raise RuleError(f"{rule.at}: {what}; correct its replacement or add where=")
-
-
-def _place(match: Match) -> str:
-    loc = match.graph.loc(match.root)
-    return f"%{match.root} = {match.graph.op(match.root)}" + (f" ({loc[0]})" if loc else "")
 
 
 def _undo(graph: Graph, made: range) -> None:

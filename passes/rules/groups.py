@@ -8,6 +8,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import ClassVar
 
+from minigraph.errors import UsageError
 from minigraph.ground.displays import facts_html
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
@@ -89,8 +90,13 @@ def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group", la
 
     ``fits(graph, node)`` says which nodes may be in a group. Only the last node of a group is used outside, so
     every group is convex. With ``last`` that one is a node of another kind, such as a reduction of what the group
-    computes.
+    computes. Raises ``UsageError`` for what is no function, and for groups of less than two nodes.
     """
+    for function in (fits, last or fits):
+        if not callable(function):
+            raise UsageError(f"fuse_groups: {function!r:.60} is no predicate; give a function fits(graph, node)")
+    if not isinstance(max_nodes, int) or max_nodes < 2:
+        raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} is no number from 2 up, and one node is no group")
     code = fits.__code__ if hasattr(fits, "__code__") else None
     loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
     return Groups(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")

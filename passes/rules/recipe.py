@@ -168,6 +168,12 @@ class Recipe:
 
         def accept(nodes: tuple[int, ...], values: Any, attrs: Any, walks: Any) -> Any:
             match = Match(graph, nodes, values, attrs, walks, results)
-            return "where" if where is not None and not where(match) else then(match)
+            try:
+                if where is not None and not where(match):
+                    return "where"
+            except Exception as error:
+                error.add_note(f"in where= of {self.at} at {match.place}")
+                raise
+            return then(match)
 
         return accept

@@ -30,7 +30,15 @@ from typing import Any, overload
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.op import Op, op_named
-from passes.patterns.definition import check_pattern, check_sides, file_of, located, place_of
+from passes.patterns.definition import (
+    check_callable,
+    check_options,
+    check_pattern,
+    check_sides,
+    file_of,
+    located,
+    place_of,
+)
 from passes.patterns.match import Match
 from passes.patterns.matcher import compiled
 from passes.patterns.pattern import Call, Chain, Term, Terms, Var, chains_of, shared, variants
@@ -65,7 +73,10 @@ def fuse(
         return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
                     on=on, file=file_of(pattern))  # fmt: skip
 
-    return located(pattern, make)
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"fuse: {name!r} is no name; write fuse(\"Name\", pattern)")
+    check_callable(f"fuse '{name}'", pattern)
+    return located(name, pattern, make)
 
 
 def _outlining(roots: Terms, recompute: bool, names: Sequence[str]) -> Spelling:
@@ -103,8 +114,7 @@ def rule(
     Raises ``RuleError``, naming the rule and its line, for what cannot be right: a variable that one side has
     not, an operator that is not used, a replacement that contains the pattern.
     """
-    if options.get("tol") and options.get("exact", True):
-        raise UsageError(f"rule: tol={options['tol']} is for rules that are not exact; say exact=False")
+    check_options(options)
     if function is not None:
         return _rewriting(function, options)
     if root is None:
@@ -124,7 +134,8 @@ def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
         return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "",
                     file=file_of(function), **options)  # fmt: skip
 
-    return located(function, make)
+    check_callable("rule", function)
+    return located(function.__name__, function, make)
 
 
 def _spellings(tree: Traced, recompute: bool) -> tuple[Spelling, ...]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from minigraph import ops
 from minigraph.errors import MinigraphError, RuleError, UsageError
 from minigraph.op import apply
-from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
+from passes import S, again, chain, fuse, fuse_groups, is_cheap, many, maybe, rule
 
 Sides = Callable[..., Any]
 
@@ -96,7 +97,7 @@ def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function: Si
     ],
 )
 def test_so_is_a_fusion(pattern: Sides, told: str) -> None:
-    with pytest.raises(RuleError, match=rf"rule '<lambda>' \(test_definition.py:\d+\): .*{told}"):
+    with pytest.raises(RuleError, match=rf"rule 'Nothing' \(test_definition.py:\d+\): .*{told}"):
         fuse("Nothing", pattern)
 
 
@@ -138,3 +139,27 @@ def test_a_tolerance_is_for_rules_that_are_not_exact() -> None:
     loose = rule(exact=False, tol=1e-3)(lambda x: (apply("exp", x) * apply("exp", x), apply("exp", x * 2)))
     assert (loose.exact, loose.tol) == (False, 1e-3)
     assert issubclass(RuleError, MinigraphError)
+
+
+@pytest.mark.parametrize(
+    ("define", "told"),
+    [
+        (lambda: rule(wehre=None), "rule: no option 'wehre'; did you mean 'where'?"),
+        (lambda: rule(exact=False, tol=-1), "rule: tol=-1 is no number from 0 up to 1"),
+        (lambda: rule(exact=False, tol="x"), "rule: tol='x' is no number from 0 up to 1"),
+        (lambda: rule(3), "rule: 3 is no function; write one"),
+        (lambda: fuse(lambda x: -x, lambda x: x), "is no name; write fuse"),
+        (lambda: fuse("Nothing", "x + y"), "fuse 'Nothing': 'x \\+ y' is no function; write one"),
+        (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is no predicate; give a function fits"),
+        (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 is no number from 2 up"),
+    ],
+)
+def test_arguments_that_are_none_are_refused(define: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        define()
+
+
+def test_a_function_that_asks_for_shapes_is_told_what_to_write() -> None:
+    with pytest.raises(RuleError, match=r"'x' has no value, shape or dtype; write the operator itself, apply\(\"name"):
+        fuse("Conv", lambda x, w: ops.conv2d(x, w))
+    assert fuse("Conv", lambda x, w: apply("relu", apply("conv2d", x, w)))

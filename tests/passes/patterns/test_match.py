@@ -20,6 +20,7 @@ def test_a_predicate_sees_types_uses_and_constants() -> None:
     assert match.c.op.role == "const" and match.out.shape == (2, 2) and match.root == 4
     with pytest.raises(AttributeError, match="no variable 'y'"):
         match.y.shape  # noqa: B018
+    assert match.place == "%4 = mul"
 
 
 def test_what_dies_with_the_root() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from minigraph.errors import RuleError
+from minigraph.errors import RuleError, UnknownName
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.text import parse, to_text
 from minigraph.op import TABLE, apply
@@ -145,6 +145,9 @@ def test_a_computed_rule_gives_a_list_for_several_results() -> None:
         (lambda g, n: g.emit(TABLE["sum"], (n,), {"axis": (0,), "keepdims": False}), r"f32\[2,2\] of %3 = exp would"),
         (lambda g, n: [g.emit(NEG, (0,)), g.emit(NEG, (0,))], "it gives 2 values for 1 results of %3 = exp"),
         (lambda g, n: g.emit(NEG, (0,)) and None, "it emitted nodes at %3 = exp and then did not use them"),
+        (lambda g, n: 99, "it gives 99 for %3 = exp, which is no value of the graph"),
+        (lambda g, n: (0, 1), r"it gives \(0, 1\) for %3 = exp, which is no value of the graph"),
+        (lambda g, n: [0.5], "it gives 0.5 for %3 = exp, which is no value of the graph"),
     ],
 )
 def test_a_computed_rule_that_goes_wrong_is_named_and_leaves_nothing(made: Any, told: str) -> None:
@@ -157,6 +160,28 @@ def test_a_computed_rule_that_goes_wrong_is_named_and_leaves_nothing(made: Any, 
     with pytest.raises(RuleError, match=rf"rule 'broken' \(test_edits.py:\d+\): {told}"):
         applied(graph, rule(root="exp")(broken))
     assert to_text(graph) == before
+
+
+def test_what_a_rules_own_function_raises_is_told_with_rule_and_place_and_leaves_nothing() -> None:
+    @rule(root="exp")
+    def stumbles(graph: Graph, node: int) -> Any:
+        """Divides by nothing."""
+        graph.emit(NEG, (0,))
+        return 1 // 0
+
+    graph = graph_of("exp(%0)")
+    before = to_text(graph)
+    with pytest.raises(ZeroDivisionError) as caught:
+        applied(graph, stumbles)
+    assert [note.partition(" (")[0] for note in caught.value.__notes__] == ["in rule 'stumbles'"]
+    assert caught.value.__notes__[0].endswith("at %3 = exp") and to_text(graph) == before
+
+
+def test_what_a_predicate_raises_is_told_with_rule_and_place() -> None:
+    with pytest.raises(UnknownName, match="no variable 'z'; known: x") as caught:
+        applied(graph_of("exp(%0)"), fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape))
+    assert caught.value.__notes__[0].startswith("in where= of rule 'Asking' (test_edits.py:")
+    assert caught.value.__notes__[0].endswith(") at %3 = exp")
 
 
 def test_an_effect_is_never_erased() -> None:

@@ -129,7 +129,7 @@ def unknown_variable() -> Rule:
         (two_sides(lambda x: (-x, -x)), r"the replacement is the pattern, neg\(x\)"),
         (two_sides(lambda x: (-x, None)), "the replacement takes variables and numbers, got NoneType"),
         (unknown_variable, r"'y' is not in the pattern neg\(x\)"),
-        (lambda: fuse("Nothing", lambda x: x), r"rule '<lambda>' \(test_rule.py:\d+\): .*matches everything"),
+        (lambda: fuse("Nothing", lambda x: x), r"rule 'Nothing' \(test_rule.py:\d+\): .*matches everything"),
     ],
 )
 def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(define: Callable[[], Rule], told: str) -> None:
