@@ -53,7 +53,7 @@ def half_dead(count: int, outs: int = 10) -> Wired:
     """Every second operator reads what it likes, but no output needs it."""
     wiring, anything = _Wiring(), list(range(INPUTS))
     while len(wiring.nodes) < count:
-        live = wiring.drawn(wiring.values)
+        live = wiring.add(wiring.rng.choice(KINDS), wiring.values[-1], wiring.near(wiring.values))
         wiring.values.append(live)
         anything += [live, wiring.drawn(anything)]
     found = wiring.values[-outs:]
@@ -117,8 +117,12 @@ def in_networkx(wired: Wired) -> nx.MultiDiGraph:
 
 
 def with_collector(build: Callable[[], Any]) -> Any:
-    """What ``build`` makes, with Python's collector on, as it is for whoever runs it; other objects do not count."""
+    """What ``build`` makes with Python's collector on, as in a process that does nothing else: that is how it is used.
+
+    How often the collector looks at everything depends on what there is, so everything else is put out of its sight.
+    """
     gc.freeze()
+    gc.collect()  # of nothing: it then knows of no old objects, and counts from there
     gc.enable()
     try:
         return build()
