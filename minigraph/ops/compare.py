@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError
+from minigraph.ground.scalar import Scalar
 from minigraph.op import Op, Sample, apply
 from minigraph.ops.families import broadcast_types, check_same_dtype, elementwise, listed, ufunc
-from minigraph.scalar import Scalar
 from minigraph.types import TensorType, bool_
 
 

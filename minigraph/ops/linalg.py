@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError, UsageError
+from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType, broadcast, float32, float64
-from minigraph.work import Macs, Work
 
 
 def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:

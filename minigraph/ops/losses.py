@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.derived import composite, forward_of
 from minigraph.ops.families import axis_of, check_dtype, check_kinds, check_operand
 from minigraph.ops.nn import SOFTMAX, shifted
 from minigraph.ops.pricing import lane_work, traffic
 from minigraph.types import DType, Shape, TensorType, float32, float64
-from minigraph.work import Work
 
 REDUCTIONS = ("none", "mean", "sum")
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import UsageError
+from minigraph.ground.scalar import Scalar
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import (
     axis_label,
@@ -22,9 +24,7 @@ from minigraph.ops.pricing import run_behind, traffic
 from minigraph.ops.reduce import Axes, kept
 from minigraph.ops.samples import EDGES
 from minigraph.ops.special import ERF
-from minigraph.scalar import Scalar
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
 CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415

@@ -11,11 +11,11 @@ from itertools import accumulate
 
 import numpy as np
 
+from minigraph.capture.guards import Types, types_of
 from minigraph.eager import LOUD, REFUSALS
 from minigraph.errors import MinigraphError, ShapeError, UsageError
-from minigraph.guards import Types, types_of
+from minigraph.ground.loc import located
 from minigraph.ir.graph import Graph
-from minigraph.loc import located
 from minigraph.run.plan import planned
 from minigraph.run.source import FILE, Slot, Source
 from minigraph.run.steps import Step

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.eager import bare_ufunc
-from minigraph.loc import Loc
+from minigraph.ground.loc import Loc
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
 from minigraph.types import TensorType
