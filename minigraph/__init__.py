@@ -5,7 +5,6 @@ Speaks MindSpore: ``import minigraph as ms``.
 
 import importlib
 
-import minigraph.early  # noqa: F401 - first, because it imports the others sooner
 from minigraph import common as common
 from minigraph import communication as communication
 from minigraph import context as context
