@@ -23,8 +23,8 @@ import minigraph as ms
 from benchmarks.harness import SINGLE_THREAD
 from benchmarks.workloads import OPERATORS, add, repeated
 from minigraph import Tensor, ops
+from minigraph.autodiff.tape import Tape
 from minigraph.op import listening
-from minigraph.tape import Tape
 
 ROOT = Path(__file__).parents[1]
 Call = Callable[[], Any]

@@ -18,8 +18,8 @@ from benchmarks.harness import Case, Contender, Table, measure
 from benchmarks.peers import Peer, peers
 from benchmarks.workloads import AT_ONCE, add, chain, repeated
 from minigraph import Tensor, ops
+from minigraph.autodiff.tape import Tape
 from minigraph.op import listening
-from minigraph.tape import Tape
 
 OPERATORS, LONG = 1000, 200
 

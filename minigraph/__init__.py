@@ -16,6 +16,7 @@ from minigraph import ops as ops
 from minigraph import runtime as runtime
 from minigraph import train as train
 from minigraph._version import __version__ as __version__
+from minigraph.autodiff.grad import GradOperation, grad, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.common import dtype as dtype
 from minigraph.common.api import jit_class, mutable
@@ -67,10 +68,9 @@ from minigraph.context import (
     set_context,
 )
 from minigraph.device import get_current_device, set_deterministic, set_device, set_recursion_limit
-from minigraph.grad import GradOperation, grad, value_and_grad
+from minigraph.ground.missing import in_minigraph
 from minigraph.ir.graph import Graph
 from minigraph.jit import jit
-from minigraph.missing import in_minigraph
 from minigraph.op import op_named
 from minigraph.ops import jacfwd, jacrev, jvp, vjp, vmap
 from minigraph.run.interpret import interpret

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from minigraph.errors import MinigraphError, UnknownName, ValueArgument, nearest
-from minigraph.missing import in_context as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_context as __getattr__  # noqa: F401 - Python calls it
 from minigraph.settings import (
     ASCEND_CONFIG,
     COMPATIBLE,

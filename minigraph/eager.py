@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import MinigraphError, ShapeError, UsageError
-from minigraph.inplace import is_view, note_views
-from minigraph.lift import lifted
 from minigraph.op import Attrs, Op, check_attributes, set_ground
 from minigraph.tensor import Parameter, Tensor
+from minigraph.tensor.inplace import is_view, note_views
+from minigraph.tensor.lift import lifted
 
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\.")

@@ -240,6 +240,14 @@ class EndlessCapture(CaptureError):
     """
 
 
+class EndlessLoop(MinigraphError, RuntimeError):
+    """A loop that goes round more often than whoever runs the program allows, as on made-up inputs.
+
+    Example: ``while_loop: still running after 1,000 rounds; give inputs on which it ends``.
+    Fix: give inputs of your own, such as ``Validation(inputs=...)`` or an ``example_inputs()`` on which it ends.
+    """
+
+
 class BranchShapeError(ShapeError):
     """Branches, or a loop's rounds, whose values have different shapes, so that no graph can stand for both.
 

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from minigraph.effect import Effect, effect_of
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
-from minigraph.loc import located
-from minigraph.offered import OPS, offered
-from minigraph.scalar import Scalar
+from minigraph.ground.effect import Effect, effect_of
+from minigraph.ground.loc import located
+from minigraph.ground.offered import OPS, offered
+from minigraph.ground.scalar import Scalar
+from minigraph.ground.work import Work
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 Attrs = Mapping[str, Any]
 NO_ATTRS: Attrs = {}  # one for all calls without any, because most operators have none

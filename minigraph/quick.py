@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.eager import EAGER, LOUD, REFUSALS, result_of
-from minigraph.inplace import note_views
-from minigraph.lift import number_beside
 from minigraph.op import NO_ATTRS, TABLE, Attrs, Op, listening, open_now
 from minigraph.tensor import Tensor
+from minigraph.tensor.inplace import note_views
+from minigraph.tensor.lift import number_beside
 
 Fn = Callable[..., Any]
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from minigraph.context import set_context
-from minigraph.missing import in_runtime as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_runtime as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = ["empty_cache", "launch_blocking", "synchronize"]
 

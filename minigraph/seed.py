@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph.dataset import config
 from minigraph.errors import CaptureError, TypeArgument, ValueArgument
-from minigraph.loc import located
+from minigraph.ground.loc import located
 from minigraph.op import computing_now
 from minigraph.ops import random
 

@@ -5,22 +5,22 @@
 'fuse_elementwise', 'dce']
 """
 
-from passes.costs import add_cost, cost_named
-from passes.default import DEFAULT, PIPELINES
-from passes.dump import Dump
-from passes.explaining import Explanation, explain_match
-from passes.groups import fuse_groups
 from passes.lab.bisect import bisect
 from passes.lab.check import check, examined
 from passes.lab.guard import Validation
-from passes.pipeline import Fix, PassRecord, Pipeline
-from passes.registry import PASSES, Options, Pass, graph_pass, pass_named
-from passes.rewrite import AnyRule, Rule, apply_rules
-from passes.rulebook import RULES, add_rules, every_rule, rules_named
-from passes.rules import fuse, rule
-from passes.spec import as_pipeline
-from passes.tally import Choice, RuleStats, Tally
-from passes.tracing import S, again, chain, is_cheap, many, maybe
+from passes.patterns.tracing import S, again, chain, is_cheap, many, maybe
+from passes.pipelines.default import DEFAULT, PIPELINES
+from passes.pipelines.dump import Dump
+from passes.pipelines.pipeline import Fix, PassRecord, Pipeline
+from passes.pipelines.registry import PASSES, Options, Pass, graph_pass, pass_named
+from passes.pipelines.spec import as_pipeline
+from passes.rules.costs import add_cost, cost_named
+from passes.rules.explaining import Explanation, explain_match
+from passes.rules.groups import fuse_groups
+from passes.rules.rewrite import AnyRule, Rule, apply_rules
+from passes.rules.rule import fuse, rule
+from passes.rules.rulebook import RULES, add_rules, every_rule, rules_named
+from passes.rules.tally import Choice, RuleStats, Tally
 
 __all__ = [
     "DEFAULT",

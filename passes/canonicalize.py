@@ -21,11 +21,11 @@ from minigraph.op import Op, apply
 from minigraph.ops.elementwise import CAST
 from minigraph.ops.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from minigraph.types import DType
-from passes.edits import makes_c_order
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import rule
+from passes.patterns.match import Match
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.edits import makes_c_order
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import rule
 
 # ---- arithmetic ------------------------------------------------------------------------------------
 

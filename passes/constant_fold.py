@@ -14,8 +14,8 @@ import numpy as np
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, Literal
 from minigraph.types import type_of
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 Values = dict[int, tuple[np.ndarray, ...]]
 

@@ -13,8 +13,8 @@ from collections.abc import Hashable
 
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.values import exact_attrs
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 
 @graph_pass

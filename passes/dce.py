@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, producer
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
 
 
 @graph_pass

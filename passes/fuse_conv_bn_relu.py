@@ -13,9 +13,9 @@ from typing import Any
 
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 
 def _conv_bn(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minigraph.ir.graph import Graph
-from passes.groups import fuse_groups
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.groups import fuse_groups
 
 
 def is_elementwise(graph: Graph, node: int) -> bool:

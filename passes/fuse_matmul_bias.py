@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 RULES = (
     fuse("MatMulBiasRelu", lambda x, w, b: apply("relu", x @ w + b)),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from minigraph.ir.graph import Graph, Ref, producer
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
 
 Values = Mapping[int, Ref]  # depend node -> the value it hands on, which is no depend's
 

@@ -13,7 +13,7 @@ from minigraph.dataset.config import DEFAULT_SEED
 from minigraph.op import TABLE
 from minigraph.seed import set_seed
 from passes import PASSES, RULES
-from passes.costs import COSTS
+from passes.rules.costs import COSTS
 
 REGISTRIES: tuple[dict[str, Any], ...] = (TABLE, PASSES, RULES, COSTS)  # what importing the two packages has filled
 

@@ -6,7 +6,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import communication
-from minigraph.missing import exported
+from minigraph.ground.missing import exported
 
 
 @pytest.fixture(autouse=True)

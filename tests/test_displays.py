@@ -6,8 +6,8 @@ import minigraph as ms
 import passes
 import viz
 from minigraph import Parameter, Tensor, nn, ops
+from minigraph.autodiff.tape import Tape
 from minigraph.op import listening
-from minigraph.tape import Tape
 
 X = Tensor([1.0, 2.0])
 

@@ -12,6 +12,7 @@ import pytest
 from minigraph import Parameter, Tensor, grad, jit
 from minigraph.capture.trace import trace
 from minigraph.errors import MinigraphError
+from minigraph.ground.work import Work
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE, apply
@@ -19,7 +20,6 @@ from minigraph.run.compile import compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import wrap
 from minigraph.types import DTYPES, TensorType, float16, type_of
-from minigraph.work import Work
 
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
 UNITS = ("cube", "vector", "scalar", "move", "none")

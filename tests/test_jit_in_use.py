@@ -9,9 +9,9 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
 from minigraph.errors import MinigraphError, TraceError, UnknownName
+from minigraph.ground.tree import leaves_of
 from minigraph.ir.text import parse
 from minigraph.op import Op
-from minigraph.tree import leaves_of
 from passes import DEFAULT, Pipeline
 from tests.run.random_programs import random_program
 

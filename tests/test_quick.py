@@ -10,7 +10,6 @@ from minigraph import Parameter, Tensor, ops
 from minigraph.eager import bare_ufunc
 from minigraph.errors import MinigraphError
 from minigraph.op import TABLE, apply, listening
-from minigraph.operators import Operators
 from minigraph.quick import (
     BINARY,
     CONFIGURED,
@@ -21,6 +20,7 @@ from minigraph.quick import (
     quick_configured,
     quick_unary,
 )
+from minigraph.tensor.operators import Operators
 
 X = Tensor([1.0, 2.0])
 

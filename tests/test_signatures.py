@@ -12,7 +12,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import nn, train
-from minigraph.missing import exported
+from minigraph.ground.missing import exported
 
 ROOMS = ("nn", "train", "dataset", "dataset.transforms", "dataset.vision")
 METHODS = {"nn.Cell": nn.Cell, "train.Model": train.Model, "dataset.Dataset": ms.dataset.Dataset}

@@ -9,9 +9,9 @@
 import minigraph as ms
 import viz
 from minigraph import Tensor, ops
+from minigraph.autodiff.tape import Tape
 from minigraph.lessons import check_rule_of_tanh, show
 from minigraph.op import listening
-from minigraph.tape import Tape
 
 
 def f(x):

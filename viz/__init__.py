@@ -15,6 +15,7 @@ from viz.explore import Explorer, explorer
 from viz.ir_text import ir_text
 from viz.launches import launches
 from viz.memory import memory_plan
+from viz.miss import miss
 from viz.page import page, save_page
 from viz.render import render, save, svg
 from viz.steps import Steps
@@ -24,6 +25,6 @@ from viz.timeline import timeline
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Note", "Picture", "Section",
     "Sliders", "Steps", "Table", "Text", "animation", "diff", "dot", "explorer", "ir_text", "launches", "memory_plan",
-    "occupancy_svg", "page", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "svg",
-    "tape", "timeline",
+    "miss", "occupancy_svg", "page", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg",
+    "svg", "tape", "timeline",
 ]  # fmt: skip

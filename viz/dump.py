@@ -23,9 +23,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from minigraph.ground.loc import in_expression, user_loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader
-from minigraph.loc import in_expression, user_loc
 from minigraph.run.plan import planned
 from minigraph.run.source import Source
 from viz.diff import diff, text_diff

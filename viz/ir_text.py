@@ -41,8 +41,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from minigraph.ground.loc import Loc
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from minigraph.loc import Loc
 from viz.ir_names import Subgraph, body_names, inputs_of, node_name, parameters_of, runnable, stored_by, subgraphs_of
 from viz.ir_words import attrs_text, line, tensor_text, type_text, types_text, word
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.ir.records import Literal
-from minigraph.printing import tensor_repr
+from minigraph.tensor.printing import tensor_repr
 from minigraph.types import BY_NUMPY, DType, TensorType
 
 SHORT = 8  # constants of more elements are written without their values

@@ -8,16 +8,17 @@ from typing import Any
 
 import graphviz
 
+from minigraph.autodiff.tape import Tape
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
-from minigraph.tape import Tape
 from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.cells import cell_svg
 from viz.diff import diff
 from viz.dot import Picture, dot, scene_svg
 from viz.elements import guarded
 from viz.files import write_whole
+from viz.miss import miss
 from viz.tape import tape
 from viz.timeline import timeline
 
@@ -27,9 +28,9 @@ _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz
 def render(source: Any, format: str = "svg") -> bytes:
     """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
 
-    A PassRecord is drawn as what it changed; a simulator's report as its timeline and a Cell as its Parameters,
-    SVG only. Raises ``RenderError`` for an unknown format, for source that is not DOT, and for PNG, PDF or bare DOT
-    source when neither the ``dot`` program nor pygraphviz is installed.
+    A PassRecord is drawn as what it changed, an explanation of a rule as where it came nearest; a simulator's report
+    as its timeline and a Cell as its Parameters, SVG only. Raises ``RenderError`` for an unknown format, for source
+    that is not DOT, and for PNG, PDF or bare DOT source when neither the ``dot`` program nor pygraphviz is installed.
     """
     wanted = checked_format(format)
     if wanted == "svg" and hasattr(source, "spans"):
@@ -80,6 +81,8 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
     if hasattr(source, "dot"):
         found: graphviz.Digraph = source.dot()
         return found
+    if hasattr(source, "matched"):
+        return miss(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
     svg_only = hasattr(source, "spans") or isinstance(source, Cell)

@@ -22,7 +22,7 @@ DEPTH = 4  # bodies inside bodies, drawn open
 class Box:
     """One node: ``lines`` of text (the first is its title), ``kind`` (a row of ``style.LOOKS``), a ``tip``.
 
-    ``status`` is "", "added", "removed" or "rewired"; ``parent`` the key of the group around it;
+    ``status`` is "" or a row of ``style.MARKS``; ``parent`` the key of the group around it;
     ``strong`` asks for a heavy outline.
     """
 

@@ -69,6 +69,8 @@ MARKS: dict[str, Mark] = {
     "added": _mark("+", "", "#dcedfa #0072b2 #00304c", "#0d3550 #56b4e9 #e3f3fd"),
     "removed": _mark("−", "5,3", "#fde6d8 #c75000 #5c2800", "#4d2408 #ff9a52 #ffeadd"),
     "rewired": _mark("~", "", "#fff2cf #e69f00 #4a3300", "#4a3808 #f0b93a #fff3d3"),
+    "matched": _mark("✓", "", "#94dfbd #00603f #00261a", "#0b5c41 #46c79d #e6fbf2"),
+    "missed": _mark("✗", "", "#fbdadf #a8002a #5c0015", "#4d0f1c #ff7a90 #ffe3e8"),
 }
 
 ORDER = Shade("none", "#b01c6e", "#b01c6e")

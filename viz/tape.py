@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.autodiff.tape import Entry, Tape, full_like
 from minigraph.capture.structure import input_names, is_tensor
 from minigraph.errors import RenderError
+from minigraph.ground.loc import SCOPE, Loc, user_loc
+from minigraph.ground.tree import flatten
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.loc import SCOPE, Loc, user_loc
 from minigraph.op import Attrs, Op, listening
-from minigraph.tape import Entry, Tape, full_like
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import flatten
 from viz.dot import Picture, dot
 from viz.scene import LIMIT
 

@@ -7,6 +7,7 @@ figure that was chosen by looking at rows, those rows: all others are evidence.
 from dataclasses import dataclass
 
 from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, rows
+from minigraph.ground.work import Macs, Work
 from minigraph.npu import queues
 from minigraph.npu.chip import Chip
 from minigraph.npu.costs import load_path
@@ -15,7 +16,6 @@ from minigraph.npu.plan import DEFAULT, Job, Schedule
 from minigraph.npu.program import Instr, Program, Repeat
 from minigraph.npu.registry import chip_named
 from minigraph.types import float16, float32, int8
-from minigraph.work import Macs, Work
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))
 A2_20 = B2.changed(cores_aic=20)  # "Atlas A2, 20 AIC": the bin is not named

@@ -16,8 +16,8 @@ import numpy as np
 from minigraph.capture.counted import users_range
 from minigraph.capture.host import as_tensor, host_call, host_print, is_host
 from minigraph.capture.text import TEXT_MAKERS, written
-from minigraph.lift import as_captured
 from minigraph.tensor import Tensor
+from minigraph.tensor.lift import as_captured
 
 CALL = "__call__"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import DTypeError, TraceError, UsageError
-from minigraph.loc import Loc, located, user_loc
+from minigraph.ground.loc import Loc, located, user_loc
 from minigraph.op import apply
 from minigraph.tensor import Tensor
 

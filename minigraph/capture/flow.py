@@ -19,7 +19,7 @@ from minigraph.capture.joins import UNDEFINED, blank
 from minigraph.capture.text import formatted as formatted
 from minigraph.capture.text import modulo as modulo
 from minigraph.errors import CaptureError, UnboundArgument
-from minigraph.loc import located
+from minigraph.ground.loc import located
 from minigraph.op import apply, current_interpreter
 from minigraph.ops.control import OWN, branch, branch_variables, traced_while, truth
 from minigraph.tensor import Tensor

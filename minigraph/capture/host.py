@@ -18,11 +18,11 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.text import is_printed
 from minigraph.errors import CaptureError, MinigraphError, TraceError
-from minigraph.loc import located
+from minigraph.ground.loc import located
+from minigraph.ground.tree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.op import apply, interpreting, listening
 from minigraph.ops.host import HOST, HOST_PRINT, HostCall, called, is_result
 from minigraph.tensor import Tensor
-from minigraph.tree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.types import BY_NUMPY, DType, TensorType, type_of
 
 OF_SHAPES = (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.common_type)

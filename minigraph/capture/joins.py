@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.arrays import shown
 from minigraph.capture.body import is_number
 from minigraph.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
+from minigraph.ground.loc import located
+from minigraph.ground.tree import Spec, flatten, unflatten
 from minigraph.ir.values import exact
-from minigraph.lift import constant
-from minigraph.loc import located
 from minigraph.tensor import Tensor
-from minigraph.tree import Spec, flatten, unflatten
+from minigraph.tensor.arrays import shown
+from minigraph.tensor.lift import constant
 from minigraph.types import DType, TensorType, scalar_dtype
 
 Sides = tuple[str, str]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from minigraph.context import GRAPH_KERNEL
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
-from minigraph.loc import located, warn
+from minigraph.ground.loc import located, warn
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 BACKENDS = ("", "ms_backend", "GE")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.effect import Effect
+from minigraph.ground.effect import Effect
 from minigraph.ir.graph import Graph, producer
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from minigraph.arrays import shown
-from minigraph.tree import Spec, statics_of
+from minigraph.ground.tree import Spec, statics_of
+from minigraph.tensor.arrays import shown
 
 Key = tuple[Any, Spec, Any]  # shapes and dtypes of the tensors, how the arguments are built, the context's pipeline
 
@@ -14,7 +14,7 @@ Key = tuple[Any, Spec, Any]  # shapes and dtypes of the tensors, how the argumen
 def reason(key: Key, known: Collection[Key]) -> str:
     """What no call before had: new shapes or dtypes, another value, another structure, another pipeline.
 
-    >>> from minigraph.tree import flatten
+    >>> from minigraph.ground.tree import flatten
     >>> reason(((), flatten(2.0, callable)[1], "default"), [((), flatten(1.0, callable)[1], "default")])
     'a new value: 2.0'
     """

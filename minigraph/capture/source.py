@@ -25,7 +25,7 @@ from minigraph.capture.jumps import Unsupported
 from minigraph.capture.reading import AsWritten
 from minigraph.capture.tracer import Tracer
 from minigraph.errors import AttributeArgument
-from minigraph.loc import Loc, is_users, located
+from minigraph.ground.loc import Loc, is_users, located
 
 # code -> its file and the loops in it that count by tensors -> the code to run
 _translated: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType]] = WeakKeyDictionary()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.errors import CaptureError
+from minigraph.ground.tree import Spec, flatten, statics_of
 from minigraph.tensor import Tensor
-from minigraph.tree import Spec, flatten, statics_of
 
 
 def is_tensor(item: Any) -> bool:

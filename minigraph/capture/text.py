@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from minigraph.errors import MinigraphError, TraceError
-from minigraph.loc import located
+from minigraph.ground.loc import located
+from minigraph.ground.tree import flatten, unflatten
 from minigraph.op import computing_now, current_interpreter
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import flatten, unflatten
 
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
 TEXT_MAKERS = (str, repr, ascii, format)  # functions whose calls may have to wait, too

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from minigraph.capture.guards import Condition, Guard, elements_of
 from minigraph.capture.order import EffectOrder
+from minigraph.capture.reach import guards_of
 from minigraph.capture.reading import AsWritten
 from minigraph.capture.structure import check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
-from minigraph.collector import collector_paused
 from minigraph.errors import EndlessCapture, TraceError
-from minigraph.guards import Condition, Guard, elements_of
-from minigraph.inplace import is_view, note_views
+from minigraph.ground.collector import collector_paused
+from minigraph.ground.loc import SCOPE, Loc, in_expression, located, raised_at, user_loc
+from minigraph.ground.tree import Spec, flatten, unflatten
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.lift import lifted
-from minigraph.loc import SCOPE, Loc, in_expression, located, raised_at, user_loc
 from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
-from minigraph.reach import guards_of
 from minigraph.tensor import Parameter, Tensor
-from minigraph.tree import Spec, flatten, unflatten
+from minigraph.tensor.inplace import is_view, note_views
+from minigraph.tensor.lift import lifted
 from minigraph.types import TensorType
 
 NO_UFUNCS = "__array_ufunc__=None"  # what numpy says where a tensor refuses

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import MissingName, TraceError
+from minigraph.ground.loc import in_expression, user_loc
+from minigraph.ground.missing import told_later
 from minigraph.ir.graph import Ref, producer
-from minigraph.loc import in_expression, user_loc
-from minigraph.missing import told_later
 from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, TensorType
 

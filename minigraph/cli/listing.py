@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import passes
 from minigraph.cli.programs import load
+from minigraph.ground.offered import PASSES, RULES, offered_names
 from minigraph.npu import CHIPS, HOSTS, chip_named
-from minigraph.offered import PASSES, RULES, offered_names
 from minigraph.op import TABLE
 
 LISTS = {

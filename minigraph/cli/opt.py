@@ -14,9 +14,9 @@ from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
-from passes.dump import KINDS, Dump
 from passes.lab.guard import Validation
-from passes.records import Records
+from passes.pipelines.dump import KINDS, Dump
+from passes.pipelines.records import Records
 
 SHOWN = {"changed": "after every pass that changed it", "all": "after every pass", "failed": "that made a pass fail"}
 

@@ -15,7 +15,7 @@ from minigraph.ir.text import parse
 from minigraph.tensor import Tensor
 from passes import PASSES, AnyRule, Pass
 from passes.lab.reproducer import is_reproducer, read
-from passes.registry import as_pass
+from passes.pipelines.registry import as_pass
 
 
 class Program(NamedTuple):

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, users_code
+from minigraph.ground.loc import Loc, user_loc
+from minigraph.ground.tree import leaves_of
 from minigraph.ir.graph import Graph
-from minigraph.loc import Loc, user_loc
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
 from minigraph.npu.bars import Bar, four_bars, ratios, verdict
 from minigraph.op import Attrs, Op, listeners, listening
 from minigraph.run.compile import compile_graph
 from minigraph.tensor import Parameter
-from minigraph.tree import leaves_of
 from passes import PassRecord, Pipeline
 
 FEWEST = 2  # rounds that are timed even when a call takes long

@@ -7,8 +7,8 @@ from minigraph.common.api import jit_class, mutable
 from minigraph.common.dtype import *  # noqa: F403
 from minigraph.common.parameter import Parameter, ParameterTuple
 from minigraph.common.tensor import Tensor, from_numpy, is_tensor, tensor
+from minigraph.ground.missing import in_common as __getattr__  # noqa: F401 - Python calls it
 from minigraph.jit import jit
-from minigraph.missing import in_common as __getattr__  # noqa: F401 - Python calls it
 from minigraph.seed import get_seed, set_seed
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import UnknownName
-from minigraph.missing import in_dtype as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_dtype as __getattr__  # noqa: F401 - Python calls it
 from minigraph.types import (
     BY_NUMPY,
     DType,

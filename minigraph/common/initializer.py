@@ -5,7 +5,7 @@
 (2, 3)
 """
 
-from minigraph.missing import in_initializer as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_initializer as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.initializers import (
     Constant,
     HeNormal,

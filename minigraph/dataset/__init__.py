@@ -15,7 +15,7 @@ from minigraph.dataset.samplers import (
     WeightedRandomSampler,
 )
 from minigraph.dataset.stages import BatchInfo
-from minigraph.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "BatchInfo",

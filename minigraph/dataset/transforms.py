@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.dataset.checks import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed
 from minigraph.errors import RuntimeArgument, TypeArgument, ValueArgument
-from minigraph.missing import in_transforms as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_transforms as __getattr__  # noqa: F401 - Python calls it
 from minigraph.types import DType
 
 

@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from minigraph.errors import GraphError
+from minigraph.ground.loc import Loc
 from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
 from minigraph.ir.wiring import SINGLE, Edit, WiredGraph
-from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from minigraph.errors import GraphError
+from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
 from minigraph.ir.values import exact_attrs
-from minigraph.loc import Loc
 from minigraph.op import Attrs, Op
 
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 from minigraph.context import drawn, resolve
-from minigraph.effect import Effect
 from minigraph.errors import GraphError
-from minigraph.loc import Loc
+from minigraph.ground.effect import Effect
+from minigraph.ground.loc import Loc
+from minigraph.ground.work import Work
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
 

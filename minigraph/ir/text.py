@@ -31,11 +31,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minigraph.errors import GraphError, ParseError, did_you_mean
+from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
 from minigraph.ir.reading import GraphReader, ref_text
 from minigraph.ir.scanner import STRING, Scanner, unpacked
 from minigraph.ir.values import Writer, name_text
-from minigraph.loc import Loc
 from minigraph.op import TABLE, Op
 from minigraph.types import TensorType
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.ir.records import Literal
-from minigraph.operators import Operand, Slice
+from minigraph.tensor.operators import Operand, Slice
 from minigraph.types import DType, TensorType, dtype_of
 
 INLINE = 8  # literals of more elements go to the trailing section

@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
 from minigraph.errors import MinigraphError, VerifyError
+from minigraph.ground.loc import Loc
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.values import exact_attrs
 from minigraph.ir.wiring import DATA
-from minigraph.loc import Loc
 from minigraph.op import Op
 from minigraph.types import TensorType
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.autodiff.grad import grad
 from minigraph.capture.trace import trace
 from minigraph.errors import TraceError
-from minigraph.grad import grad
 from minigraph.ir.graph import Graph, producer
 from minigraph.jit import jit
 from minigraph.lessons.told import NotYet, named, numbers, operators

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
+from minigraph.autodiff.grad import grad
 from minigraph.capture.trace import trace
-from minigraph.grad import grad
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.told import NotYet, listed, named, numbers, operators
 from minigraph.op import op_named

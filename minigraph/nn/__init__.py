@@ -1,35 +1,8 @@
 """Layers, losses and optimizers under MindSpore's names."""
 
-from minigraph.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
-from minigraph.nn.activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
-from minigraph.nn.activation_more import (
-    CELU,
-    ELU,
-    FastGelu,
-    Hardtanh,
-    HShrink,
-    HSigmoid,
-    HSwish,
-    LeakyReLU,
-    LogSigmoid,
-    Mish,
-    PReLU,
-    ReLU6,
-    SeLU,
-    SiLU,
-    Softmin,
-    SoftShrink,
-    Softsign,
-    Tanhshrink,
-)
-from minigraph.nn.activation_names import get_activation
-from minigraph.nn.attention import MultiheadAttention
+from minigraph.ground.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList, SequentialCell
-from minigraph.nn.conv import Conv2d
-from minigraph.nn.conv1d import Conv1d
-from minigraph.nn.conv1d_transpose import Conv1dTranspose
-from minigraph.nn.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.dynamic_lr import (
     cosine_decay_lr,
     exponential_decay_lr,
@@ -39,28 +12,87 @@ from minigraph.nn.dynamic_lr import (
     polynomial_decay_lr,
     warmup_lr,
 )
-from minigraph.nn.layers import Dense, Dropout, Embedding, Flatten, Identity
-from minigraph.nn.layers_more import Dropout1d, Dropout2d, OneHot, Pad
-from minigraph.nn.layers_of_functions import (
+from minigraph.nn.layer import (
+    CELU,
+    ELU,
+    GELU,
     GLU,
+    GRU,
     LRN,
+    LSTM,
+    RNN,
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    BatchNorm1d,
+    BatchNorm2d,
     ChannelShuffle,
     ConstantPad1d,
     ConstantPad2d,
     ConstantPad3d,
+    Conv1d,
+    Conv1dTranspose,
+    Conv2d,
+    Conv2dTranspose,
+    ConvTranspose2d,
+    Dense,
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+    Embedding,
+    FastGelu,
+    Flatten,
+    GroupNorm,
+    GRUCell,
+    Hardtanh,
+    HShrink,
+    HSigmoid,
+    HSwish,
+    Identity,
+    LayerNorm,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
     LPPool1d,
     LPPool2d,
+    LSTMCell,
+    MaxPool1d,
+    MaxPool2d,
+    Mish,
+    MultiheadAttention,
+    OneHot,
+    Pad,
     PixelShuffle,
     PixelUnshuffle,
+    PReLU,
     ReflectionPad1d,
     ReflectionPad2d,
+    ReLU,
+    ReLU6,
     ReplicationPad1d,
     ReplicationPad2d,
+    RMSNorm,
+    RNNCell,
+    SeLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
     Softmax2d,
+    Softmin,
+    SoftShrink,
+    Softsign,
+    Tanh,
+    Tanhshrink,
     Threshold,
+    TransformerEncoder,
+    TransformerEncoderLayer,
     Unflatten,
     Upsample,
     ZeroPad2d,
+    get_activation,
 )
 from minigraph.nn.learning_rate_schedule import (
     CosineDecayLR,
@@ -71,40 +103,46 @@ from minigraph.nn.learning_rate_schedule import (
     PolynomialDecayLR,
     WarmUpLR,
 )
-from minigraph.nn.loss import CrossEntropyLoss, L1Loss, LossBase, MSELoss
-from minigraph.nn.loss_distance import HuberLoss, SmoothL1Loss
-from minigraph.nn.loss_likelihood import BCELoss, BCEWithLogitsLoss, KLDivLoss, NLLLoss
-from minigraph.nn.loss_more import (
+from minigraph.nn.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
     CosineEmbeddingLoss,
-    HingeEmbeddingLoss,
-    MAELoss,
-    MarginRankingLoss,
-    PoissonNLLLoss,
-    RMSELoss,
-    SoftmaxCrossEntropyWithLogits,
-)
-from minigraph.nn.loss_of_functions import (
+    CrossEntropyLoss,
     CTCLoss,
     GaussianNLLLoss,
+    HingeEmbeddingLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    LossBase,
+    MAELoss,
+    MarginRankingLoss,
+    MSELoss,
     MultilabelMarginLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
+    NLLLoss,
+    PoissonNLLLoss,
+    RMSELoss,
+    SmoothL1Loss,
     SoftMarginLoss,
+    SoftmaxCrossEntropyWithLogits,
     TripletMarginLoss,
 )
-from minigraph.nn.norm import BatchNorm1d, BatchNorm2d, LayerNorm
-from minigraph.nn.norm_groups import GroupNorm, RMSNorm
-from minigraph.nn.optim import SGD, Adam, AdamWeightDecay, Momentum
-from minigraph.nn.optim_adaptive import Adadelta, Adagrad, AdaMax, Lamb
-from minigraph.nn.optim_more import AdamW, RMSProp
-from minigraph.nn.optimizer import Optimizer
-from minigraph.nn.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
-from minigraph.nn.pool_adaptive import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d
-from minigraph.nn.recurrent import GRU, LSTM, RNN
-from minigraph.nn.recurrent_cells import GRUCell, LSTMCell, RNNCell
-from minigraph.nn.transformer import TransformerEncoder, TransformerEncoderLayer
-from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
-from minigraph.nn.wrap_eval import WithEvalCell
+from minigraph.nn.optim import (
+    SGD,
+    Adadelta,
+    Adagrad,
+    Adam,
+    AdaMax,
+    AdamW,
+    AdamWeightDecay,
+    Lamb,
+    Momentum,
+    Optimizer,
+    RMSProp,
+)
+from minigraph.nn.wrap import TrainOneStepCell, WithEvalCell, WithLossCell
 from minigraph.tensor import Parameter, ParameterTuple
 
 __all__ = [

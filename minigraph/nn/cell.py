@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any, Self
 
 from minigraph import ops
+from minigraph.autodiff.custom_gradient import custom_gradient
+from minigraph.capture.guards import is_plain
 from minigraph.capture.trace import guard, guard_reads, tracing_now
 from minigraph.capture.tracer import Tracer
 from minigraph.context import GRAPH_MODE, drawn, get_context
-from minigraph.custom_gradient import custom_gradient
 from minigraph.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
-from minigraph.guards import is_plain
+from minigraph.ground.loc import placed
+from minigraph.ground.missing import refuse_the_rest
 from minigraph.ir.values import exact
 from minigraph.jit import Jitted
-from minigraph.lift import as_captured
-from minigraph.loc import placed
-from minigraph.missing import refuse_the_rest
 from minigraph.nn.inside import Inside
 from minigraph.nn.scope import followed, scoped
 from minigraph.tensor import Parameter, ParameterTuple, Tensor
+from minigraph.tensor.lift import as_captured
 
 
 class _CellType(type):

@@ -11,11 +11,11 @@ from functools import lru_cache
 from math import ceil, inf
 from typing import NamedTuple
 
+from minigraph.ground.work import Macs
 from minigraph.npu import costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.plan import Schedule
 from minigraph.types import DType
-from minigraph.work import Macs
 
 ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
 LARGE = ((128, 256), (256, 128))

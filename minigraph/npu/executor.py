@@ -9,6 +9,7 @@ from typing import Any
 from minigraph.capture.trace import trace
 from minigraph.context import get_context, resolve
 from minigraph.errors import UsageError
+from minigraph.ground.work import Work
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader, Ref, producer
 from minigraph.npu.chip import Chip
@@ -22,7 +23,6 @@ from minigraph.npu.rows import NodeRow
 from minigraph.npu.trips import trips_of
 from minigraph.op import Op
 from minigraph.types import DType, TensorType, float32
-from minigraph.work import Work
 
 NO_ROOTS: Mapping[Ref, Ref] = {}
 UNPRICED = Op.__dataclass_fields__["work"].default  # the work of a record that says nothing of it

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from minigraph.ground.work import Work
 from minigraph.npu.costs import VectorOp
 from minigraph.types import DType
-from minigraph.work import Work
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
+from minigraph.ground.work import Macs, Work
 from minigraph.npu import analytic, cube_time
 from minigraph.npu.chip import Chip
 from minigraph.npu.cube_shapes import ACCUMULATOR, Product
@@ -16,7 +17,6 @@ from minigraph.npu.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, ScalarPlan, Schedule, VectorPlan
 from minigraph.npu.vector_tiling import vector_notes, vector_plan
 from minigraph.types import DType, float32
-from minigraph.work import Macs, Work
 
 MIXED = "cube and vector cores work together and meet in L2 (MIX)"
 PREPARED = "vector cores turn operands into NZ first: their rows start at addresses not divisible by 32"

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from minigraph.errors import UsageError
+from minigraph.ground.work import Work
 from minigraph.npu import analytic, costs
 from minigraph.npu.chip import Chip
 from minigraph.npu.costs import VectorOp
 from minigraph.npu.plan import DEFAULT, Job, Schedule, VectorPlan
-from minigraph.work import Work
 
 GRAIN = 4096  # bytes of traffic below which another core is not worth its share of the head
 GOOD_MOVE = 16384  # bytes from which a transfer is efficient (vendor guide)

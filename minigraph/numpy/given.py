@@ -9,8 +9,8 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.errors import ShapeError, TypeArgument
+from minigraph.ground.tree import leaves_of
 from minigraph.tensor import Tensor
-from minigraph.tree import leaves_of
 from minigraph.types import BY_NUMPY, DType, float32, int32, int64
 
 

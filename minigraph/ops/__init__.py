@@ -1,8 +1,8 @@
 """The operators under MindSpore's names: functions, and primitives such as ``ops.MatMul()``."""
 
-from minigraph.grad import grad as grad
-from minigraph.grad import value_and_grad as value_and_grad
-from minigraph.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
+from minigraph.autodiff.grad import grad as grad
+from minigraph.autodiff.grad import value_and_grad as value_and_grad
+from minigraph.ground.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
 from minigraph.op import apply as apply
 from minigraph.ops.composite import *  # noqa: F403
 from minigraph.ops.control import *  # noqa: F403

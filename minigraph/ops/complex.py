@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.autodiff.tape import full_like
 from minigraph.op import Op, Sample, apply
 from minigraph.ops.families import elementwise, ufunc
-from minigraph.tape import full_like
 from minigraph.types import DType, TensorType, complex64, complex128, float32, float64
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from minigraph.autodiff.grad import GradOperation
 from minigraph.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
-from minigraph.grad import GradOperation
-from minigraph.loc import located
+from minigraph.ground.loc import located
 from minigraph.op import apply, computing_now
 from minigraph.ops import compare, elementwise, reduce
 from minigraph.ops.functional.math import clip_by_value

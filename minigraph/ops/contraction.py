@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
+from minigraph.ground.work import Macs, Work
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_same_dtype
 from minigraph.ops.pricing import traffic
 from minigraph.types import TensorType
-from minigraph.work import Macs, Work
 
 _FORM = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*(?:->[A-Za-z]*)?")
 

@@ -17,14 +17,14 @@ from minigraph.capture.joins import CANNOT_JOIN, ROUNDS, Join, as_tensor, blank_
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
 from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgument
-from minigraph.inplace import name_of
-from minigraph.lift import as_captured
-from minigraph.loc import located
+from minigraph.ground.loc import located
+from minigraph.ground.tree import Spec, flatten, unflatten
 from minigraph.op import apply, current_interpreter
 from minigraph.ops.linalg import COND_NUMBER
 from minigraph.ops.regions import COND, SCAN, WHILE
 from minigraph.tensor import Tensor
-from minigraph.tree import Spec, flatten, unflatten
+from minigraph.tensor.inplace import name_of
+from minigraph.tensor.lift import as_captured
 from minigraph.types import bool_, int64
 
 __all__ = ["cond", "fori_loop", "scan", "while_loop"]

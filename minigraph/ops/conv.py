@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
+from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed
 from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType
-from minigraph.work import Macs, Work
 
 Pair = tuple[int, int]
 Padding = tuple[Pair, Pair]

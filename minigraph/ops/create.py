@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, define
 from minigraph.ops.families import check_dtype, sizes_of
 from minigraph.ops.pricing import traffic
 from minigraph.types import DType, TensorType, float32, int64
-from minigraph.work import Work
 
 
 def _full_attrs(*, shape: Any, value: Any, dtype: Any = float32) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.custom_gradient import Rule, custom_gradient
+from minigraph.autodiff.custom_gradient import Rule, custom_gradient
 from minigraph.errors import TypeArgument, UsageError, ValueArgument
-from minigraph.loc import located
+from minigraph.ground.loc import located
 from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.pricing import copy_work
 from minigraph.ops.primitive import Primitive, types_of
@@ -54,7 +54,7 @@ class InsertGradientOf(Primitive):
     """The identity with ``fn`` applied to the gradient that comes back through it.
 
     >>> from minigraph import Tensor
-    >>> from minigraph.grad import grad
+    >>> from minigraph.autodiff.grad import grad
     >>> triple = InsertGradientOf(lambda dout: dout * 3)
     >>> print(grad(lambda x: triple(x) * 2)(Tensor([1.0])))
     [6.]
@@ -76,7 +76,7 @@ class HookBackward(InsertGradientOf):
     """The identity that shows ``hook_fn`` the gradient that comes back, as a tuple; what it returns replaces it.
 
     >>> from minigraph import Tensor
-    >>> from minigraph.grad import grad
+    >>> from minigraph.autodiff.grad import grad
     >>> seen = HookBackward(lambda gradients: print("gradient", gradients[0]))
     >>> print(grad(lambda x: seen(x) * 2)(Tensor([1.0])))
     gradient [2.]

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.ground.work import Work
 from minigraph.ir.graph import Graph
 from minigraph.op import Op, define, interpreting, listening
 from minigraph.ops.pricing import traffic
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 
 def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> Op:

@@ -9,7 +9,7 @@ import numpy as np
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.pricing import copy_work, no_work
-from minigraph.printing import tensor_repr
+from minigraph.tensor.printing import tensor_repr
 from minigraph.types import BY_NUMPY, TensorType
 
 # ---- assign ----------------------------------------------------------------------------------------

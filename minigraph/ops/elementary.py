@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from minigraph.ground.scalar import Scalar
 from minigraph.op import apply
 from minigraph.ops.families import elementwise, ufunc
 from minigraph.ops.samples import binary_samples, unary_samples, whole_samples
 from minigraph.ops.special import erf_slope
-from minigraph.scalar import Scalar
 from minigraph.types import bool_
 
 # ---- other bases -----------------------------------------------------------------------------------

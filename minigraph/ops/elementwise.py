@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.ground.scalar import Scalar
 from minigraph.op import Sample, apply
 from minigraph.ops.families import check_dtype, elementwise, ufunc
 from minigraph.ops.samples import binary_samples, unary_samples
-from minigraph.scalar import Scalar
 from minigraph.types import DType, TensorType, bool_, float32, float64, int32
 
 # ---- arithmetic ------------------------------------------------------------------------------------

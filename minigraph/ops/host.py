@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError
+from minigraph.ground.tree import Leaf, Spec, Static, flatten, unflatten
 from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.pricing import copy_work, no_work
 from minigraph.tensor import Tensor, wrap
-from minigraph.tree import Leaf, Spec, Static, flatten, unflatten
 from minigraph.types import TensorType, float64, type_of
 
 Types = tuple[TensorType, ...]

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import IndexArgument, RangeError, ShapeError, UsageError
+from minigraph.ground.work import Work
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType
-from minigraph.work import Work
 
 Key = tuple[Any, ...]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType
-from minigraph.work import Work
 
 ROWS, ROW_BYTES = 16, 32  # of one block
 

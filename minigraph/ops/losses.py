@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
+from minigraph.ops.derived import composite, forward_of
 from minigraph.ops.families import axis_of, check_dtype, check_kinds, check_operand
-from minigraph.ops.nn import LOG_SOFTMAX
+from minigraph.ops.nn import SOFTMAX, shifted
 from minigraph.ops.pricing import lane_work, traffic
 from minigraph.types import DType, Shape, TensorType, float32, float64
-from minigraph.work import Work
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -84,35 +85,42 @@ def _without_classes(shape: Shape) -> Shape:
 def _cross_entropy(
     logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Any:
-    counted = labels != ignore_index
-    count = np.count_nonzero(counted)
-    safe = labels if count == labels.size else np.where(counted, labels, 0)
-    _check_labels(safe, logits.shape[1])
+    sharp = _are_classes(labels, logits.shape[1], ignore_index)
+    counted = None if sharp else labels != ignore_index
+    safe = labels if counted is None else _checked(np.where(counted, labels, 0), logits.shape[1])
     kind = logits.dtype.type
-    logs = LOG_SOFTMAX.forward(logits, axis=1)
-    losses = -_at_labels(logs, safe)
+    centred = shifted(logits, 1)
+    logs = np.log(np.add.reduce(np.exp(centred), axis=1, keepdims=True))
+    losses = logs[:, 0] - centred[_places(safe)]
     if label_smoothing:
-        even = -np.add.reduce(logs, 1) / kind(logits.shape[1])
+        even = -np.add.reduce(centred - logs, 1) / kind(logits.shape[1])
         losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * even
-    losses = losses if safe is labels else np.where(counted, losses, kind(0))
+    if counted is not None:
+        losses = np.where(counted, losses, kind(0))
     if reduction == "none":
         return losses
     total = np.add.reduce(losses, None)
-    return total / kind(count) if reduction == "mean" else total
+    return total / kind(labels.size if counted is None else np.count_nonzero(counted)) if reduction == "mean" else total
 
 
-def _at_labels(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The element of each row that its label names; classes are along axis 1."""
-    if labels.ndim == 1:
-        found: np.ndarray = rows[np.arange(len(labels)), labels]  # a quarter of the time of the general way
-        return found
-    return np.take_along_axis(rows, np.expand_dims(labels, 1), 1).squeeze(1)
+def _are_classes(labels: np.ndarray, classes: int, ignore_index: int) -> bool:
+    """Whether every label is a class, and none of them one to ignore; one look at the labels, -1 being a large one."""
+    ignoring, unsigned = 0 <= ignore_index < classes, f"u{labels.itemsize}"
+    return not ignoring and bool(np.maximum.reduce(labels.view(unsigned), None, initial=0) < classes)
 
 
-def _check_labels(labels: np.ndarray, classes: int) -> None:
-    if labels.size and not (labels.min() >= 0 and labels.max() < classes):
-        wrong = labels[(labels < 0) | (labels >= classes)].flat[0]
-        raise RangeError(f"cross_entropy: label {wrong} for {classes} classes; labels are 0 to {classes - 1}")
+def _checked(labels: np.ndarray, classes: int) -> np.ndarray:
+    """The labels; raises ``RangeError`` for one that is no class."""
+    wrong = labels[(labels < 0) | (labels >= classes)]
+    if wrong.size:
+        raise RangeError(f"cross_entropy: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")
+    return labels
+
+
+def _places(labels: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The index of the elements that labels name; classes are along axis 1."""
+    first, *rest = np.ogrid[tuple(map(slice, labels.shape))] if labels.ndim > 1 else (np.arange(len(labels)),)
+    return first, labels, *rest
 
 
 def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: str, **attrs: Any) -> TensorType:
@@ -120,8 +128,8 @@ def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: s
     return TensorType(labels.shape if reduction == "none" else (), logits.dtype)
 
 
-def _cross_entropy_grad(
-    g: Any, out: Any, logits: Any, labels: Any, ignore_index: int, reduction: str, label_smoothing: float
+def _cross_entropy_slope_of_parts(
+    g: Any, logits: Any, labels: Any, *, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Any:
     """(softmax - target) times the cotangent of each row's loss; ignored rows get 0."""
     classes = logits.shape[1]
@@ -135,10 +143,45 @@ def _cross_entropy_grad(
     return apply("expand_dims", rows, axis=1) * (apply("softmax", logits, axis=1) - target)
 
 
+def _cross_entropy_slope(
+    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float, **rest: Any
+) -> Any:
+    """The same on arrays, without a matrix of targets where every label is sharp and counts."""
+    if label_smoothing or not _are_classes(labels, logits.shape[1], **rest):
+        return _by_parts(g, logits, labels, reduction=reduction, label_smoothing=label_smoothing, **rest)
+    slope = SOFTMAX.forward(logits, axis=1)
+    slope[_places(labels)] -= slope.dtype.type(1)
+    each = g / slope.dtype.type(labels.size) if reduction == "mean" else g
+    return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), slope, out=slope)
+
+
+_by_parts = forward_of(_cross_entropy_slope_of_parts)
+
+
 def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType, **attrs: Any) -> Work:
     lanes = (("gather", labels.size), ("reduce", 2 * logits.size), ("simple", logits.size), ("special", logits.size))
     classes = logits.shape[1]
     return Work(lanes=lanes, rows=(logits.size // max(classes, 1), classes)) + traffic(out, (logits, labels))
+
+
+def _cross_entropy_slope_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -> dict[str, Any]:
+    found = _cross_entropy_attrs(logits, labels, **attrs)
+    if g.shape != (labels.shape if found["reduction"] == "none" else ()):
+        raise ShapeError(f"cross_entropy_grad: the cotangent has shape {list(g.shape)}; give it the loss's")
+    return found
+
+
+CROSS_ENTROPY_GRAD = composite(
+    "cross_entropy_grad", _cross_entropy_slope_of_parts, forward=_cross_entropy_slope,
+    canonical=_cross_entropy_slope_attrs, label=lambda attrs: f"cross_entropy_grad {attrs['reduction']}",
+    doc="What each logit contributed to cross_entropy: (softmax(logits) - target) times g, 0 in rows that are ignored.",
+    samples=lambda rng: [
+        Sample((np.asarray(rng.normal()), rng.normal(size=(4, 3)), np.array([0, 2, 1, 1]))),
+        Sample((np.asarray(rng.normal()), rng.normal(size=(3, 3)), np.array([0, -100, 1]))),
+        Sample((rng.normal(size=3), rng.normal(size=(3, 2)), np.array([0, 0, 1])), {"reduction": "none"}),
+        Sample((np.asarray(1.0), rng.normal(size=(2, 3, 2)), np.array([[0, 1], [2, 2]])), {"reduction": "sum"}),
+    ],
+)  # fmt: skip
 
 
 def _cross_entropy_samples(rng: np.random.Generator) -> list[Sample]:
@@ -152,8 +195,8 @@ def _cross_entropy_samples(rng: np.random.Generator) -> list[Sample]:
 
 
 CROSS_ENTROPY = define(Op(
-    "cross_entropy", _cross_entropy, _cross_entropy_types, vjp=(_cross_entropy_grad, None), work=_cross_entropy_work,
-    canonical=_cross_entropy_attrs, label=lambda attrs: f"cross_entropy {attrs['reduction']}",
-    samples=_cross_entropy_samples,
+    "cross_entropy", _cross_entropy, _cross_entropy_types, work=_cross_entropy_work, canonical=_cross_entropy_attrs,
+    vjp=(lambda g, out, logits, labels, **attrs: apply("cross_entropy_grad", g, logits, labels, **attrs), None),
+    label=lambda attrs: f"cross_entropy {attrs['reduction']}", samples=_cross_entropy_samples,
     doc="-log(softmax(logits)) at each row's label, classes along axis 1, reduced over rows that are not ignored.",
 ))  # fmt: skip

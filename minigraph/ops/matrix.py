@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError, ValueArgument
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 
 def check_square(name: str, x: TensorType) -> None:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.missing import refuse_the_rest
+from minigraph.ground.missing import refuse_the_rest
 from minigraph.op import apply
 from minigraph.ops import functional
 from minigraph.ops.functional import as_methods, kinds, placing

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import UsageError
+from minigraph.ground.scalar import Scalar
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import (
     axis_label,
@@ -22,23 +24,24 @@ from minigraph.ops.pricing import run_behind, traffic
 from minigraph.ops.reduce import Axes, kept
 from minigraph.ops.samples import EDGES
 from minigraph.ops.special import ERF
-from minigraph.scalar import Scalar
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
 CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415
+SHORT = 48  # elements of a row: up to here numpy reduces columns faster than rows
 
 # ---- activations -----------------------------------------------------------------------------------
 
 
 def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
-    return np.maximum(x, x.dtype.type(0), out=out, order="C")
+    if x.dtype.kind != "f":
+        return np.maximum(x, x.dtype.type(0), out=out, order="C")
+    return x.clip(0, np.inf, out, order="C")  # vector instructions, of which numpy's maximum with one number has none
 
 
 RELU = elementwise(
     "relu", _relu, kinds="bif",
-    scalar=Scalar("x if x > 0 or x != x else 0"), vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
+    scalar=Scalar("x if x >= 0 or x != x else 0"), vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
     doc="The larger of x and 0; its derivative at 0 is 0.",
 )  # fmt: skip
 
@@ -173,8 +176,15 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
 
 def shifted(x: np.ndarray, axis: int) -> np.ndarray:
     """x minus its largest element along an axis, so that exp cannot overflow; C order."""
-    largest = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)
-    return np.asarray(np.subtract(x, largest, order="C"))
+    return np.asarray(np.subtract(x, _largest(x, axis), order="C"))
+
+
+def _largest(x: np.ndarray, axis: int) -> np.ndarray:
+    """The largest element along an axis, which stays; rows too short for numpy's loops are laid on their side."""
+    if x.ndim == 2 and axis == 1 and 0 < x.shape[1] <= SHORT and x.shape[0] > SHORT // 2:
+        found: np.ndarray = np.maximum.reduce(np.asarray(x.T, order="C"), 0)[:, None]
+        return found
+    return np.asarray(np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf))
 
 
 def _softmax(x: np.ndarray, *, axis: int) -> Any:

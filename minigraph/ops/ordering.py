@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import axis_label, axis_of, check_kinds, check_operand
 from minigraph.ops.pricing import traffic
 from minigraph.types import DType, TensorType, int64
-from minigraph.work import Work
 
 # ---- sorting ---------------------------------------------------------------------------------------
 

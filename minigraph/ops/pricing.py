@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigraph.ground.work import Work
 from minigraph.types import Shape, TensorType
-from minigraph.work import Work
 
 
 def traffic(out: Any, ins: Sequence[TensorType]) -> Work:

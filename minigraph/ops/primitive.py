@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
-from minigraph.loc import in_expression, located, user_loc
+from minigraph.ground.loc import in_expression, located, user_loc
 from minigraph.op import Op
 from minigraph.ops.families import check_dtype, sizes_of
 from minigraph.ops.functional.calls import RECORDS

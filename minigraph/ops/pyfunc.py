@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.custom_gradient import Rule
+from minigraph.autodiff.custom_gradient import Rule
 from minigraph.errors import CallError, DTypeError, ShapeError, TypeArgument, UsageError
-from minigraph.loc import located
+from minigraph.ground.loc import located
+from minigraph.ground.tree import flatten, unflatten
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.families import listed
 from minigraph.ops.pricing import traffic
 from minigraph.tensor import Tensor
-from minigraph.tree import flatten, unflatten
 from minigraph.types import Shape, TensorType, scalar_dtype, type_of
 
 Types = tuple[TensorType, ...]

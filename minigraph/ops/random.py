@@ -14,12 +14,12 @@ import numpy as np
 
 from minigraph.eager import EAGER  # noqa: F401 - a tensor is made below, before anyone else needs the interpreter
 from minigraph.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
+from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_dtype, shape_label, sizes_of
 from minigraph.ops.pricing import traffic
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import DType, Shape, TensorType, float32, int64
-from minigraph.work import Work
 
 STATE = Parameter(Tensor(np.array([0, 0])), name="random.state", requires_grad=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,7 @@ ARGMIN = _position("argmin", np.argmin, "smallest", int32)  # in MindSpore, too,
 # ---- undoing a broadcast ---------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
 def repeated_axes(wide: Shape, shape: Shape) -> Axes:
     """The axes of ``wide`` along which a tensor of ``shape`` was repeated to get there.
 

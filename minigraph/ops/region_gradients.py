@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.autodiff.tape import Tape, full_like
 from minigraph.capture.trace import trace
 from minigraph.errors import CaptureError
+from minigraph.ground.loc import in_expression, user_loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import set_regions
-from minigraph.loc import in_expression, user_loc
 from minigraph.op import apply, computing_now, listening
+from minigraph.ops.rounds import count_round
 from minigraph.run.interpret import interpret
-from minigraph.tape import Tape, full_like
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType
 
@@ -66,6 +67,7 @@ def pull_while(*values: Any, carries: int, bodies: Bodies) -> Any:
     length, now = 0, list(operands[:carries])
     with listening(alone=True):
         while bool(interpret(test, *now, *operands[carries:])[0]):
+            count_round()
             now, length = list(interpret(without_prints(body), *now, *operands[carries:])), length + 1
     g = tuple(seeds.pop(0) if x.dtype.is_float else None for x in operands[:carries])
     positions = tuple(p for p, operand in enumerate(operands) if operand.dtype.is_float)

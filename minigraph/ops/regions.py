@@ -12,13 +12,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigraph.autodiff.tape import Together
 from minigraph.errors import ShapeError
 from minigraph.ir.graph import Graph
 from minigraph.op import Attrs, Op, define
 from minigraph.ops import region_gradients
 from minigraph.ops.derived import forward_of
+from minigraph.ops.rounds import count_round
 from minigraph.run.compile import Program, compile_graph
-from minigraph.tape import Together
 from minigraph.types import TensorType
 
 Bodies = tuple[Graph, ...]
@@ -82,6 +83,7 @@ def _while(*operands: np.ndarray, carries: int, bodies: Bodies) -> Any:
     test, step = map(program_of, bodies)
     values, rest = list(operands[:carries]), operands[carries:]
     while test(*values, *rest)[0].item():
+        count_round()
         values = step(*values, *rest)
     return _results(values, operands)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.arithmetic import ARRAY_RULES
-from minigraph.custom_gradient import Rule
+from minigraph.autodiff.arithmetic import ARRAY_RULES
+from minigraph.autodiff.custom_gradient import Rule
+from minigraph.capture.guards import Guard
 from minigraph.errors import DTypeError, UsageError
-from minigraph.guards import Guard
-from minigraph.loc import located
+from minigraph.ground.loc import located
 from minigraph.op import EachOperand, Op
 
 Getter = Callable[[Any], Callable[..., Any]]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.errors import UsageError
-from minigraph.loc import located
+from minigraph.ground.loc import located
 
 Method = Callable[..., Any]
 

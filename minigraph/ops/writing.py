@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError
+from minigraph.ground.work import Work
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.indexing import Key, canonical_key, filled, key_text, picked_type
 from minigraph.ops.pricing import traffic
 from minigraph.tensor import Tensor
 from minigraph.types import TensorType, int64
-from minigraph.work import Work
 
 
 def _set_item(x: np.ndarray, value: np.ndarray, *indices: np.ndarray, key: Key) -> np.ndarray:

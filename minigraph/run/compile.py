@@ -11,11 +11,11 @@ from itertools import accumulate
 
 import numpy as np
 
+from minigraph.capture.guards import Types, types_of
 from minigraph.eager import LOUD, REFUSALS
 from minigraph.errors import MinigraphError, ShapeError, UsageError
-from minigraph.guards import Types, types_of
+from minigraph.ground.loc import located
 from minigraph.ir.graph import Graph
-from minigraph.loc import located
 from minigraph.run.plan import planned
 from minigraph.run.source import FILE, Slot, Source
 from minigraph.run.steps import Step
@@ -41,8 +41,10 @@ class Program:
         self.guards = [Types(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
         self._stored = [graph.params[key] for key in self.plan.stored]
         self._arity = len(graph.inputs)
-        self._run = self._written.function()
-        self._repeatable = all(is_repeatable(step) for step in self.plan.steps)
+        self._run = self._function = self._written.function()
+        self._loud: tuple[type[Exception], ...] = LOUD
+        if not all(is_repeatable(step) for step in self.plan.steps):
+            self._run, self._loud = self._quietly, ()
         self._idle: list[list[np.ndarray]] = []
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
@@ -58,7 +60,10 @@ class Program:
             buffers = _arrays(self.plan.buffers, self._written.slots)
         try:
             parameters = [p.array for p in self._parameters] if self._parameters else ()
-            outs, stored = self._computed(arrays, parameters, buffers)
+            try:
+                outs, stored = self._run(arrays, parameters, buffers)
+            except self._loud:  # inf and nan are values here, whatever numpy is told to say of them
+                outs, stored = self._quietly(arrays, parameters, buffers)
         except (*REFUSALS, MinigraphError) as error:
             raise self._explained(error) from None
         if stored:
@@ -67,15 +72,10 @@ class Program:
         self._idle.append(buffers)
         return outs
 
-    def _computed(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[list[np.ndarray], Arrays]:
-        """The outputs and what Parameters are to become; inf and nan are values here, whatever numpy is told to say."""
-        if self._repeatable:  # asking numpy for silence takes as long as five operators
-            try:
-                return self._run(inputs, parameters, buffers)
-            except LOUD:
-                pass
+    def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[list[np.ndarray], Arrays]:
+        """The outputs and what Parameters are to become, numpy told to be silent: that takes as long as operators."""
         with np.errstate(all="ignore"):
-            return self._run(inputs, parameters, buffers)
+            return self._function(inputs, parameters, buffers)
 
     def _explained(self, error: Exception) -> MinigraphError:
         """The error, naming the step it happened in and the user's line."""
@@ -87,8 +87,11 @@ class Program:
 
 
 def is_repeatable(step: Step) -> bool:
-    """Whether a step may run twice without anybody noticing: it has no effects, no bodies that might have some."""
-    return not step.op.effects and "bodies" not in step.attrs and step.op.family != "region"
+    """Whether a step may run twice without anybody noticing: it has no effects, no bodies that might have some.
+
+    What is stored is stored when everything was computed.
+    """
+    return (step.op.stores or not step.op.effects) and "bodies" not in step.attrs and step.op.family != "region"
 
 
 def compile_graph(graph: Graph) -> Program:
@@ -116,4 +119,6 @@ def _arrays(buffers: Sequence[int], slots: Sequence[Slot]) -> list[np.ndarray]:
 
 
 def _view(block: np.ndarray, start: int, type: TensorType) -> np.ndarray:
-    return block[start : start + type.nbytes].view(type.dtype.numpy).reshape(type.shape)
+    """A part of the block as an array whose ``base`` is its own: kernels ask by it whether operands share memory."""
+    part = memoryview(block)[start : start + type.nbytes]  # type: ignore[arg-type]
+    return np.frombuffer(part, type.dtype.numpy).reshape(type.shape)

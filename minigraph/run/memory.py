@@ -49,7 +49,7 @@ class _Memory:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.free = plan, _Free(plan.buffers)
-        self.root = _memory_roots(plan)
+        self.root = memory_roots(plan)
         self.leaving = {self.root[value] for value in (*plan.outs, *plan.stored.values())}
         self.last_use = {self.root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
         self.types = {out: t for step in plan.steps for out, t in zip(step.outs, step.types, strict=True)}
@@ -130,7 +130,7 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
     That is from its own step to the last that looks at it, also through a view; whole tensors of a run that goes piece
     by piece are needed all through it. What leaves the program lives until one step after the last.
     """
-    root = _memory_roots(plan)
+    root = memory_roots(plan)
     made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
     last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
     last |= {root[value]: len(plan.steps) for value in (*plan.outs, *plan.stored.values())}
@@ -142,7 +142,7 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _memory_roots(plan: Plan) -> dict[int, int]:
+def memory_roots(plan: Plan) -> dict[int, int]:
     """For each value, the value whose memory it may look at: views see through to their operand."""
     root = {source.value: source.value for source in plan.sources}
     for step in plan.steps:

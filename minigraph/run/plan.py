@@ -9,7 +9,7 @@ from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
-from minigraph.run.memory import assign_buffers
+from minigraph.run.memory import assign_buffers, memory_roots
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.types import TensorType
 
@@ -21,6 +21,7 @@ def planned(graph: Graph) -> Plan:
     types = [graph.type(node) for node in graph.inputs]
     plan.sources += [Source("input", v, k, type) for k, (v, type) in enumerate(zip(inputs, types, strict=True))]
     plan.outs = _inline(plan, graph, inputs, fresh)
+    _keep_results(plan)
     plan.steps = with_bodies(plan.steps, (*plan.outs, *plan.stored.values()), {s.value: s.type for s in plan.sources})
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
@@ -46,6 +47,28 @@ def _inline(
                 plan.stored[attrs["name"]] = outs[0]
         numbers.update((reference(node, r), out) for r, out in enumerate(outs))
     return tuple(numbers[ref] for ref in graph.outs)
+
+
+def _keep_results(plan: Plan) -> None:
+    """Let Parameters keep results as they are instead of copies, where nobody else is given them.
+
+    That is sound for a step that makes memory of its own. What stood for the copy stands for the result from then on.
+    """
+    maker = {out: i for i, step in enumerate(plan.steps) for out in step.outs}
+    root = memory_roots(plan)
+    given = {root[value] for value in plan.outs}
+    same: dict[int, int] = {}  # by copy, the result that is kept
+    for i, step in enumerate(plan.steps):
+        plan.steps[i] = step = step._replace(ins=tuple(same.get(value, value) for value in step.ins))
+        if step.op.stores and step.ins[1] not in given:
+            made = maker.get(step.ins[1])
+            if made is not None and plan.steps[made].op.into:
+                given.add(step.ins[1])
+                same[step.outs[0]] = step.ins[1]
+                plan.steps[made] = plan.steps[made]._replace(node=f"{plan.steps[made].node} {step.node}")
+    plan.steps = [step for step in plan.steps if not (step.op.stores and step.outs[0] in same)]
+    plan.outs = tuple(same.get(value, value) for value in plan.outs)
+    plan.stored = {key: same.get(value, value) for key, value in plan.stored.items()}
 
 
 def _source(plan: Plan, op: Op, attrs: Attrs, type: TensorType, value: int) -> int:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.eager import bare_ufunc
-from minigraph.loc import Loc
+from minigraph.ground.loc import Loc
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
 from minigraph.types import TensorType
@@ -219,11 +219,12 @@ class Source:
 
     def _kernel(self, step: Step, bare: Any) -> str:
         """The name of what a line calls: the bare ufunc where a buffer says dtype and order, else the forward."""
-        key = id(bare or step.op.forward) if bare or not step.attrs else (step.op.name, len(self._kernels))
+        forward = bare or getattr(step.op.forward, "__wrapped__", step.op.forward)  # dtypes were looked at long ago
+        key = id(forward) if bare or not step.attrs else (step.op.name, len(self._kernels))
         name = self._kernels.get(key)
         if name is None:
             name = self._kernels[key] = self._free_name(step.op.name)
-            self.namespace[name] = bare or (partial(step.op.forward, **step.attrs) if step.attrs else step.op.forward)
+            self.namespace[name] = partial(forward, **step.attrs) if step.attrs and not bare else forward
         return name
 
     def _free_name(self, wanted: str) -> str:

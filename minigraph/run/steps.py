@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minigraph.loc import Loc
+from minigraph.ground.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import Shape, TensorType
 

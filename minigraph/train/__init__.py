@@ -1,8 +1,8 @@
 """Training loops: the Cells that make one step, the Model that makes many, and what goes on beside it."""
 
-from minigraph.missing import in_train as __getattr__  # noqa: F401 - Python calls it
-from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
-from minigraph.nn.wrap_eval import WithEvalCell
+from minigraph.ground.missing import in_train as __getattr__  # noqa: F401 - Python calls it
+from minigraph.nn.wrap.evaluation import WithEvalCell
+from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
 from minigraph.train.callback import (
     Callback,

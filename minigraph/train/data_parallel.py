@@ -15,8 +15,8 @@ from minigraph.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.jit import Jitted
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.optimizer import Optimizer
-from minigraph.nn.wrap import TrainOneStepCell
+from minigraph.nn.optim.optimizer import Optimizer
+from minigraph.nn.wrap.training import TrainOneStepCell
 from minigraph.run.compile import Program
 from minigraph.tensor import Tensor
 from minigraph.train.shards import Portable, all_computed, portable

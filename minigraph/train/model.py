@@ -10,9 +10,9 @@ from minigraph.dataset import Dataset
 from minigraph.errors import TypeArgument, ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.optimizer import Optimizer
-from minigraph.nn.wrap import TrainOneStepCell, WithLossCell
-from minigraph.nn.wrap_eval import WithEvalCell
+from minigraph.nn.optim.optimizer import Optimizer
+from minigraph.nn.wrap.evaluation import WithEvalCell
+from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.train.callback.base import Callback, RunContext, callbacks_of, loss_of
 from minigraph.train.metric_names import metrics_of
 

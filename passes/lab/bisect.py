@@ -1,7 +1,7 @@
 """Which rewrite made a program wrong: pass, rule and node, found by running ever shorter pipelines.
 
 >>> from minigraph import Tensor, ops, trace
->>> from passes.rules import rule
+>>> from passes.rules.rule import rule
 >>> @rule
 ... def careless(x):
 ...     '''exp(log(x)) is x only where x is positive.'''
@@ -20,10 +20,10 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import trace
 from minigraph.context import get_context
 from minigraph.errors import MinigraphError, UsageError
+from minigraph.ground.tree import leaves_of
 from minigraph.ir.graph import Graph
-from minigraph.tree import leaves_of
 from passes.lab.validate import Culprit, Validator, culprit
-from passes.spec import as_pipeline
+from passes.pipelines.spec import as_pipeline
 
 Ok = Callable[[Graph], object]
 

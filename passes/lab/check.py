@@ -1,7 +1,7 @@
 """Is a rule right? Tried at many small places, by type, value, gradient and effect; what is wrong is made small.
 
 >>> from minigraph import ops
->>> from passes.rules import rule
+>>> from passes.rules.rule import rule
 >>> @rule
 ... def root_of_square(x):
 ...     '''The root of a square is the number without its sign.'''
@@ -31,8 +31,8 @@ from passes.lab.shrink import shrunk
 from passes.lab.snippet import snippet_of
 from passes.lab.trial import restless, tried
 from passes.lab.values import MOODS, TAME, drawn
-from passes.pattern import Term, variables
-from passes.rewrite import AnyRule
+from passes.patterns.pattern import Term, variables
+from passes.rules.rewrite import AnyRule
 
 ATTEMPTS = 96  # places tried at most
 ENOUGH = 40  # places where the rule applied, after which no more are looked for

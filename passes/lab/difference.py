@@ -17,6 +17,7 @@ NUDGES = 4
 MOST = 0.05  # more is never rounding
 GRADIENT_TOL = 1e-6
 ROUNDING = 1e-6  # values nearer than this, relatively, differ by rounding only
+PATTERN_AND_REPLACEMENT = ("the pattern", "the replacement")
 FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)
 
 
@@ -52,12 +53,13 @@ class Difference(NamedTuple):
 
 
 class Pair:
-    """A graph before and after a change; ``names`` word the two sides."""
+    """A graph, or its runner, before and after a change; ``names`` word the two sides."""
 
     def __init__(
-        self, before: Graph, after: Graph, claim: Claim, names: tuple[str, str] = ("the pattern", "the replacement")
+        self, before: Graph | Runner, after: Graph, claim: Claim, names: tuple[str, str] = PATTERN_AND_REPLACEMENT
     ) -> None:
-        self.before, self.after, self.claim, self.names = Runner(before), Runner(after), claim, names
+        self.before: Runner = before if isinstance(before, Runner) else Runner(before)
+        self.after, self.claim, self.names = Runner(after), claim, names
         self._gradients = True  # whether the program before has gradients
 
     def of_values(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Difference | None:
@@ -90,7 +92,7 @@ class Pair:
         ``None`` where the program before has no gradient, and for gradients of it that are not finite.
         """
         inputs, outs = self.before.smooth
-        if not inputs or not outs or not self._gradients:
+        if not (inputs or self.before.weights) or not outs or not self._gradients:
             return None
         seeds = [rng.normal(size=self.before.outs[k].shape).astype(self.before.outs[k].dtype.numpy) for k in outs]
         found = self._of_gradients(arrays, seeds)
@@ -115,10 +117,11 @@ class Pair:
             right = self.after.gradients(arrays, seeds)
         except FAULTS as error:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
-        for k, (first, second) in enumerate(zip(left, right, strict=True)):
-            found = unlike(first, second, self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL)))
+        claim = self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL))
+        for of, first in left.items():
+            found = unlike(first, right.get(of, np.zeros_like(first)), claim)
             if found is not None:
-                words = f"the gradient of input {self.before.smooth[0][k]} differs: {self._told(*found[1:])}"
+                words = f"the gradient of {of} differs: {self._told(*found[1:])}"
                 return Difference("gradient", words, tuple(arrays), (*seeds,))
         return None
 

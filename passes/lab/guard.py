@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from minigraph.errors import MinigraphError, UsageError, VerifyError
+from minigraph.ground.loc import is_ours
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import Literal
 from minigraph.ir.verify import verify_nodes
-from minigraph.loc import is_ours
 from passes.lab.reproducer import Reproducer, save
 from passes.lab.validate import Validator, culprit
-from passes.registry import Options, Pass
+from passes.pipelines.registry import Options, Pass
 
 
 class NotValidated(UserWarning):

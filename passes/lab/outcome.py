@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.autodiff.tape import Tape, full_like
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
-from minigraph.op import apply, listening
+from minigraph.op import apply, current_interpreter, listening, op_named
+from minigraph.ops.rounds import bounded_rounds
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
-from minigraph.tape import Tape, full_like
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import TensorType
 
+MOST_ROUNDS = 1000  # of the loops of one run, together
 Arrays = Sequence[np.ndarray]
 
 
@@ -33,8 +35,8 @@ class Outcome(NamedTuple):
 class Runner:
     """A graph to be run often, on Parameters of its own so that the caller's stay as they are.
 
-    ``outcome`` is what it does, ``gradients`` what arrives at its float inputs for cotangents of its float
-    outputs (complex ones are left out).
+    ``outcome`` is what it does, ``gradients`` what arrives at its float inputs and Parameters for cotangents of its
+    float outputs (complex ones are left out).
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -48,18 +50,22 @@ class Runner:
         """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
         for key, value in params.items():
             self.graph.params[key].array = value.copy()
-        if not self._acts:
-            return Outcome(tuple(self._program(*arrays)), {}, "")
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            outs = tuple(self._program(*arrays))
+        with bounded_rounds(MOST_ROUNDS):
+            if not self._acts:
+                return Outcome(tuple(self._program(*arrays)), {}, "")
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                outs = tuple(self._program(*arrays))
         after = {key: parameter.array for key, parameter in self.graph.params.items()}
         return Outcome(outs, after, printed.getvalue())
 
-    def gradients(self, arrays: Arrays, cotangents: Arrays) -> list[np.ndarray]:
-        """The gradient of every float input, for one cotangent for every float output."""
-        with contextlib.redirect_stdout(io.StringIO()) if self._acts else contextlib.nullcontext():
-            return self._backward(*arrays, *cotangents)
+    def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
+        """The gradients, for one cotangent for every float output, by "input 0" and, of a Parameter, "'fc.weight'"."""
+        quiet = contextlib.redirect_stdout(io.StringIO()) if self._acts else contextlib.nullcontext()
+        with quiet, bounded_rounds(2 * MOST_ROUNDS):  # forwards, and counted once more to go back
+            found = self._backward(*arrays, *cotangents)
+        names = [*(f"input {k}" for k in self.smooth[0]), *map(repr, self.weights)]
+        return dict(zip(names, found, strict=True))
 
     @cached_property
     def smooth(self) -> tuple[list[int], list[int]]:
@@ -68,6 +74,11 @@ class Runner:
             [k for k, type in enumerate(self.inputs) if type.dtype.kind == "f"],
             [k for k, type in enumerate(self.outs) if type.dtype.kind == "f"],
         )
+
+    @cached_property
+    def weights(self) -> list[str]:
+        """The keys of float Parameters."""
+        return sorted(key for key, type in self.params.items() if type.dtype.kind == "f")
 
     @cached_property
     def _acts(self) -> bool:
@@ -79,28 +90,39 @@ class Runner:
 
     @cached_property
     def _backward(self) -> Program:
-        return compile_graph(trace(pulled(self.graph, *self.smooth), *map(_zeros, self._with_cotangents())))
+        function = pulled(self.graph, *self.smooth, self.weights)
+        return compile_graph(trace(function, *map(_zeros, self._with_cotangents())))
 
     def _with_cotangents(self) -> list[TensorType]:
         return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
 
 
-def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int]) -> Callable[..., Any]:
-    """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs``; zeros where nothing arrives."""
+def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Sequence[str]) -> Callable[..., Any]:
+    """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs`` and of Parameters by their keys.
+
+    Zeros where nothing arrives.
+    """
 
     def gradients(*args: Any) -> tuple[Any, ...]:
         tape, count = Tape(), len(graph.inputs)
         values = list(args[:count])
         for k in inputs:
             values[k] = apply("identity", values[k])
-            tape.watch(values[k])
+        wanted = [*(values[k] for k in inputs), *(_read(graph.params[key]) for key in weights)]
+        for value in wanted:
+            tape.watch(value)
         with listening(tape):
             results = interpret(graph, *values)
         seeds = zip([results[k] for k in outs], args[count:], strict=True)
-        found = tape.gradient(seeds, [values[k] for k in inputs])
-        return tuple(full_like(values[k], 0.0) if g is None else g for k, g in zip(inputs, found, strict=True))
+        found = tape.gradient(seeds, wanted)
+        return tuple(full_like(value, 0.0) if g is None else g for value, g in zip(wanted, found, strict=True))
 
     return gradients
+
+
+def _read(parameter: Parameter) -> Any:
+    """What a graph reads of a Parameter, as the tape hears of it."""
+    return current_interpreter().lift(op_named("identity"), (parameter,))[0]
 
 
 def _zeros(type: TensorType) -> Tensor:

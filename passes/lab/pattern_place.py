@@ -13,7 +13,7 @@ from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, TensorType
 from passes.lab.operands import REFUSALS, Offer, Operand, filled, hinted, offers
 from passes.lab.place import Place, evaluated
-from passes.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
+from passes.patterns.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
 
 OFFERS = 10  # operands tried for one call before the attempt is given up
 

@@ -16,7 +16,7 @@ from minigraph.run.interpret import interpret
 from minigraph.tensor import Tensor
 from minigraph.types import TensorType
 from passes.lab.operands import Operand
-from passes.pattern import Call, Number, Terms, Var, terms
+from passes.patterns.pattern import Call, Number, Terms, Var, terms
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from passes.lab.operator_place import operator_place
 from passes.lab.pattern_place import Setting, pattern_place
 from passes.lab.place import Place
 from passes.lab.values import drawn
-from passes.rewrite import AnyRule
+from passes.rules.rewrite import AnyRule
 
 OTHER_DTYPES = (float32, int32, float16, bool_, uint8, complex128, int8)  # tried now and then, beside float64
 

@@ -11,7 +11,7 @@ from passes.lab.difference import Difference, Pair
 from passes.lab.place import Place
 from passes.lab.trial import restless, tried
 from passes.lab.values import TAME, drawn, simplest
-from passes.rewrite import AnyRule
+from passes.rules.rewrite import AnyRule
 
 TRIES = 120  # programs tried on the way down
 DRAWS = 4  # values tried when those at hand show nothing at a smaller type

@@ -13,13 +13,13 @@ from minigraph.ir.records import Literal
 from minigraph.types import DType
 from passes.lab.difference import Difference
 from passes.lab.place import Place
-from passes.pattern import AttrVar, Call, Computed, Term, terms
+from passes.patterns.pattern import AttrVar, Call, Computed, Term, terms
 
 HEAD = """\
 import numpy as np
 from minigraph import Parameter, Tensor, grad
 from minigraph.op import apply
-from minigraph.operators import Operand, Slice
+from minigraph.tensor.operators import Operand, Slice
 from minigraph.types import dtype_named
 """
 

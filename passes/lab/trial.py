@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from minigraph.effect import Effect
 from minigraph.errors import MinigraphError
+from minigraph.ground.effect import Effect
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from minigraph.types import float64
-from passes.gate import Gate, gated
 from passes.lab.difference import FAULTS, Claim, Difference, Pair
 from passes.lab.place import Place
-from passes.rewrite import AnyRule
+from passes.rules.gate import Gate, gated
+from passes.rules.rewrite import AnyRule
 
 RESTLESS = 48  # rewrites in one small program, after which a rule is taken to go on for ever
 

@@ -7,16 +7,18 @@ the same for both. Small graphs only: it takes milliseconds per pass and hundred
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from minigraph.ir.graph import Graph
-from passes.gate import Gate, Step, gated
 from passes.lab.difference import FAULTS, Claim, Difference, Pair
 from passes.lab.halving import first_bad
 from passes.lab.order import lost_pair
+from passes.lab.outcome import Runner
 from passes.lab.values import drawn
+from passes.rules.gate import Gate, Step, gated
 
 MOST_NODES, MOST_BYTES = 3000, 1 << 24  # of a graph that is still run
 MOODS = ("normal", "simple", "positive")
@@ -24,14 +26,20 @@ OPERATIONS = 1 << 12  # roundings in a row that two programs may differ by
 SPAN = (0, 1)  # of integer inputs, which may be indices
 
 
+class Trial(NamedTuple):
+    """What a graph is run on: its inputs, and values for its Parameters."""
+
+    arrays: Sequence[np.ndarray]
+    params: dict[str, np.ndarray]
+
+
 class Validator:
     """A graph as it was, to compare others with; ``inputs`` are arrays to run it on instead of random ones."""
 
     def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
-        self.before, self.seed = graph.clone(), seed
-        self.inputs = inputs
+        self.before, self.seed, self.inputs = graph.clone(), seed, inputs
 
-    @property
+    @cached_property
     def idle(self) -> str:
         """Why the graph is not run; "" when it is. The order of effects is compared in any case."""
         graph = self.before
@@ -40,10 +48,20 @@ class Validator:
         size = sum(type.nbytes for node in graph for type in graph.types(node))
         if size > MOST_BYTES:
             return f"{size:,} bytes are more than {MOST_BYTES:,}"
-        loops = (node for node in graph if graph.regions(node) and graph.op(node).role != "fused")
-        if self.inputs is None and next(loops, None) is not None:
-            return "a loop in it might never end on random inputs; give inputs="
-        return ""
+        return self._refusal()
+
+    def _refusal(self) -> str:
+        """What the graph says where it fails on all it could be run on, as a loop that does not end does."""
+        said = ""
+        for trial in self._trials:
+            try:
+                self._runner.outcome(*trial)
+            except FAULTS as error:
+                said = str(error).partition("\n")[0]
+            else:
+                return ""
+        inputs = "its inputs" if self.inputs is not None else "random inputs"
+        return f"on {inputs} it fails, {said or 'having none'}; give inputs= on which it does not"
 
     def changed(self, after: Graph) -> Difference | None:
         """What ``after`` does otherwise; ``None`` when nothing was seen to differ."""
@@ -57,13 +75,23 @@ class Validator:
 
     def _run(self, after: Graph) -> Difference | None:
         rng = np.random.default_rng(self.seed)
-        both = Pair(self.before, after, Claim(False, 1e-9, OPERATIONS, special=True), ("before", "after"))
-        for arrays in [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in MOODS]:
-            params = {key: drawn(rng, type, "normal") for key, type in both.before.params.items()}
+        both = Pair(self._runner, after, Claim(False, 1e-9, OPERATIONS, special=True), ("before", "after"))
+        for arrays, params in self._trials:
             found = both.of_values(arrays, params) or both.of_gradients(arrays, rng)
             if found is not None and found.kind != "kink":
                 return found
         return None
+
+    @cached_property
+    def _runner(self) -> Runner:
+        return Runner(self.before)
+
+    @cached_property
+    def _trials(self) -> list[Trial]:
+        rng = np.random.default_rng(self.seed)
+        inputs = [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in MOODS]
+        types = self._runner.params
+        return [Trial(arrays, {key: drawn(rng, types[key], "normal") for key in types}) for arrays in inputs]
 
     def _arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
         types = [self.before.type(node) for node in self.before.inputs]

@@ -23,10 +23,10 @@ from minigraph.ir.records import CONST, Literal
 from minigraph.op import apply
 from minigraph.ops.elementwise import DIV, MUL
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import rule
+from passes.patterns.match import Match
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import rule
 
 
 def _is_real(match: Match) -> bool:

@@ -18,11 +18,11 @@ from typing import Any
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import rule
-from passes.tracing import S
+from passes.patterns.match import Match
+from passes.patterns.tracing import S
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import rule
 
 TOL = 1e-5  # relative, in float32
 

@@ -13,8 +13,8 @@ assignment counts. Prints, and whatever else acts, stay as they are. The values 
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, producer
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 
 @graph_pass

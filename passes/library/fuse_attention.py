@@ -20,11 +20,11 @@ from minigraph.op import apply
 from minigraph.types import Shape
 from passes.fuse_elementwise import is_elementwise
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
-from passes.tracing import S, chain
+from passes.patterns.match import Match
+from passes.patterns.tracing import S, chain
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 # ---- which places are legal --------------------------------------------------------------------------
 

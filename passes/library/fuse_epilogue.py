@@ -19,11 +19,11 @@ from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes.fuse_elementwise import is_elementwise
 from passes.library.examples import examples
-from passes.match import Match
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
-from passes.rules import fuse
-from passes.tracing import chain
+from passes.patterns.match import Match
+from passes.patterns.tracing import chain
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.rewrite import apply_rules
+from passes.rules.rule import fuse
 
 MOST = 16  # nodes of one epilogue: every elementwise node may end one, and each walk is that long at most
 

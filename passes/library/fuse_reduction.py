@@ -17,9 +17,9 @@ from typing import Any
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes.fuse_elementwise import is_elementwise
-from passes.groups import fuse_groups
 from passes.library.examples import examples
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.groups import fuse_groups
 
 
 def is_reduction(graph: Graph, node: int) -> bool:

@@ -16,8 +16,8 @@ from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.outline import set_regions
 from minigraph.ir.records import INPUT
 from minigraph.ops.regions import SCAN, WHILE
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 NEVER_FAIL = ("elementwise", "reduction", "view")  # families whose operators compute something of any values
 

@@ -18,8 +18,8 @@ from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import GraphReader
 from minigraph.ops.regions import COND, SCAN, WHILE
 from minigraph.ops.views import IDENTITY, RESHAPE
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 
 @graph_pass

@@ -24,9 +24,9 @@ from minigraph.ops.layouts import ROW_BYTES, TO_ND, TO_NZ
 from minigraph.ops.linalg import MATMUL
 from minigraph.ops.views import RESHAPE
 from minigraph.types import TensorType
-from passes.gate import permitted
-from passes.index import mark_of
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
+from passes.rules.index import mark_of
 
 NAME = "MatMulNZ"
 

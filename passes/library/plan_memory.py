@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph
 from passes.library.memory import ALIGN, memory_plan
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
 
 KEY = "memory"
 

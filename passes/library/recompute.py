@@ -20,9 +20,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from minigraph.ir.graph import Graph, Ref
-from passes.gate import permitted
 from passes.library.memory import Lifetimes
-from passes.registry import Options, graph_pass
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
 
 CHEAP = "elementwise"  # the family whose operators cost little more than reading and writing
 

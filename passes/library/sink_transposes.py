@@ -16,9 +16,9 @@ from __future__ import annotations
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ops.views import RESHAPE, TRANSPOSE
 from passes.canonicalize import compose_transposes
-from passes.gate import permitted
-from passes.registry import Options, graph_pass
-from passes.rewrite import apply_rules
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.gate import permitted
+from passes.rules.rewrite import apply_rules
 
 Axes = tuple[int, ...]
 

@@ -5,7 +5,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, set_context
 from minigraph import dtype as mstype
 from minigraph.capture.reasons import reason
-from minigraph.tree import flatten
+from minigraph.ground.tree import flatten
 
 X = Tensor([1.0, 2.0])
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from minigraph.errors import GraphError, ShapeError
+from minigraph.ground.loc import Loc
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.records import INPUT
 from minigraph.ir.verify import verify
-from minigraph.loc import Loc
 from minigraph.op import TABLE
 from minigraph.types import TensorType, float32, float64
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minigraph.errors import ParseError
+from minigraph.ground.loc import Loc
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import CONST, FUSED, INPUT, Literal
 from minigraph.ir.text import node_text, parse, to_text
 from minigraph.ir.values import RECORDS
-from minigraph.loc import Loc
 from minigraph.op import Op
 from minigraph.types import DTYPES, TensorType, float32
 

@@ -5,7 +5,9 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
-from minigraph.nn import activation_more, optimizer
+from minigraph.ground.tree import leaves_of
+from minigraph.nn.layer import activation_more
+from minigraph.nn.optim import optimizer
 
 BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellList, nn.LearningRateSchedule}
 
@@ -222,7 +224,7 @@ def made(make, training):
 def observed(layer, call, inputs):
     """What a call returns and what it leaves in the Parameters, as arrays."""
     out = call(*inputs)
-    leaves = ms.tree.leaves_of(out, lambda leaf: isinstance(leaf, Tensor))
+    leaves = leaves_of(out, lambda leaf: isinstance(leaf, Tensor))
     return [leaf.asnumpy() for leaf in [*leaves, *layer.get_parameters()]]
 
 

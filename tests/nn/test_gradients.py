@@ -5,6 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor
+from minigraph.ground.tree import leaves_of
 from tests.nn.test_both_modes import CASES
 
 STEP = 1e-6
@@ -46,7 +47,7 @@ def test_gradient_along_a_direction(make, inputs, training):
 
     def scored(*given):
         """The outputs, each element times a weight of its own, as one number."""
-        leaves = ms.tree.leaves_of(layer(*given), lambda leaf: isinstance(leaf, Tensor))
+        leaves = leaves_of(layer(*given), lambda leaf: isinstance(leaf, Tensor))
         parts = [(leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape).tolist()).sum() for leaf in leaves]
         return sum(parts[1:], parts[0])
 

@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, convolution
+from minigraph.ground.work import Macs
 from minigraph.npu import cube_time
 from minigraph.npu.cube_shapes import LARGE, Product, candidates, image_of, spans_of
 from minigraph.npu.cube_tiling import _laid_out
 from minigraph.npu.plan import DEFAULT, Schedule
 from minigraph.types import float16, float32
-from minigraph.work import Macs
 
 SHAPES = [(1024, 4096, 2048), (128, 1024, 30720), (100, 100, 100), (20, 16384, 6144)]
 

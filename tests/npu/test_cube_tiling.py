@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, B4, matmul
 from minigraph.errors import UsageError
+from minigraph.ground.work import Macs
 from minigraph.npu import cube_time
 from minigraph.npu.cube_shapes import Product
 from minigraph.npu.cube_tiling import cube_notes, cube_plan, device_bytes
@@ -11,7 +12,6 @@ from minigraph.npu.measure import cost_of
 from minigraph.npu.plan import Schedule
 from minigraph.npu.registry import chip_named
 from minigraph.types import float16, float32, float64, int8
-from minigraph.work import Macs
 
 SHAPES = [
     (1, 1, 1),

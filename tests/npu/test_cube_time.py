@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1
+from minigraph.ground.work import Macs
 from minigraph.npu import costs
 from minigraph.npu.cube_tiling import cube_plan
 from minigraph.npu.cube_time import CubeTime, Load, cube_cycles, first_arrival, loads_of, operand_bytes, queue_held
 from minigraph.npu.plan import Schedule
 from minigraph.types import float16
-from minigraph.work import Macs
 from tests.npu.test_cube_shapes import product
 
 PLAIN = costs.load_path(B1, 0.0, "l1")

@@ -5,13 +5,13 @@ from collections import Counter
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
+from minigraph.ground.work import Macs, Work
 from minigraph.npu.account import flat
 from minigraph.npu.lower import program_of
 from minigraph.npu.plan import DEFAULT, Job, ScalarPlan, Schedule
 from minigraph.npu.registry import chip_named
 from minigraph.npu.tiling import layout_of
 from minigraph.types import float16
-from minigraph.work import Macs, Work
 
 COUPLED = chip_named("ascend910a")
 

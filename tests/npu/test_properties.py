@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minigraph.ground.work import Macs, Work
 from minigraph.npu.account import level_bytes
 from minigraph.npu.executor import simulate
 from minigraph.npu.measure import cost_of
@@ -10,7 +11,6 @@ from minigraph.npu.plan import Job
 from minigraph.npu.program import QUEUES
 from minigraph.npu.registry import CHIPS, chip_named
 from minigraph.types import float16, float32, int8
-from minigraph.work import Macs, Work
 from tests.npu.graphs import ADD, MATMUL, VIEW, graph_of
 
 QUIET = {"deadline": None, "derandomize": True, "database": None}

@@ -4,12 +4,12 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.errors import UsageError
+from minigraph.ground.work import Work
 from minigraph.npu.measure import cost_of
 from minigraph.npu.plan import Job, Schedule
 from minigraph.npu.tiling import layout_of
 from minigraph.npu.vector_tiling import PICKED, vector_notes, vector_plan
 from minigraph.types import float16, float32, int64
-from minigraph.work import Work
 
 
 def picked(count, run, table, dtype=float32):

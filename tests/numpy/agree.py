@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, jit
 from minigraph import numpy as mnp
-from minigraph.tree import flatten, leaves_of, unflatten
+from minigraph.ground.tree import flatten, leaves_of, unflatten
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 3)).astype(np.float32), RNG.normal(size=(2, 3)).astype(np.float32)

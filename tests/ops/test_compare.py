@@ -73,3 +73,21 @@ def test_integers_are_finite_and_numbers():
 def test_comparisons_have_no_gradient():
     found = grad(lambda x: apply("cast", x > 0, dtype=float64).sum())(Tensor(np.array([1.0])))
     assert found.tolist() == [0.0]
+
+
+SHAPES = [((64, 128),) * 3, ((64, 128), (64, 128), ()), ((64, 128), (), ()), ((64, 128), (128,), (64, 1))]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "i8", "?"])
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+def test_many_elements_are_chosen_to_the_bits_of_numpy(dtype, shapes):
+    rng = np.random.default_rng(0)
+    condition, x, y = (rng.normal(size=shape) * 9 for shape in shapes)
+    x.flat[:4] = [np.nan, -0.0, np.inf, 0.0] if dtype[0] == "f" else 1
+    choose, x, y = condition > 0, x.astype(dtype), y.astype(dtype)
+    for other in (y, np.zeros_like(y), np.negative(np.zeros(y.shape, np.float32)).astype(dtype)):
+        for order in "CF":
+            operands = [np.asarray(a, order=order) for a in (choose, x, other)]
+            found = apply("where", *map(Tensor.from_numpy, operands)).array
+            assert found.flags.c_contiguous
+            assert found.tobytes() == np.where(choose, x, other).tobytes()

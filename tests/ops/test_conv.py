@@ -7,10 +7,10 @@ import pytest
 
 from minigraph import Tensor, grad
 from minigraph.errors import ShapeError, UsageError
+from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
 from minigraph.ops.conv import Window, col2img, img2col, padding_of, pair_of
 from minigraph.types import type_of
-from minigraph.work import Macs
 
 RNG = np.random.default_rng(0)
 SETTINGS = [

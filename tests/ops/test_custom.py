@@ -5,9 +5,9 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, float32, grad, jit, ops
+from minigraph.autodiff.custom_gradient import custom_gradient
+from minigraph.autodiff.grad import UnusedParameter
 from minigraph.capture.trace import trace
-from minigraph.custom_gradient import custom_gradient
-from minigraph.grad import UnusedParameter
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 

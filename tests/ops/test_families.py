@@ -5,6 +5,7 @@ import pytest
 
 from minigraph import Tensor, float32, int64
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.ground.work import Work
 from minigraph.op import TABLE, apply
 from minigraph.ops.families import (
     axes_of,
@@ -18,7 +19,6 @@ from minigraph.ops.families import (
     ufunc,
 )
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 SQUARE = TensorType((4, 4), float32)
 

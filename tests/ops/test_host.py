@@ -5,10 +5,10 @@ import pytest
 
 from minigraph import Tensor
 from minigraph.errors import DTypeError, ShapeError
+from minigraph.ground.tree import Leaf, Static, flatten
 from minigraph.op import apply
 from minigraph.ops.host import HOST, HOST_PRINT, HostCall, called, is_result
 from minigraph.tensor import wrap
-from minigraph.tree import Leaf, Static, flatten
 from minigraph.types import TensorType, float32
 
 VECTOR = TensorType((2,), float32)

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit
 from minigraph.capture.trace import Tracer
-from minigraph.missing import Unsupported, exported
+from minigraph.ground.missing import Unsupported, exported
 from minigraph.ops import functional, methods
 from tests.ops.functional.ways import both_ways
 

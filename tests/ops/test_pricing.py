@@ -1,9 +1,9 @@
 """Work of common kinds of operators."""
 
 from minigraph import float16, float32
+from minigraph.ground.work import Work
 from minigraph.ops.pricing import copy_work, gather_work, lane_work, no_work, reduction_work, traffic
 from minigraph.types import TensorType
-from minigraph.work import Work
 
 SQUARE, VECTOR, HALF = TensorType((4, 4), float32), TensorType((4,), float32), TensorType((4, 4), float16)
 

@@ -9,9 +9,9 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Rule, Tally, apply_rules, fuse
-from passes.match import Match
-from passes.matcher import compiled
-from passes.tracing import traced
+from passes.patterns.match import Match
+from passes.patterns.matcher import compiled
+from passes.patterns.tracing import traced
 
 
 def graph_of(*lines: str, outs: str = "") -> Graph:

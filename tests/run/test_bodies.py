@@ -5,13 +5,13 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context, trace
+from minigraph.ground.tree import leaves_of
 from minigraph.op import TABLE, apply
 from minigraph.run import blocks, bodies, kernels, threads
 from minigraph.run.bodies import joining, with_bodies
 from minigraph.run.compile import compile_graph
 from minigraph.run.kernels import NoKernel, available, tell_missing
 from minigraph.run.plan import planned
-from minigraph.tree import leaves_of
 from tests.run.random_programs import random_program
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")

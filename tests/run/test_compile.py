@@ -10,9 +10,9 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, interpret, jit, ops, trace
 from minigraph.errors import RangeError, ShapeError, UsageError
+from minigraph.ground.tree import leaves_of
 from minigraph.op import TABLE, Op
 from minigraph.run.compile import compile_graph
-from minigraph.tree import leaves_of
 from tests.run.random_programs import random_program
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3) - 2

@@ -20,9 +20,38 @@ def test_the_last_assignment_is_what_is_stored():
         ops.assign(weight, x * 2.0)
 
     plan = plan_of(twice, X)
-    stores = [step for step in plan.steps if step.op.stores]
-    assert len(stores) == 2
-    assert plan.stored["w"] == stores[-1].outs[0]
+    assert plan.stored["w"] == plan.steps[-1].outs[0]
+    assert [step.op.stores for step in plan.steps] == [True, False], "what is computed anew is kept, an input copied"
+
+
+def test_a_result_is_copied_where_somebody_else_is_given_it():
+    weights = [Parameter(Tensor(X), name=name) for name in "ab"]
+
+    def returned(x):
+        y = x * 2.0
+        ops.assign(weights[0], y)
+        return y.reshape(3, 2)
+
+    def twice(x):
+        y = x * 2.0
+        ops.assign(weights[0], y)
+        ops.assign(weights[1], y)
+
+    def viewed(x):
+        ops.assign(weights[0], (x * 2.0).reshape(3, 2).reshape(2, 3))
+
+    assert [sum(step.op.stores for step in plan_of(fn, X).steps) for fn in (returned, twice, viewed)] == [1, 1, 1]
+
+
+def test_what_is_read_from_a_parameter_after_an_assignment_is_the_result_that_it_keeps():
+    weight = Parameter(Tensor(X), name="w")
+
+    def step(x):
+        ops.assign(weight, x * 2.0)
+        return weight + 1.0
+
+    plan = plan_of(step, X)
+    assert plan.steps[-1].ins[0] == plan.stored["w"] == plan.steps[0].outs[0]
 
 
 def test_a_step_without_results_needs_no_buffer():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, trace
-from minigraph.loc import Loc
+from minigraph.ground.loc import Loc
 from minigraph.op import Op
 from minigraph.run.plan import planned
 from minigraph.run.source import Source

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+from minigraph.ground.loc import Loc, user_loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.loc import Loc, user_loc
 from minigraph.op import Op
 from minigraph.types import TensorType, float32
 
@@ -41,6 +41,7 @@ Stats = namedtuple("Stats", "rewrites")
 Record = namedtuple("Record", "name before after counts_before counts_after seconds changed rules cycles")
 Span = namedtuple("Span", "queue name start end bound_by wait moved after")
 Skip = namedtuple("Skip", "start end times")
+Explained = namedtuple("Explained", "rule node test reason matched at graph")
 Report = namedtuple("Report", "spans mhz title skips", defaults=(1850, "step", ()))
 
 
@@ -70,6 +71,12 @@ def step():
     graph.order(update, tied, "depend")
     graph.set_outs([tied, active])
     return graph
+
+
+def missed(graph=None, at=3, matched=(5, 4), test="op"):
+    """What is told of a rule that found the activation and the sum of ``step``, and no convolution below."""
+    reason = "%3 = matmul(%0, %1) is no conv2d(x, w)" if test else ""
+    return Explained("ConvBiasRelu", 5, test, reason, matched, at, graph or step())
 
 
 def fused_step(name="bias_relu"):

@@ -6,10 +6,10 @@ import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.capture.trace import trace
+from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import producer, result_index
 from minigraph.ir.records import CONST, INPUT, Literal
-from minigraph.loc import Loc
 from tests.viz.graphs import EXP, SPLIT, chain, f32, fused_step, hostile, op, random_dag, step
 from tests.viz.ir_programs import FOLDER, PROGRAMS, STAGES, text_of
 from viz.ir_text import ir_text

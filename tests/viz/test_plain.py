@@ -3,10 +3,11 @@ import re
 import pytest
 
 from minigraph.ir.graph import Graph
-from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, parsed, step, texts
+from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, missed, parsed, step, texts
 from viz.diff import diff
 from viz.elements import escaped
 from viz.layout import Spot
+from viz.miss import miss_scene
 from viz.plain import shape, svg_of
 from viz.scene import Scene, scene_of
 from viz.style import LOOKS, MARKS, WAIT
@@ -45,7 +46,7 @@ def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
 
 def test_changes_have_class_glyph_and_dash():
     drawn = svg_of(diff(step(), fused_step()).scene)
-    found = classes(drawn)
+    found = classes(drawn) + classes(svg_of(miss_scene(missed())))
     assert all(any({"node", status} <= one for one in found) for status in MARKS)
     assert "− %4 add" in texts(drawn)
     assert "~ %9 reshape" in texts(drawn)

@@ -1,6 +1,6 @@
 import pytest
 
-from minigraph.loc import Loc
+from minigraph.ground.loc import Loc
 from tests.viz.graphs import ADD, chain, f32, fused_step, random_dag, step
 from viz.scene import LIMIT
 from viz.summary import BOXES, GROUPINGS, readable_scene, summary_of

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
+from minigraph.autodiff.tape import Tape
 from minigraph.errors import RenderError
 from minigraph.op import listening, op_named
-from minigraph.tape import Tape
 from tests.viz.graphs import parsed, texts
 from viz.render import render, svg
 from viz.tape import Calls, tape, value_text

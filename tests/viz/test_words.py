@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph
-from minigraph.loc import Loc
 from tests.viz.graphs import HOSTILE, f32, fused_step, hostile, op, step
 from viz.words import clipped, label, operators_in, tip, value_lines
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.capture.structure import is_tensor
-from minigraph.collector import collector_paused
 from minigraph.context import get_context, resolve
 from minigraph.errors import MinigraphError, RenderError
+from minigraph.ground.collector import collector_paused
+from minigraph.ground.tree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.jit import Jitted
 from minigraph.npu import chip_named, cycles, simulate
-from minigraph.tree import leaves_of
 from viz.explore.chip import costs_of
 from viz.explore.eager import eager_run, values_of
 from viz.explore.film import Film

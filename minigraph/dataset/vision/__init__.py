@@ -12,7 +12,7 @@ from minigraph.dataset.vision.places import (
 )
 from minigraph.dataset.vision.resize import Inter, Resize
 from minigraph.dataset.vision.scales import HWC2CHW, Normalize, Rescale, ToTensor
-from minigraph.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
+from minigraph.ground.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "HWC2CHW",

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from minigraph.errors import TypeArgument
-from minigraph.loc import in_expression, user_loc
+from minigraph.ground.loc import in_expression, user_loc
 from minigraph.op import Op, apply
 from minigraph.quick import quick_binary, quick_unary
 from minigraph.tensor import Tensor

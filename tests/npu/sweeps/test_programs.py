@@ -9,7 +9,7 @@ from minigraph.npu.sweeps import programs as module
 from minigraph.npu.sweeps.programs import Prepared, Programs, as_pass_pipeline
 from minigraph.npu.sweeps.space import Point
 from passes import graph_pass
-from passes.registry import PASSES
+from passes.pipelines.registry import PASSES
 from tests.npu.sweeps.designs import MODELS, X, chain, fails
 
 B1, OLD = chip_named("ascend910b1"), chip_named("ascend310")

@@ -3,8 +3,8 @@
 import numpy as np
 
 from minigraph import Tensor, grad, jit, ops
-from minigraph.tree import flatten as taken_apart
-from minigraph.tree import leaves_of, unflatten
+from minigraph.ground.tree import flatten as taken_apart
+from minigraph.ground.tree import leaves_of, unflatten
 
 
 def is_tensor(item):

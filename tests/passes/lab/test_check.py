@@ -13,7 +13,7 @@ from minigraph.types import float16
 from passes import S, fuse, rule
 from passes.lab.check import Report, check, examined
 from passes.lab.difference import Claim, unlike
-from passes.rewrite import Rule
+from passes.rules.rewrite import Rule
 from tests.passes.lab import families
 from tests.passes.lab.families import DESIGN, RIGHT, WRONG, Wrong
 

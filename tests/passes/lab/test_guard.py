@@ -10,7 +10,7 @@ from minigraph.errors import VerifyError
 from minigraph.ir.text import parse, to_text
 from passes import Options, Pipeline, rule
 from passes.lab.guard import Guard, NotValidated, Validation, restore
-from passes.registry import as_pass
+from passes.pipelines.registry import as_pass
 from tests.passes.lab import faults
 
 

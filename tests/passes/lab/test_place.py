@@ -10,7 +10,7 @@ from minigraph.errors import ShapeError
 from minigraph.types import TensorType, float32
 from passes.lab.operands import Operand
 from passes.lab.place import Place, evaluated, place_of
-from passes.tracing import traced
+from passes.patterns.tracing import traced
 
 
 def squared(*shape):

@@ -7,12 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops, trace
+from minigraph import Parameter, Tensor, ops, trace
 from minigraph.ir.graph import Graph
+from minigraph.ir.outline import set_regions
 from minigraph.ir.text import parse, to_text
+from minigraph.op import op_named
 from passes import as_pipeline
-from passes.gate import permitted
 from passes.lab.validate import MOST_NODES, Validator, culprit
+from passes.rules.gate import permitted
 from tests.passes.lab.faults import program
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
@@ -57,19 +59,74 @@ def test_a_graph_of_text_has_parameters_of_its_own():
     assert Validator(again).changed(graph) is None
 
 
-def test_large_graphs_and_loops_are_not_run():
+def test_large_graphs_and_endless_loops_are_not_run():
     big = of(lambda x: sum((x for _ in range(MOST_NODES)), x))
     assert "nodes are more than" in Validator(big).idle
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
     assert "bytes are more than" in Validator(wide).idle
 
     def endless(x):
-        return ops.while_loop(lambda v: v.sum() > -1, lambda v: v * 0.5, x)
+        return ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x)
 
     loop = of(endless)
-    assert "might never end" in Validator(loop).idle
-    assert Validator(loop, inputs=[-np.ones((2, 3), np.float32)]).idle == ""
+    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).idle
+    assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).idle == ""
     assert Validator(loop).changed(loop) is None
+
+
+def looping(x):
+    """A loop whose rounds depend on its input."""
+    return ops.while_loop(lambda v: v.sum() < 50, lambda v: v * v + 1, x)
+
+
+def branching(x):
+    """One branch or the other."""
+    return ops.cond(x.sum() > 0, lambda: ops.tanh(x), lambda: ops.exp(x))
+
+
+def folding(x):
+    """A row after the other."""
+    return ops.scan(lambda total, row: (total * row + ops.sin(row), total), x[0], x)
+
+
+def leaf_swapped(graph: Graph, old: str, new: str) -> Graph:
+    """A copy whose bodies have one operator in the place of another, as a wrong pass would leave them."""
+    twin = graph.clone()
+    for node in twin:
+        if twin.regions(node):
+            texts = [to_text(body).replace(f" {old}(", f" {new}(") for body in twin.regions(node)]
+            set_regions(twin, node, tuple(map(parse, texts)))
+    return twin
+
+
+@pytest.mark.parametrize(
+    ("program", "old", "new"), [(looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos")]
+)
+def test_programs_of_nothing_but_control_flow_are_run_with_gradients(program, old, new):
+    graph = trace(program, X)
+    assert Validator(graph).idle == "" and Validator(graph).changed(graph) is None
+    found = Validator(graph).changed(leaf_swapped(graph, old, new))
+    assert found.kind == "value"
+    held = leaf_swapped(trace(lambda x: program(ops.identity(x)), X), "none", "none")
+    for node in [node for node in held if str(held.op(node)) == "identity"]:
+        held.replace_uses({node: held.emit(op_named("stop_gradient"), held.ins(node))}, keep=(node,))
+    found = Validator(trace(lambda x: program(ops.identity(x)), X)).changed(held)
+    assert found.kind == "gradient" and "input 0" in found.text
+
+
+def test_a_loop_that_a_pass_makes_endless_is_a_difference():
+    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "less_equal"))
+    assert found is None, "50 itself is never met"
+    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "not_equal"))
+    assert found.kind == "value" and "still running after 1,000 rounds" in found.text
+
+
+def test_gradients_of_parameters_count_too():
+    weight = Parameter(Tensor(np.ones((2, 3), np.float32)), name="weight")
+    before, after = of(lambda x: x + ops.square(weight)), of(lambda x: x + weight * ops.stop_gradient(weight))
+    found = Validator(before).changed(after)
+    assert found.kind == "gradient" and found.text.startswith("the gradient of 'weight' differs: before gives ")
+    assert Validator(before).changed(of(lambda x: x + weight * weight)) is None
 
 
 def test_inputs_of_ones_own_are_run_instead_of_random_ones():

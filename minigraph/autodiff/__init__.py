@@ -1,0 +1,1 @@
+"""Gradients: the tape that records operators, and the functions that play it backwards."""

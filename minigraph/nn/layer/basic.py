@@ -1,0 +1,170 @@
+"""The plain layers: Dense, Embedding, Dropout, Flatten, Identity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minigraph import ops
+from minigraph.errors import ValueArgument
+from minigraph.nn.arguments import positive_int
+from minigraph.nn.cell import Cell
+from minigraph.nn.initializers import Init, initializer, within_fan_in
+from minigraph.nn.layer.activation_names import get_activation
+from minigraph.tensor import Parameter
+from minigraph.types import DType, float32
+
+
+class Dense(Cell):
+    """y = activation(x W^T + b) over the last axis; ``weight`` is (out_channels, in_channels).
+
+    Weight and bias start in U(-1/sqrt(in), 1/sqrt(in)); ``weight_init`` and ``bias_init`` take a name, a
+    number, an initializer or a Tensor. ``activation`` is a name or a Cell. Raises ``ValueError`` for sizes
+    below 1, ``TypeError`` for what is no int.
+
+    >>> from minigraph import Tensor
+    >>> print(Dense(3, 2, weight_init=0.5, has_bias=False)(Tensor([[1.0, 2.0, 3.0]])))
+    [[3. 3.]]
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        weight_init: Init | None = None,
+        bias_init: Init | None = None,
+        has_bias: bool = True,
+        activation: str | Cell | None = None,
+        dtype: DType = float32,
+    ) -> None:
+        super().__init__()
+        self.in_channels = positive_int("Dense", "in_channels", in_channels)
+        self.out_channels = positive_int("Dense", "out_channels", out_channels)
+        self.has_bias = has_bias
+        rule = within_fan_in(in_channels)
+        shape = (out_channels, in_channels)
+        self.weight = Parameter(initializer(rule if weight_init is None else weight_init, shape, dtype), name="weight")
+        self.bias: Parameter | None = None
+        if has_bias:
+            first = initializer(rule if bias_init is None else bias_init, out_channels, dtype)
+            self.bias = Parameter(first, name="bias")
+        self.activation = get_activation(activation)
+
+    def construct(self, x: Any) -> Any:
+        """Float [..., in_channels] to [..., out_channels]."""
+        shape = x.shape
+        if len(shape) != 2:  # one large product instead of a batch of small ones
+            x = ops.reshape(x, (math.prod(shape[:-1]), *shape[-1:]))
+        y = ops.matmul(x, self.weight.T)
+        if self.bias is not None:
+            y = y + self.bias
+        if len(shape) != 2:
+            y = ops.reshape(y, (*shape[:-1], self.out_channels))
+        return y if self.activation is None else self.activation(y)
+
+    def extend_repr(self) -> str:
+        """Sizes, and bias and activation if there are any."""
+        extras = ", has_bias=True" * self.has_bias
+        if self.activation is not None:
+            extras += f", activation={self.activation}"
+        return f"input_channels={self.in_channels}, output_channels={self.out_channels}{extras}"
+
+
+class Embedding(Cell):
+    """A table of vectors, looked up by integer ids.
+
+    ``embedding_table`` is f32[vocab_size, embedding_size], N(0, 0.01) at first; row ``padding_idx`` starts at 0.
+    Raises ``ValueError`` for sizes below 1 or a padding row outside of the table.
+
+    >>> from minigraph import Tensor
+    >>> Embedding(10, 4)(Tensor([[1, 2, 3]])).shape
+    (1, 3, 4)
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Init = "normal",
+        dtype: DType = float32,
+        padding_idx: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.vocab_size = positive_int("Embedding", "vocab_size", vocab_size)
+        self.embedding_size = positive_int("Embedding", "embedding_size", embedding_size)
+        self.use_one_hot, self.padding_idx, self.dtype = use_one_hot, padding_idx, dtype
+        first = initializer(embedding_table, (vocab_size, embedding_size), dtype)
+        if padding_idx is not None:
+            if not 0 <= padding_idx < vocab_size:
+                raise ValueArgument(
+                    f"For 'Embedding', the 'padding_idx' must be in range of [0, {vocab_size}), "
+                    f"but got {padding_idx} with type '{type(padding_idx).__name__}'."
+                )
+            first.asnumpy()[padding_idx] = 0
+        self.embedding_table = Parameter(first, name="embedding_table")
+
+    def construct(self, ids: Any) -> Any:
+        """Integers [...] to vectors [..., embedding_size]."""
+        return self.embedding_table[ids]
+
+    def extend_repr(self) -> str:
+        """Sizes, table and padding."""
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
+
+
+class Dropout(Cell):
+    """In training each element is 0 with probability ``p``, else divided by 1 - p; in evaluation nothing.
+
+    New draws at every call, in both modes (Srivastava et al. 2014). ``keep_prob`` is the older spelling of
+    1 - p, and counts only without one. Raises ``ValueError`` for p outside of [0, 1) or keep_prob outside of (0, 1].
+    """
+
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = float32) -> None:
+        super().__init__()
+        if p is None and not 0.0 < keep_prob <= 1.0:
+            wrong = f"the 'keep_prob' must be a number in range (0, 1], but got {keep_prob}."
+            raise ValueArgument(f"For 'Dropout', {wrong}")
+        if p is not None and not 0.0 <= p < 1.0:
+            raise ValueArgument(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {p}.")
+        self.p = float(1 - keep_prob if p is None else p)
+        self.told = f"keep_prob={keep_prob}" if p is None else f"p={p}"
+
+    def construct(self, x: Any) -> Any:
+        """Float tensor of any shape; shape and dtype kept."""
+        return ops.dropout(x, p=self.p) if self.training and self.p > 0.0 else x
+
+    def extend_repr(self) -> str:
+        """The probability, as it was given."""
+        return self.told
+
+
+class Flatten(Cell):
+    """The axes from ``start_dim`` to ``end_dim`` made one; by default all but the first.
+
+    >>> from minigraph import ops
+    >>> Flatten()(ops.ones((2, 3, 4))).shape
+    (2, 12)
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def construct(self, x: Any) -> Any:
+        """The same elements in order; dtype kept."""
+        return x.flatten(self.start_dim, self.end_dim)
+
+
+class Identity(Cell):
+    """Its input, unchanged; what it is made with does not matter, so that it may stand in for any layer."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def construct(self, input: Any) -> Any:
+        """The input."""
+        return input

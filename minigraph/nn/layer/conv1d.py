@@ -1,0 +1,62 @@
+"""Convolution over sequences [N, C, L]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph import ops
+from minigraph.errors import ShapeError
+from minigraph.nn.arguments import positive_int
+from minigraph.nn.initializers import Init
+from minigraph.nn.layer.conv import Conv2d, checked_padding
+from minigraph.tensor import Tensor
+from minigraph.types import DType, float32
+
+
+class Conv1d(Conv2d):
+    """The convolution of sequences [N, in_channels, L]: a ``Conv2d`` over images one pixel high.
+
+    ``weight`` is [out_channels, in_channels/group, 1, kernel_size], as in MindSpore; ``weight_init`` may be a
+    Tensor without the axis of 1. ``pad_mode`` and first values as for ``Conv2d``; ``padding`` is one number for
+    both ends.
+
+    Raises ``ValueError`` for sizes below 1, an unknown mode or padding without "pad".
+
+    >>> from minigraph import ops
+    >>> Conv1d(3, 4, 5, stride=2)(ops.ones((1, 3, 9))).shape
+    (1, 4, 5)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Init | None = None,
+        bias_init: Init | None = None,
+        dtype: DType = float32,
+    ) -> None:
+        checked_padding("Conv1d", pad_mode, padding)
+        if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
+            weight_init = ops.expand_dims(weight_init, 2)
+        kernel, step, spread = (
+            (1, positive_int("Conv1d", name, value))
+            for name, value in (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
+        )
+        ends = (0, 0, padding, padding)
+        super().__init__(
+            in_channels, out_channels, kernel, step, pad_mode, ends, spread, group, has_bias, weight_init, bias_init,
+            dtype=dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Any) -> Any:
+        """Float [N, in_channels, L] to [N, out_channels, ol]."""
+        if len(x.shape) != 3:
+            raise ShapeError(f"Conv1d: needs x[N,C,L], got shape {list(x.shape)}; reshape x")
+        return super().construct(x.expand_dims(2)).squeeze(2)

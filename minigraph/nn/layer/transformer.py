@@ -1,0 +1,99 @@
+"""The encoder of a transformer: attention and two dense layers, each beside a short cut."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from minigraph import ops
+from minigraph.errors import ValueArgument
+from minigraph.nn.arguments import positive_int
+from minigraph.nn.cell import Cell
+from minigraph.nn.containers import CellList
+from minigraph.nn.layer.attention import MultiheadAttention
+from minigraph.nn.layer.basic import Dense, Dropout
+from minigraph.nn.layer.norm import LayerNorm
+from minigraph.types import DType, float32
+
+ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"relu": ops.relu, "gelu": ops.gelu}
+
+
+class TransformerEncoderLayer(Cell):
+    """Self-attention, then two Dense layers with an activation between, each added to its input and normalised.
+
+    Vaswani et al. 2017, section 3.1; with ``norm_first`` each part normalises its input instead of the sum
+    (Xiong et al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell.
+    Sequences are [S, N, d_model], with ``batch_first`` [N, S, d_model], without a batch [S, d_model]; the shape
+    is kept.
+
+    >>> from minigraph import ops
+    >>> TransformerEncoderLayer(8, 2, dim_feedforward=16)(ops.ones((5, 3, 8))).shape
+    (5, 3, 8)
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str | Callable[[Any], Any] = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        dtype: DType = float32,
+    ) -> None:
+        super().__init__()
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
+        self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
+        self.dropout = Dropout(p=dropout)
+        self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.dropout1 = Dropout(p=dropout)
+        self.dropout2 = Dropout(p=dropout)
+        self.activation: Any = ACTIVATIONS.get(activation, activation) if isinstance(activation, str) else activation
+        if not callable(self.activation):
+            known = f"must be callable or one of {list(ACTIVATIONS)}"
+            raise ValueArgument(f"For 'TransformerEncoderLayer', the 'activation' {known}, but got {activation!r}.")
+
+    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+        """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
+        x = src
+        if self.norm_first:
+            x = x + self._attended(self.norm1(x), src_mask, src_key_padding_mask)
+            return x + self._fed_forward(self.norm2(x))
+        x = self.norm1(x + self._attended(x, src_mask, src_key_padding_mask))
+        return self.norm2(x + self._fed_forward(x))
+
+    def _attended(self, x: Any, mask: Any, padding: Any) -> Any:
+        (found,) = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        return self.dropout1(found)
+
+    def _fed_forward(self, x: Any) -> Any:
+        return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
+
+
+class TransformerEncoder(Cell):
+    """``num_layers`` copies of an encoder layer in a row, then ``norm`` if there is one.
+
+    The copies start with the same values, as in MindSpore. Raises ``UsageError`` for less than one layer.
+
+    >>> from minigraph import ops
+    >>> TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)(ops.ones((5, 3, 8))).shape
+    (5, 3, 8)
+    """
+
+    def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
+        super().__init__()
+        self.num_layers = positive_int("TransformerEncoder", "num_layers", num_layers)
+        self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.norm = norm
+
+    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+        """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
+        for layer in self.layers:
+            src = layer(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)

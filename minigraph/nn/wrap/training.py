@@ -1,0 +1,79 @@
+"""Cells around a network: with its loss, and with one whole training step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph import ops
+from minigraph.autodiff.grad import GradOperation, value_and_grad
+from minigraph.errors import ValueArgument
+from minigraph.nn.cell import Cell
+from minigraph.nn.layer.basic import Identity
+from minigraph.nn.optim.optimizer import Optimizer
+
+
+class WithLossCell(Cell):
+    """A network followed by its loss: ``loss_fn(backbone(data), label)``.
+
+    >>> from minigraph import nn, Tensor
+    >>> net = WithLossCell(nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), nn.MSELoss())
+    >>> print(net(Tensor([[1.0, 2.0]]), Tensor([[1.0]])))
+    4.0
+    """
+
+    def __init__(self, backbone: Cell, loss_fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+        self._loss_fn = loss_fn
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """The loss of one batch."""
+        return self._loss_fn(self._backbone(data), label)
+
+    @property
+    def backbone_network(self) -> Cell:
+        """The network without its loss."""
+        return self._backbone
+
+
+class TrainOneStepCell(Cell):
+    """One training step of a network that returns its loss: forward, gradients, update.
+
+    Returns the loss as it was before the update; with ``return_grad`` a pair of it and a dict of gradients by
+    Parameter name. ``sens`` scales the gradients (``None``: 1). The update is tied to the loss by
+    ``ops.depend``, so no pass can drop it.
+
+    A subclass may write its own ``construct`` with ``network``, ``weights``, ``optimizer``, ``sens``, ``grad`` and
+    ``grad_no_sens``, the gradients by ``weights`` with and without a sensitivity as last argument, and
+    ``grad_reducer``, which there is for programs that name it: one device has nothing to reduce. Raises
+    ``ValueError`` for a ``sens`` of 0.
+    """
+
+    def __init__(
+        self, network: Cell, optimizer: Optimizer, sens: float | None = None, return_grad: bool = False
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        if sens == 0:
+            raise ValueArgument("The input argument of 'sens' can not be 0.")
+        self.sens = 1.0 if sens is None else float(sens)
+        self.return_grad = return_grad
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.grad_reducer = Identity()
+        self.grad_fn = value_and_grad(self._seeded, None, self.weights, has_aux=True)
+
+    def construct(self, *inputs: Any) -> Any:
+        """The loss before the update."""
+        (_, loss), grads = self.grad_fn(*inputs)
+        loss = ops.depend(loss, self.optimizer(grads))
+        if not self.return_grad:
+            return loss
+        return loss, {weight.name: grad for weight, grad in zip(self.weights, grads, strict=True)}
+
+    def _seeded(self, *inputs: Any) -> tuple[Any, Any]:
+        """What is differentiated, and the loss as the network returned it."""
+        loss = self.network(*inputs)
+        return loss if self.sens == 1.0 else loss * self.sens, loss

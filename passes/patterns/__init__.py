@@ -1,0 +1,1 @@
+"""What rules look for: patterns traced from plain functions, compiled to matchers."""

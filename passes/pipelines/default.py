@@ -1,0 +1,54 @@
+"""The pipelines that have a name; ``DEFAULT`` is what ``@jit`` runs when nobody chooses.
+
+``graph_kernel`` is what ``set_context(enable_graph_kernel=True)`` chooses: simplified until nothing changes,
+then fused into kernels as large as they get: attention, products with all that follows, reductions with all that
+goes before. It keeps every bit, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from passes.canonicalize import canonicalize
+from passes.constant_fold import constant_fold
+from passes.cse import cse
+from passes.dce import dce
+from passes.fuse_conv_bn_relu import fuse_conv_bn_relu
+from passes.fuse_elementwise import fuse_elementwise
+from passes.fuse_matmul_bias import fuse_matmul_bias
+from passes.library.fuse_attention import fuse_attention
+from passes.library.fuse_epilogue import fuse_epilogue
+from passes.library.fuse_reduction import fuse_reduction
+from passes.library.fuse_rms_norm import fuse_rms_norm
+from passes.library.recognize import recognize
+from passes.lower_depend import lower_depend
+from passes.pipelines.pipeline import Fix
+from passes.pipelines.registry import Pass
+
+# Every pass here is bit-honest: the optimised graph computes exactly what the captured one would.
+DEFAULT: tuple[Pass, ...] = (
+    lower_depend,  # order becomes edges first, so that every later pass sees straight through it
+    canonicalize,
+    constant_fold,
+    cse,
+    dce,
+    fuse_conv_bn_relu,  # patterns before regions: the region would swallow their bias and activation
+    fuse_matmul_bias,
+    fuse_elementwise,
+    dce,  # one-element constants now live in the bodies
+)
+
+GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
+    lower_depend,
+    Fix((canonicalize, constant_fold, cse, recognize, dce)),
+    fuse_attention,
+    fuse_rms_norm,
+    fuse_conv_bn_relu,
+    fuse_epilogue,
+    fuse_matmul_bias,
+    fuse_reduction.having(max_nodes=1024),
+    fuse_elementwise.having(max_nodes=1024),
+    dce,
+)
+
+PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {"default": DEFAULT, "graph_kernel": GRAPH_KERNEL, "none": ()}

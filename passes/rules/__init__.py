@@ -1,0 +1,1 @@
+"""What rules do: matches replaced or fused, each checked first, counted and explained."""

@@ -1,0 +1,81 @@
+"""Which rules are tried at which nodes, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from minigraph.ir.graph import Graph
+from minigraph.op import Op
+from passes.patterns.match import Match
+from passes.patterns.written import ready
+from passes.rules.recipe import Recipe, Spelling
+from passes.rules.tally import Tally
+
+Then = Callable[["Entry", Spelling, Match], Any]
+
+
+def mark_of(by: str, rule: str) -> str:
+    """What nodes that a rule makes in a pass say they are made by: pass and rule, which may be one."""
+    return rule if by == rule else f"{by}/{rule}"
+
+
+class Entry:
+    """One rule, bound to a graph, at the nodes of one operator; ``mark`` is what its nodes say they are made by."""
+
+    __slots__ = ("mark", "rule", "stats", "ways")
+
+    def __init__(self, graph: Graph, rule: Recipe, op: Op, mark: str, tally: Tally, then: Then) -> None:
+        self.rule, self.stats, self.mark = rule, tally[rule.name], mark
+        self.stats.text, self.stats.loc, self.stats.doc = rule.text, rule.loc, rule.doc
+        self.ways = [
+            partial(ready(spelling.search), graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
+            for spelling in rule.at_op(op)
+        ]
+
+    def tried(self, node: int) -> Any:
+        """What came of the first match that was good enough, or ``None``; refusals are counted."""
+        self.stats.tries += 1
+        reason: str | None = None
+        for way in self.ways:
+            got = way(node)
+            if got is not None and got.__class__ is not str:
+                return got
+            reason = reason or got
+        if reason is not None:
+            self.stats.refused[reason] += 1
+        return None
+
+
+class Index:
+    """The rules by the operator they start at, larger ones first."""
+
+    def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally, then: Then) -> None:
+        self.graph, self.tally, self.then, self.by = graph, tally, then, graph.by
+        self.rules = sorted(rules, key=lambda rule: -rule.size)
+        self.entries: dict[Op, list[Entry]] = {}
+
+    def of(self, op: Op) -> list[Entry]:
+        """The rules that may start at an operator."""
+        found = self.entries.get(op)
+        if found is None:
+            fitting = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
+            found = self.entries[op] = [self._entry(rule, op) for rule in fitting]
+        return found
+
+    def _entry(self, rule: Recipe, op: Op) -> Entry:
+        return Entry(self.graph, rule, op, mark_of(self.by, rule.name), self.tally, self.then)
+
+    def at(self, node: int) -> list[Entry]:
+        """The rules that may start at a node."""
+        return self.of(self.graph._node[node]["op"])
+
+    def candidates(self) -> list[int]:
+        """The nodes some rule may start at, operands before users; costs one look per node when there are none."""
+        graph = self.graph
+        wanted = {op for op in {data["op"] for data in graph._node.values()} if not op.is_leaf and self.of(op)}
+        if not wanted:
+            return []
+        everything = graph._node
+        return [node for node in graph.topological() if everything[node]["op"] in wanted]

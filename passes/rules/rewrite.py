@@ -1,0 +1,154 @@
+"""What a rule is, and the driver under every rule: a worklist, and each node's own rules only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from time import perf_counter
+from typing import Any
+
+from minigraph.context import resolve
+from minigraph.errors import RuleError
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import Places
+from passes.patterns.match import Match
+from passes.pipelines.registry import Options
+from passes.rules.edits import Rewrite, rewritten
+from passes.rules.gate import LIMIT, permitted, retracted
+from passes.rules.groups import Groups, outline_grown
+from passes.rules.index import Entry, Index
+from passes.rules.outlining import Outliner
+from passes.rules.recipe import Recipe, Spelling
+from passes.rules.tally import Tally
+
+SHARED = 8  # users of a node through which a match that recomputes is looked for once more
+
+
+class Rule(Recipe):
+    """A recipe that can be applied: call it, put it into a pipeline, or into a list of rules of your own pass."""
+
+    def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
+        """Apply the rule everywhere."""
+        apply_rules(graph, [self], None if options is None else options.tally)
+
+    def check(self, **options: Any) -> Any:
+        """Try the rule at many small places; raises ``RuleError`` with a counterexample when it is wrong.
+
+        The same as ``passes.check(rule, on=..., seed=...)``, which see.
+        """
+        return resolve("passes.lab.check:check")(self, **options)
+
+
+AnyRule = Rule | Groups
+
+
+def apply_rules(graph: Graph, rules: Sequence[AnyRule], tally: Tally | None = None) -> None:
+    """Apply rules everywhere: rewriting ones first, then outlining ones, then groups; larger patterns first.
+
+    ``tally`` counts what they did and may limit it. Raises ``RuleError`` naming the rules when they keep
+    rewriting each other's results.
+    """
+    tally = Tally() if tally is None else tally
+    by = graph.by
+    patterns = [rule for rule in rules if isinstance(rule, Rule)]
+    rewriting = [rule for rule in patterns if not rule.outlines]
+    outlining = [rule for rule in patterns if rule.outlines]
+    try:
+        if rewriting:
+            Rewriter(graph, rewriting, tally).run()
+        if outlining:
+            Outliner(graph, outlining, tally).run()
+        for rule in rules:
+            if isinstance(rule, Groups):
+                outline_grown(graph, rule, tally)
+    finally:
+        graph.by = by
+
+
+class Rewriter:
+    """One sweep from operands to users, and a stack of what changed on the way."""
+
+    def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally) -> None:
+        self.graph, self.tally = graph, tally
+        self.index = Index(graph, rules, tally, self._replaced)
+        self.places = Places(graph)
+        self.depth = max(rule.depth for rule in rules)
+        self.shared = SHARED if any(rule.recompute for rule in rules) else 1
+        self.budget = 16 * len(graph) + 1024
+
+    def run(self) -> None:
+        """Apply the rules until none applies anywhere."""
+        stack = self.index.candidates()[::-1]
+        waiting = set(stack)
+        everything = self.graph._node
+        while stack:
+            node = stack.pop()
+            waiting.discard(node)
+            if node in everything:
+                done = self._tried(node)
+                if done is not None:
+                    fresh = [n for n in self._touched(done) if n not in waiting and self.index.at(n)]
+                    waiting.update(fresh)
+                    stack += fresh
+
+    def _tried(self, node: int) -> Rewrite | None:
+        """What the first rule that applies did at a node."""
+        graph, then = self.graph, perf_counter()
+        for entry in self.index.at(node):
+            if entry.rule.once and graph.prov(node).by == entry.mark:
+                continue
+            done = entry.tried(node)
+            now = perf_counter()
+            entry.stats.seconds += now - then
+            then = now
+            if done is not None:
+                self._count(entry, done)
+                return done
+        return None
+
+    def _replaced(self, entry: Entry, spelling: Spelling, match: Match) -> Rewrite | str | None:
+        graph, rule, by = self.graph, entry.rule, self.graph.by
+        if not permitted(graph, rule.name, match.root, rule.loc):
+            return LIMIT
+        graph.by = entry.mark
+        assert spelling.build is not None
+        done = rewritten(rule, spelling.build, match, self.places)
+        graph.by = by
+        if done.__class__ is not Rewrite:
+            retracted()
+        return done
+
+    def _count(self, entry: Entry, done: Rewrite) -> None:
+        entry.stats.rewrites += 1
+        if done.added is not None:
+            entry.stats.added += done.added
+        self.budget -= 1
+        if self.budget < 0:
+            raise RuleError(_endless(self.index.rules, self.tally))
+
+    def _touched(self, done: Rewrite) -> Iterator[int]:
+        """The nodes where a rule may apply now that did not before, those to be looked at first coming last."""
+        alone = [user for node in done.freed if self._has_one_use(node) for user in self.graph._succ[node]]
+        yield from self._upward([*done.users, *alone])
+        yield from done.made
+
+    def _has_one_use(self, node: int) -> bool:
+        return len(self.graph._succ[node]) == 1
+
+    def _upward(self, nodes: Iterable[int]) -> list[int]:
+        """These nodes, and users above them, as far up as a pattern reaches down.
+
+        A match goes through nodes of one user only (of a few, if a rule recomputes), so that is where to go on.
+        """
+        found: dict[int, None] = {}
+        level = dict.fromkeys(nodes)
+        for _ in range(self.depth - 1):
+            found |= level
+            through = [node for node in level if len(self.graph._succ[node]) <= self.shared]
+            level = dict.fromkeys(user for node in through for user in self.graph._succ[node] if user not in found)
+        return list(found)[::-1]
+
+
+def _endless(rules: Sequence[Recipe], tally: Tally) -> str:
+    busiest = sorted(rules, key=lambda rule: -tally[rule.name].rewrites)[:2]
+    shown = ", ".join(f"'{rule.name}' ({rule.loc}) {tally[rule.name].rewrites} times" for rule in busiest)
+    return f"rules keep rewriting each other's results: {shown}; make one side of each pair the final form"

@@ -1,0 +1,118 @@
+"""The table of rules: sets of them by name, and the passes that apply whatever a pipeline names.
+
+::
+
+    %3 = matmul(%0, %1)
+    %4 = add(%3, %2)        -> fuse{rules=matmul} ->        %6 = fused(%0, %1, %2) {name="MatMulBiasRelu"}
+    %5 = relu(%4)
+
+Every rule here is checked by the tests; installed packages add sets under the entry points ``minigraph.rules``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.ground.offered import RULES as GROUP
+from minigraph.ground.offered import offered, offered_names
+from minigraph.ir.graph import Graph
+from passes import canonicalize, fuse_conv_bn_relu, fuse_elementwise, fuse_matmul_bias
+from passes.library import (
+    algebra,
+    algebra_near,
+    fuse_attention,
+    fuse_epilogue,
+    fuse_reduction,
+    fuse_rms_norm,
+    recognize,
+    recognize_near,
+)
+from passes.pipelines.registry import Options, graph_pass
+from passes.rules.choosing import fuse_by_cost
+from passes.rules.costs import cost_named
+from passes.rules.rewrite import AnyRule, apply_rules
+
+RULES: dict[str, tuple[AnyRule, ...]] = {
+    "canonical": canonicalize.RULES,  # rewriting: one spelling for equal computations
+    "conv": fuse_conv_bn_relu.RULES,  # fusing: what follows a convolution
+    "matmul": fuse_matmul_bias.RULES,  # fusing: what follows a matrix product
+    "vector": fuse_elementwise.RULES,  # fusing: what the vector unit does element by element
+    "spelled": recognize.RULES,  # rewriting: operators spelled with primitives
+    "spelled_near": recognize_near.RULES,  # rewriting: the same, rounding otherwise
+    "algebra": algebra.RULES,  # rewriting: what is equal to the bit
+    "algebra_near": algebra_near.RULES,  # rewriting: what is equal on paper
+    "attention": fuse_attention.RULES,  # fusing: both products and what is between
+    "norm": fuse_rms_norm.RULES,  # fusing: rows divided by the root of their mean square
+    "reductions": fuse_reduction.RULES,  # fusing: what is computed only to be reduced
+    "epilogue": fuse_epilogue.RULES,  # fusing: anything element by element after a product
+}
+SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # what runs on the matrix unit
+
+
+def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, ...]:
+    """Enter rules under a name, for ``fuse{rules=name}``; returns them.
+
+    Raises ``DuplicateName`` when the name is taken, ``UsageError`` for what are no rules.
+    """
+    given = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
+    for rule in given:
+        if not isinstance(rule, AnyRule):
+            makers = "@rule, fuse(...) or fuse_groups(...)"
+            raise UsageError(f"add_rules '{name}': {rule!r:.60} is no rule; make one with {makers}")
+    if name in RULES or name in SETS_OF_SETS:
+        raise DuplicateName(f"rules '{name}' are already in the table; choose another name")
+    RULES[name] = given
+    return given
+
+
+def every_rule() -> Iterator[tuple[str, AnyRule]]:
+    """Every rule in the table, with the name of its set."""
+    yield from ((name, rule) for name, rules in RULES.items() for rule in rules)
+
+
+def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
+    """The rules of sets and those with that ``target``, or single rules by their own names; each once.
+
+    Raises ``UnknownName`` with the nearest name.
+
+    >>> [rule.name for rule in rules_named(("canonical", "ConvBias"))][-2:]
+    ['compose_broadcasts', 'ConvBias']
+    """
+    found: dict[int, AnyRule] = {}
+    for name in (names,) if isinstance(names, str) else names:
+        found.update((id(rule), rule) for rule in _named(name))
+    return list(found.values())
+
+
+def _named(name: str) -> list[AnyRule]:
+    if name not in RULES and name not in SETS_OF_SETS:
+        for given in offered(GROUP, name):
+            add_rules(name, given)
+    sets = SETS_OF_SETS.get(name, (name,) if name in RULES else ())
+    rules = [rule for one in sets for rule in RULES[one]]
+    rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
+    if not rules:
+        known = [*RULES, *SETS_OF_SETS, *offered_names(GROUP), *(rule.name for _, rule in every_rule())]
+        raise UnknownName(f"no rules '{name}'{did_you_mean(name, known)}")
+    return rules
+
+
+@graph_pass("fuse", rules="cube", cost="", checks={"rules": rules_named, "cost": cost_named})
+def fuse_named(graph: Graph, *, options: Options) -> None:
+    """any pattern -> fused: every match of the fusion rules named by ``rules``, sets or single ones.
+
+    With ``cost``, the name of a chip or of a cost function, only those that are cheaper by it.
+    """
+    rules = [rule for rule in rules_named(options["rules"]) if rule.outlines]
+    cost = cost_named(options["cost"])
+    if cost is None:
+        apply_rules(graph, rules, options.tally)
+    else:
+        fuse_by_cost(graph, rules, cost, options.tally)
+
+
+@graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
+def rewrite_named(graph: Graph, *, options: Options) -> None:
+    """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single ones."""
+    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.outlines], options.tally)

@@ -1,0 +1,226 @@
+"""Guards: what captured code depends on, and when it still holds."""
+
+import gc
+import math
+import types
+from collections import deque
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor
+from minigraph.capture.guards import (
+    MISSING,
+    Contents,
+    Elements,
+    Guard,
+    Never,
+    Types,
+    all_hold,
+    elements_of,
+    inside,
+    is_plain,
+    items_of,
+    once,
+    types_of,
+)
+
+
+class Owner:
+    value: object = None
+
+
+def held(before, after):
+    owner = Owner()
+    owner.value = before
+    guard = Guard(owner, "value", before)
+    owner.value = after
+    return guard.holds
+
+
+@pytest.mark.parametrize("value", [1, 1.0, True, None, "a", b"a", (1, ("a", 2.0)), math.nan, 10**30, 1j])
+def test_an_equal_plain_value_holds(value):
+    again = eval(repr(value), {"nan": float("nan")})
+    assert held(value, again)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), ((1,), [1])]
+)
+def test_another_value_or_another_kind_does_not(before, after):
+    assert not held(before, after)
+
+
+def test_tensors_hold_by_identity():
+    tensor = Tensor([1.0])
+    assert held(tensor, tensor)
+    assert not held(tensor, Tensor([1.0]))
+
+
+def test_a_deleted_value_does_not_hold():
+    owner = Owner()
+    assert not Guard(owner, "gone", 1).holds
+
+
+def test_a_closed_over_variable_that_is_deleted_does_not_hold():
+    cell = types.CellType(3.0)
+    guard = Guard(cell, "cell_contents", 3.0)
+    assert guard.holds
+    del cell.cell_contents
+    assert not guard.holds
+
+
+def test_plain_values():
+    assert is_plain((1, "a", (None, 2.0), np.float32(1.0)))
+    assert not is_plain([1])
+    assert not is_plain((1, []))
+
+
+# ---- what is inside of a value -----------------------------------------------------------------------
+
+THING, ARRAY = Owner(), np.ones(3)
+CHANGES = {
+    "another item": ([1, 2], lambda c: c.__setitem__(0, 5)),
+    "one more": ([1, 2], lambda c: c.append(3)),
+    "another kind": ([1, 2], lambda c: c.__setitem__(0, 1.0)),
+    "another sign of zero": ([0.0], lambda c: c.__setitem__(0, -0.0)),
+    "another order": ([1, 2], lambda c: c.reverse()),
+    "an equal object": ([THING], lambda c: c.__setitem__(0, Owner())),
+    "an equal tensor": ([Tensor([1.0])], lambda c: c.__setitem__(0, Tensor([1.0]))),
+    "a value of a dict": ({"a": 1}, lambda c: c.__setitem__("a", 2)),
+    "a key of a dict": ({"a": 1}, lambda c: c.__setitem__("b", 2)),
+    "a dict's order": ({"a": 1, "b": 1}, lambda c: c.__setitem__("a", c.pop("a"))),
+    "a set": ({1}, lambda c: c.add(2)),
+    "a deque": (deque([1]), lambda c: c.append(2)),
+    "bytes": (bytearray(b"a"), lambda c: c.append(2)),
+    "deeper": (([{"a": [1]}],), lambda c: c[0][0]["a"].append(2)),
+    "an array in it": ([ARRAY], lambda c: c[0].__setitem__(0, 7.0)),
+}
+
+
+@pytest.mark.parametrize(("value", "change"), CHANGES.values(), ids=CHANGES)
+def test_what_changes_inside_is_noticed(value, change):
+    guards = list(inside(value, "log"))
+    assert guards and all(guard.holds for guard in guards)
+    change(value)
+    broken = [guard for guard in guards if not guard.holds]
+    assert len(broken) == 1
+    assert broken[0].place in ("what is in 'log'", "the elements of 'log'")
+
+
+def test_the_same_put_again_holds():
+    items = [1.5, "a", THING]
+    guards = list(inside(items, "items"))
+    items[:] = [float("1.5"), "a", THING]
+    assert all(guard.holds for guard in guards)
+
+
+def test_a_list_in_itself_comes_to_an_end():
+    items = []
+    items.append(items)
+    assert [guard.holds for guard in inside(items, "items")] == [True]
+
+
+@pytest.mark.parametrize("value", [1, "a", (1, ("b",)), frozenset({1}), Parameter(Tensor([1.0]), name="w"), Owner()])
+def test_what_cannot_change_or_is_read_when_the_graph_runs_has_no_guard(value):
+    assert list(inside(value, "it")) == []
+
+
+@pytest.mark.parametrize("size", [3, 5000, 5001])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex128])
+def test_elements_are_compared_by_their_bits(size, dtype):
+    tensor = Tensor(np.zeros(size, dtype))
+    guard = elements_of(tensor)
+    assert guard.holds
+    tensor.asnumpy()[-1] = 1
+    assert not guard.holds
+    tensor.asnumpy()[-1] = 0
+    assert guard.holds
+    tensor.array = np.zeros((1, size), dtype)
+    assert not guard.holds
+    tensor.array = np.zeros(size, ">f8")
+    assert not guard.holds
+
+
+def test_zeros_of_either_sign_and_nan():
+    array = np.array([0.0, math.nan])
+    guard = elements_of(array)
+    assert guard.holds
+    array[0] = -0.0
+    assert not guard.holds
+
+
+def test_what_is_garbage_cannot_change():
+    tensor = Tensor([1.0])
+    guard = elements_of(tensor)
+    assert once([guard]) == [guard]
+    del tensor
+    gc.collect()
+    assert guard.holds
+    assert once([guard]) == []
+
+
+def test_never_holds():
+    assert not Never("the weather").holds
+    assert Never("the weather").place == "the weather"
+
+
+def test_every_place_once():
+    owner, items = Owner(), []
+    tensor = Tensor([1.0])
+    kinds = (
+        lambda: Guard(owner, "value", None),
+        lambda: Contents(items, (), "items"),
+        lambda: elements_of(tensor, "named"),
+        lambda: Never("the weather"),
+    )
+    assert len(once([make() for make in kinds for _ in range(2)])) == len(kinds)
+
+
+# ---- all at once -------------------------------------------------------------------------------------
+
+
+def test_all_hold_is_what_every_guard_says():
+    owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
+    owner.value = 1.5
+    scope = {"rate": 2}
+    guards = [
+        Guard(owner, "value", 1.5), Guard(scope, "rate", 2), Guard(scope, "missing", MISSING),
+        Guard(cell, "cell_contents", 1), Contents(items, (1,), "items"), elements_of(tensor),
+        Types((tensor,), types_of([tensor])),
+    ]  # fmt: skip
+    holds = all_hold(guards)
+    assert holds()
+    owner.value = float("1.5")
+    assert holds(), "an equal value is as good"
+    for change, back in [
+        (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", 1.5)),
+        (lambda: delattr(owner, "value"), lambda: setattr(owner, "value", 1.5)),
+        (lambda: scope.update(rate=3), lambda: scope.update(rate=2)),
+        (lambda: scope.update(missing=3), lambda: scope.pop("missing")),
+        (lambda: setattr(cell, "cell_contents", 2), lambda: setattr(cell, "cell_contents", 1)),
+        (lambda: items.append(2), lambda: items.pop()),
+        (lambda: setattr(tensor, "array", tensor.array + 1), lambda: setattr(tensor, "array", tensor.array - 1)),
+        (lambda: setattr(tensor, "array", np.ones(2)), lambda: setattr(tensor, "array", np.ones(1, np.float32))),
+    ]:
+        change()
+        assert not holds()
+        back()
+        assert holds()
+    assert all_hold([])()
+    assert not all_hold([Never("the weather")])()
+
+
+def test_types_are_shapes_and_dtypes():
+    weight = Parameter(Tensor([1.0]), name="w")
+    guard = Types((weight,), types_of([weight]))
+    weight.set_data(Tensor([2.0]))
+    assert guard.holds
+    weight.array = weight.array.astype(np.float64)
+    assert not guard.holds
+    assert guard.place == "a Parameter's shape or dtype"
+
+
+def test_items_of_a_dict_are_keys_and_values():
+    assert items_of({"a": 1, "b": 2}) == ("a", "b", 1, 2)
+    assert isinstance(elements_of(np.ones(1)), Elements)

@@ -1,0 +1,112 @@
+"""Losses against formulas in numpy float64."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn
+from minigraph.nn.loss.loss import REDUCTIONS
+
+rng = np.random.default_rng(2)
+LOGITS = rng.normal(size=(4, 3)).astype(np.float32)
+TARGET = rng.normal(size=(4, 3)).astype(np.float32)
+LABELS = np.array([0, 2, 1, 0], np.int32)
+WEIGHT = np.array([1.0, 2.0, 0.5], np.float32)
+LOGS = LOGITS - np.log(np.exp(LOGITS.astype(np.float64)).sum(1, keepdims=True))
+
+
+def reduced(rows, reduction):
+    return {"mean": np.mean, "sum": np.sum, "none": lambda x: x}[reduction](rows)
+
+
+def assert_loss(loss, labels, wanted, logits=LOGITS):
+    found = loss(Tensor(logits), Tensor(labels)).asnumpy()
+    assert found.shape == np.shape(wanted)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("target", [TARGET, TARGET[:, :1], TARGET[0]])
+def test_squared_and_absolute_differences_broadcast(reduction, target):
+    difference = LOGITS.astype(np.float64) - target
+    assert_loss(nn.MSELoss(reduction), target, reduced(difference**2, reduction))
+    assert_loss(nn.L1Loss(reduction), target, reduced(abs(difference), reduction))
+
+
+def test_dtypes_are_promoted():
+    assert nn.MSELoss()(Tensor([1.5]), Tensor([1])).item() == 0.25
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("labels", [LABELS, LABELS.astype(np.int64)])
+def test_cross_entropy_of_classes(reduction, labels):
+    assert_loss(nn.CrossEntropyLoss(reduction=reduction), labels, reduced(-LOGS[np.arange(4), LABELS], reduction))
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_cross_entropy_of_probabilities(reduction):
+    share = abs(TARGET) / abs(TARGET).sum(1, keepdims=True)
+    assert_loss(nn.CrossEntropyLoss(reduction=reduction), share, reduced(-(share * LOGS).sum(1), reduction))
+    weighted = -(share * LOGS * WEIGHT).sum(1)
+    assert_loss(nn.CrossEntropyLoss(Tensor(WEIGHT), reduction=reduction), share, reduced(weighted, reduction))
+
+
+def test_cross_entropy_of_images():
+    logits = rng.normal(size=(2, 3, 4, 5)).astype(np.float32)
+    labels = rng.integers(0, 3, (2, 4, 5)).astype(np.int32)
+    logs = logits - np.log(np.exp(logits.astype(np.float64)).sum(1, keepdims=True))
+    rows = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
+    assert_loss(nn.CrossEntropyLoss(), labels, rows.mean(), logits)
+    each = WEIGHT[labels]
+    assert_loss(nn.CrossEntropyLoss(Tensor(WEIGHT)), labels, (rows * each).sum() / each.sum(), logits)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
+    labels = np.array([0, -1, 1, 2], np.int32)
+    rows, each = [], []
+    for logs, label in zip(LOGS, labels, strict=True):
+        if label != -1:
+            scale = np.ones(3) if weight is None else weight
+            target = (1 - smoothing) * np.eye(3)[label] + smoothing / 3
+            rows.append(-(target * scale * logs).sum())
+            each.append(scale[label])
+    loss = nn.CrossEntropyLoss(None if weight is None else Tensor(weight), -1, "mean", smoothing)
+    assert_loss(loss, labels, sum(rows) / sum(each))
+
+
+def test_gradient_of_the_weighted_loss_is_that_of_its_formula():
+    loss = nn.CrossEntropyLoss(Tensor(WEIGHT))
+    found = ms.grad(loss)(Tensor(LOGITS), Tensor(LABELS)).asnumpy()
+    each = WEIGHT[LABELS][:, None]
+    np.testing.assert_allclose(found, (np.exp(LOGS) - np.eye(3)[LABELS]) * each / each.sum(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [nn.MSELoss, nn.L1Loss, nn.CrossEntropyLoss])
+def test_another_reduction_is_refused(kind):
+    with pytest.raises(ValueError, match=f"For '{kind.__name__}', the 'reduction' must be in"):
+        kind(reduction="median")
+
+
+def test_labels_and_smoothing_are_checked():
+    with pytest.raises(ms.errors.RangeError, match="label 3 for 3 classes"):
+        nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1, 3, 2], ms.int32))
+    with pytest.raises(ms.errors.ShapeError):
+        nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1], ms.int32))
+    with pytest.raises(ValueError, match="'label_smoothing' must be in range"):
+        nn.CrossEntropyLoss(label_smoothing=1.5)
+
+
+def test_cross_entropy_of_one_row_without_a_batch():
+    logits = Tensor([1.0, 2.0, 3.0])
+    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
+    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
+    assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
+
+
+@pytest.mark.parametrize("loss", [nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.KLDivLoss(), nn.SmoothL1Loss()], ids=repr)
+def test_labels_that_would_broadcast_are_refused(loss):
+    name = type(loss).__name__
+    with pytest.raises(ms.errors.ShapeError, match=rf"^{name}: logits f32\[2,3\] and labels f32\[3\] differ in shape"):
+        loss(ms.ops.ones((2, 3)), ms.ops.ones((3,)))

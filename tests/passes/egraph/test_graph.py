@@ -1,0 +1,74 @@
+"""The e-graph: equal values are one class, whatever they are spelled like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, trace
+from minigraph.errors import UsageError
+from minigraph.ir.graph import Graph, producer
+from minigraph.op import apply
+from passes import S, Tally, rule
+from passes.egraph import graph as egraph
+from passes.egraph.graph import EGraph, is_plain
+
+X = Tensor(np.ones((2, 3), np.float32))
+
+
+@rule
+def turned(x: Any) -> Any:
+    """Turned twice the same way."""
+    return apply("sum", apply("relu", x), axis=S.axis), apply("sum", apply("relu", apply("relu", x)), axis=S.axis)
+
+
+@rule
+def twice(x: Any) -> Any:
+    """The sign turned twice."""
+    return apply("neg", -x), x
+
+
+def grown(graph: Graph, *rules: Any) -> tuple[EGraph, dict[int, int]]:
+    """An e-graph that has come to rest, and its classes."""
+    found = EGraph(graph, rules, Tally())
+    for _ in range(6):
+        if not found.grow():
+            break
+    return found, found.classes()
+
+
+def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(egraph, "bindings", None)
+    with pytest.raises(UsageError, match=r"egglog is not installed; pip install 'minigraph\[egraph\]'"):
+        EGraph(trace(lambda x: -x, X), [], Tally())
+
+
+def test_equal_computations_are_one_class() -> None:
+    pytest.importorskip("egglog")
+    graph = trace(lambda x, y: (x + y, y + x, x - y, y - x, x * 2.0, x * 2.0), X, X)
+    _, home = grown(graph)
+    first, second, third, fourth, fifth, sixth = (home[producer(ref)] for ref in graph.outs)
+    assert first == second and third != fourth and fifth == sixth
+
+
+def test_congruence_reaches_users() -> None:
+    pytest.importorskip("egglog")
+    graph = trace(lambda x: (apply("exp", apply("neg", -x)), apply("exp", x)), X)
+    _, home = grown(graph, twice)
+    first, second = (home[producer(ref)] for ref in graph.outs)
+    assert first == second
+
+
+def test_attributes_tell_operators_apart_and_are_captured() -> None:
+    pytest.importorskip("egglog")
+    graph = trace(lambda x: tuple(apply("sum", apply("relu", x), axis=axis) for axis in (0, 1)), X)
+    before = len(graph)
+    _, home = grown(graph, turned)
+    first, second = (producer(ref) for ref in graph.outs)
+    assert home[first] != home[second] and len(graph) > before
+    new = [node for node in graph if node >= before and str(graph.op(node)) == "sum"]
+    assert {graph.attrs(node)["axis"] for node in new} == {graph.attrs(n)["axis"] for n in (first, second)}
+    assert {home[node] for node in new} == {home[first], home[second]}
+    assert is_plain(graph, first) and not is_plain(graph, graph.inputs[0])

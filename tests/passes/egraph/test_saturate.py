@@ -1,0 +1,117 @@
+"""Equality saturation: what it makes is equal and never dearer, and no order of rules gets in its way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, trace
+from minigraph.errors import UsageError
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
+from minigraph.npu import cycles
+from minigraph.op import apply
+from passes import add_cost, add_rules, as_pipeline, rule
+from passes.egraph.saturate import saturate
+from passes.lab.difference import Claim, Pair
+from tests.passes.programs import program
+
+pytest.importorskip("egglog")
+X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5)
+
+
+@rule
+def turned_into_product(x: Any) -> Any:
+    """The sign turned."""
+    return -x, x * -1.0
+
+
+@rule
+def twice_turned(x: Any) -> Any:
+    """The sign turned twice."""
+    return apply("neg", -x), x
+
+
+@rule
+def halves(x: Any, y: Any) -> Any:
+    """One relu instead of two, wherever the larger one is taken."""
+    return apply("maximum", apply("relu", x), apply("relu", y)), apply("relu", apply("maximum", x, y))
+
+
+def operators(graph: Graph) -> list[str]:
+    """The names of what is computed, sorted."""
+    return sorted(str(graph.op(node)) for node in graph if not graph.op(node).is_leaf)
+
+
+def run(graph: Graph, rules: str = "mine", cost: str = "ascend910b1", **options: Any) -> Any:
+    """The record of saturating, cleaned up behind it."""
+    found = saturate.having(rules=rules, cost=cost, **options)
+    records = as_pipeline([found, "dce"]).run(graph)
+    verify(graph)
+    return records[0]
+
+
+def test_the_order_of_rules_does_not_matter() -> None:
+    """Greedily, the first turn becomes a product, and then there are no two turns any more."""
+    add_rules("mine", (turned_into_product, twice_turned))
+    greedy, graph = (trace(lambda x: apply("tanh", apply("neg", -x)), X) for _ in range(2))
+    as_pipeline("rewrite{rules=turned_into_product},rewrite{rules=mine},dce").run(greedy)
+    record = run(graph)
+    assert operators(greedy) == ["mul", "mul", "tanh"] and operators(graph) == ["tanh"]
+    assert cycles(graph) < cycles(greedy)
+    (choice,) = record.choices
+    assert choice.taken == "another spelling" and choice.rejected[0][1] > choice.cycles
+    assert record.rules["twice_turned"].rewrites and record.rules["turned_into_product"].rewrites
+
+
+def test_equal_values_are_one_and_commuted_ones_too() -> None:
+    add_rules("mine", halves)
+    graph = trace(lambda x, y: (apply("maximum", apply("relu", x), apply("relu", y)), x * y - y * x), X, X)
+    run(graph)
+    assert operators(graph) == ["maximum", "mul", "relu", "sub"]
+    assert len(set(graph.ins(next(node for node in graph if str(graph.op(node)) == "sub")))) == 1
+
+
+def test_the_cost_function_chooses_and_nothing_dearer_is_taken() -> None:
+    add_rules("mine", turned_into_product)
+    add_cost("products", lambda graph: 10 - sum(str(graph.op(node)) == "mul" for node in graph))
+    add_cost("turns", lambda graph: 10 - sum(str(graph.op(node)) == "neg" for node in graph))
+    for cost, name in (("products", "mul"), ("turns", "neg")):
+        graph = trace(lambda x: -x, X)
+        run(graph, cost=cost)
+        assert operators(graph) == [name]
+
+
+def test_computed_rules_and_attributes_take_part() -> None:
+    def net(x: Any) -> Any:
+        turned = apply("transpose", apply("transpose", apply("exp", x), axes=(1, 0)), axes=(1, 0))
+        return apply("relu", apply("neg", -turned)) * 1.0
+
+    graph = trace(net, X)
+    run(graph, rules="canonical")
+    assert operators(graph) == ["exp", "relu"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_programs_stay_equal_and_get_no_dearer(seed: int) -> None:
+    graph, before = program(seed), program(seed)
+    as_pipeline("lower_depend,dce").run(graph)
+    as_pipeline("lower_depend,dce").run(before)
+    price = cycles(graph)
+    run(graph, rules="canonical", rounds=3)
+    assert cycles(graph) <= price
+    pair = Pair(before, graph, Claim(exact=False, tol=1e-5))
+    arrays = [np.random.default_rng(seed).normal(size=before.type(n).shape).astype(np.float32) for n in before.inputs]
+    params = {name: np.full(value.shape, 0.5, np.float32) for name, value in before.params.items()}
+    difference = pair.of_values(arrays, params)
+    assert difference is None, difference
+
+
+def test_large_graphs_are_refused_and_small_ones_left_alone() -> None:
+    graph = parse('graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n  %1 = exp(%0) : f32[2]\n  return %1')
+    with pytest.raises(UsageError, match="saturate: 'f' has 2 nodes, more than max_nodes=1; raise max_nodes"):
+        saturate(graph.clone(), max_nodes=1)
+    assert not run(graph, rules="canonical").changed

@@ -1,0 +1,77 @@
+"""The index: rules by operator, nothing to do where their operators are absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.op import TABLE, apply
+from passes import Tally, chain, fuse, is_cheap, maybe, rule
+from passes.patterns.match import Match
+from passes.rules.index import Entry, Index
+from passes.rules.recipe import Spelling
+from tests.passes.finding import graph_of
+
+SMALL = fuse("Small", lambda x: apply("exp", -x))
+LARGE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
+CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
+
+
+def taken(entry: Entry, spelling: Spelling, match: Match) -> Match:
+    """Everything is good enough."""
+    return match
+
+
+def test_larger_rules_come_first_and_each_at_its_operators_only() -> None:
+    index = Index(graph_of("exp(%0)"), [SMALL, LARGE, CHAINED], Tally(), taken)
+    assert [entry.rule.name for entry in index.of(TABLE["exp"])] == ["Large", "Small", "Chained"]
+    assert [entry.rule.name for entry in index.of(TABLE["tanh"])] == ["Chained"]
+
+
+def test_candidates_are_in_order_and_only_where_a_rule_may_start() -> None:
+    graph = graph_of("exp(%0)", "neg(%3)", "exp(%4)", "tanh(%5)")
+    assert Index(graph, [SMALL], Tally(), taken).candidates() == [3, 5]
+    assert Index(graph, [CHAINED], Tally(), taken).candidates() == [3, 4, 5, 6]
+    graph.set_operands(4, (0,))
+    graph.set_operands(3, (5,))
+    assert Index(graph, [SMALL], Tally(), taken).candidates() == [5, 3]
+
+
+def test_rules_whose_operators_are_absent_do_not_start() -> None:
+    class Counting(dict[Any, Any]):
+        looks = 0
+
+        def __getitem__(self, node: Any) -> Any:
+            Counting.looks += 1
+            return super().__getitem__(node)
+
+    graph = graph_of("tanh(%0)", "neg(%3)")
+    graph._node = Counting(graph._node)
+    tally = Tally()
+    assert Index(graph, [SMALL, LARGE], tally, taken).candidates() == []
+    assert Counting.looks == 0 and not tally
+
+
+def test_tries_and_refusals_are_counted_once_a_node() -> None:
+    either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
+    graph, tally = graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), Tally()
+    index = Index(graph, [either], tally, taken)
+    assert [index.at(node)[0].tried(node) for node in (3, 4, 5)] == [None] * 3
+    assert tally["Either"].tries == 3 and tally["Either"].refused == {"where": 3}
+
+
+def test_who_makes_nodes_is_pass_and_rule() -> None:
+    graph = graph_of("exp(%0)")
+    graph.by = "tidy"
+    assert Index(graph, [SMALL], Tally(), taken).at(3)[0].mark == "tidy/Small"
+    graph.by = "Small"
+    assert Index(graph, [SMALL], Tally(), taken).at(3)[0].mark == "Small"
+
+
+def test_a_rule_knows_the_node_it_starts_at() -> None:
+    @rule(root="exp")
+    def look(graph: Any, node: int) -> None:
+        """Looks."""
+
+    graph = graph_of("exp(%0)")
+    found = Index(graph, [look], Tally(), taken).at(3)[0].tried(3)
+    assert isinstance(found, Match) and found.root == 3
