@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
+from minigraph.ground.displays import operator_html
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
@@ -90,6 +91,7 @@ class Op:
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""
+    _repr_html_ = operator_html
 
     def __call__(self, *args: Any, **attrs: Any) -> Any:
         """The same as ``apply(self, ...)``."""
@@ -224,8 +226,7 @@ class Open(NamedTuple):
 
 # None while nothing but the ground is open: the question costs an operator of a plain eager program next to nothing
 _open: ContextVar[Open | None] = ContextVar("open", default=None)
-_ground: list[Open] = []  # the eager interpreter, put there when it is imported
-open_now = _open.get
+open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
 
 
 def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.ground.displays import facts_html
 from minigraph.ground.offered import PASSES as GROUP
 from minigraph.ground.offered import offered, offered_names
 from minigraph.ir.graph import Graph
@@ -79,6 +80,10 @@ class Pass:
         self.__doc__ = body.__doc__
         self.__name__, self.__module__ = self.name, body.__module__
         self._takes_options = "options" in inspect.signature(body).parameters
+
+    def _repr_html_(self) -> str:
+        what = (self.__doc__ or "").strip().partition("\n")[0]
+        return facts_html(f"pass {self}", [("what", what), ("written in", self.loc)])
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an option it has not."""
