@@ -9,7 +9,7 @@ from minigraph.cli.target import shapes
 from minigraph.cli.words import counted, spelled
 from minigraph.ir.text import to_text
 from minigraph.npu.bars import bars_sheet
-from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, tornado
+from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, task_sheet, tornado
 from passes import PassRecord
 from viz import (
     Bars,
@@ -163,7 +163,8 @@ def _chip(story: Story) -> list[Block]:
         *_what_if(story),
         _told(critical_sheet(story.after), DRAWN_ROWS),
         _told(fusion_sheet(story.optimised, story.chip, story.after.host_preset), DRAWN_ROWS),
-        Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
+        _tasks(story),
+        *map(Note, story.after.notes),
     ]
 
 
@@ -181,15 +182,14 @@ def _what_if(story: Story) -> list[Block]:
     ]  # fmt: skip
 
 
+def _tasks(story: Story) -> Table:
+    sheet, tasks = task_sheet(story.after), len(story.after.rows)
+    cut = f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."
+    return Table(sheet.columns, sheet.first(DRAWN_TASKS).cells(), cut if tasks > DRAWN_TASKS else sheet.title)
+
+
 def _told(sheet: Sheet, most: int) -> Table:
     shown = sheet.first(most)
     return Table(
         shown.columns, shown.cells(), "; ".join([shown.title, *shown.notes[: len(shown.rows) < len(sheet.rows)]])
     )
-
-
-def _tasks_caption(story: Story) -> str:
-    tasks = len(story.after.rows)
-    if tasks <= DRAWN_TASKS:
-        return "The tasks of the optimised graph."
-    return f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."
