@@ -29,7 +29,7 @@ def may_follow(before: str, now: str) -> bool:
 
     What stands in no file was typed in: in a cell of a notebook, whose number changes whenever it is run.
 
-    >>> may_follow("<stdin>:1", "/tmp/ipykernel_7/1234.py:9"), may_follow(f"{__file__}:1", f"{__file__}:2")
+    >>> may_follow("<stdin>:1", "<cell 2>:9"), may_follow(f"{__file__}:1", f"{__file__}:2")
     (True, False)
     """
     return before == now != "" or (_typed_in(before) and _typed_in(now))
