@@ -1,5 +1,7 @@
 """Every object that a cell can end with shows itself in Jupyter and marimo: their protocols, asked without either."""
 
+import importlib
+
 import pytest
 
 import minigraph as ms
@@ -7,7 +9,9 @@ import passes
 import viz
 from minigraph import Parameter, Tensor, nn, ops
 from minigraph.autodiff.tape import Tape
-from minigraph.op import listening
+from minigraph.npu import chip_named
+from minigraph.npu.reports import task_sheet
+from minigraph.op import listening, op_named
 
 X = Tensor([1.0, 2.0])
 
@@ -49,12 +53,55 @@ PICTURES = {
     "animation": lambda: viz.animation(ms.simulate(program, X)),
     "launches": lambda: viz.launches(ms.simulate(program, X)),
     "memory plan": lambda: viz.memory_plan(ms.jit(program), X),
+    "film": lambda: viz.film(records()),
+}
+TABLES = {
+    "operator": lambda: op_named("relu"),
+    "chip": lambda: chip_named("ascend910b1"),
+    "pipeline": lambda: passes.as_pipeline("default"),
+    "pass": lambda: passes.pass_named("cse"),
+    "rule": lambda: next(rule for _, rule in passes.every_rule() if not rule.outlines),
+    "fusion": lambda: next(rule for _, rule in passes.every_rule() if rule.outlines),
+    "group": lambda: passes.fuse_groups(passes.is_cheap, name="cheap"),
+    "sheet": lambda: task_sheet(ms.simulate(program, X)),
 }
 TEXTS = {
     "tensor": lambda: X,
     "Parameter": lambda: Parameter(X, name="w"),
     "function never called": lambda: ms.jit(program),
 }
+
+
+ROOMS = ("minigraph", "passes", "viz", "minigraph.npu", "minigraph.npu.reports", "minigraph.dataset", "minigraph.train")
+# What no cell ends with for its looks: settings and parts that are handed to something else, and plain records.
+PLAIN = {
+    "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix",
+    "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
+    "Sampler", "Schedule", "Tally", "Validation",
+    "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
+    "EdgeGain", "Figure", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",
+}  # fmt: skip
+PROTOCOLS = ("_repr_html_", "_repr_svg_", "_repr_mimebundle_")
+
+
+def public_classes():
+    rooms = map(importlib.import_module, ROOMS)
+    named = [getattr(room, name) for room in rooms for name in getattr(room, "__all__", dir(room))]
+    ours = ("minigraph", "passes", "viz")
+    classes = {one for one in named if isinstance(one, type) and one.__module__.split(".")[0] in ours}
+    return sorted((one for one in classes if not issubclass(one, BaseException)), key=str)
+
+
+@pytest.mark.parametrize("kind", public_classes(), ids=lambda kind: kind.__name__)
+def test_every_public_class_shows_itself_or_is_plain(kind):
+    plain = any(one.__name__ in PLAIN and not one.__module__.startswith("graphviz") for one in kind.__mro__)
+    assert any(hasattr(kind, name) for name in PROTOCOLS) != plain
+
+
+@pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
+def test_a_table_is_shown(make):
+    told = shown(make())
+    assert told.startswith("<table><caption>") and "<tr><td>" in told and "<script" not in told
 
 
 def shown(thing):
@@ -92,7 +139,7 @@ def test_in_jupyter(make):
     assert {"image/svg+xml", "text/html"} & set(kinds)
 
 
-@pytest.mark.parametrize("make", [*PICTURES.values(), *TEXTS.values()], ids=[*PICTURES, *TEXTS])
+@pytest.mark.parametrize("make", (PICTURES | TABLES | TEXTS).values(), ids=PICTURES | TABLES | TEXTS)
 def test_in_marimo(make):
     """Where marimo is installed: what it makes of it."""
     formatting = pytest.importorskip("marimo._output.formatting")

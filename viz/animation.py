@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.motion import Motion, reduced
 from viz.style import PAGE, QUEUES, WAIT
 from viz.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, timeline
 
@@ -25,27 +26,6 @@ WAYS = (
     ("M", ("GM · L2", "MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP", "GM · L2")),
     ("V", ("GM · L2", "MTE2", "UB", "V", "UB", "MTE3", "GM · L2")),
 )
-
-
-class Motion(NamedTuple):
-    """How the picture moves: how long one run takes (seconds), how often it runs (0 = for ever), who is clicked."""
-
-    seconds: float
-    repeats: int
-    name: str
-
-    def of(self, attribute: str, values: Sequence[object], times: Sequence[float], mode: str = "discrete") -> str:
-        """The element that moves an attribute of the element it stands in."""
-        return element(
-            "animate",
-            attributeName=attribute,
-            values=";".join(map(str, values)),
-            keyTimes=";".join(f"{time:.4f}".rstrip("0").rstrip(".") for time in times),
-            calcMode=mode,
-            dur=f"{self.seconds:g}s",
-            begin=f"0s;{self.name}.click",
-            repeatCount=self.repeats or "indefinite",
-        )
 
 
 def animation(
@@ -71,6 +51,7 @@ def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, widt
     below = timeline(_window(report, spans, chosen, first, last), width=width)
     height = float(re.search(r' height="([\d.]+)"', below)[1])  # type: ignore[index]
     parts = [
+        reduced(),
         *_way(spans, first, last, motion, width),
         re.sub(r"^<svg ", f'<svg y="{STATIONS:.0f}" ', below.strip()),
         *_veil(height, motion, width),
@@ -156,8 +137,8 @@ def _lamp(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float],
     moving = motion.of("opacity", [1 if on else DIM for on in lit], times)
     place = {"x": x - WIDE / 2, "y": 44 - HIGH / 2, "width": WIDE, "height": HIGH, "rx": 12.0}
     frame = element("rect", fill="none", stroke=shade.line, stroke_width=1.5, **place)
-    glow = element("rect", moving, fill=shade.fill, **place)
-    bright = element("g", label(name, x, 48, shade.text, anchor="middle") + moving)
+    glow = element("rect", moving, fill=shade.fill, class_="glow", **place)
+    bright = element("g", label(name, x, 48, shade.text, anchor="middle") + moving, class_="glow")
     return [
         element("g", frame + glow),
         label(name, x, 48, PAGE.text, anchor="middle"),

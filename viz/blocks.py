@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 from viz.elements import escaped
+from viz.motion import reduced
 from viz.render import svg
 
-SHORT = 30  # lines of text that are shown without asking
+SHORT = 30  # lines of text, or rows of a table, that are shown without asking
 
 
 class Block(Protocol):
@@ -48,9 +49,25 @@ class Figures:
         return f'<div class="figures">{cards}</div>'
 
 
+class Link(NamedTuple):
+    """A cell that leads to a file beside the page, and there to what stands behind its ``#``."""
+
+    text: str
+    name: str
+    part: str = ""
+
+    def html(self) -> str:
+        """The link; ``./`` keeps a name from being read as an address of another kind."""
+        part = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
+        return f'<a href="./{escaped(quote(self.name, errors="replace") + part)}">{escaped(self.text)}</a>'
+
+
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of text and numbers; ``bars`` names numeric columns that also get a bar in each cell."""
+    """Columns and rows of text, numbers and ``Link``; ``bars`` names numeric columns whose cells also get a bar.
+
+    A long one is folded under its caption.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[object]]
@@ -69,8 +86,14 @@ class Table:
             "<tr>" + "".join(_td(value, longest.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
             for row in self.rows
         )
-        caption = f"<caption>{escaped(self.caption)}</caption>" if self.caption else ""
-        return f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        folded = len(self.rows) > SHORT
+        caption = "" if folded or not self.caption else f"<caption>{escaped(self.caption)}</caption>"
+        table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        table = f'<div class="scroll" tabindex="0">{table}</div>'
+        if not folded:
+            return table
+        told = f"{escaped(self.caption or 'table')} ({len(self.rows):,} rows)"
+        return f"<details><summary>{told}</summary>{table}</details>"
 
     def _longest(self, column: int) -> float:
         return max((float(row[column]) for row in self.rows if _is_number(row[column])), default=0.0)  # type: ignore[arg-type]
@@ -123,7 +146,8 @@ class Drawing:
     def html(self) -> str:
         """The picture, inline."""
         drawn = self.source if isinstance(self.source, str) else svg(self.source)
-        return f'<figure><div class="picture">{drawn}</div>{_figcaption(self.caption)}</figure>'
+        drawn = drawn.replace(reduced(), "")  # the page's own style says the same, and no other is let in
+        return f'<figure><div class="picture" tabindex="0">{drawn}</div>{_figcaption(self.caption)}</figure>'
 
 
 @dataclass(frozen=True)
@@ -135,7 +159,7 @@ class Text:
 
     def html(self) -> str:
         """The text, folded when it is long."""
-        pre = f"<pre>{escaped(self.text)}</pre>"
+        pre = f'<pre tabindex="0">{escaped(self.text)}</pre>'
         if self.text.count("\n") <= SHORT:
             return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
         lines = self.text.count("\n") + 1
@@ -160,11 +184,8 @@ class Files:
     items: Sequence[tuple[str, str]] = field(default_factory=tuple)
 
     def html(self) -> str:
-        """The names as links; ``./`` keeps a name from being read as an address of another kind."""
-        rows = "".join(
-            f'<li><a href="./{escaped(quote(name, errors="replace"))}">{escaped(name)}</a> {escaped(what)}</li>'
-            for name, what in self.items
-        )
+        """The names as links."""
+        rows = "".join(f"<li>{Link(name, name).html()} {escaped(what)}</li>" for name, what in self.items)
         return f'<ul class="files">{rows}</ul>'
 
 
@@ -176,6 +197,8 @@ def cell(value: object) -> str:
     """
     if value is None:
         return ""
+    if isinstance(value, Link):
+        return value.html()
     if _is_number(value):
         return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
     return escaped(value)

@@ -14,9 +14,10 @@ from viz.style import PAGE, QUEUES
 
 WIDTH, HEIGHT = 760.0, 470.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0
+NAMES, LINE = 160.0, 13.0  # px beside the roofs for their names, and of one line of these
 STRIP = 74.0  # px of one buffer's strip
 DOT = 4.0
-COLOURS = {"GM": "#b3541e", "L2": "#0a7a5c", "peak": "#5b3fa8", "fitted": "#0a6ab4", "held out": "#b3541e"}
+COLOURS = {"GM": "#b3541e", "L2": "#128a69", "peak": "#7b61c4", "fitted": "#0a6ab4", "held out": "#b3541e"}
 FAINT = 0.35
 
 
@@ -78,35 +79,51 @@ def _roofline(found: Any) -> str:
     slanted = [roof for roof in found.roofs if roof.unit == "TB/s"]
     flat = [roof for roof in found.roofs if roof.unit != "TB/s"]
     x = _logarithmic(
-        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - RIGHT
+        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - NAMES
     )
     y = _logarithmic([p.tops for p in points] + [roof.value for roof in flat], HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, found.title, "Ops/Byte", "TOps/s")]
-    top = max(roof.value for roof in flat)
+    top, widest = max(roof.value for roof in flat), max(one.value for one in slanted)
     for roof in slanted:
-        parts += _slanted(roof, x, y, top)
-    for roof in flat:
-        parts += _flat(roof, x, y, max(one.value for one in slanted))
+        parts += _slanted(roof, x, y, top, above=roof.value == widest)
+    flat.sort(key=lambda roof: -roof.value)
+    for roof, height in zip(flat, apart([y.at(roof.value) for roof in flat], LINE), strict=True):
+        parts += _flat(roof, x, y, widest, height)
     parts += [_point(p, x, y, FAINT) for p in found.earlier] + [_point(p, x, y, 1.0) for p in found.points]
     return document(WIDTH, HEIGHT, parts)
 
 
-def _slanted(roof: Any, x: Axis, y: Axis, top: float) -> list[str]:
-    """The line of a bandwidth, from the left edge (or the bottom) to the highest peak."""
+def _slanted(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
+    """The line of a bandwidth, from the left edge (or the bottom) to the highest peak, its name along it."""
     first = max(x.low, y.low / roof.value)
     last = max(first, min(x.high, top / roof.value))
     colour = COLOURS[roof.name.split()[0]]
     ends = {"x1": x.at(first), "y1": y.at(first * roof.value), "x2": x.at(last), "y2": y.at(last * roof.value)}
-    told = label(f"{roof.name} {roof.value:g} TB/s", ends["x1"] + 6, ends["y1"] - 8, colour, size=10)
-    return [element("line", **ends, stroke=colour, stroke_width=1.5), told]
+    angle = math.degrees(math.atan2(ends["y2"] - ends["y1"], ends["x2"] - ends["x1"]))
+    told = label(f"{roof.name} {roof.value:g} TB/s", 8, -6 if above else 14, PAGE.text, size=10)
+    turned = f"translate({ends['x1']:.1f},{ends['y1']:.1f}) rotate({angle:.1f})"
+    return [element("line", **ends, stroke=colour, stroke_width=1.5), element("g", told, transform=turned)]
 
 
-def _flat(roof: Any, x: Axis, y: Axis, widest: float) -> list[str]:
-    """The line of a peak, from where the widest memory can feed it."""
+def _flat(roof: Any, x: Axis, y: Axis, widest: float, beside: float) -> list[str]:
+    """The line of a peak, from where the widest memory can feed it; its name stands ``beside``, at that height."""
     start, height = x.at(max(x.low, roof.value / widest)), y.at(roof.value)
     line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLOURS["peak"], stroke_dasharray="4 3")
-    told = f"{roof.name} {roof.value:,.0f}"
-    return [line, label(told, x.end, height - 4, COLOURS["peak"], anchor="end", size=10)]
+    points = f"{x.end:.1f},{height:.1f} {x.end + 10:.1f},{beside:.1f}"
+    lead = element("polyline", points=points, fill="none", stroke=COLOURS["peak"])
+    return [line, lead, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, beside + 4, COLOURS["peak"], size=10)]
+
+
+def apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Heights from the top down, moved down as little as keeps each at least ``gap`` below the one before.
+
+    >>> apart([10, 12, 40], 8)
+    [10, 18, 40]
+    """
+    found: list[float] = []
+    for height in heights:
+        found.append(max(height, found[-1] + gap) if found else height)
+    return found
 
 
 def _point(point: Any, x: Axis, y: Axis, strength: float) -> str:

@@ -6,17 +6,15 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from minigraph.context import get_context
 from minigraph.ir.reading import GraphReader
 from minigraph.npu import cycles
-from viz.blocks import Section, cell
+from viz.blocks import Link, Section, cell
 from viz.diff import changed_nodes
 from viz.elements import escaped
 from viz.files import write_whole
 from viz.page import page
-from viz.steps import marked
 
 NAME = "index.html"
 LINES = 400  # of a longer text the rest stands in its file only
@@ -54,7 +52,8 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     A page that was deleted starts anew.
     """
     types = ", ".join(str(captured.type(node)) for node in captured.inputs)
-    table = f'<div class="scroll"><table><thead><tr>{_head()}</tr></thead><tbody>{_body(rows)}</tbody></table></div>'
+    table = f"<table><thead><tr>{_head()}</tr></thead><tbody>{_body(rows)}</tbody></table>"
+    table = f'<div class="scroll" tabindex="0">{table}</div>'
     added = Compiled(f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
         known = _folders.setdefault(folder, [])
@@ -95,7 +94,7 @@ def _body(rows: Sequence[Row]) -> str:
 def _cells(row: Row) -> str:
     nodes = [row.graph.op(node) for node in row.graph]
     numbers = (len(nodes), sum(not op.is_leaf for op in nodes), _cycles(row.graph))
-    links = [f'<a href="./{escaped(quote(name))}">{escaped(name.rpartition(".")[2])}</a>' for name in row.files]
+    links = [Link(name.rpartition(".")[2], name).html() for name in row.files]
     return (
         f"<td>{escaped(row.name)}</td>"
         + "".join(f'<td class="number">{cell(number)}</td>' for number in numbers)
@@ -132,6 +131,20 @@ def _details(row: Row) -> str:
     """The stage's text, folded."""
     kind = "what changed" if row.text.startswith("---") else "the graph"
     return f"<details><summary>{escaped(row.name)}: {kind}</summary>{marked(row.text)}</details>"
+
+
+def marked(text: str) -> str:
+    """A unified diff as page text: added and removed lines marked by sign and colour, the two names on top plain.
+
+    >>> marked("+ new")
+    '<pre class="diff" tabindex="0"><ins>+ new</ins></pre>'
+    """
+    lines = []
+    for number, line in enumerate(text.splitlines()):
+        name = number < 2 and line.startswith(("--- ", "+++ "))
+        kind = "span" if name else {"+": "ins", "-": "del"}.get(line[:1], "span")
+        lines.append(f"<{kind}>{escaped(line)}</{kind}>")
+    return '<pre class="diff" tabindex="0">' + "\n".join(lines) + "</pre>"
 
 
 def _counted(count: int, what: str) -> str:

@@ -16,11 +16,12 @@ from pathlib import Path
 from viz.blocks import Section
 from viz.elements import escaped
 from viz.files import write_whole
+from viz.motion import REDUCED
 from viz.style import MARKS, QUEUES, picture_css
 
 
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
-    """The whole page as HTML text; blocks are those of ``viz.blocks`` and ``viz.steps``."""
+    """The whole page as HTML text; blocks are those of ``viz.blocks``."""
     style, script = stylesheet(), (files("viz") / "page.js").read_text(encoding="utf-8")
     links = "".join(f'<a href="#s{i}">{escaped(section.title)}</a>' for i, section in enumerate(sections))
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))
@@ -57,12 +58,12 @@ def stylesheet() -> str:
     own = (files("viz") / "page.css").read_text(encoding="utf-8")
     queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
     marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]
-    return "\n".join((own, picture_css(), *queues, *marks))
+    return "\n".join((own, picture_css(), REDUCED, *queues, *marks))
 
 
 def _mark_css(dark: bool) -> str:
     rules = []
-    for name, where in (("added", "ins, .key.added"), ("removed", "del, .key.removed"), ("rewired", ".key.rewired")):
+    for name, where in (("added", "ins"), ("removed", "del")):
         shade = MARKS[name].dark if dark else MARKS[name].light
         rules.append(f"{where} {{ background: {shade.fill}; color: {shade.text}; border-color: {shade.line}; }}")
     return "\n".join(rules)

@@ -23,14 +23,19 @@ def svg_of(scene: Scene) -> str:
     captions = [line for line in (scene.title, scene.note) if line]
     top = MARGIN + 18.0 * len(captions)
     width = max(layout.width, *(7.0 * len(line) for line in captions), 40.0) + 2 * MARGIN
+    place = f"translate({(width - layout.width) / 2:.1f},{top:.1f})"
+    moved = element("g", "\n".join(drawn_parts(scene, layout)), transform=place)
+    return document(width, layout.height + top + MARGIN, [*_captions(captions, width), moved])
+
+
+def drawn_parts(scene: Scene, layout: Layout) -> list[str]:
+    """Groups, arrows and boxes of a scene, where a layout (of it, or of more than it) puts them."""
     shares = _text_places(scene)
-    parts = [
+    return [
         *(_group(group, layout.spots[key]) for key, group in scene.groups.items()),
         *(_arrow(arrow, layout, key, shares[key]) for key, arrow in scene.arrows.items()),
         *(_box(box, layout.spots[key]) for key, box in scene.boxes.items()),
     ]
-    moved = element("g", "\n".join(parts), transform=f"translate({(width - layout.width) / 2:.1f},{top:.1f})")
-    return document(width, layout.height + top + MARGIN, [*_captions(captions, width), moved])
 
 
 def shape(kind: str, spot: Spot, shade: Shade, **pen: object) -> str:

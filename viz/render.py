@@ -1,8 +1,9 @@
-"""Pictures as bytes and files: ``dot`` on PATH, else the pygraphviz wheel, else (SVG only) our own drawing."""
+"""Pictures as bytes and files: ``dot`` on PATH, else the pygraphviz wheel, else our own drawing."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +13,35 @@ from minigraph.autodiff.tape import Tape
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
+from viz.animation import animation
 from viz.backends import FORMATS, checked_format, graphviz_bytes
 from viz.cells import cell_svg
 from viz.diff import diff
 from viz.dot import Picture, dot, scene_svg
-from viz.elements import guarded
+from viz.elements import Svg, guarded
 from viz.files import write_whole
+from viz.film import film
 from viz.miss import miss
+from viz.raster import gif_of, pdf_of, png_of
 from viz.tape import tape
 from viz.timeline import timeline
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
+MOVING = "gif"  # only save writes it
 
 
 def render(source: Any, format: str = "svg") -> bytes:
     """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
 
-    A PassRecord is drawn as what it changed, an explanation of a rule as where it came nearest; a simulator's report
-    as its timeline and a Cell as its Parameters, SVG only. Raises ``RenderError`` for an unknown format, for source
-    that is not DOT, and for PNG, PDF or bare DOT source when neither the ``dot`` program nor pygraphviz is installed.
+    A PassRecord is drawn as what it changed, an explanation of a rule as where it came nearest, a simulator's report
+    as its timeline, a Cell as its Parameters, and SVG text as itself; the last three become PNG, or the pixels of a
+    PDF, with the extra ``pictures``. Raises ``RenderError`` for an unknown format, for source that is not DOT, and
+    where what the format needs is not installed.
     """
     wanted = checked_format(format)
-    if wanted == "svg" and hasattr(source, "spans"):
-        return timeline(source).encode()
-    if wanted == "svg" and isinstance(source, Cell):
-        return cell_svg(source).encode()
+    finished = _finished(source)
+    if finished is not None:
+        return _CONVERTED[wanted](finished)
     picture = picture_of(source)
     if wanted == "svg" and isinstance(picture, Picture):
         return scene_svg(picture.scene).encode()
@@ -44,6 +49,38 @@ def render(source: Any, format: str = "svg") -> bytes:
     if drawn is None:
         raise RenderError(_NO_RENDERER.format(wanted))
     return drawn
+
+
+_CONVERTED: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
+
+
+def _finished(source: Any) -> str | None:
+    """The SVG text of what is drawn without Graphviz."""
+    if hasattr(source, "spans"):
+        return timeline(source)
+    if isinstance(source, Cell):
+        return cell_svg(source)
+    return str(source) if isinstance(source, Svg) else None
+
+
+def png(source: Any) -> bytes:
+    """The picture as PNG; raises ``RenderError`` as ``render`` does."""
+    return render(source, "png")
+
+
+def pdf(source: Any) -> bytes:
+    """The picture as PDF; raises ``RenderError`` as ``render`` does."""
+    return render(source, "pdf")
+
+
+def gif(source: Any, **options: Any) -> bytes:
+    """A moving picture as GIF: of a simulator's report ``viz.animation``, of PassRecords ``viz.film``, of SVG itself.
+
+    ``options`` are those of these. Needs the extra ``pictures``; raises ``RenderError`` without it.
+    """
+    if isinstance(source, Svg):
+        return gif_of(source)
+    return gif_of((animation if hasattr(source, "spans") else film)(source, **options))
 
 
 def svg(source: Any) -> str:
@@ -56,7 +93,7 @@ def svg(source: Any) -> str:
 
 
 def save(source: Any, path: str | os.PathLike[str]) -> Path:
-    """Write the picture to a file, whole or not at all; the suffix is the format (svg, png, pdf, dot, gv).
+    """Write the picture to a file, whole or not at all; the suffix is the format (svg, png, pdf, gif, dot, gv).
 
     Returns the path. Raises ``RenderError`` as ``render`` does, before anything is written.
     """
@@ -64,8 +101,10 @@ def save(source: Any, path: str | os.PathLike[str]) -> Path:
     if suffix in ("dot", "gv"):
         picture = picture_of(source)
         return write_whole(path, picture if isinstance(picture, str) else picture.source)
+    if suffix == MOVING:
+        return write_whole(path, gif(source))
     if suffix not in FORMATS:
-        near = did_you_mean(suffix, (*FORMATS, "dot", "gv"))
+        near = did_you_mean(suffix, (*FORMATS, MOVING, "dot", "gv"))
         raise RenderError(f"save: no format '{suffix}' for '{Path(path).name}'{near}")
     return write_whole(path, render(source, suffix))
 
@@ -85,6 +124,6 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
         return miss(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
-    svg_only = hasattr(source, "spans") or isinstance(source, Cell)
-    what = "drawn as SVG only; use format='svg'" if svg_only else "nothing to draw; pass a graph"
+    without = _finished(source) is not None
+    what = "drawn without Graphviz; use svg, png or pdf" if without else "nothing to draw; pass a graph"
     raise RenderError(f"render: {type(source).__name__} is {what}")

@@ -9,19 +9,21 @@ from minigraph.cli.target import shapes
 from minigraph.cli.words import counted, spelled
 from minigraph.ir.text import to_text
 from minigraph.npu.bars import bars_sheet
-from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, tornado
+from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, task_sheet, tornado
+from passes import PassRecord
 from viz import (
     Bars,
     Block,
     Drawing,
     Figures,
     Files,
+    Link,
     Note,
     Section,
     Sliders,
-    Steps,
     Table,
     Text,
+    memory_plan,
     occupancy_svg,
     roofline_svg,
     timeline,
@@ -30,6 +32,7 @@ from viz import (
 DRAWN_CALLS = 200
 DRAWN_TASKS = 500
 DRAWN_ROWS = 25
+MEMORY = "The buffers of the compiled program, one row each: values in the same row share memory, one after the other."
 
 
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
@@ -45,7 +48,8 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
             "The graph, as captured",
             [Drawing(story.captured), Text(to_text(story.captured, literals=False), "as text")],
         ),
-        Section("The passes", [Steps(story.records)], f"The pipeline: {spelled(story.pipeline)}."),
+        Section("The passes", [_passes(story)], _passes_lead(story)),
+        Section("Memory", [Drawing(memory_plan(story.optimised))], MEMORY),
         Section("On the chip", _chip(story), f"Simulated. {story.after.standing}."),
         Section("Files", [Files(files)]),
     ]
@@ -102,13 +106,40 @@ def _eager_lead(story: Story) -> str:
 
 def _calls(story: Story) -> Table:
     rows = [(i, *_call_cells(call)) for i, call in enumerate(story.calls[:DRAWN_CALLS])]
-    caption = "" if len(story.calls) <= DRAWN_CALLS else f"the first {DRAWN_CALLS} of {len(story.calls):,} calls"
+    cut = len(story.calls) > DRAWN_CALLS
+    caption = f"the first {DRAWN_CALLS} of {len(story.calls):,} calls" if cut else "every call, with your line"
     return Table(("#", "operator", "operands", "result", "on tape", "line", "your expression"), rows, caption)
 
 
 def _call_cells(call: Call) -> tuple[str, ...]:
     place = (str(call.loc), call.loc.text) if call.loc else ("", "")
     return str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", *place
+
+
+def _passes_lead(story: Story) -> str:
+    quiet = sum(not record.changed for record in story.records)
+    told = f" {quiet} of the {len(story.records)} had nothing to do." if quiet else ""
+    return f"The pipeline: {spelled(story.pipeline)}.{told} Each name opens the explorer behind that pass."
+
+
+def _passes(story: Story) -> Table:
+    """What each pass that changed something did, with the way into the explorer and to its files."""
+    changed = [(number, record) for number, record in enumerate(story.records) if record.changed]
+    rows = [(number + 1, *_pass_cells(number, record)) for number, record in changed]
+    return Table(("#", "pass", "nodes", "", "cycles", "", "rewrites", "ms", "text", "picture"), rows)
+
+
+def _pass_cells(number: int, record: PassRecord) -> tuple[object, ...]:
+    fired = {rule: stats.rewrites for rule, stats in record.rules.items() if stats.rewrites}
+    cycles = record.cycles or (None, None)
+    stem = f"{number + 1:02d}_{record.name}"
+    return (
+        Link(record.name, "explorer.html", f"pass={number}"),
+        record.counts_before.nodes, f"→ {record.counts_after.nodes:,}",
+        cycles[0], "" if cycles[1] is None else f"→ {cycles[1]:,}",
+        ", ".join(f"{rule} ×{count}" if count > 1 else rule for rule, count in fired.items()),
+        f"{record.seconds * 1e3:.2f}", Link("ir", f"{stem}.ir"), Link("svg", f"{stem}.svg"),
+    )  # fmt: skip
 
 
 def _chip(story: Story) -> list[Block]:
@@ -132,7 +163,8 @@ def _chip(story: Story) -> list[Block]:
         *_what_if(story),
         _told(critical_sheet(story.after), DRAWN_ROWS),
         _told(fusion_sheet(story.optimised, story.chip, story.after.host_preset), DRAWN_ROWS),
-        Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
+        _tasks(story),
+        *map(Note, story.after.notes),
     ]
 
 
@@ -150,15 +182,14 @@ def _what_if(story: Story) -> list[Block]:
     ]  # fmt: skip
 
 
+def _tasks(story: Story) -> Table:
+    sheet, tasks = task_sheet(story.after), len(story.after.rows)
+    cut = f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."
+    return Table(sheet.columns, sheet.first(DRAWN_TASKS).cells(), cut if tasks > DRAWN_TASKS else sheet.title)
+
+
 def _told(sheet: Sheet, most: int) -> Table:
     shown = sheet.first(most)
     return Table(
         shown.columns, shown.cells(), "; ".join([shown.title, *shown.notes[: len(shown.rows) < len(sheet.rows)]])
     )
-
-
-def _tasks_caption(story: Story) -> str:
-    tasks = len(story.after.rows)
-    if tasks <= DRAWN_TASKS:
-        return "The tasks of the optimised graph."
-    return f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import get_type_hints
 
 from minigraph.errors import ChipError, did_you_mean
+from minigraph.ground.displays import table_html
 from minigraph.npu.figure import Figure, check_figure
 
 FAMILIES = ("split", "coupled")
@@ -219,6 +220,11 @@ class Chip:
 
     def __repr__(self) -> str:
         return f"<chip {self.name}>"
+
+    def _repr_html_(self) -> str:
+        known = self.figures.items()
+        rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in known]
+        return table_html(f"{self.title}: {self.standing}", rows, ("figure", "value", "band", "grade", "source"))
 
     @property
     def hz(self) -> float:

@@ -180,6 +180,11 @@ def check_callable(where: str, function: object) -> None:
         raise UsageError(f"{where}: {function!r:.60} is no function; write one, def or lambda")
 
 
+def file_of(function: Callable[..., Any]) -> str:
+    """The whole path of a function's file, for whoever shows its source."""
+    return function.__code__.co_filename
+
+
 def place_of(function: Callable[..., Any]) -> str:
     """The file:line of a function."""
     code = function.__code__

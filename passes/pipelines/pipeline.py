@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from minigraph.context import drawn, get_context
 from minigraph.errors import RuleError
 from minigraph.ground.collector import collector_paused
+from minigraph.ground.displays import table_html
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.lab.guard import Guard, Validation
@@ -114,6 +115,10 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"Pipeline('{self}')"
+
+    def _repr_html_(self) -> str:
+        rows = [(str(step), (getattr(step, "__doc__", "") or "").strip().partition("\n")[0]) for step in self.passes]
+        return table_html(f"pipeline {self}", rows, ("pass", "what it does"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pipeline) and (self.steps, self.verify) == (other.steps, other.verify)

@@ -17,8 +17,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.ground.displays import facts_html
 from minigraph.ground.offered import PASSES as GROUP
 from minigraph.ground.offered import offered, offered_names
+from minigraph.ground.places import may_follow, place_of
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import exact_attrs
 from passes.pipelines.spelling import options_text
@@ -79,6 +81,10 @@ class Pass:
         self.__doc__ = body.__doc__
         self.__name__, self.__module__ = self.name, body.__module__
         self._takes_options = "options" in inspect.signature(body).parameters
+
+    def _repr_html_(self) -> str:
+        what = (self.__doc__ or "").strip().partition("\n")[0]
+        return facts_html(f"pass {self}", [("what", what), ("written in", self.loc)])
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an option it has not."""
@@ -173,7 +179,7 @@ def graph_pass(
     Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
     does not suit is refused when it is built. Without ``tol`` it keeps every bit of every result. Other keywords
     are options with their defaults; ``checks`` are functions by option that raise for a wrong value. Raises
-    ``DuplicateName`` when the name is taken.
+    ``DuplicateName`` when the name is taken elsewhere; a cell of a notebook may be run again.
     """
     if callable(body):
         return _entered(Pass(body, {}))
@@ -185,7 +191,8 @@ def graph_pass(
 
 
 def _entered(made: Pass) -> Pass:
-    if made.name in PASSES:
+    known = PASSES.get(made.name)
+    if known is not None and not may_follow(place_of(known.body), place_of(made.body)):
         raise DuplicateName(f"pass '{made.name}' is already defined in {PASSES[made.name].__module__}; rename one")
     PASSES[made.name] = made
     return made

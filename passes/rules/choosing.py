@@ -78,11 +78,11 @@ def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, tally: Tall
 def _decide(graph: Graph, outliner: Outliner, found: Found, chosen: bool) -> None:
     stats, rule = found.entry.stats, found.entry.rule
     if not chosen:
-        stats.refused[COST] += 1
+        stats.refuse(COST, found.match.root)
     elif permitted(graph, rule.name, found.match.root, rule.loc):
         outliner.take(found.entry, found)
     else:
-        stats.refused[LIMIT] += 1
+        stats.refuse(LIMIT, found.match.root)
 
 
 # ---- clusters --------------------------------------------------------------------------------------

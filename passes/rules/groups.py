@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from minigraph.errors import UsageError
+from minigraph.ground.displays import facts_html
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from minigraph.op import Op
@@ -35,6 +36,7 @@ class Groups:
     loc: str
     last: Predicate | None = None
     on: Callable[[], Sequence[Graph]] | None = None
+    file: str = ""
     root: ClassVar[Op | None] = None
     doc: ClassVar[str] = ""
     target: ClassVar[str] = ""
@@ -71,6 +73,9 @@ class Groups:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        return facts_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
+
     @property
     def __name__(self) -> str:
         return self.name
@@ -94,14 +99,14 @@ def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group", la
         raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} is no number from 2 up, and one node is no group")
     code = fits.__code__ if hasattr(fits, "__code__") else None
     loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
-    return Groups(name, fits, max_nodes, loc, last)
+    return Groups(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")
 
 
 def outline_grown(graph: Graph, rule: Groups, tally: Tally) -> list[int]:
     """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
     stats, then = tally[rule.name], perf_counter()
     groups = [nodes for nodes in groups_of(graph, rule) if permitted(graph, rule.name, nodes[-1], rule.loc)]
-    stats.text, stats.loc = rule.text, rule.loc
+    stats.text, stats.loc, stats.file = rule.text, rule.loc, rule.file
     stats.tries += len(graph)
     stats.rewrites += len(groups)
     name, mark = rule.name, mark_of(graph.by, rule.name)

@@ -28,7 +28,7 @@ class Entry:
 
     def __init__(self, graph: Graph, rule: Recipe, op: Op, mark: str, tally: Tally, then: Then) -> None:
         self.rule, self.stats, self.mark = rule, tally[rule.name], mark
-        self.stats.text, self.stats.loc, self.stats.doc = rule.text, rule.loc, rule.doc
+        self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
         self.ways = [
             partial(ready(spelling.search), graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
             for spelling in rule.at_op(op)
@@ -44,7 +44,7 @@ class Entry:
                 return got
             reason = reason or got
         if reason is not None:
-            self.stats.refused[reason] += 1
+            self.stats.refuse(reason, node)
         return None
 
 

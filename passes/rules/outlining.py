@@ -98,7 +98,7 @@ class Outliner:
             for found in guilty if turn == ROUNDS else guilty[-1:]:
                 self.found.remove(found)
                 self.tally[found.entry.rule.name].rewrites -= 1
-                self.tally[found.entry.rule.name].refused[CYCLE] += 1
+                self.tally[found.entry.rule.name].refuse(CYCLE, found.match.root)
             if not guilty:
                 return
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from minigraph.ground.displays import facts_html
 from minigraph.ir.graph import Graph
 from minigraph.op import Op
 from minigraph.types import TensorType
@@ -57,7 +58,7 @@ class Recipe:
 
     name         the word in statistics and provenance; of a fusion also the name of the fused nodes
     spellings    what it looks for, and what it makes of it
-    text, loc    the rule in one line; its file:line
+    text, loc    the rule in one line; its file:line, of which ``file`` is the whole path
     where        a predicate on matches
     recompute    inner nodes may have uses outside of the match; they stay then, and are computed twice
     once         leave nodes alone that this rule made
@@ -80,9 +81,15 @@ class Recipe:
     exact: bool = True
     tol: float = 0.0
     on: Callable[[], Sequence[Graph]] | None = None
+    file: str = ""
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values up to {self.tol:g}"
+        facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
+        return facts_html(f"rule {self.name}", facts)
 
     @property
     def __name__(self) -> str:

@@ -30,7 +30,15 @@ from typing import Any, overload
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.op import Op, op_named
-from passes.patterns.definition import check_callable, check_options, check_pattern, check_sides, located, place_of
+from passes.patterns.definition import (
+    check_callable,
+    check_options,
+    check_pattern,
+    check_sides,
+    file_of,
+    located,
+    place_of,
+)
 from passes.patterns.match import Match
 from passes.patterns.matcher import compiled
 from passes.patterns.pattern import Call, Chain, Term, Terms, Var, chains_of, shared, variants
@@ -63,7 +71,7 @@ def fuse(
         spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
         text = f"{name}: {sentence(tree.results, (Var('fused'),))}"
         return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
-                    on=on)  # fmt: skip
+                    on=on, file=file_of(pattern))  # fmt: skip
 
     if not isinstance(name, str) or not name:
         raise UsageError(f"fuse: {name!r} is no name; write fuse(\"Name\", pattern)")
@@ -123,7 +131,8 @@ def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
         check_sides(pattern, replacement, lasting=bool(options.get("where") or options.get("once")))
         spellings = _spellings(tree, bool(options.get("recompute")))
         text = f"{function.__name__}: {sentence(pattern, replacement)}"
-        return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "", **options)
+        return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "",
+                    file=file_of(function), **options)  # fmt: skip
 
     check_callable("rule", function)
     return located(function.__name__, function, make)
@@ -161,4 +170,5 @@ def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, 
     doc = function.__doc__ or ""
     said = doc.strip().partition("\n")[0].rstrip(".")
     text = f"{name}: {said if '->' in said else f'{op}(...) -> computed'}"
-    return Rule(name, (Spelling(op, search, build),), text, place_of(function), doc, **options)
+    return Rule(name, (Spelling(op, search, build),), text, place_of(function), doc,
+                file=file_of(function), **options)  # fmt: skip

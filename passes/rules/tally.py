@@ -8,24 +8,36 @@ from typing import NamedTuple
 
 from minigraph.ground.work import Work
 
+NEAR = 8  # places kept of each reason for which a rule left matches alone
+
 
 @dataclass
 class RuleStats:
     """What one rule did in one run of a pass.
 
-    ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason,
-    ``seconds`` the time of matching and rewriting, ``added`` the work that ``recompute=True`` does twice.
-    ``text``, ``loc`` and ``doc`` are the rule's own: what it does in one line, its file:line, its docstring.
+    ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason, ``near``
+    the first nodes where that happened, ``seconds`` the time of matching and rewriting, ``added`` the work that
+    ``recompute=True`` does twice. ``text``, ``loc``, ``doc`` and ``file`` are the rule's own: what it does in one line,
+    its file:line, its docstring, the whole path of its file.
     """
 
     tries: int = 0
     rewrites: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    near: dict[str, list[int]] = field(default_factory=dict)
     seconds: float = 0.0
     added: Work = field(default_factory=Work)
     text: str = ""
     loc: str = ""
     doc: str = ""
+    file: str = ""
+
+    def refuse(self, reason: str, node: int) -> None:
+        """Count a match at a node that was left alone."""
+        self.refused[reason] += 1
+        places = self.near.setdefault(reason, [])
+        if len(places) < NEAR and node not in places:
+            places.append(node)
 
     @property
     def matches(self) -> int:
@@ -35,7 +47,7 @@ class RuleStats:
     def __str__(self) -> str:
         """All in one line.
 
-        >>> print(RuleStats(12, 3, Counter({"other uses": 1}), 0.0005))
+        >>> print(RuleStats(12, 3, Counter({"other uses": 1}), seconds=0.0005))
         12 tries, 4 matches, 3 rewrites, 1 refused (other uses), 0.5 ms
         """
         refused = [f"{count} refused ({reason})" for reason, count in self.refused.most_common()]

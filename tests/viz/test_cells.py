@@ -58,10 +58,10 @@ def test_cells_show_themselves():
     assert net._repr_svg_() == svg(net) == render(net).decode() == cell_svg(net)
 
 
-def test_a_cell_is_saved_as_svg_only(tmp_path):
+def test_a_cell_is_drawn_without_graphviz(tmp_path):
     assert texts(save(Net(), tmp_path / "net.svg").read_text("utf-8"))[1] == "scale"
-    with pytest.raises(RenderError, match="render: Net is drawn as SVG only; use format='svg'"):
-        save(Net(), tmp_path / "net.png")
+    with pytest.raises(RenderError, match="render: Net is drawn without Graphviz; use svg, png or pdf"):
+        save(Net(), tmp_path / "net.dot")
 
 
 def test_a_cell_without_parameters():

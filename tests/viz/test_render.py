@@ -80,9 +80,9 @@ def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
     assert "nothing to draw" in texts(svg(thing))[1]
 
 
-def test_a_timeline_is_svg_only():
-    with pytest.raises(RenderError, match="use format='svg'"):
-        render(REPORT, "png")
+def test_a_timeline_has_no_dot_source(tmp_path):
+    with pytest.raises(RenderError, match="drawn without Graphviz; use svg, png or pdf"):
+        save(REPORT, tmp_path / "report.dot")
 
 
 def test_svg_never_raises_on_a_broken_graph():

@@ -29,6 +29,7 @@ from viz.explore.source import source_of
 from viz.files import write_whole
 from viz.style import LOOKS
 
+BODIES = 24  # bodies of branches and loops that have a run of their own
 PRICED = 6000  # nodes; a longer graph is not simulated, for that would take longer than looking
 SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
 
@@ -78,6 +79,7 @@ def explorer(
     runs = [filmed(graph, pipeline, chip)]
     for name, options in (compare or {}).items():
         runs.append(filmed(graph, options.get("pipeline", pipeline), options.get("chip", chip), name))
+    inner = bodies_of(graph, runs[0], pipeline, chip)
     if values and len(inputs) == len(graph.inputs):
         known = values_of(graph, inputs)
         for run in runs:
@@ -87,7 +89,7 @@ def explorer(
         runs.insert(0, eager_run(plain, args, kwargs, graph.params.values()))
     tables = Tables()
     with collector_paused():
-        data = {"title": graph.title, "runs": [packed(run, tables) for run in runs], "looks": SHAPES}
+        data = {"title": graph.title, "runs": [packed(run, tables) for run in (*runs, *inner)], "looks": SHAPES}
     return Explorer(graph.title, {**data, "source": source_of(tables), **tables.packed()})
 
 
@@ -101,12 +103,30 @@ def filmed(graph: Graph, pipeline: Any = None, chip: str | None = None, name: st
     priced = len(graph) <= PRICED
     cost = partial(cycles, chip=target) if priced else None
     records = passes.run(twin, snapshots=True, cost=cost) if passes.passes else []  # a broken graph can be looked at
-    run = Run(name, "graph", film, steps_of(film, records), records)
+    run = Run(name, "graph", film, steps_of(film, records), records, chip=target.name)
     if priced:
         with suppress(MinigraphError):
             before, run.report = (simulate(one, chip=target) for one in (graph, twin))
             run.told["costs"] = costs_of([before, run.report])
     return run
+
+
+def bodies_of(graph: Graph, around: Run, pipeline: Any, chip: str | None) -> list[Run]:
+    """A run for each body of a branch or loop that passes rewrite; ``around`` shows the bodies as they end.
+
+    The node in ``around`` is told which runs are about its bodies.
+    """
+    runs: list[Run] = []
+    for node in graph:
+        op = graph.op(node)
+        bodies = graph.regions(node) if op.family == "region" and op.role != "fused" else ()
+        inner = [filmed(body, pipeline, chip, f"in %{node} {op.name}: {body.title}") for body in bodies]
+        changed = [run for run in inner if run.steps]
+        if changed:
+            around.told.setdefault("bodies", {})
+            around.told["bodies"] = {**around.told["bodies"], node: [run.name for run in changed]}
+        runs += changed
+    return runs[:BODIES]
 
 
 def _captured(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:

@@ -18,6 +18,7 @@ from viz.explore.levels import Level, levels_of, texts_of
 from viz.explore.rewrites import OUTS, Step
 from viz.explore.rows import Body, Row, Rows, rows_of
 from viz.explore.tree import tree_of
+from viz.explore.written import written_at
 from viz.style import kind_of
 
 Json = Any
@@ -94,6 +95,7 @@ class Run:
     records: Sequence[Any]
     told: dict[str, Mapping[int, Any]] = field(default_factory=dict)
     report: Report | None = None
+    chip: str = ""
 
 
 def packed(run: Run, tables: Tables) -> Json:
@@ -104,7 +106,7 @@ def packed(run: Run, tables: Tables) -> Json:
     shapes = Words()
     levels = levels_of(table, tree, run.steps, labels)
     return {
-        "name": run.name, "kind": run.kind, "title": run.film.graph.title,
+        "name": run.name, "kind": run.kind, "chip": run.chip, "title": run.film.graph.title,
         "head": _head(run.film.graph),
         **_columns(table, tables, labels),
         "first": len(run.film.order),
@@ -115,7 +117,7 @@ def packed(run: Run, tables: Tables) -> Json:
         "levels": [shapes(_shape(levels[number])) for number in range(-1, len(tree.frames))],
         "shapes": shapes.listed(),
         "steps": [_step(step, table, tables) for step in run.steps],
-        "passes": [_pass(record) for record in run.records],
+        "passes": [_pass(record, table, tables) for record in run.records],
         "told": {name: {table.of[node]: value for node, value in found.items() if node in table.of}
                  for name, found in run.told.items()},
         **_simulated(run.report, table),
@@ -214,19 +216,21 @@ def _step(step: Step, table: Rows, tables: Tables) -> Json:
     return [step.record, tables.texts(step.rule), tables.texts(step.loc), at, changes]
 
 
-def _pass(record: Any) -> Json:
+def _pass(record: Any, table: Rows, tables: Tables) -> Json:
     told = {"name": record.name, "ms": round(record.seconds * 1e3, 3), "changed": record.changed}
     if not hasattr(record, "counts_before"):  # calls of a tape
         return told | {"nodes": [record.nodes, record.nodes], "cycles": None, "note": record.note, "rules": []}
     old, new = record.counts_before, record.counts_after
     return told | {
         "nodes": [old.nodes, new.nodes], "edges": [old.edges, new.edges], "bytes": [old.bytes, new.bytes],
-        "cycles": record.cycles, "rules": [_rule(name, stats) for name, stats in record.rules.items()],
+        "cycles": record.cycles, "rules": [_rule(name, stats, table, tables) for name, stats in record.rules.items()],
     }  # fmt: skip
 
 
-def _rule(name: str, stats: Any) -> Json:
-    return [name, stats.text, stats.loc, stats.doc, stats.tries, stats.rewrites, dict(stats.refused),
-            round(stats.seconds * 1e3, 3)]  # fmt: skip
-
-
+def _rule(name: str, stats: Any, table: Rows, tables: Tables) -> Json:
+    """What a rule is and did: refusals as reason, how often, and the rows where; its source by number."""
+    refused = [[reason, times, [table.of[node] for node in stats.near.get(reason, ()) if node in table.of]]
+               for reason, times in stats.refused.items()]  # fmt: skip
+    code = tables.texts(written_at(stats.file, int(stats.loc.rpartition(":")[2] or 0)))
+    return [name, stats.text, stats.loc, stats.doc, stats.tries, stats.rewrites, refused,
+            round(stats.seconds * 1e3, 3), code]  # fmt: skip

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from typing import Any
 
 from viz.explore.pack import Tables
+from viz.explore.written import LONGEST, first_line, lines_of, tree_of
 
 NEAR = 3  # lines around a place that stands in no function
-LONGEST = 400  # letters of a line that are kept
 
 
 def source_of(tables: Tables) -> list[dict[str, Any]]:
@@ -21,7 +20,7 @@ def source_of(tables: Tables) -> list[dict[str, Any]]:
 
 
 def _pieces(file: str, wanted: set[int]) -> list[dict[str, Any]]:
-    text = _lines_of(file)
+    text = lines_of(file)
     shown: set[int] = set()
     for first, last in _functions(text):
         if any(first <= line <= last for line in wanted):
@@ -35,22 +34,13 @@ def _pieces(file: str, wanted: set[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _lines_of(file: str) -> list[str]:
-    try:
-        return [line.rstrip("\n") for line in linecache.getlines(file)]
-    except (ValueError, OSError):  # a name read from a graph's text need not be one a file system takes
-        return []
-
-
 def _functions(text: list[str]) -> list[tuple[int, int]]:
     """First and last line of every function, decorators and inner functions included."""
-    try:
-        tree = ast.parse("\n".join(text))
-    except (SyntaxError, ValueError):
+    tree = tree_of(text)
+    if tree is None:
         return []
     found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    starts = [min([node.lineno, *(one.lineno for one in node.decorator_list)]) for node in found]
-    return [(start, node.end_lineno or node.lineno) for start, node in zip(starts, found, strict=True)]
+    return [(first_line(node), node.end_lineno or node.lineno) for node in found]
 
 
 def _runs(lines: list[int]) -> list[tuple[int, int]]:

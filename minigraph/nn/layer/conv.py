@@ -17,7 +17,62 @@ PAD_MODES = ("valid", "same", "pad")
 NO_PADDING: Padding = ((0, 0), (0, 0))
 
 
-class Conv2d(Cell):
+class Convolution(Cell):
+    """What layers of convolution have in common: the window, its weight, a bias, and how they print.
+
+    Raises ``ValueError`` for an unknown mode, padding without "pad", sizes below 1 or groups that do not fit.
+    """
+
+    def __init__(
+        self,
+        who: str,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Pair,
+        stride: int | Pair,
+        pad_mode: str,
+        padding: int | tuple[int, ...],
+        dilation: int | Pair,
+        group: int,
+        has_bias: bool,
+        weight_init: Init | None,
+        bias_init: Init | None,
+        dtype: DType,
+    ) -> None:
+        super().__init__()
+        self.in_channels = positive_int(who, "in_channels", in_channels)
+        self.out_channels = positive_int(who, "out_channels", out_channels)
+        self.group = positive_int(who, "group", group)
+        self.kernel_size = pair_of(who, "kernel_size", kernel_size)
+        self.stride = pair_of(who, "stride", stride)
+        self.dilation = pair_of(who, "dilation", dilation)
+        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
+        self.border = checked_padding(who, pad_mode, padding)
+        check_groups(group, in_channels, out_channels)
+        shape = (*self._channels(), *self.kernel_size)
+        rule = within_fan_in(fans(shape)[0])
+        self.weight_init = rule if weight_init is None else weight_init
+        self.bias_init = rule if has_bias and bias_init is None else bias_init
+        self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")
+        self.bias: Parameter | None = None
+        if self.bias_init is not None and has_bias:
+            self.bias = Parameter(initializer(self.bias_init, out_channels, dtype), name="bias")
+
+    def _channels(self) -> Pair:
+        """The first two sizes of the weight."""
+        return self.out_channels, self.in_channels // self.group
+
+    def extend_repr(self) -> str:
+        """Sizes, window, bias and first values."""
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
+            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
+            f"weight_init={self.weight_init}, bias_init={self.bias_init}, format=NCHW"
+        )
+
+
+class Conv2d(Convolution):
     """The convolution of images [N, in_channels, H, W] with ``weight`` [out_channels, in_channels/group, kh, kw].
 
     ``pad_mode``: "same" pads with zeros so that the result has ceil(size / stride) pixels, an odd one after;
@@ -47,45 +102,16 @@ class Conv2d(Cell):
         data_format: str = "NCHW",
         dtype: DType = float32,
     ) -> None:
-        super().__init__()
-        self.in_channels = positive_int("Conv2d", "in_channels", in_channels)
-        self.out_channels = positive_int("Conv2d", "out_channels", out_channels)
-        self.group = positive_int("Conv2d", "group", group)
-        self.kernel_size = pair_of("Conv2d", "kernel_size", kernel_size)
-        self.stride = pair_of("Conv2d", "stride", stride)
-        self.dilation = pair_of("Conv2d", "dilation", dilation)
-        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
-        self.border = checked_padding("Conv2d", pad_mode, padding)
         check_format("Conv2d", data_format)
-        check_groups(group, in_channels, out_channels)
-        shape = (out_channels, in_channels // group, *self.kernel_size)
-        rule = within_fan_in(fans(shape)[0])
-        self.weight_init = rule if weight_init is None else weight_init
-        self.bias_init = rule if has_bias and bias_init is None else bias_init
-        self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")
-        self.bias: Parameter | None = None
-        if self.bias_init is not None and has_bias:
-            self.bias = Parameter(initializer(self.bias_init, out_channels, dtype), name="bias")
+        super().__init__(
+            "Conv2d", in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+            weight_init, bias_init, dtype,
+        )  # fmt: skip
 
     def construct(self, x: Any) -> Any:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
         padding = self.border if self.pad_mode == "pad" else 0
         return ops.conv2d(x, self.weight, self.bias, self.stride, self.pad_mode, padding, self.dilation, self.group)
-
-    def extend_repr(self) -> str:
-        """Sizes, window, bias and first values."""
-        return told_convolution(self)
-
-
-def told_convolution(layer: Any) -> str:
-    """What a layer of convolution prints of itself."""
-    return (
-        f"input_channels={layer.in_channels}, output_channels={layer.out_channels}, "
-        f"kernel_size={layer.kernel_size}, stride={layer.stride}, pad_mode={layer.pad_mode}, "
-        f"padding={layer.padding}, dilation={layer.dilation}, group={layer.group}, has_bias={layer.has_bias}, "
-        f"weight_init={layer.weight_init}, bias_init={layer.bias_init}, format=NCHW"
-    )
-
 
 def check_groups(group: int, in_channels: int, out_channels: int) -> None:
     """Raise ``ValueError`` unless the groups divide both numbers of channels."""

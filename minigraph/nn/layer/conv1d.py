@@ -9,6 +9,7 @@ from minigraph.errors import ShapeError
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Conv2d, checked_padding
+from minigraph.ops.conv import Pair
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32
 
@@ -45,10 +46,7 @@ class Conv1d(Conv2d):
         checked_padding("Conv1d", pad_mode, padding)
         if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
             weight_init = ops.expand_dims(weight_init, 2)
-        kernel, step, spread = (
-            (1, positive_int("Conv1d", name, value))
-            for name, value in (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
-        )
+        kernel, step, spread = in_a_row("Conv1d", kernel_size, stride, dilation)
         ends = (0, 0, padding, padding)
         super().__init__(
             in_channels, out_channels, kernel, step, pad_mode, ends, spread, group, has_bias, weight_init, bias_init,
@@ -60,3 +58,9 @@ class Conv1d(Conv2d):
         if len(x.shape) != 3:
             raise ShapeError(f"Conv1d: needs x[N,C,L], got shape {list(x.shape)}; reshape x")
         return super().construct(x.expand_dims(2)).squeeze(2)
+
+
+def in_a_row(who: str, kernel_size: int, stride: int, dilation: int) -> list[Pair]:
+    """Window, steps and gaps of sequences as those of images one pixel high; raises ``ValueError`` below 1."""
+    given = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
+    return [(1, positive_int(who, name, value)) for name, value in given]

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import ShapeError, UsageError, ValueArgument
-from minigraph.nn.arguments import positive_int
-from minigraph.nn.cell import Cell
-from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
-from minigraph.nn.layer.conv import check_groups, checked_padding, told_convolution
+from minigraph.nn.initializers import Init
+from minigraph.nn.layer.conv import Convolution
 from minigraph.op import apply
 from minigraph.ops.conv import CONV2D_INPUT_GRAD, Padding, Pair, pair_of
 from minigraph.ops.functional.nn import same_border
-from minigraph.tensor import Parameter
 from minigraph.types import DType, float32
 
 
-class Conv2dTranspose(Cell):
+class Conv2dTranspose(Convolution):
     """The transposed convolution of images [N, in_channels, H, W] (Zeiler et al. 2010, "Deconvolutional networks").
 
     Every pixel adds its multiple of the kernel to the result; ``weight`` is
@@ -51,26 +48,15 @@ class Conv2dTranspose(Cell):
         bias_init: Init | None = None,
         dtype: DType = float32,
     ) -> None:
-        super().__init__()
-        who = type(self).__name__
-        self.in_channels = positive_int(who, "in_channels", in_channels)
-        self.out_channels = positive_int(who, "out_channels", out_channels)
-        self.group = positive_int(who, "group", group)
-        self.kernel_size = pair_of(who, "kernel_size", kernel_size)
-        self.stride = pair_of(who, "stride", stride)
-        self.dilation = pair_of(who, "dilation", dilation)
-        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
-        self.border = checked_padding(who, pad_mode, padding)
+        super().__init__(
+            type(self).__name__, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, dtype,
+        )  # fmt: skip
         self.output_padding = self._checked_more(output_padding)
-        check_groups(group, in_channels, out_channels)
-        shape = (in_channels, out_channels // group, *self.kernel_size)
-        rule = within_fan_in(fans(shape)[0])
-        self.weight_init = rule if weight_init is None else weight_init
-        self.bias_init = rule if has_bias and bias_init is None else bias_init
-        self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")
-        self.bias: Parameter | None = None
-        if self.bias_init is not None and has_bias:
-            self.bias = Parameter(initializer(self.bias_init, out_channels, dtype), name="bias")
+
+    def _channels(self) -> Pair:
+        """The first two sizes of the weight: those of a convolution the other way."""
+        return self.in_channels, self.out_channels // self.group
 
     def construct(self, x: Any) -> Any:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
@@ -119,10 +105,6 @@ class Conv2dTranspose(Cell):
         if more[0] >= self.stride[0] or more[1] >= self.stride[1]:
             raise UsageError(f"{who}: output_padding {more} must be below the stride {self.stride}")
         return more
-
-    def extend_repr(self) -> str:
-        """Sizes, window, bias and first values."""
-        return told_convolution(self)
 
 
 class ConvTranspose2d(Conv2dTranspose):

@@ -20,6 +20,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from minigraph.ground.displays import table_html
+
 Cell = str | int | float
 WIDE = 400  # columns of a text that nobody wraps
 LONG = 40  # columns of a cell that may be wrapped
@@ -58,6 +60,9 @@ class Sheet:
     def cells(self) -> list[tuple[str, ...]]:
         """Each row as text, numbers to three digits."""
         return [tuple(map(shown, row)) for row in self.rows]
+
+    def _repr_html_(self) -> str:
+        return table_html("; ".join([self.title, *self.notes]), self.cells(), self.columns)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.title, style="bold")

@@ -7,25 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops import conv
 from minigraph.ops.functional.array import expand_dims, reshape, squeeze, stack, transpose
-from minigraph.ops.functional.nn import bias_add, conv2d, same_border
-from minigraph.tensor import Tensor
+from minigraph.ops.functional.axes import per_axis
+from minigraph.ops.functional.nn import conv2d, same_border, with_bias
 
 __all__ = ["conv1d", "conv3d", "conv_transpose2d", "fold", "unfold"]
-
-
-def _sizes(name: str, what: str, value: Any, rank: int) -> tuple[int, ...]:
-    """One whole number per axis."""
-    if isinstance(value, Tensor):
-        value = value.asnumpy().tolist()
-    found = tuple(value) if isinstance(value, Sequence) else (value,) * rank
-    found = found * rank if len(found) == 1 else found
-    if len(found) != rank or not all(isinstance(one, int) and one >= 0 for one in found):
-        raise ValueArgument(f"{name}: {what} is a number, or one for each of {rank} axes, got {value!r}")
-    return found
 
 
 def conv1d(
@@ -48,15 +37,11 @@ def conv1d(
         raise ShapeError(
             f"conv1d: needs sequences [N,C,L] and weights [O,C,k], got {list(input.shape)} and {list(weight.shape)}"
         )
-    (step,), (gap,) = _sizes("conv1d", "stride", stride, 1), _sizes("conv1d", "dilation", dilation, 1)
-    border = (0, 0, *_sizes("conv1d", "padding", padding, 1) * 2) if padding else 0
+    (step,), (gap,) = per_axis("conv1d", "stride", stride, 1), per_axis("conv1d", "dilation", dilation, 1)
+    border = (0, 0, *per_axis("conv1d", "padding", padding, 1) * 2) if padding else 0
     rows, kernel = expand_dims(input, 2), expand_dims(weight, 2)
     found = conv2d(rows, kernel, None, (1, step), pad_mode, border, (1, gap), groups)
-    return _with_bias(squeeze(found, 2), bias)
-
-
-def _with_bias(x: Any, bias: Any) -> Any:
-    return x if bias is None else x + reshape(bias, (1, -1) + (1,) * (x.ndim - 2))
+    return with_bias(squeeze(found, 2), bias)
 
 
 def conv3d(
@@ -76,7 +61,7 @@ def conv3d(
     if input.ndim != 5 or weight.ndim != 5:
         shapes = f"{list(input.shape)} and {list(weight.shape)}"
         raise ShapeError(f"conv3d: needs volumes [N,C,D,H,W] and weights [O,C,kd,kh,kw], got {shapes}")
-    steps, gaps = _sizes("conv3d", "stride", stride, 3), _sizes("conv3d", "dilation", dilation, 3)
+    steps, gaps = per_axis("conv3d", "stride", stride, 3), per_axis("conv3d", "dilation", dilation, 3)
     border = _border("conv3d", pad_mode, padding, zip(input.shape[2:], weight.shape[2:], steps, gaps, strict=True))
     volume = apply("pad", input, widths=((0, 0), (0, 0), *border))
     depth = (volume.shape[2] - gaps[0] * (weight.shape[2] - 1) - 1) // steps[0] + 1
@@ -87,7 +72,7 @@ def conv3d(
         images = reshape(transpose(slabs, (0, 2, 1, 3, 4)), (-1, slabs.shape[1], *slabs.shape[3:]))
         found = conv2d(images, weight[:, :, at], None, steps[1:], "valid", 0, gaps[1:], groups) + found
     volumes = reshape(found, (input.shape[0], depth, *found.shape[1:]))
-    return _with_bias(transpose(volumes, (0, 2, 1, 3, 4)), bias)
+    return with_bias(transpose(volumes, (0, 2, 1, 3, 4)), bias)
 
 
 def _border(name: str, mode: str, padding: Any, axes: Any) -> list[tuple[int, int]]:
@@ -98,7 +83,7 @@ def _border(name: str, mode: str, padding: Any, axes: Any) -> list[tuple[int, in
         return [same_border(*axis) for axis in axes]
     if isinstance(padding, Sequence) and len(padding) == 2 * len(axes):
         return [(padding[2 * at], padding[2 * at + 1]) for at in range(len(axes))]
-    return [(one, one) for one in _sizes(name, "padding", padding if mode == "pad" else 0, len(axes))]
+    return [(one, one) for one in per_axis(name, "padding", padding if mode == "pad" else 0, len(axes))]
 
 
 def conv_transpose2d(
@@ -124,15 +109,15 @@ def conv_transpose2d(
         shapes = f"{list(input.shape)} and {list(weight.shape)}"
         raise ShapeError(f"conv_transpose2d: needs images [N,C,H,W] and weights [C,O,kh,kw], got {shapes}")
     name = "conv_transpose2d"
-    steps, border = _sizes(name, "stride", stride, 2), _sizes(name, "padding", padding, 2)
-    more, gaps = _sizes(name, "output_padding", output_padding, 2), _sizes(name, "dilation", dilation, 2)
+    steps, border = per_axis(name, "stride", stride, 2), per_axis(name, "padding", padding, 2)
+    more, gaps = per_axis(name, "output_padding", output_padding, 2), per_axis(name, "dilation", dilation, 2)
     axes = zip(input.shape[2:], weight.shape[2:], steps, border, more, gaps, strict=True)
     pixels = [(n - 1) * s + d * (k - 1) + 1 - 2 * p + extra for n, k, s, p, extra, d in axes]
     found = apply(
         conv.CONV2D_INPUT_GRAD, input, weight, shape=(input.shape[0], weight.shape[1] * groups, *pixels),
         stride=steps, padding=tuple((one, one) for one in border), dilation=gaps, group=groups,
     )  # fmt: skip
-    return found if bias is None else bias_add(found, bias)
+    return with_bias(found, bias)
 
 
 # ---- columns ---------------------------------------------------------------------------------------
@@ -162,7 +147,7 @@ def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padd
     """
     if input.ndim != 3:
         raise ShapeError(f"fold: needs columns [N,C*kh*kw,windows], got shape {list(input.shape)}")
-    size = _sizes("fold", "output_size", output_size, 2)
+    size = per_axis("fold", "output_size", output_size, 2)
     wide, cuts, counts = _cut("fold", input, size, kernel_size, dilation, padding, stride)
     if input.shape[1] % len(cuts) or input.shape[2] != counts[0] * counts[1]:
         wanted = f"[N,C*{len(cuts)},{counts[0] * counts[1]}]"
@@ -174,14 +159,14 @@ def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padd
     for at, cut in enumerate(cuts):
         key = ((None, None, None), (None, None, None), *((part.start, part.stop, part.step) for part in cut))
         found = apply("index_add", cells[:, :, at], key=key, shape=shape) + found
-    (top, left), (height, width) = _sizes("fold", "padding", padding, 2), size
+    (top, left), (height, width) = per_axis("fold", "padding", padding, 2), size
     return found[:, :, top : top + height, left : left + width]
 
 
 def _cut(name: str, x: Any, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Any:
     """(padded images or their size, where each place of the kernel lies in all windows, windows per axis)."""
-    kernels, gaps = _sizes(name, "kernel_size", kernel, 2), _sizes(name, "dilation", dilation, 2)
-    border, steps = _sizes(name, "padding", padding, 2), _sizes(name, "stride", stride, 2)
+    kernels, gaps = per_axis(name, "kernel_size", kernel, 2), per_axis(name, "dilation", dilation, 2)
+    border, steps = per_axis(name, "padding", padding, 2), per_axis(name, "stride", stride, 2)
     wide = tuple(n + 2 * p for n, p in zip(x.shape[2:] if size is None else size, border, strict=True))
     counts = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, d, s in zip(wide, kernels, gaps, steps, strict=True))
     if min(counts) < 1:

@@ -107,6 +107,11 @@ def bias_add(input_x: Any, bias: Any) -> Any:
     return input_x + apply(views.RESHAPE, bias, shape=(-1, *(1,) * (input_x.ndim - 2)))
 
 
+def with_bias(x: Any, bias: Any) -> Any:
+    """``bias_add`` where there is a bias."""
+    return x if bias is None else bias_add(x, bias)
+
+
 # ---- images ----------------------------------------------------------------------------------------
 
 
@@ -127,7 +132,7 @@ def conv2d(
     """
     border = _border(pad_mode, padding, input.shape[2:], weight.shape[2:], _two(stride), _two(dilation))
     found = apply(conv.CONV2D, input, weight, stride=stride, padding=border, dilation=dilation, group=groups)
-    return found if bias is None else bias_add(found, bias)
+    return with_bias(found, bias)
 
 
 def _two(value: Any) -> tuple[int, int]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.errors import ShapeError, ValueArgument
+from minigraph.errors import ShapeError
 from minigraph.op import apply
 from minigraph.ops import pool
 from minigraph.ops.functional.array import stack
+from minigraph.ops.functional.axes import per_axis
 from minigraph.ops.functional.math import cast
 from minigraph.ops.functional.math import sum as total
 from minigraph.tensor import Tensor
@@ -75,18 +75,10 @@ def _windows(
 ) -> _Windows:
     if x.ndim not in (rank + 1, rank + 2):
         raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
-    size = _each(name, "kernel_size", kernel, rank)
-    step = size if stride is None else _each(name, "stride", stride, rank)
-    gaps = _each(name, "dilation", dilation, rank)
-    return _Windows(size, step, _each(name, "padding", padding, rank, 0), gaps, tuple(x.shape[-rank:]), ceil)
-
-
-def _each(name: str, what: str, value: Any, rank: int, least: int = 1) -> Sizes:
-    found = tuple(value) if isinstance(value, Sequence) else (value,)
-    found = found * rank if len(found) == 1 else found
-    if len(found) != rank or not all(isinstance(one, int) and one >= least for one in found):
-        raise ValueArgument(f"{name}: {what} is a number from {least}, or one for each of {rank} axes, got {value!r}")
-    return found
+    size = per_axis(name, "kernel_size", kernel, rank, 1)
+    step = size if stride is None else per_axis(name, "stride", stride, rank, 1)
+    gaps = per_axis(name, "dilation", dilation, rank, 1)
+    return _Windows(size, step, per_axis(name, "padding", padding, rank), gaps, tuple(x.shape[-rank:]), ceil)
 
 
 # ---- the largest -----------------------------------------------------------------------------------

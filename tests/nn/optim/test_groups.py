@@ -50,7 +50,7 @@ A, B, C = some("abc")
         ([{"params": [A]}, {"params": some("a")}], ValueError, "its name 'a' already exists"),
         ([{"params": [A, B]}, {"params": [A]}], RuntimeError, "the a parameter already exists"),
         ([{"params": []}], ValueError, "the argument group `params` must not be empty"),
-        ([{"params": A}], TypeError, "must be Parameter type, but got <class 'minigraph.tensor.Tensor'> at index 0"),
+        ([{"params": A}], TypeError, "Parameter type, but got <class 'minigraph.tensor.tensor.Tensor'> at index 0"),
         ([{"lr": 0.1}], LookupError, "no 'params' among .'lr'.$"),
         ([{"params": [A], "weight_deacy": 0.1}], LookupError, "no 'weight_deacy'; did you mean 'weight_decay'?"),
         ([{"params": [A], "grad_centralization": 1}], TypeError, "must be bool type, but got <class 'int'>"),

@@ -63,3 +63,8 @@ def branching(x):
 
 def small_run(fn=small, pipeline="default"):
     return filmed(ms.jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
+
+
+def looping(x):
+    """A body in which passes have something to do."""
+    return ops.while_loop(lambda v: v.sum() > 1.0, lambda v: ops.neg(ops.neg(v)) / 2.0, x)

@@ -1,9 +1,11 @@
 """The page in a real browser: every control by mouse and by key, hostile names, no request, contrast."""
 
+import itertools
 import json
 import shutil
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
 import minigraph as ms
@@ -11,7 +13,8 @@ from minigraph import Tensor
 from minigraph.examples import digits
 from minigraph.ir.text import to_text
 from tests.viz import graphs
-from tests.viz.explore.programs import HOSTILE_NAMES, branching, network, small
+from tests.viz.explore.contrast import contrast
+from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
 from viz import explorer
 from viz.style import MARKS
 
@@ -51,7 +54,11 @@ class Opened:
     def press(self, *keys):
         for key in keys:
             self.page.keyboard.press(key)
-        self.page.wait_for_timeout(80)
+        self.settled()
+
+    def settled(self):
+        """Redrawn, however busy the machine is: two frames later."""
+        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def click(self, where):
         """Click something in a picture, wherever it was moved to."""
@@ -329,6 +336,80 @@ def test_a_wrong_address_shows_something(chromium, training, address):
     page.close()
 
 
+def test_a_short_address_opens_a_pass(chromium, training):
+    page = chromium.new_page()
+    found = Opened(page, training, "#pass=6")
+    assert "pass fuse_matmul_bias" in found.text(".steptext") and found.boxes(".removed") >= 2
+    found.check()
+    page.close()
+
+
+def test_a_rule_shows_its_source(chromium, tmp_path):
+    found = show(chromium, explorer(small, Tensor([1.0, 2.0])), tmp_path)
+    found.press("ArrowRight")
+    found.page.get_by_role("tab", name="Rules").click()
+    assert "def neg_neg(" in found.text(".rule[aria-current=true] details[open] pre.code")
+    assert found.page.locator(".rule").first.get_attribute("class") == "rule fired"
+    found.check()
+
+
+def test_runs_beside_each_other_up_to_four(opened):
+    opened.press("s", "S", "S", "S")
+    assert opened.page.locator(".pane").count() == 4
+    assert "unfused" in opened.text(".runs") and opened.page.locator(".runs tr").count() == 3
+    opened.page.get_by_label("close this pane").last.click()
+    assert opened.page.locator(".pane").count() == 3
+    address = opened.page.evaluate("location.hash")
+    assert address.count("p=") >= 3
+    opened.page.locator(".pane svg.picture").first.focus()
+    opened.press("s")
+    assert opened.page.locator(".pane").count() == 1 and opened.page.locator(".runs").is_hidden()
+
+
+def test_tabs_charts_and_runs_by_key(opened):
+    opened.press("t", "t")
+    assert opened.page.locator("#tab-rules").is_visible()
+    opened.press("g")
+    assert opened.page.locator("svg.time").is_visible()
+    bars = opened.page.locator(".charts .bar").count()
+    opened.press("[", "[", "[")
+    assert opened.page.locator(".charts .bar").count() < bars
+    opened.press("]", "r")
+    assert opened.page.locator("svg.roof").is_visible()
+    opened.press("n")
+    assert opened.text(".pane select option:checked") != "graph"
+    opened.press("e")
+    assert opened.page.evaluate("document.activeElement.getAttribute('aria-label')") == "export"
+
+
+def test_names_of_roofs_do_not_lie_on_each_other(opened):
+    opened.press("g", "r")
+    spots = "[...document.querySelectorAll('.roof .tick.start')].map(t => t.getBBox()).map(b => [b.x, b.y])"
+    names = list(opened.page.evaluate(spots))
+    upright = [spot for spot in names if spot[0] > names[-1][0] + 100]
+    assert len(upright) > 3
+    tops = sorted(y for _, y in upright)
+    assert all(after - before >= 10 for before, after in itertools.pairwise(tops))
+
+
+def test_the_chart_is_exported(opened):
+    with opened.page.expect_download() as download:
+        opened.page.get_by_label("export").select_option("chart SVG")
+    content = download.value.path().read_text("utf-8")
+    assert "MTE2" in graphs.texts(content)[2:] or any("MTE2" in text for text in graphs.texts(content))
+
+
+def test_rewrites_inside_of_bodies_have_a_run_of_their_own(chromium, tmp_path):
+    found = show(chromium, explorer(looping, Tensor([3.0, 5.0])), tmp_path)
+    found.click(".box.closed.k-region")
+    found.page.get_by_role("tab", name="Node").click()
+    found.page.locator("#tab-node button", has_text="body").first.click()
+    found.page.locator(".picture").first.focus()
+    found.press("ArrowRight")
+    assert "neg_neg" in found.text(".steptext") and found.boxes(".removed") >= 1
+    found.check()
+
+
 BEGINNINGS = {"SVG": b"<svg", "PNG": b"\x89PNG", "DOT": b"digraph", "text": b"graph "}
 
 
@@ -360,6 +441,20 @@ def test_hostile_names_are_text(chromium, tmp_path):
     found.press("/")
     found.page.keyboard.type("script")
     assert "<script>" in found.text(".results button")
+    found.check()
+
+
+def test_a_rule_leads_to_where_it_was_left_alone(chromium, tmp_path):
+    def shared(x):
+        product, other = x @ x, x @ (x * 2.0)
+        return product + x, product * 2.0, other + x
+
+    found = show(chromium, explorer(shared, Tensor(np.ones((2, 2), np.float32)), pipeline="fuse_matmul_bias"), tmp_path)
+    found.press("ArrowRight")
+    found.page.get_by_role("tab", name="Rules").click()
+    assert "left alone 1 time: other uses" in found.text(".rule.fired")
+    found.page.locator(".rule.fired button").first.click()
+    assert found.page.locator(".active .selected").count() == 1
     found.check()
 
 
@@ -429,18 +524,6 @@ def test_every_text_in_a_box_is_readable(chromium, training, theme, colour):
     assert len(pairs) > 50
     assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
     page.close()
-
-
-def contrast(one, other):
-    """WCAG's contrast of two colours written ``rgb(r, g, b)``."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour):
-    parts = [int(part) / 255 for part in colour[4:-1].split(",")]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 # ---- scale -----------------------------------------------------------------------------------------

@@ -1,5 +1,9 @@
 import json
 
+import numpy as np
+
+import minigraph as ms
+from minigraph import Tensor
 from minigraph.ir.text import to_text
 from tests.viz import graphs
 from tests.viz.explore.programs import run_of, small_run
@@ -47,11 +51,26 @@ def test_a_second_result_keeps_its_number():
 
 
 def test_passes_say_what_their_rules_did_and_did_not():
-    run, _ = data_of(small_run())
+    run, shared = data_of(small_run())
     told = {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
-    name, text, loc, doc, tries, rewrites, _refused, _ms = told["neg_neg"]
+    name, text, loc, doc, tries, rewrites, _refused, _ms, code = told["neg_neg"]
     assert (name, rewrites) == ("neg_neg", 1) and "neg(neg(x))" in text and loc and doc and tries
+    assert "def neg_neg(x" in shared["texts"][code]
     assert any(not rule[5] for rule in told.values())
+
+
+def test_rules_say_where_they_were_left_alone():
+    def shared(x, w, b):
+        product = x @ w
+        return product + b, product * 2.0
+
+    x, w, b = (Tensor(np.ones(shape, np.float32)) for shape in ((2, 2), (2, 2), (2,)))
+    made = filmed(ms.jit(shared).graph(x, w, b, pipeline=()), "default")
+    run, _ = data_of(made)
+    told = {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
+    (reason, times, rows), = told["MatMulBias"][6]
+    assert (reason, times) == ("other uses", 1)
+    assert [made.film.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
 
 
 def test_the_first_state_is_the_captured_graph():

@@ -44,7 +44,7 @@ function timeChart(run) {
   for (let k = 0; k <= 6; k++) {
     const cycle = first + (k / 6) * (range.to - range.from) * cycles;
     const text = `${count(Math.round(cycle))}${k === 6 ? " cycles" : ""}${k === 3 ? ` = ${(cycle / mhz).toFixed(2)} us` : ""}`;
-    picture.append(draw("text", { class: "tick", x: left + (k / 6) * (width - left - 12), y: height - 8 }, text));
+    picture.append(draw("text", { class: k < 6 ? "tick" : "tick end", x: left + (k / 6) * (width - left - 12) + (k < 6 ? 0 : 12), y: height - 8 }, text));
   }
   picture.addEventListener("wheel", (event) => {
     event.preventDefault();
@@ -77,7 +77,7 @@ function bar(run, row, element, tip) {
 
 // ---- the roofline ------------------------------------------------------------------------------------
 
-const ROOF = { left: 64, top: 16, right: 16, bottom: 36, height: 260 };
+const ROOF = { left: 64, top: 16, right: 150, bottom: 36, height: 300, text: 12 };
 
 function roofChart(run) {
   const { points, roofs } = run.raw.roofline;
@@ -92,14 +92,19 @@ function roofChart(run) {
   const scale = (value, low, high, from, to) => from + (to - from) * Math.log(value / low) / Math.log(high / low);
   const x = (value) => scale(value, x0, x1, ROOF.left, width - ROOF.right);
   const y = (value) => scale(value, y0, y1, ROOF.height - ROOF.bottom, ROOF.top);
-  flat.forEach(([name, value], k) => {
-    picture.append(draw("path", { class: "roofline", d: `M${x(Math.max(x0, value / slanted[slanted.length - 1][1]))},${y(value)}H${x(x1)}` }),
-      draw("text", { class: "tick end", x: width - ROOF.right - (k % 3) * 150, y: y(value) - 4 }, `${name} ${short(value)} TOps/s`));
-  });
+  const widest = Math.max(...slanted.map(([, value]) => value));
+  let above = ROOF.top - ROOF.text;
+  for (const [name, value] of [...flat].sort((one, other) => other[1] - one[1])) {
+    above = Math.max(above + ROOF.text, y(value));  // texts stand below each other, from the highest roof down
+    const start = x(Math.max(x0, value / widest));
+    const end = width - ROOF.right;
+    picture.append(draw("path", { class: "roofline", d: `M${start},${y(value)}H${end}L${end + 8},${above}` }),
+      draw("text", { class: "tick start", x: end + 10, y: above + 3 }, `${name} ${short(value)}`));
+  }
   for (const [name, value, unit] of slanted) {
     const start = Math.max(x0, y0 / value);
     picture.append(draw("path", { class: "roofline", d: `M${x(start)},${y(start * value)}L${x(highest / value)},${y(highest)}` }),
-      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) + (value === slanted[0][1] ? 14 : -8) }, `${name} ${short(value)} ${unit}`));
+      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) + (value === widest ? -8 : 14), transform: leaning(x(start), y(start * value), x(highest / value), y(highest)) }, `${name} ${short(value)} ${unit}`));
   }
   const memory = slanted[0][0];
   const ordered = [...points].sort((one, other) => (one[1] === memory) - (other[1] === memory));  // full dots on top
@@ -112,6 +117,9 @@ function roofChart(run) {
     draw("text", { class: "tick", transform: `translate(16,${ROOF.height / 2}) rotate(-90)` }, "10^12 operations per second"));
   return picture;
 }
+
+// Turned about where a line begins, to run along it.
+const leaning = (x0, y0, x1, y1) => `rotate(${(Math.atan2(y1 - y0, x1 - x0) * 180 / Math.PI).toFixed(1)} ${x0.toFixed(1)} ${y0.toFixed(1)})`;
 
 const short = (value) => (value >= 100 ? count(Math.round(value)) : value.toPrecision(3));
 

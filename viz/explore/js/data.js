@@ -20,7 +20,7 @@ function unpacked(runs, step) {
 class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
-    Object.assign(this, { passes: raw.passes, told: raw.told, rows: raw.loc.length, id: unpacked(raw.id, 1) });
+    Object.assign(this, { chip: raw.chip, passes: raw.passes, told: raw.told, rows: raw.loc.length, id: unpacked(raw.id, 1) });
     this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
     this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: word(title), kind: FRAME_KINDS[kind], parent, node }));
     this.frameOf = new Map();

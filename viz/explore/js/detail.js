@@ -32,6 +32,7 @@ function nodeDetail(pane, row) {
   ];
   const places = run.places(row).map((place) => placeButton(PLACES[place]));
   return [facts(pairs),
+    section("rewrites inside", insideRuns(run, row).map((one) => runButton(pane, one))),
     section("from your lines", places),
     section("operands", state.wiring[row].ins.map((ref) => rowButton(pane, state.tail(ref)[0]))),
     section("runs after", state.before(row).map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
@@ -51,6 +52,13 @@ function rowButton(pane, row, more = "") {
   return make("button", {
     class: "link", onclick: () => goTo(pane, row), onpointerenter: () => setFocus(pane.run, [row]),
   }, pane.run.caption(row) + more);
+}
+
+// The runs about the bodies of a branch or loop; this picture shows those as they end.
+const insideRuns = (run, row) => ((run.told.bodies || {})[row] || []).map((name) => RUNS.find((one) => one.name === name)).filter(Boolean);
+
+function runButton(pane, run) {
+  return make("button", { class: "link", onclick: () => pane.show(run) }, `${run.name} (${many(run.steps.length, "rewrite")})`);
 }
 
 function placeButton(place) {

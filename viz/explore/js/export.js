@@ -1,4 +1,4 @@
-// Any view as a file: SVG, PNG or DOT of the active pane, text of the graph.
+// Any view as a file: SVG, PNG or DOT of the active pane, text of the graph, SVG or PNG of the chart.
 
 const KEPT_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display", "opacity", "paint-order"];
 
@@ -8,15 +8,20 @@ function download(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-const fileName = (pane, suffix) => `${`${pane.run.title}_${pane.run.name}_${pane.step}`.replace(/[^\w.-]+/g, "_").slice(0, 80)}.${suffix}`;
+const fileName = (pane, suffix, what = "") => `${`${pane.run.title}_${pane.run.name}_${what || pane.step}`.replace(/[^\w.-]+/g, "_").slice(0, 80)}.${suffix}`;
 
 // The picture as it looks now, whole, with its styles written into it: it looks the same anywhere.
 function svgText(pane) {
-  const { width, height } = pane.layout;
+  return standing(pane.layout.width, pane.layout.height, getComputedStyle(pane.svg).backgroundColor, pane.paper.children);
+}
+
+const chartText = (picture) => (
+  standing(picture.clientWidth, picture.clientHeight, getComputedStyle(chartBox).backgroundColor, picture.children));
+
+function standing(width, height, paper, parts) {
   const copy = draw("svg", { xmlns: SVG, width: Math.ceil(width + 32), height: Math.ceil(height + 32), viewBox: `-16 -16 ${Math.ceil(width + 32)} ${Math.ceil(height + 32)}` });
-  const paper = getComputedStyle(pane.svg).backgroundColor;
   copy.append(draw("rect", { x: -16, y: -16, width: width + 32, height: height + 32, fill: paper }));
-  for (const part of pane.paper.children) {
+  for (const part of parts) {
     const twin = part.cloneNode(true);
     styled(part, twin);
     copy.append(twin);
@@ -35,16 +40,15 @@ function styled(from, to) {
   });
 }
 
-const exportSvg = () => download(fileName(active, "svg"), "image/svg+xml", svgText(active));
+const exportSvg = (text = svgText(active), what = "") => download(fileName(active, "svg", what), "image/svg+xml", text);
 
-function exportPng() {
-  const text = svgText(active);
+function exportPng(text = svgText(active), what = "") {
   const image = new Image();
   image.onload = () => {
     const scale = Math.min(2, 8000 / Math.max(image.width, image.height));
     const canvas = make("canvas", { width: Math.ceil(image.width * scale), height: Math.ceil(image.height * scale) });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => download(fileName(active, "png"), "image/png", blob));
+    canvas.toBlob((blob) => download(fileName(active, "png", what), "image/png", blob));
   };
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 }

@@ -41,7 +41,7 @@ function setFocusLine(line) {
 
 on("focus", () => panes.forEach((pane) => pane.mark()));
 
-// Of two graphs side by side, what is in one of them only: nodes as captured go by their id, new ones by themselves.
+// Of graphs side by side, what is in one of them only: nodes as captured go by their id, new ones by themselves.
 const capturedCache = new Map();
 function capturedRows(run) {
   if (!capturedCache.has(run)) {
@@ -53,14 +53,15 @@ function capturedRows(run) {
 }
 
 function onlyHere(pane) {
-  const other = panes.find((one) => one !== pane);
-  if (!other || pane.run.what !== "graph" || other.run.what !== "graph" || other.run.title !== pane.run.title) return () => false;
-  const [mine, theirs, state] = [capturedRows(pane.run), capturedRows(other.run), other.states()[1]];
+  const others = panes.filter((one) => one !== pane && one.run.what === "graph" && one.run.title === pane.run.title);
+  if (!others.length || pane.run.what !== "graph") return () => false;
+  const mine = capturedRows(pane.run);
+  const theirs = others.map((other) => [capturedRows(other.run), other.states()[1]]);
   return (item) => {
     const [row] = rowsIn(pane.run, item);
     if (row === undefined || !pane.run.hasData(row) || pane.run.owner[row] >= 0) return false;
-    const twin = mine.get(pane.run.id[row]) === row ? theirs.get(pane.run.id[row]) : undefined;
-    return twin === undefined || !state.has(twin);
+    const id = mine.get(pane.run.id[row]) === row ? pane.run.id[row] : undefined;
+    return theirs.every(([rows, state]) => !rows.has(id) || !state.has(rows.get(id)));
   };
 }
 

@@ -6,7 +6,9 @@ const KEYS = [
   ["Tab, ↑  ↓", "walk through the boxes: all of them, along the edges"], ["Enter", "open or close a frame"],
   ["o  c", "open all frames, close all"], ["+  −  0  f", "zoom, fit the width, fit everything"],
   ["/", "search"], ["h", "colour by unit, by cycles, by bytes"], ["v", "values and gradients in the boxes"],
-  ["s", "two panes: eager and graph, or two runs"], ["l", "order edges on and off"], ["d", "light or dark"],
+  ["s  S", "two panes: eager and graph, or two runs; one pane more, up to four"], ["n", "another run in this pane"],
+  ["t", "the next tab: source, node, rules, diff, text"], ["g  r", "the chart: open or close it; timeline or roofline"],
+  ["[  ]", "the timeline closer, further away"], ["e", "export"], ["l", "order edges on and off"], ["d", "light or dark"],
   ["p", "play the steps"], ["?", "this list"], ["Esc", "leave search and this list, select nothing"],
 ];
 const help = make("dialog", { class: "help", "aria-label": "keys" }, make("h2", {}, "Keys"),
@@ -27,7 +29,9 @@ const ACTS = {
   "+": () => active.zoom(1.25), "=": () => active.zoom(1.25), "-": () => active.zoom(0.8),
   0: () => active.fit(), f: () => active.fit(true),
   "/": () => findBox.focus(), h: nextColour, v: () => active.set("showValues", !active.showValues),
-  s: () => split(panes.length === 1), d: toggleTheme, p: play, l: () => active.svg.classList.toggle("orderless"),
+  s: () => split(panes.length === 1), S: () => split(true), n: () => active.show(RUNS[(active.run.number + 1) % RUNS.length]),
+  t: () => nextTab(1), g: () => { chartBox.open = !chartBox.open; }, r: otherChart, "[": () => zoomTime(0.5), "]": () => zoomTime(2),
+  e: () => exportBox.focus(), d: toggleTheme, p: play, l: () => active.svg.classList.toggle("orderless"),
   "?": () => help.showModal(), Escape: () => active.select(null),
 };
 

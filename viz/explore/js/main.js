@@ -29,8 +29,19 @@ function showChoices(pane) {
 }
 
 const exportBox = make("select", { "aria-label": "export", onchange: () => { EXPORTS[exportBox.value](); exportBox.value = ""; } },
-  make("option", { value: "" }, "export …"), ...["SVG", "PNG", "DOT", "text"].map((kind) => make("option", { value: kind }, kind)));
-const EXPORTS = { "": () => {}, SVG: exportSvg, PNG: exportPng, DOT: exportDot, text: exportText };
+  make("option", { value: "" }, "export …"), ...["SVG", "PNG", "DOT", "text", "chart SVG", "chart PNG"].map((kind) => make("option", { value: kind }, kind)));
+const EXPORTS = {
+  "": () => {}, SVG: exportSvg, PNG: exportPng, DOT: exportDot, text: exportText,
+  "chart SVG": () => exportChart(exportSvg), "chart PNG": () => exportChart(exportPng),
+};
+
+// Of the chart that is open, else of the timeline.
+function exportChart(how) {
+  chartBox.open = true;
+  showChart(chartPane.dataset.kind || "time");
+  const picture = chartPane.querySelector("svg");
+  if (picture) how(chartText(picture), chartPane.dataset.kind);
+}
 
 // ---- tabs --------------------------------------------------------------------------------------------
 
@@ -57,10 +68,14 @@ function chooseTab(name) {
   remember();
 }
 
+function nextTab(by) {
+  const names = [...tabs.keys()];
+  chooseTab(names[(names.indexOf(openTab) + by + names.length) % names.length]);
+}
+
 tabList.addEventListener("keydown", (event) => {
   if (!/^Arrow(Left|Right)$/.test(event.key)) return;
-  const names = [...tabs.keys()];
-  chooseTab(names[(names.indexOf(openTab) + (event.key === "ArrowRight" ? 1 : names.length - 1)) % names.length]);
+  nextTab(event.key === "ArrowRight" ? 1 : -1);
   tabs.get(openTab).tab.focus();
   event.stopPropagation();
   event.preventDefault();
@@ -70,6 +85,11 @@ const chartBox = make("details", { class: "chartbox" }, make("summary", {}, "Tim
   make("div", { class: "chartbar" }, button("timeline", () => showChart("time"), "instruction queues"), button("roofline", () => showChart("roof"), "operations per byte"),
     button("+", () => zoomTime(0.5), "closer"), button("−", () => zoomTime(2), "further away")), chartPane);
 chartBox.addEventListener("toggle", () => { if (chartBox.open) showChart(chartPane.dataset.kind || "time"); panes.forEach((pane) => pane.fit()); });
+
+function otherChart() {
+  chartBox.open = true;
+  showChart(chartPane.dataset.kind === "time" ? "roof" : "time");
+}
 
 // ---- theme -------------------------------------------------------------------------------------------
 
@@ -94,19 +114,59 @@ function addPane(run) {
   return pane;
 }
 
+const MOST_PANES = 4;
+
+// One pane more, with a run that is not seen yet; or one alone.
 function split(yes) {
-  if (yes && panes.length === 1) {
-    const other = RUNS.find((run) => run !== panes[0].run) || RUNS[0];
-    addPane(other);
+  if (yes && panes.length < MOST_PANES) {
+    addPane(RUNS.find((run) => panes.every((pane) => pane.run !== run)) || RUNS[0]);
   } else if (!yes && panes.length > 1) {
-    panes.pop().element.remove();
+    for (const pane of panes.splice(1)) pane.element.remove();
     activate(panes[0]);
   }
-  stage.classList.toggle("split", panes.length > 1);
+  arranged();
+}
+
+function closePane(pane) {
+  panes.splice(panes.indexOf(pane), 1);
+  pane.element.remove();
+  if (active === pane) activate(panes[0]);
+  arranged();
+}
+
+function arranged() {
+  showSplit();
   panes.forEach((pane) => pane.mark());
   showLegend(active);
   requestAnimationFrame(() => panes.forEach((pane) => pane.fit()));
   remember();
+}
+
+const moreButton = button("+ pane", () => split(true), "one run more beside these (S)");
+
+function showSplit() {
+  stage.classList.toggle("split", panes.length > 1);
+  moreButton.hidden = panes.length < 2 || panes.length >= MOST_PANES;
+  panes.forEach((pane) => { pane.closer.hidden = panes.length < 2; });
+  showRuns();
+}
+
+// Of several runs in sight: what each has come to, in figures.
+const runTable = make("table", { class: "runs" }, make("caption", { class: "soft" }, "the runs beside each other, at the end"));
+function showRuns() {
+  const shown = [...new Set(panes.map((pane) => pane.run))].filter((run) => run.what === "graph");
+  runTable.hidden = shown.length < 2;
+  const rows = shown.map((run) => {
+    const { cycles, mhz } = run.raw.timeline || {};
+    return [run.name, run.chip, ends(run, "nodes", run.raw.first), count(run.steps.length), ends(run, "cycles", cycles), cycles ? `${(cycles / mhz).toFixed(2)} us` : ""];
+  });
+  runTable.replaceChildren(runTable.firstChild, make("tr", {}, ...["run", "chip", "nodes", "rewrites", "cycles", "time"].map((name) => make("th", { scope: "col" }, name))),
+    ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
+}
+
+function ends(run, what, alone) {
+  const told = run.passes.map((pass) => pass[what]).filter(Boolean);
+  return told.length ? `${count(told[0][0])} → ${count(told[told.length - 1][1])}` : alone ? count(alone) : "";
 }
 
 // ---- legend ------------------------------------------------------------------------------------------
@@ -143,7 +203,7 @@ function recall() {
   const given = new URLSearchParams(location.hash.slice(1));
   theme = ["light", "dark"].includes(given.get("theme")) ? given.get("theme") : "";
   applyTheme();
-  const wanted = given.getAll("p").slice(0, 2).map((text) => text.split(","));
+  const wanted = given.getAll("p").slice(0, MOST_PANES).map((text) => text.split(","));
   for (const [number, step, whole, view, colour, values, selected, differ] of wanted) {
     const run = RUNS[Number(number)];
     if (!run) continue;
@@ -162,14 +222,22 @@ function recall() {
     pane.draw();
   }
   if (!panes.length) addPane(RUNS.find((run) => run.what === "graph") || RUNS[0]);
-  stage.classList.toggle("split", panes.length > 1);
+  showSplit();
   activate(panes[0]);
+  recallPass(given.get("pass"));
   chooseTab(given.get("tab") || "source");
   if (panes[0].selected !== null) tell("select", panes[0]);
 }
 
+// The short address that other pages use: "pass=3" is the fourth pass, as a whole.
+function recallPass(given) {
+  const span = /^\d+$/.test(given || "") ? spanOfPass(active.run, Number(given)) : null;
+  if (span) active.go(span[1], true);
+}
+
 for (const event of ["step", "look", "select", "drawn", "active"]) on(event, remember);
 on("look", (pane) => { if (pane === active) showChoices(pane); });
+on("step", showRuns);
 on("active", showChoices);
 on("drawn", (pane) => {
   pane.told = `${count(pane.elements.size)} boxes drawn`;
@@ -181,11 +249,11 @@ on("drawn", (pane) => {
 document.body.append(
   make("header", { class: "top" }, make("h1", {}, clip(DATA.title, 60)), make("p", { class: "soft" }, DATA.subtitle || ""), finder,
     make("div", { class: "tools" }, ...views, colourBox, valueButton,
-      button("split", () => split(panes.length === 1), "two panes (s)"), exportBox,
+      button("split", () => split(panes.length === 1), "two panes (s)"), moreButton, exportBox,
       button("◐", toggleTheme, "light or dark (d)", { "aria-label": "light or dark" }), button("?", () => help.showModal(), "keys", { "aria-label": "keys" }))),
   make("main", {},
     make("aside", { class: "left", "aria-label": "steps" }, stepList, make("div", { class: "quiet" }, quietBox, quietLabel)),
-    make("div", { class: "middle" }, stage, sliderBar, legend, chartBox),
+    make("div", { class: "middle" }, stage, sliderBar, legend, runTable, chartBox),
     make("aside", { class: "right", "aria-label": "source, node, rules, text" }, tabList, ...TABS.map(([, , pane]) => pane))),
   statusLine, help);
 fillSource();

@@ -11,7 +11,8 @@ class Pane {
     this.title = make("select", { "aria-label": "what this pane shows", onchange: () => this.show(RUNS[this.title.value]) },
       ...RUNS.map((one) => make("option", { value: one.number }, one.name)));
     this.note = make("span", { class: "soft" });
-    this.element = make("section", { class: "pane" }, make("header", {}, this.title, this.note), this.svg);
+    this.closer = make("button", { class: "closer", "aria-label": "close this pane", hidden: true, onclick: () => closePane(this) }, "×");
+    this.element = make("section", { class: "pane" }, make("header", {}, this.title, this.note, this.closer), this.svg);
     Object.assign(this, { view: "changes", colour: "kind", showValues: false, whole: false });
     this.listen();
     this.show(run);

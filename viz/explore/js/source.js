@@ -4,10 +4,13 @@ const sourcePane = make("div", { class: "source code", tabindex: 0 });
 const sourceLines = new Map();
 
 function fillSource() {
-  for (const { file, first, lines } of DATA.source) {
-    const rows = lines.map((text, k) => sourceLine(file, first + k, text));
-    sourcePane.append(make("h3", {}, baseName(file)), make("div", { class: "file" }, ...rows));
-  }
+  DATA.source.forEach(({ file, first, lines }, k) => {
+    const again = k && DATA.source[k - 1].file === file;
+    const margin = Math.min(...lines.filter((text) => text.trim()).map((text) => text.search(/\S/)));
+    const rows = lines.map((text, at) => sourceLine(file, first + at, text.slice(margin)));
+    sourcePane.append(again ? make("p", { class: "soft", "aria-hidden": "true" }, "⋯") : make("h3", {}, baseName(file)),
+      make("div", { class: "file" }, ...rows));
+  });
   if (!DATA.source.length) sourcePane.append(make("p", { class: "soft" }, "The source of this program is not at hand."));
 }
 

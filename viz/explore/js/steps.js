@@ -104,17 +104,33 @@ function showRules(pane) {
   }
   const { name, rules, ms } = pane.run.passes[pass];
   const now = pane.run.steps[pane.step - 1];
+  const cards = rules.map((rule) => ruleOf(rule)).sort((one, other) => rank(one) - rank(other));
+  const idle = cards.filter((rule) => !rule.tries);
   ruleTable.replaceChildren(make("h3", {}, name), make("p", { class: "soft" }, `${ms} ms`),
-    ...(rules.length ? rules.map((rule) => ruleCard(rule, now)) : [make("p", {}, "This pass has no rules: it is one function.")]));
+    ...(rules.length ? cards.filter((rule) => rule.tries).map((rule) => ruleCard(pane, rule, now))
+      : [make("p", {}, "This pass has no rules: it is one function.")]),
+    ...(idle.length ? [make("details", {}, make("summary", {}, `${many(idle.length, "rule")} found no node to start at`),
+      ...idle.map((rule) => ruleCard(pane, rule, now)))] : []));
 }
 
-function ruleCard([name, text, loc, doc, tries, rewrites, refused, ms], now) {
-  const why = Object.entries(refused).map(([reason, times]) => `${times} refused: ${reason}`);
-  const told = rewrites ? `applied ${many(rewrites, "time")}` : !tries ? "no node to start at" : why.length ? "" : "the pattern was nowhere";
+// A rule as a record; those that applied come first, then those that nearly did.
+function ruleOf([name, text, loc, doc, tries, rewrites, refused, ms, code]) {
   const body = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
-  return make("section", { class: rewrites ? "rule fired" : "rule", "aria-current": String(now.rule === name) },
-    make("h4", {}, name, make("small", {}, loc)), body && make("pre", {}, body), doc && make("p", {}, doc.trim().split("\n")[0]),
-    make("p", { class: "soft" }, [told, ...why, many(tries, "try").replace("trys", "tries"), `${ms} ms`].filter(Boolean).join(" · ")));
+  return { name, body, loc, doc: doc.trim().split("\n")[0], tries, rewrites, refused, ms, code: word(code) };
+}
+
+const rank = (rule) => (rule.rewrites ? 0 : rule.refused.length ? 1 : 2);
+
+function ruleCard(pane, rule, now) {
+  const told = rule.rewrites ? `applied ${many(rule.rewrites, "time")}` : rule.tries && !rule.refused.length ? "the pattern was nowhere" : "";
+  const counts = rule.tries ? [told, many(rule.tries, "try").replace("trys", "tries"), `${rule.ms} ms`] : [];
+  const current = now.rule === rule.name;
+  return make("section", { class: rule.rewrites ? "rule fired" : "rule", "aria-current": String(current) },
+    make("h4", {}, rule.name, make("small", {}, rule.loc)), rule.body && make("pre", {}, rule.body), rule.doc && make("p", {}, rule.doc),
+    make("p", { class: "soft" }, counts.filter(Boolean).join(" · ")),
+    ...rule.refused.map(([reason, times, rows]) => make("p", {}, `left alone ${many(times, "time")}: ${reason}`,
+      ...rows.map((row) => rowButton(pane, row)))),
+    rule.code && make("details", { open: current }, make("summary", {}, "source"), make("pre", { class: "code", tabindex: 0 }, rule.code)));
 }
 
 on("step", (pane) => {

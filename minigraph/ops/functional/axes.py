@@ -1,0 +1,26 @@
+"""Sizes of windows: one whole number for every axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minigraph.errors import ValueArgument
+from minigraph.tensor import Tensor
+
+
+def per_axis(name: str, what: str, value: Any, rank: int, least: int = 0) -> tuple[int, ...]:
+    """One whole number from ``least`` per axis, given as one for all, one each, or a tensor of them.
+
+    Raises ``ValueError`` that names the operator and what the numbers are.
+
+    >>> per_axis("pool", "stride", 2, 3)
+    (2, 2, 2)
+    """
+    if isinstance(value, Tensor):
+        value = value.asnumpy().tolist()
+    found = tuple(value) if isinstance(value, Sequence) else (value,)
+    found = found * rank if len(found) == 1 else found
+    if len(found) != rank or not all(isinstance(one, int) and one >= least for one in found):
+        raise ValueArgument(f"{name}: {what} is a number from {least}, or one for each of {rank} axes, got {value!r}")
+    return found

@@ -1,0 +1,18 @@
+"""One number per axis, however it was given."""
+
+import pytest
+
+from minigraph import Tensor
+from minigraph.errors import ValueArgument
+from minigraph.ops.functional.axes import per_axis
+
+
+@pytest.mark.parametrize("given", [2, (2,), [2, 2], (2, 2), Tensor([2, 2])])
+def test_one_for_all_or_one_each(given):
+    assert per_axis("pool", "stride", given, 2) == (2, 2)
+
+
+@pytest.mark.parametrize("given", [0, 1.5, (1, 2, 3), (1, 0), "ab"])
+def test_anything_else_is_refused(given):
+    with pytest.raises(ValueArgument, match="pool: stride is a number from 1, or one for each of 2 axes, got"):
+        per_axis("pool", "stride", given, 2, 1)
