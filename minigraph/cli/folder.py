@@ -54,7 +54,7 @@ def check_folder(folder: Path) -> None:
 
 
 def _page(story: Story, listed: list[tuple[str, str]]) -> str:
-    subtitle = f"{spelled(story.pipeline)} · {story.chip}"
+    subtitle = f"{spelled(story.pipeline)} · {story.on}"
     return page(f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle)
 
 

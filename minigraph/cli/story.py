@@ -60,6 +60,11 @@ class Story:
     after: Report  # the optimised graph on the chip
 
     @property
+    def on(self) -> str:
+        """The chip for people, with its standing: "Ascend 310 (nominal)"."""
+        return self.after.chip.label
+
+    @property
     def bars(self) -> tuple[Bar, ...]:
         """Cold and warm, eager and graph: eagerly operators run as captured, as a graph as the passes left them."""
         return four_bars(self.before.tasks, self.before.host_preset, self.after.tasks)
