@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -24,6 +23,7 @@ from minigraph.ground.displays import operator_html
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
+from minigraph.ground.places import defined_at, may_follow
 from minigraph.ground.scalar import Scalar
 from minigraph.ground.work import Work
 from minigraph.types import TensorType, as_results, inferred
@@ -173,14 +173,14 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is 
 def define(op: Op) -> Op:
     """Enter a record into the table and return it, with the caller's file:line as its origin.
 
-    Raises ``DuplicateName`` for a name that is taken, ``UsageError`` for one not of letters, digits, _ and . only.
+    Raises ``UsageError`` for a name not of letters, digits, _ and . only, ``DuplicateName`` for one taken elsewhere.
     """
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
-    if op.name in TABLE:
+    here = defined_at()  # a cell of a notebook may be run again
+    if op.name in TABLE and not may_follow(TABLE[op.name].origin, here):
         raise DuplicateName(f"operator '{op.name}' is already defined at {TABLE[op.name].origin}; choose another name")
-    caller = sys._getframe(1)
-    TABLE[op.name] = replace(op, origin=op.origin or f"{caller.f_code.co_filename}:{caller.f_lineno}")
+    TABLE[op.name] = replace(op, origin=op.origin or here)
     return TABLE[op.name]
 
 
@@ -223,7 +223,7 @@ class Open(NamedTuple):
     listeners: tuple[Listener, ...] = ()
 
 
-# None while nothing but the ground is open: the question costs an operator of a plain eager program next to nothing
+# None while nothing but the ground is open: the question costs a plain eager program's operator next to nothing
 _open: ContextVar[Open | None] = ContextVar("open", default=None)
 open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
 

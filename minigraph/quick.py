@@ -50,12 +50,11 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if (now is not None and now[0] is not EAGER) or not isinstance(input, Tensor):
             return plain(input)
         array = input.array
-        ufunc = ufuncs.get(array.dtype)
-        if ufunc is None or not array.flags.c_contiguous:
+        if not array.flags.c_contiguous:
             return plain(input)
         try:
-            out = ufunc(array)
-        except LOUD:
+            out = ufuncs[array.dtype](array)
+        except (KeyError, *LOUD):
             return plain(input)
         result = _new(Tensor)
         result.array = out if out.__class__ is _ndarray else np.asarray(out)
@@ -77,20 +76,18 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
         if (now is not None and now[0] is not EAGER) or not isinstance(input, Tensor):
             return plain(input, other)
         left = input.array
-        dtype = left.dtype
-        kind = other.__class__
-        if kind is not Tensor:
-            number = number_beside(other, dtype) if kind is int or (kind is float and other) else other
+        if other.__class__ is not Tensor:
+            kind = other.__class__
+            number = number_beside(other, left.dtype) if kind is int or (kind is float and other) else other
             if not isinstance(number, Tensor):
                 return plain(input, other)
             other = number
         right = other.array
-        ufunc = ufuncs.get(dtype)
-        if ufunc is None or right.dtype is not dtype:
+        if right.dtype is not left.dtype:
             return plain(input, other)
         try:
-            out = ufunc(left, right)
-        except (ValueError, *LOUD):  # a ValueError: shapes that do not fit
+            out = ufuncs[left.dtype](left, right)
+        except (KeyError, ValueError, *LOUD):  # not asked before, or shapes that do not fit
             return plain(input, other)
         if out.__class__ is not _ndarray:
             out = np.asarray(out)

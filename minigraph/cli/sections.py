@@ -9,7 +9,7 @@ from minigraph.cli.target import shapes
 from minigraph.cli.words import counted, spelled
 from minigraph.ir.text import to_text
 from minigraph.npu.bars import bars_sheet
-from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, tornado
+from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, task_sheet, tornado
 from passes import PassRecord
 from viz import (
     Bars,
@@ -73,7 +73,7 @@ def _figures(story: Story) -> Figures:
     numpy_gain, chip_gain = times.eager / times.compiled, before.eager_us / after.graph_us
     return Figures([
         (f"{numpy_gain:.2f}x", "graph against eager, numpy", f"{times.eager:.3f} → {times.compiled:.3f} ms"),
-        (f"{chip_gain:.1f}x", f"graph against eager, {story.chip}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
+        (f"{chip_gain:.1f}x", f"graph against eager, {story.on}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
         (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
         (f"{compile_ms:.0f} ms", "to capture, optimise and build", "once per combination of types"),
     ])  # fmt: skip
@@ -159,11 +159,12 @@ def _chip(story: Story) -> list[Block]:
         Drawing(
             roofline_svg(roofline(story.after, story.before)), "Every task under its roofs; fainter before the passes."
         ),
-        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz), "How full each buffer is over time."),
+        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.on), "How full each buffer is over time."),
         *_what_if(story),
         _told(critical_sheet(story.after), DRAWN_ROWS),
         _told(fusion_sheet(story.optimised, story.chip, story.after.host_preset), DRAWN_ROWS),
-        Table(*story.after.table(DRAWN_TASKS), caption=_tasks_caption(story)),
+        _tasks(story),
+        *map(Note, story.after.notes),
     ]
 
 
@@ -181,15 +182,14 @@ def _what_if(story: Story) -> list[Block]:
     ]  # fmt: skip
 
 
+def _tasks(story: Story) -> Table:
+    sheet, tasks = task_sheet(story.after), len(story.after.rows)
+    cut = f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."
+    return Table(sheet.columns, sheet.first(DRAWN_TASKS).cells(), cut if tasks > DRAWN_TASKS else sheet.title)
+
+
 def _told(sheet: Sheet, most: int) -> Table:
     shown = sheet.first(most)
     return Table(
         shown.columns, shown.cells(), "; ".join([shown.title, *shown.notes[: len(shown.rows) < len(sheet.rows)]])
     )
-
-
-def _tasks_caption(story: Story) -> str:
-    tasks = len(story.after.rows)
-    if tasks <= DRAWN_TASKS:
-        return "The tasks of the optimised graph."
-    return f"The first {DRAWN_TASKS} of the optimised graph's {tasks:,} tasks; op_summary.csv has all."

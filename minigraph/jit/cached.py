@@ -60,7 +60,7 @@ def optimised(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimi
     started = perf_counter()
     passes, graph = resolve(get_context("pass_manager"))(pipeline), captured.clone()
     records = passes.run(graph, snapshots=snapshots)
-    if place is not None and passes.pipelines.fingerprint and perf_counter() - started > READING * len(graph):
+    if place is not None and passes.fingerprint and perf_counter() - started > READING * len(graph):
         _keep(place, graph)
     return Optimised(graph, records)
 

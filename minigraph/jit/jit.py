@@ -28,6 +28,7 @@ from minigraph.errors import (
     TypeArgument,
     UsageError,
 )
+from minigraph.ground.collector import collector_paused
 from minigraph.ground.loc import in_expression, located, user_loc, warn
 from minigraph.ground.tree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.ir.graph import Graph
@@ -203,6 +204,7 @@ class Jitted:
         del self._entries[key][:-KEPT]
         return entry
 
+    @collector_paused()
     def _compiled(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
         level = get_context("save_graphs")

@@ -50,11 +50,12 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _based(where: str, data: dict[str, Any]) -> dict[str, Any]:
     """The entries of the base with those of ``data`` in their place."""
-    name = data.pop("base")
-    whole = sorted(path.stem for path in SHIPPED.glob("*.toml") if "base" not in _read(path))
-    if name not in whole:
-        raise ChipError(f"{where}: no chip '{name}' to take entries from{did_you_mean(name, whole)}")
+    name, shipped = data.pop("base"), sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    if name not in shipped:
+        raise ChipError(f"{where}: no chip '{name}' to take entries from{did_you_mean(str(name), shipped)}")
     base = _read(SHIPPED / f"{name}.toml")
+    if "base" in base:
+        base = _based(name, base)
     about = data.get("chip")
     if isinstance(about, dict) and about.get("calibrated") is False:
         base = {section: {key: _borrowed(name, entry) for key, entry in base[section].items()} for section in base}
@@ -64,8 +65,8 @@ def _based(where: str, data: dict[str, Any]) -> dict[str, Any]:
 
 def _borrowed(name: str, entry: Any) -> Any:
     """A figure taken from a chip that was measured, for one that was not: unverified, in twice as wide a band."""
-    if not isinstance(entry, dict):
-        return entry  # the title and the note
+    if not isinstance(entry, dict) or str(entry["src"]).startswith("taken from"):
+        return entry  # the title and the note, or what the base itself took from another chip
     value: Any = entry["v"]
     band = {"lo": (entry.get("lo") or value) / 2, "hi": (entry.get("hi") or value) * 2}
     return {"v": value, "src": f"taken from {name}: {entry['src']}", "grade": "U", **band}

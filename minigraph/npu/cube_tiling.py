@@ -25,7 +25,7 @@ from minigraph.npu.cube_shapes import (
 from minigraph.npu.plan import DEFAULT, CubePlan, Schedule
 
 PATIENCE = 20  # candidates in a row that bring nothing before the search ends
-FEW_CUBE_CORES = "at least half of the cube cores have nothing to do: too few tiles"
+FEW_CUBE_CORES = "at least half of the cube cores have nothing to do: no tile for them"
 ODD_ROWS = "rows of an operand start at addresses not divisible by 32: they become NZ one by one"
 
 

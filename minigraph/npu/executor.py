@@ -31,7 +31,7 @@ UNPRICED = Op.__dataclass_fields__["work"].default  # the work of a record that 
 def simulate(
     target: Graph | Callable[..., Any],
     *args: Any,
-    chip: str | Chip = "ascend910b1",
+    chip: str | Chip | None = None,
     engine: str = "event",
     host: str | Host = DEFAULT_HOST,
     warm: bool = True,
@@ -40,6 +40,7 @@ def simulate(
 ) -> Report:
     """Simulate a graph, a ``@jit`` function or a plain function called with ``args`` on an Ascend chip.
 
+    ``chip`` is a name, a TOML file or a ``Chip``; without one the context's is taken.
     A graph is taken as it is; a function is captured and optimised by the context's pipeline first.
     ``engine`` is "event" (steps every queue) or "analytic" (closed forms). ``warm``: the graph has run
     before, so that L2 holds what fits. ``schedule`` takes choices away from the tiling of every node; ``rounds`` is
@@ -58,7 +59,7 @@ def simulate(
     return Report(graph.title, chosen, around, engine, rows)
 
 
-def cycles(graph: GraphReader, chip: str | Chip = "ascend910b1", warm: bool = True) -> int:
+def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True) -> int:
     """Device cycles of a graph by closed forms, task heads included: cheap enough to price every pass.
 
     >>> from minigraph import Tensor, trace

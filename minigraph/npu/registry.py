@@ -12,6 +12,7 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from minigraph.context import get_context
 from minigraph.errors import ChipError, DuplicateName, UnknownName, did_you_mean
 from minigraph.npu.chip import Chip
 from minigraph.npu.chip_file import load_chip
@@ -21,13 +22,14 @@ CHIPS: dict[str, Path] = {path.stem: path for path in sorted((Path(__file__).par
 _loaded: dict[str, Chip] = {}
 
 
-def chip_named(name: str | Chip) -> Chip:
-    """The chip of that name, or in the TOML file of that name; a ``Chip`` is returned as it is.
+def chip_named(name: str | Chip | None = None) -> Chip:
+    """The chip of that name, or in the TOML file of that name; the context's for ``None``, a ``Chip`` as it is.
 
     Raises ``UnknownName`` with the nearest name, and ``ChipError`` for a file with anything wrong in it.
     """
     if isinstance(name, Chip):
         return name
+    name = get_context("chip") if name is None else name
     if name.endswith(".toml"):
         return load_chip(name)
     if name not in CHIPS:

@@ -31,7 +31,7 @@ BAND = 1024  # bytes of a row of neighbours that is not cut further
 FEW = 8  # parts of the cores that bands must not even fill before several cores work on one
 MAX_STREAMS = 8
 SHARES = (1, 2, 4, 8)  # parts of the rows UB has room for that are tried as a tile: smaller ones fill the pipe sooner
-FEW_VECTOR_CORES = "at least half of the vector cores have nothing to do: too few bytes to share"
+FEW_VECTOR_CORES = "at least half of the vector cores have nothing to do: no tile worth a core for them"
 PICKED = "single elements are picked from a table larger than UB: one load of 32 bytes for each"
 
 

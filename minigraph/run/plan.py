@@ -21,7 +21,8 @@ def planned(graph: Graph) -> Plan:
     types = [graph.type(node) for node in graph.inputs]
     plan.sources += [Source("input", v, k, type) for k, (v, type) in enumerate(zip(inputs, types, strict=True))]
     plan.outs = _inline(plan, graph, inputs, fresh)
-    _keep_results(plan)
+    if plan.stored:
+        _keep_results(plan)
     plan.steps = with_bodies(plan.steps, (*plan.outs, *plan.stored.values()), {s.value: s.type for s in plan.sources})
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)

@@ -113,8 +113,8 @@ def test_a_variant_whose_sections_are_no_tables_is_refused(tmp_path, content):
 
 
 @pytest.mark.parametrize("text, said", [
-    ('base = "ascend910b"\n', "variant.toml: no chip 'ascend910b' to take entries from; did you mean 'ascend910b1'?"),
-    ('base = "ascend910b4"\n', "no chip 'ascend910b4' to take entries from"),  # itself a variant
+    ('base = "ascend910b"\n', "variant.toml: no chip 'ascend910b' to take entries from; did you mean 'ascend910b4'?"),
+    ('base = 3\n', "no chip '3' to take entries from"),
     ('base = "ascend910b1"\n[pool]\ngmm = {v = 1, src = "x", grade = "U"}\n', "unknown key 'pool.gmm'"),
     ('base = "ascend910b1"\n[pool]\ngm = {v = 1, grade = "U"}\n', "pool.gm has no src"),
 ])  # fmt: skip
@@ -131,6 +131,23 @@ def test_a_file_may_name_only_what_differs_from_a_shipped_chip(tmp_path):
     chip = load_chip(path)
     assert (chip.name, chip.mte2.lat, chip.figures["mte2.lat"].src) == ("mine", 7, "mine")
     assert chip.figures["pool.gm"] == load_chip(CHIPS["ascend910b1"]).figures["pool.gm"]
+
+
+def test_a_variant_of_a_variant_takes_what_that_one_took(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "ascend310"\n[cores]\naic = {v = 1, src = "mine", grade = "U"}\n', encoding="utf-8")
+    chip, base = load_chip(path), load_chip(CHIPS["ascend310"])
+    assert {key for key, figure in chip.figures.items() if figure != base.figures[key]} == {"cores.aic"}
+    assert (chip.cores.aic, chip.family, chip.calibrated) == (1, "coupled", False)
+
+
+def test_what_an_uncalibrated_chip_takes_is_unverified_once(tmp_path):
+    about = 'title = "Mine"\nfamily = "coupled"\ncalibrated = false\nnote = "a what-if"\n'
+    path = tmp_path / "mine.toml"
+    path.write_text(f'base = "ascend310"\n[chip]\n{about}', encoding="utf-8")
+    chip, base = load_chip(path), load_chip(CHIPS["ascend310"])
+    assert chip.figures["mte2.lat"] == base.figures["mte2.lat"]  # ascend310 took it from ascend910b1
+    assert chip.figures["cores.aic"].src.startswith("taken from ascend310: ") and chip.figures["cores.aic"].grade == "U"
 
 
 def test_an_unknown_base_gets_the_nearest(tmp_path):

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from minigraph import Tensor, get_context, set_context
 from minigraph.errors import ChipError, DuplicateName, UnknownName
-from minigraph.npu import registry
+from minigraph.npu import registry, simulate
 from minigraph.npu.registry import CHIPS, chip_named, register_chip
 
 
@@ -88,3 +89,13 @@ def test_a_chip_is_named_by_its_file_too(tmp_path):
     assert "mine" not in CHIPS
     with pytest.raises(ChipError, match="cannot read the chip file"):
         chip_named(str(tmp_path / "nowhere.toml"))
+
+
+def test_without_a_name_it_is_the_contexts_chip():
+    before = get_context("chip")
+    assert chip_named().name == before
+    set_context(chip="ascend310")
+    try:
+        assert chip_named(None).name == simulate(lambda x: x + x, Tensor([1.0])).chip.name == "ascend310"
+    finally:
+        set_context(chip=before)

@@ -57,7 +57,7 @@ class EdgeGain(NamedTuple):
 
 
 def fusion_gains(
-    graph: GraphReader, chip: str | Chip = "ascend910b1", host: str | Host = DEFAULT_HOST
+    graph: GraphReader, chip: str | Chip | None = None, host: str | Host = DEFAULT_HOST
 ) -> tuple[EdgeGain, ...]:
     """Every edge between two tasks, the one that saves most first.
 
@@ -75,7 +75,7 @@ def fusion_gains(
     return tuple(sorted(found, key=lambda gain: (-gain.saved, gain.before, gain.after)))
 
 
-def fusion_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", host: str | Host = DEFAULT_HOST) -> Sheet:
+def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str | Host = DEFAULT_HOST) -> Sheet:
     """The gain of every edge as a table, the largest first."""
     rows = tuple(
         (f"%{g.before} -> %{g.after}", *g.names, g.nbytes / 1e3, g.level, g.apart, g.fused, g.saved, g.head, g.traffic,

@@ -44,7 +44,7 @@ class Slider(NamedTuple):
         return abs(value - self.figure.v)
 
 
-def what_if(graph: GraphReader, chip: str | Chip = "ascend910b1", **changes: float) -> float:
+def what_if(graph: GraphReader, chip: str | Chip | None = None, **changes: float) -> float:
     """Device microseconds of a graph on a changed chip: ``what_if(graph, mte2_lat=100, cores_aic=48)``.
 
     Keys are as in ``Chip.changed``, which raises ``ChipError`` for an unknown figure or an impossible value.
@@ -53,7 +53,7 @@ def what_if(graph: GraphReader, chip: str | Chip = "ascend910b1", **changes: flo
     return changed.us(cycles(graph, changed))
 
 
-def sliders(graph: GraphReader, chip: str | Chip = "ascend910b1", points: int = POINTS) -> tuple[Slider, ...]:
+def sliders(graph: GraphReader, chip: str | Chip | None = None, points: int = POINTS) -> tuple[Slider, ...]:
     """A slider for each figure of the chip that has a band, in the order of the file."""
     chosen = chip_named(chip)
     jobs = _weighted(job for _, job in jobs_of(graph, chosen))
@@ -74,7 +74,7 @@ def tornado(found: Sequence[Slider], most: int = MOST) -> tuple[Slider, ...]:
     return tuple(sorted(found, key=lambda slider: -slider.swing)[:most])
 
 
-def tornado_sheet(graph: GraphReader, chip: str | Chip = "ascend910b1", most: int = MOST) -> Sheet:
+def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int = MOST) -> Sheet:
     """The ``most`` most sensitive figures as a table."""
     chosen = chip_named(chip)
     whole = chosen.us(cycles(graph, chosen))

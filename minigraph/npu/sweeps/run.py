@@ -34,7 +34,7 @@ Progress = Callable[[int, int], object]  # (points done, points in all)
 
 def sweep(
     models: Mapping[str, Model],
-    chips: Iterable[str | Chip] = ("ascend910b1",),
+    chips: Iterable[str | Chip | None] = (None,),
     pipelines: Iterable[str] | Mapping[str, Any] | None = None,
     changes: Mapping[str, Sequence[float]] = NOTHING,
     *,
@@ -47,11 +47,11 @@ def sweep(
 ) -> Table:
     """Simulate every model after every pipeline on every chip, with every combination of changed figures.
 
-    ``models`` are graphs, or tuples of a function and its arguments, by name; they and the pipelines (``None``: the
-    context's) run here, and what is sent to a worker is numbers. ``changes`` are values by figure, such as
-    ``{"mte2.lat": [150, 200]}``. ``out`` is a CSV file that rows stream into; the same call goes on where one was
-    interrupted. ``executor`` is any ``concurrent.futures.Executor`` and stays open; without one, ``workers``
-    processes. An error at a point is that point's row.
+    ``models`` are graphs, or tuples of a function and its arguments, by name; they and the pipelines run here, and
+    what is sent to a worker is numbers. ``None`` as a chip, or for the pipelines, is the context's. ``changes`` are
+    values by figure, such as ``{"mte2.lat": [150, 200]}``. ``out`` is a CSV file that rows stream into; the same call
+    goes on where one was interrupted. ``executor`` is any ``concurrent.futures.Executor`` and stays open; without
+    one, ``workers`` processes. An error at a point is that point's row.
 
     Raises ``UnknownName``, ``ChipError`` or ``UsageError`` for a wrong name, value or table before anything is
     written, and ``UsageError`` when workers die again and again.

@@ -59,7 +59,7 @@ class Space(NamedTuple):
 
 
 def space_of(
-    models: Iterable[str], pipelines: Iterable[str], chips: Iterable[str | Chip], axes: Sequence[Axis] = ()
+    models: Iterable[str], pipelines: Iterable[str], chips: Iterable[str | Chip | None], axes: Sequence[Axis] = ()
 ) -> Space:
     """The space of these names, checked as a whole.
 
