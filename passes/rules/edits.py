@@ -66,7 +66,9 @@ def _dying(rule: Recipe, match: Match) -> tuple[int, ...] | None:
         return nodes
     if rule.recompute:
         return match.dying({producer(ref) for ref in match.refs()})
-    return nodes if set(nodes).isdisjoint(map(producer, match.refs())) else None
+    inside, refs = set(nodes), match.refs()
+    others = [ref[0] for ref in refs if ref.__class__ is not int]  # type: ignore[index]
+    return nodes if inside.isdisjoint(refs) and inside.isdisjoint(others) else None
 
 
 def _results(match: Match) -> Refs:
