@@ -10,10 +10,10 @@ from minigraph.capture.trace import trace
 from minigraph.errors import UnknownName, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
+from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
-from minigraph.npu.plan import Schedule
-from minigraph.npu.registry import CHIPS, chip_named
-from minigraph.npu.tiling import ESTIMATE
+from minigraph.npu.tiling.layout import ESTIMATE
+from minigraph.npu.tiling.plan import Schedule
 from minigraph.npu.trips import ONE_OF
 from minigraph.op import TABLE, Op, apply
 from minigraph.types import TensorType, float16, float32
