@@ -2,7 +2,8 @@
 
 ``task_sheet`` and ``critical_sheet`` read a ``Report``; ``roofline`` and ``occupancy`` too, for pictures;
 ``sliders``, ``tornado`` and ``fusion_gains`` ask a graph and a chip what would be if; ``op_summary``,
-``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler, ``chrome_trace`` is for Perfetto.
+``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler, ``chrome_trace`` that of
+Perfetto.
 """
 
 from minigraph.npu.reports.chrome import chrome_trace
