@@ -61,7 +61,7 @@ def _page(story: Story, listed: list[tuple[str, str]]) -> str:
 def explored(story: Story) -> Explorer:
     """The explorer of what a story tells."""
     return explorer(story.target.function, *story.target.inputs, pipeline=story.pipeline, chip=story.chip,
-                    compare={"without passes": {"pipeline": ""}})  # fmt: skip
+                    compare={"without passes": {"pipeline": ""}, **story.compare})  # fmt: skip
 
 
 def _files(story: Story) -> Iterator[tuple[str, str, str]]:

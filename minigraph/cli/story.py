@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
@@ -15,7 +15,7 @@ from minigraph.ground.loc import Loc, user_loc
 from minigraph.ground.tree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
-from minigraph.npu.bars import Bar, four_bars, ratios, verdict
+from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
 from minigraph.op import Attrs, Op, listeners, listening
 from minigraph.run.compile import compile_graph
 from minigraph.tensor import Parameter
@@ -58,6 +58,7 @@ class Story:
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
+    compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # runs beside it, as ``viz.explorer`` takes
 
     @property
     def on(self) -> str:
