@@ -123,7 +123,8 @@ class Rewriter:
             entry.stats.added += done.added
         self.budget -= 1
         if self.budget < 0:
-            raise RuleError(_endless(self.index.rules, self.tally))
+            lines = [str(loc) for node in done.made if node in self.graph for loc in self.graph.loc(node)]
+            raise RuleError(_endless(self.index.rules, self.tally, lines))
 
     def _touched(self, done: Rewrite) -> Iterator[int]:
         """The nodes where a rule may apply now that did not before, those to be looked at first coming last."""
@@ -148,7 +149,11 @@ class Rewriter:
         return list(found)[::-1]
 
 
-def _endless(rules: Sequence[Recipe], tally: Tally) -> str:
-    busiest = sorted(rules, key=lambda rule: -tally[rule.name].rewrites)[:2]
-    shown = ", ".join(f"'{rule.name}' ({rule.loc}) {tally[rule.name].rewrites} times" for rule in busiest)
-    return f"rules keep rewriting each other's results: {shown}; make one side of each pair the final form"
+def _endless(rules: Sequence[Recipe], tally: Tally, lines: Sequence[str]) -> str:
+    """The two busiest rules, or the one there is, and a line of the user's where they do not rest."""
+    busiest = [rule for rule in sorted(rules, key=lambda rule: -tally[rule.name].rewrites) if tally[rule.name].rewrites]
+    shown = ", ".join(f"'{rule.name}' ({rule.loc}) {tally[rule.name].rewrites} times" for rule in busiest[:2])
+    where = f", last at {lines[0]}" if lines else ""
+    if len(busiest) == 1:
+        return f"a rule keeps rewriting its own results: {shown}{where}; make its replacement the final form"
+    return f"rules keep rewriting each other's results: {shown}{where}; make one side of each pair the final form"
