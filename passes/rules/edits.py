@@ -52,7 +52,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
         _check(rule, match, old, new, made)
         _check_circle(rule, match, new, made)
     mapping: dict[Ref, Ref] = dict(zip(old, new, strict=True))
-    reason = _untold(rule, graph, mapping, made, ordered)
+    reason = "" if all(map(made.__contains__, new)) else _untold(rule, graph, mapping, made, ordered)
     if reason:
         _undo(graph, made)
         return reason
@@ -172,7 +172,7 @@ def _untold(rule: Recipe, graph: Graph, mapping: dict[Ref, Ref], made: range, or
     """Why values that are there already cannot stand for the old ones; "" when nobody can tell."""
     waiting = any(map(graph.before, ordered))
     for old, new in mapping.items():
-        if new not in made and producer(new) not in made:
+        if producer(new) not in made:
             if not (rule.same_memory or same_for_all(graph, producer(old), producer(new))):
                 return MEMORY
             if waiting and graph.is_out(producer(old)):
