@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import counts, eager, kernels, pass_speed, picture, reading, report, start, step
+from benchmarks import counts, eager, kernels, pass_speed, picture, programs, reading, report, start, step
 from benchmarks.harness import Table, single_threaded
 
 RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
@@ -21,6 +21,11 @@ def eager_tables(quick: bool, rounds: int) -> list[Table]:
 def kernel_tables(quick: bool, rounds: int) -> list[Table]:
     """Numerical work."""
     return [kernels.table(rounds, small=quick)]
+
+
+def program_tables(quick: bool, rounds: int) -> list[Table]:
+    """Whole programs."""
+    return [programs.table(rounds, small=quick)]
 
 
 def step_tables(quick: bool, rounds: int) -> list[Table]:
@@ -41,6 +46,7 @@ def start_tables(quick: bool, rounds: int) -> list[Table]:
 BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
     "eager": eager_tables,
     "kernels": kernel_tables,
+    "programs": program_tables,
     "step": step_tables,
     "passes": pass_tables,
     "import": start_tables,
