@@ -26,6 +26,12 @@ from viz import explorer
 SIZES = (50, 500, 2_000, 20_000)
 PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
 COLUMNS = ("nodes", "written in s", "file in KiB", "boxes at first", "picture after ms", "step in ms")
+RESULTS = Path(__file__).with_name("RESULTS.md")
+TITLE = "## The explorer"
+ABOUT = """Time to the first picture, and size of the file, of one page with the captured graph, every rewrite of the
+default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
+file, *picture* from a fresh page of a running Chromium to its first boxes, *step* from a key to the next picture. Large
+graphs open collapsed by scope. `python -m benchmarks.explorer --write` measures this section alone."""
 DRAWN = "performance.getEntriesByName('picture')[0].startTime"
 STEP = """async () => {
   const begun = performance.now();
@@ -131,9 +137,33 @@ def markdown(measured: Sequence[Row]) -> str:
     return "\n".join([*head, *cells])
 
 
+def section(sizes: Sequence[int] = SIZES) -> str:
+    """The table as a section of RESULTS.md; where no browser can be driven, the section says so."""
+    try:
+        table = markdown(list(rows(sizes)))
+    except Exception as error:
+        table = f"Not measured in this run: {str(error).splitlines()[0]}."
+    return f"{TITLE}\n\n{ABOUT}\n\n{table}"
+
+
+def with_section(text: str, made: str) -> str:
+    """The text of RESULTS.md with this section in place of the one there was, or at its end.
+
+    >>> with_section(f"# R\\n\\n{TITLE}\\n\\nold\\n\\n## Next\\n", f"{TITLE}\\n\\nnew")
+    '# R\\n\\n## The explorer\\n\\nnew\\n\\n## Next\\n'
+    """
+    before, found, after = text.partition(TITLE)
+    rest = after[after.index("\n## ") + 1 :] if "\n## " in after else ""
+    parts = [before.rstrip("\n"), made, *([rest] if found and rest else [])]
+    return "\n\n".join(parts).rstrip("\n") + "\n"
+
+
 def main() -> None:
-    """Measure, and print the table."""
-    print(markdown(list(rows(pipeline=sys.argv[1] if len(sys.argv) > 1 else "default"))))
+    """Measure, and print the section; ``--write`` puts it into RESULTS.md."""
+    made = section()
+    print(made)
+    if "--write" in sys.argv:
+        RESULTS.write_text(with_section(RESULTS.read_text(encoding="utf-8"), made), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -24,6 +23,7 @@ from minigraph.ground.displays import operator_html
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
+from minigraph.ground.places import defined_at, may_follow
 from minigraph.ground.scalar import Scalar
 from minigraph.ground.work import Work
 from minigraph.types import TensorType
@@ -48,13 +48,11 @@ class Op:
     name         the word in graph text and in ``apply("name", ...)``
     forward      ``(*arrays, **attrs)`` -> array, or tuple of arrays when there are several results
     infer        ``(*types, **attrs)`` -> TensorType, or tuple; raises ShapeError or DTypeError
-    vjp          one ``(g, out, *operands, **attrs)`` per operand, written with operators; ``None`` = not
-                 differentiable there. ``EachOperand(fn)`` for operators with any number of operands
+    vjp          one ``(g, out, *operands, **attrs)`` of operators per operand (``None``: no gradient), or EachOperand
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute", or "input", "const", "parameter" (leaves), "fused" (the node is its body),
-                 "depend" (identity on operand 0, the rest is only order)
+    role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order)
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call; None = none
@@ -176,14 +174,14 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is 
 def define(op: Op) -> Op:
     """Enter a record into the table and return it, with the caller's file:line as its origin.
 
-    Raises ``DuplicateName`` for a name that is taken, ``UsageError`` for one not of letters, digits, _ and . only.
+    Raises ``UsageError`` for a name not of letters, digits, _ and . only, ``DuplicateName`` for one taken elsewhere.
     """
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
-    if op.name in TABLE:
+    here = defined_at()  # a cell of a notebook may be run again
+    if op.name in TABLE and not may_follow(TABLE[op.name].origin, here):
         raise DuplicateName(f"operator '{op.name}' is already defined at {TABLE[op.name].origin}; choose another name")
-    caller = sys._getframe(1)
-    TABLE[op.name] = replace(op, origin=op.origin or f"{caller.f_code.co_filename}:{caller.f_lineno}")
+    TABLE[op.name] = replace(op, origin=op.origin or here)
     return TABLE[op.name]
 
 
@@ -226,7 +224,7 @@ class Open(NamedTuple):
     listeners: tuple[Listener, ...] = ()
 
 
-# None while nothing but the ground is open: the question costs an operator of a plain eager program next to nothing
+# None while nothing but the ground is open: the question costs a plain eager program's operator next to nothing
 _open: ContextVar[Open | None] = ContextVar("open", default=None)
 open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
 

@@ -1,7 +1,7 @@
 """What every test and doctest starts from: default settings, fixed seeds, and what this repository registers."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import hypothesis
@@ -10,11 +10,15 @@ import pytest
 
 from minigraph import context
 from minigraph.dataset.config import DEFAULT_SEED
+from minigraph.errors import VerifyError
 from minigraph.op import TABLE
 from minigraph.seed import set_seed
-from passes import PASSES, RULES
+from passes import PASSES, RULES, Options, Pass
+from passes.lab.guard import Guard
+from passes.lab.order import first_lost, ordered_pairs
 from passes.rules.costs import COSTS
 
+WATCHED = 5000  # nodes of a graph whose order of effects is looked at
 REGISTRIES: tuple[dict[str, Any], ...] = (TABLE, PASSES, RULES, COSTS)  # what importing the two packages has filled
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
@@ -44,5 +48,20 @@ class EveryTest:
             registry.update(entries)
 
 
+def watched(run: Callable[..., float]) -> Callable[..., float]:
+    """``Guard.run`` with one check more: what had to run before what still has to, after every pass of every test."""
+
+    def checked(guard: Guard, step: Pass, options: Options) -> float:
+        pairs = ordered_pairs(guard.graph) if len(guard.graph) <= WATCHED else set()
+        seconds = run(guard, step, options)
+        lost = first_lost(pairs, guard.graph)
+        if lost is not None:
+            raise VerifyError(f"pass '{step.name}' lost the order of %{lost[0]} and %{lost[1]}, both effects")
+        return seconds
+
+    return checked
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    Guard.run = watched(Guard.run)
     config.pluginmanager.register(EveryTest(), "every-test")

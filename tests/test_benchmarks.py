@@ -459,3 +459,15 @@ def test_the_explorer_is_looked_at():
     (row,) = explorer.rows([50])
     assert row.boxes > 30 and row.picture > 0 and row.step > 0 and row.size < 400
     assert explorer.markdown([row]).count("|") == 3 * 7
+    assert explorer.section([50]).count("\n| ") == 2
+
+
+def test_the_explorers_section_says_when_it_could_not_be_measured(monkeypatch):
+    monkeypatch.setattr(explorer, "rows", lambda sizes: 1 / 0)
+    assert explorer.section().endswith("Not measured in this run: division by zero.")
+
+
+def test_the_section_is_put_where_it_was():
+    text = explorer.with_section("# R\n\n## A\n\na\n", f"{explorer.TITLE}\n\nnew")
+    assert text == "# R\n\n## A\n\na\n\n## The explorer\n\nnew\n"
+    assert explorer.with_section(text, f"{explorer.TITLE}\n\nnewer") == text.replace("new", "newer")

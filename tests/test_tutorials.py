@@ -140,6 +140,17 @@ def test_the_notebook_runs_in_jupyter(lesson):
     assert any("image/svg+xml" in output.get("data", {}) for output in outputs)
 
 
+def test_every_cell_may_be_run_again():
+    """Also one that defines an operator: in a notebook cells are run until they are right."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    (lesson,) = (lesson for lesson in LESSONS if "elementwise(" in lesson.path.read_text(encoding="utf-8"))
+    notebook = nbformat.reads(json.dumps(as_notebook(lesson, lesson.solution)), as_version=4)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in code for _ in range(2)]
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
+    assert notebook.cells[-1].outputs[-1]["text"].startswith("Right: ")
+
+
 # ---- pictures ------------------------------------------------------------------------------------------
 
 
@@ -147,7 +158,7 @@ def test_the_notebook_runs_in_jupyter(lesson):
 def test_the_picture_of_the_readme_is_what_the_tool_draws_today(tmp_path):
     runpy.run_path(str(FOLDER / "make_pictures.py"))["make"](tmp_path / "drawn")
     drawn, kept = (
-        {file.name: words_of(file) for file in at.iterdir()} for at in (tmp_path / "drawn", FOLDER / "pictures")
+        {file.name: words_of(file) for file in at.glob("*.svg")} for at in (tmp_path / "drawn", FOLDER / "pictures")
     )
     assert drawn == kept, "run python tutorials/make_pictures.py"
 

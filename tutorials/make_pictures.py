@@ -1,11 +1,15 @@
-"""Draws ``pictures/fusion.svg``: a small layer before and after the default pipeline, with what it costs.
+"""Draws the pictures of the README: a layer before and after the passes, a pipeline that moves, host and device.
 
-Run ``python tutorials/make_pictures.py`` after a change to how graphs look.
+Run ``python tutorials/make_pictures.py`` after a change to how graphs look, with ``--explorer`` for the explorer, too.
 """
 
 from __future__ import annotations
 
+import io
 import re
+import shutil
+import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +18,7 @@ import minigraph as ms
 import passes
 import viz
 from minigraph import Parameter, Tensor, ops
+from minigraph.examples import digits
 from minigraph.ir.graph import Graph
 from minigraph.npu import Schedule, cycles
 
@@ -100,5 +105,23 @@ def make(folder: Path = FOLDER) -> None:
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
 
 
+def photograph(folder: Path = FOLDER) -> None:
+    """The explorer behind a pass of the digits program; needs the extras ``browser`` and ``pictures``, and Chromium."""
+    from PIL import Image  # noqa: PLC0415 - extras, and only this needs them
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    page = viz.explorer(digits.train_step, *digits.example_inputs())
+    with sync_playwright() as started, tempfile.TemporaryDirectory() as made:
+        browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        opened = browser.new_page(viewport={"width": 1280, "height": 760})
+        opened.goto(f"{page.save(Path(made) / 'page.html').as_uri()}#pass=6&tab=rules")
+        opened.wait_for_selector("html[data-ready]", state="attached")
+        shot = opened.screenshot()
+        browser.close()
+    Image.open(io.BytesIO(shot)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE).save(folder / "explorer.png", optimize=True)
+
+
 if __name__ == "__main__":
     make()
+    if "--explorer" in sys.argv:
+        photograph()

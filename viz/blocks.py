@@ -88,7 +88,8 @@ class Table:
         )
         folded = len(self.rows) > SHORT
         caption = "" if folded or not self.caption else f"<caption>{escaped(self.caption)}</caption>"
-        table = f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        table = f'<div class="scroll" tabindex="0">{table}</div>'
         if not folded:
             return table
         told = f"{escaped(self.caption or 'table')} ({len(self.rows):,} rows)"
@@ -146,7 +147,7 @@ class Drawing:
         """The picture, inline."""
         drawn = self.source if isinstance(self.source, str) else svg(self.source)
         drawn = drawn.replace(reduced(), "")  # the page's own style says the same, and no other is let in
-        return f'<figure><div class="picture">{drawn}</div>{_figcaption(self.caption)}</figure>'
+        return f'<figure><div class="picture" tabindex="0">{drawn}</div>{_figcaption(self.caption)}</figure>'
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class Text:
 
     def html(self) -> str:
         """The text, folded when it is long."""
-        pre = f"<pre>{escaped(self.text)}</pre>"
+        pre = f'<pre tabindex="0">{escaped(self.text)}</pre>'
         if self.text.count("\n") <= SHORT:
             return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
         lines = self.text.count("\n") + 1

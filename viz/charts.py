@@ -137,16 +137,16 @@ def _point(point: Any, x: Axis, y: Axis, strength: float) -> str:
 # ---- memory ----------------------------------------------------------------------------------------
 
 
-def occupancy_svg(found: Sequence[Any], mhz: float | None = None) -> str:
+def occupancy_svg(found: Sequence[Any], mhz: float | None = None, chip: str = "") -> str:
     """Each buffer as a strip: bytes taken over time, its capacity the full height.
 
     Each has ``buffer``, ``core``, ``capacity``, ``peak``, ``mean`` and ``levels`` (``at`` in cycles, ``bytes``);
-    the axis counts microseconds where the clock ``mhz`` is known. Never raises.
+    the axis counts microseconds where the clock ``mhz`` is known; ``chip`` is what the title names. Never raises.
     """
-    return guarded(lambda: _occupancy(found, mhz))
+    return guarded(lambda: _occupancy(found, mhz, chip))
 
 
-def _occupancy(found: Sequence[Any], mhz: float | None) -> str:
+def _occupancy(found: Sequence[Any], mhz: float | None, chip: str) -> str:
     end = max((one.levels[-1].at for one in found if one.levels), default=0)
     if not end:
         return message_svg("no buffers over time: nothing ran")
@@ -154,7 +154,7 @@ def _occupancy(found: Sequence[Any], mhz: float | None) -> str:
     x = Axis(0.0, end / scale, LEFT, WIDTH - RIGHT, log=False)
     parts = [part for place, one in enumerate(found) for part in _strip(one, TOP + place * STRIP, x, scale)]
     bottom = TOP + len(found) * STRIP
-    title = label("bytes taken of each buffer", LEFT, 22, PAGE.text, size=13)
+    title = label("bytes taken of each buffer" + f" on {chip}" * bool(chip), LEFT, 22, PAGE.text, size=13)
     return document(WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])
 
 

@@ -52,7 +52,8 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     A page that was deleted starts anew.
     """
     types = ", ".join(str(captured.type(node)) for node in captured.inputs)
-    table = f'<div class="scroll"><table><thead><tr>{_head()}</tr></thead><tbody>{_body(rows)}</tbody></table></div>'
+    table = f"<table><thead><tr>{_head()}</tr></thead><tbody>{_body(rows)}</tbody></table>"
+    table = f'<div class="scroll" tabindex="0">{table}</div>'
     added = Compiled(f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
         known = _folders.setdefault(folder, [])
@@ -136,14 +137,14 @@ def marked(text: str) -> str:
     """A unified diff as page text: added and removed lines marked by sign and colour, the two names on top plain.
 
     >>> marked("+ new")
-    '<pre class="diff"><ins>+ new</ins></pre>'
+    '<pre class="diff" tabindex="0"><ins>+ new</ins></pre>'
     """
     lines = []
     for number, line in enumerate(text.splitlines()):
         name = number < 2 and line.startswith(("--- ", "+++ "))
         kind = "span" if name else {"+": "ins", "-": "del"}.get(line[:1], "span")
         lines.append(f"<{kind}>{escaped(line)}</{kind}>")
-    return '<pre class="diff">' + "\n".join(lines) + "</pre>"
+    return '<pre class="diff" tabindex="0">' + "\n".join(lines) + "</pre>"
 
 
 def _counted(count: int, what: str) -> str:

@@ -54,14 +54,14 @@ def check_folder(folder: Path) -> None:
 
 
 def _page(story: Story, listed: list[tuple[str, str]]) -> str:
-    subtitle = f"{spelled(story.pipeline)} · {story.chip}"
+    subtitle = f"{spelled(story.pipeline)} · {story.on}"
     return page(f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle)
 
 
 def explored(story: Story) -> Explorer:
     """The explorer of what a story tells."""
     return explorer(story.target.function, *story.target.inputs, pipeline=story.pipeline, chip=story.chip,
-                    compare={"without passes": {"pipeline": ""}})  # fmt: skip
+                    compare={"without passes": {"pipeline": ""}, **story.compare})  # fmt: skip
 
 
 def _files(story: Story) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -28,7 +29,7 @@ from minigraph.cli.tell import tell
 from minigraph.context import get_context
 from minigraph.errors import MinigraphError
 from minigraph.examples import digits
-from minigraph.npu import DEFAULT_HOST, chip_named, host_named
+from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 
 EPILOG = """\
 examples:
@@ -92,6 +93,10 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     explain.add_argument(
         "--out", default="minigraph_out", metavar="FOLDER", help="where to write (default: %(default)s)"
     )
+    explain.add_argument(
+        "--compare", action="append", default=[], metavar="CHIP|PASSES",
+        help="in the explorer one more run, on another chip or with other passes; may be given several times",
+    )  # fmt: skip
     explain.add_argument("--open", action="store_true", help="open index.html in the browser afterwards")
     explain.set_defaults(run=_explain)
 
@@ -100,6 +105,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     console = Console()
     chip_named(arguments.chip), host_named(arguments.host)  # wrong names are refused before anything runs or is written
     pipeline = passes.as_pipeline(arguments.pipeline)
+    compare = {text: _other_run(text) for text in arguments.compare}
     check_folder(Path(arguments.out))
     target = target_named(arguments.target)
     if target.is_digits:
@@ -107,10 +113,18 @@ def _explain(arguments: argparse.Namespace) -> int:
     with console.status("explaining") as status:
         story = gathered(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
     tell(story, console)
-    index = _written(story, Path(arguments.out), console)
+    index = _written(replace(story, compare=compare), Path(arguments.out), console)
     if arguments.open:
         webbrowser.open(index.resolve().as_uri())
     return 0
+
+
+def _other_run(text: str) -> dict[str, str]:
+    """What a run to compare differs in: the chip, when the text names one, else the passes; raises ``UnknownName``."""
+    if text in CHIPS or text.endswith(".toml"):
+        chip_named(text)
+        return {"chip": text}
+    return {"pipeline": str(passes.as_pipeline(text))}
 
 
 def _written(story: Story, folder: Path, console: Console) -> Path:

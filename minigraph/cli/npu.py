@@ -140,4 +140,4 @@ def files_of(run: Run) -> Iterator[tuple[str, str]]:
     yield "trace_eager.json", chrome_trace(run.before, "eager")
     yield "timeline.svg", svg(run.after)
     yield "roofline.svg", roofline_svg(roofline(run.after, run.before))
-    yield "memory.svg", occupancy_svg(occupancy(run.after), run.after.mhz)
+    yield "memory.svg", occupancy_svg(occupancy(run.after), run.after.mhz, run.after.chip.label)

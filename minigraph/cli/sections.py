@@ -73,7 +73,7 @@ def _figures(story: Story) -> Figures:
     numpy_gain, chip_gain = times.eager / times.compiled, before.eager_us / after.graph_us
     return Figures([
         (f"{numpy_gain:.2f}x", "graph against eager, numpy", f"{times.eager:.3f} → {times.compiled:.3f} ms"),
-        (f"{chip_gain:.1f}x", f"graph against eager, {story.chip}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
+        (f"{chip_gain:.1f}x", f"graph against eager, {story.on}", f"{before.eager_us:.0f} → {after.graph_us:.0f} us"),
         (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
         (f"{compile_ms:.0f} ms", "to capture, optimise and build", "once per combination of types"),
     ])  # fmt: skip
@@ -159,7 +159,7 @@ def _chip(story: Story) -> list[Block]:
         Drawing(
             roofline_svg(roofline(story.after, story.before)), "Every task under its roofs; fainter before the passes."
         ),
-        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz), "How full each buffer is over time."),
+        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.on), "How full each buffer is over time."),
         *_what_if(story),
         _told(critical_sheet(story.after), DRAWN_ROWS),
         _told(fusion_sheet(story.optimised, story.chip, story.after.host_preset), DRAWN_ROWS),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
@@ -58,6 +58,12 @@ class Story:
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
+    compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # runs beside it, as ``viz.explorer`` takes
+
+    @property
+    def on(self) -> str:
+        """The chip for people, with its standing: "Ascend 310 (nominal)"."""
+        return self.after.chip.label
 
     @property
     def bars(self) -> tuple[Bar, ...]:

@@ -29,10 +29,10 @@ QUEUES = {
 
 def tell(story: Story, console: Console) -> None:
     """Print the whole story."""
-    console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.chip}\n", highlight=False)
+    console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.on}\n", highlight=False)
     for table in (
         calls_table(story.calls, wide=console.width >= WIDE),
-        passes_table(story.records, story.chip),
+        passes_table(story.records, story.on),
         times_table(story),
         bars_table(story, wide=console.width >= WIDE),
         units_table(story.before, story.after),
@@ -106,7 +106,7 @@ def times_table(story: Story) -> Table:
 
 def bars_table(story: Story, wide: bool = True) -> Table:
     """Cold and warm, eager and graph on the chip, host included, with what each is made of; ``wide`` adds sources."""
-    title = f"4. Four bars on {story.chip}, simulated, the host included ({story.before.host_preset.name})"
+    title = f"4. Four bars on {story.on}, simulated, the host included ({story.before.host_preset.name})"
     table = _table(title, "bar", "made of", "ms", "band", *(["source"] if wide else []))
     for bar in story.bars:
         table.add_row(bar.name, "", *_band(bar.time), style="bold")

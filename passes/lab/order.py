@@ -7,6 +7,8 @@ order edges lead from one to the other. What is reached by operands alone is no 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.verify import touching
 
@@ -46,12 +48,17 @@ def _own(graph: Graph, node: int) -> set[int]:
 
 
 def lost_pair(before: Graph, after: Graph) -> Pair | None:
-    """A pair of nodes in both graphs that is ordered before and by no path after; ``None`` when none is.
+    """A pair of nodes in both graphs that is ordered before and by no path after; ``None`` when none is."""
+    return first_lost(ordered_pairs(before), after)
+
+
+def first_lost(pairs: Iterable[Pair], after: Graph) -> Pair | None:
+    """The first of some pairs that no path orders; ``None`` when all are ordered.
 
     Nodes that are gone are no matter here, for whether an effect may go is for others to say.
     """
-    pairs = [(first, last) for first, last in sorted(ordered_pairs(before)) if first in after and last in after]
-    reached = _reached(after, {first for first, _ in pairs})
+    pairs = [(first, last) for first, last in sorted(pairs) if first in after and last in after]
+    reached = _reached(after, {first for first, _ in pairs}) if pairs else {}
     return next(((first, last) for first, last in pairs if first not in reached[last]), None)
 
 

@@ -14,6 +14,7 @@ from passes.lab.values import TAME, drawn, simplest
 from passes.rules.rewrite import AnyRule
 
 TRIES = 120  # programs tried on the way down
+STARTS = 6  # places from which arrays are cut to a smaller size
 DRAWS = 4  # values tried when those at hand show nothing at a smaller type
 
 
@@ -71,27 +72,30 @@ def _still(rule: AnyRule, place: Place, difference: Difference) -> Difference | 
     if not difference.arrays:
         return None
     rng = np.random.default_rng(0)
-    inputs = [
-        [cut(array, type, odd) for array, type in zip(difference.arrays, place.types, strict=True)]
-        for odd in (False, True)
-    ]
+    inputs = list(_cuts(difference.arrays, place.types))
     for mood in TAME[:DRAWS]:
         inputs.append([drawn(rng, operand.type, mood, operand.span) for operand in place.operands])
     return next((found for arrays in inputs if (found := _same_kind(trial.pair, arrays, difference, rng))), None)
 
 
-def cut(array: np.ndarray, type: TensorType, odd: bool) -> np.ndarray:
-    """The first elements of an array that fill a smaller type; ``odd``: those that are unusual before others.
+def _cuts(arrays: Sequence[np.ndarray], types: Sequence[TensorType]) -> Iterator[list[np.ndarray]]:
+    """Arrays cut to smaller types: what is unusual in each first, then elements from one place on in all of them."""
+    unusual = [np.flatnonzero(_unusual(array.reshape(-1))) for array in arrays]
+    fronts = [int(places[0]) if places.size else 0 for places in unusual]
+    places = dict.fromkeys([0, *(int(k) for found in unusual for k in found[:STARTS]), *range(STARTS)])
+    for starts in (fronts, *([start] * len(arrays) for start in places)):
+        yield [cut(*each) for each in zip(arrays, types, starts, strict=True)]
+
+
+def cut(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:
+    """The elements of an array from ``start`` on, round again at its end, that fill a smaller type.
 
     >>> from minigraph.types import float64
-    >>> cut(np.array([1.0, 2.0, -0.0]), TensorType((2,), float64), True)
+    >>> cut(np.array([1.0, 2.0, -0.0]), TensorType((2,), float64), 2)
     array([-0., 1.])
     """
     flat = array.reshape(-1) if array.size else np.zeros(1, array.dtype)
-    if odd:
-        unusual = _unusual(flat)
-        flat = np.concatenate([flat[unusual], flat[~unusual]])
-    return np.asarray(np.resize(flat, type.size).reshape(type.shape), type.dtype.numpy)
+    return np.asarray(np.resize(np.roll(flat, -start), type.size).reshape(type.shape), type.dtype.numpy)
 
 
 def _unusual(array: np.ndarray) -> np.ndarray:

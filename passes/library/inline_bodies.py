@@ -112,7 +112,18 @@ SURE: dict[object, tuple[Sure, Build]] = {
 
 
 def _replace(graph: Graph, node: int, values: Sequence[Ref], made: range) -> None:
-    """Let the users take these values; all that is new waits for what the node waited for, and is waited for."""
+    """Let the users take these values; all that is new waits for what the node waited for, and is waited for.
+
+    Effects also wait for the node's operands, and its users for them: what is inside may need no operand, and what
+    was ordered by the node's value alone would no longer be.
+    """
+    for new in made:
+        if graph.effects(new) and not graph.op(new).is_leaf:
+            for source in {*map(producer, graph.ins(node))}:
+                if not graph.op(source).is_leaf:
+                    graph.order(source, new, "effect")
+            for user in graph.users(node):
+                graph.order(new, user, "effect")
     firsts = [(first, graph.order_kind(first, node)) for first in graph.before(node)]
     lasts = [(last, graph.order_kind(node, last)) for last in graph.after(node)]
     for new in made if firsts or lasts else ():

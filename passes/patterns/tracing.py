@@ -194,13 +194,15 @@ def _terms_of(what: str, result: Any) -> Terms:
 
 
 def _traced(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> Traced:
-    refused: UsageError | None = None
+    refused: Exception | None = None
+    spread = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
+    wrong_count = (UsageError, TypeError) if spread else UsageError  # of an operator, or of a function around one
     for symbols in _arguments(function):
         tracer = PatternTracer()
         try:
             with interpreting(tracer), listening(alone=True):
                 sides = sides_of(function(*symbols))
-        except UsageError as error:  # a number of operands the operator does not take
+        except wrong_count as error:
             refused = refused or error
             continue
         names = tuple(symbol.term.name for symbol in symbols)  # type: ignore[union-attr]

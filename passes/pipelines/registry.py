@@ -20,6 +20,7 @@ from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mea
 from minigraph.ground.displays import facts_html
 from minigraph.ground.offered import PASSES as GROUP
 from minigraph.ground.offered import offered, offered_names
+from minigraph.ground.places import may_follow, place_of
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import exact_attrs
 from passes.pipelines.spelling import options_text
@@ -178,7 +179,7 @@ def graph_pass(
     Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
     does not suit is refused when it is built. Without ``tol`` it keeps every bit of every result. Other keywords
     are options with their defaults; ``checks`` are functions by option that raise for a wrong value. Raises
-    ``DuplicateName`` when the name is taken.
+    ``DuplicateName`` when the name is taken elsewhere; a cell of a notebook may be run again.
     """
     if callable(body):
         return _entered(Pass(body, {}))
@@ -190,7 +191,8 @@ def graph_pass(
 
 
 def _entered(made: Pass) -> Pass:
-    if made.name in PASSES:
+    known = PASSES.get(made.name)
+    if known is not None and not may_follow(place_of(known.body), place_of(made.body)):
         raise DuplicateName(f"pass '{made.name}' is already defined in {PASSES[made.name].__module__}; rename one")
     PASSES[made.name] = made
     return made

@@ -72,3 +72,14 @@ def test_a_reader_that_has_seen_enough_is_no_error():
         command = [sys.executable, "-m", "minigraph", "list", "operators"]
         done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_runs_to_compare_are_in_the_explorer(program, tmp_path, capsys):
+    out = tmp_path / "out"
+    asked = ["--compare", "ascend310p3", "--compare", "cse,dce"]
+    assert main(["explain", f"{program}:attend", "--out", str(out), *asked]) == 0
+    data = (out / "explorer.html").read_text("utf-8")
+    for name, chip in (("without passes", "ascend910b1"), ("ascend310p3", "ascend310p3"), ("cse,dce", "ascend910b1")):
+        assert f'"name":"{name}","kind":"graph","chip":"{chip}"' in data
+    assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "two"), "--compare", "cse,dcee"]) == 2
+    assert "no pass 'dcee'; did you mean 'dce'?" in capsys.readouterr().err and not (tmp_path / "two").exists()

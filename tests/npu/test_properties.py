@@ -1,5 +1,8 @@
 """What holds for any work, any chip and any graph: conservation, bounds, order, monotony."""
 
+from collections import Counter
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,9 +10,10 @@ from minigraph.ground.work import Macs, Work
 from minigraph.npu.account import level_bytes
 from minigraph.npu.executor import simulate
 from minigraph.npu.measure import cost_of
-from minigraph.npu.plan import Job
-from minigraph.npu.program import QUEUES
+from minigraph.npu.plan import CubePlan, Job
+from minigraph.npu.program import QUEUES, Repeat
 from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.npu.tiling import layout_of
 from minigraph.types import float16, float32, int8
 from tests.npu.graphs import ADD, MATMUL, VIEW, graph_of
 
@@ -150,3 +154,36 @@ def test_any_graph_on_any_chip_is_accounted_for(graph, chip, engine):
     for before, after in zip(report.rows, report.rows[1:], strict=False):
         assert before.end == after.start
     assert sum(report.critical.values()) <= report.cycles * (1 + 1e-9)
+
+
+@given(products(), chips())
+@settings(max_examples=120, **QUIET)
+def test_a_product_goes_through_every_buffer_whole(job, chip):
+    """What enters L0A and L0B is computed on, once; what is computed leaves L0C, once; L2 sees all that moves."""
+    layout = layout_of(job, chip)
+    for plan, part in zip(layout.plans, cost_of(job, chip, "analytic").parts, strict=True):
+        counts = _counted(part.program.items)
+        if isinstance(plan, CubePlan):
+            blocks = plan.per_core * plan.blocks
+            assert counts["M", "times"] == blocks and counts["MTE1", "times"] == 2 * blocks
+            assert counts["MTE1", "moved"] == blocks * plan.bk * (plan.bm + plan.bn) * plan.dtype.itemsize
+            assert counts["MTE2", "moved"] <= counts["MTE1", "moved"]  # padding and overlapping windows are made inside
+            out = "FIXP" if chip.family == "split" else "MTE3"
+            stored = plan.per_core * plan.m * plan.n * plan.store_item * plan.stores
+            assert counts[out, "moved"] == stored
+            assert plan.tiles * plan.bm * plan.bn * plan.bk * plan.blocks >= plan.macs
+        levels = level_bytes(part.program)
+        everything = sum(counts[queue, "moved"] for queue in ("MTE2", "MTE3", "FIXP"))
+        assert levels["GM"] <= levels["L2"] * (1 + 1e-9)
+        assert levels["L2"] == pytest.approx(everything * part.program.cores * part.program.share)
+
+
+def _counted(items, times=1):
+    """Bytes moved and instructions by queue, loops unrolled."""
+    found = Counter()
+    for one in items:
+        if isinstance(one, Repeat):
+            found.update(_counted(one.body, times * one.times))
+        else:
+            found.update({(one.queue, "moved"): times * one.moved, (one.queue, "times"): times})
+    return found

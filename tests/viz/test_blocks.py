@@ -92,7 +92,8 @@ def test_drawings_take_graphs_reports_and_svg_text():
     report = Report([Span("M", "MMAD", 0, 90, "queue", 0, 0, -1)])
     for source, sign in ((step(), "%3 matmul"), (report, "MMAD"), ("<svg/>", "<svg/>")):
         assert sign in Drawing(source, "a caption").html()
-    inner = Drawing(step()).html().removeprefix('<figure><div class="picture">').removesuffix("</div></figure>")
+    start = '<figure><div class="picture" tabindex="0">'
+    inner = Drawing(step()).html().removeprefix(start).removesuffix("</div></figure>")
     assert parsed(inner) is not None
 
 

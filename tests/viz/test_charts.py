@@ -43,6 +43,7 @@ def test_every_buffer_has_a_strip(report):
     paths = shapes(occupancy_svg(found, report.mhz), "path")
     assert [path[0].text.split(" of ")[0] for path in paths] == [one.buffer for one in found]
     assert "cycles" in occupancy_svg(found)
+    assert report.chip.label in occupancy_svg(found, report.mhz, report.chip.label)
 
 
 def test_points_on_the_line_stand_on_the_line():

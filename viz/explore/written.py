@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import linecache
 import textwrap
+from collections.abc import Iterable
+from functools import lru_cache
 
 LONGEST = 400  # letters of a line that are kept
 MOST = 60  # lines of one thing
@@ -18,10 +20,15 @@ def lines_of(file: str) -> list[str]:
         return []
 
 
-def tree_of(lines: list[str]) -> ast.Module | None:
+def tree_of(lines: Iterable[str]) -> ast.Module | None:
     """The lines as a syntax tree; ``None`` when they are no Python."""
+    return _parsed("\n".join(lines))
+
+
+@lru_cache(maxsize=32)  # many rules stand in one file
+def _parsed(text: str) -> ast.Module | None:
     try:
-        return ast.parse("\n".join(lines))
+        return ast.parse(text)
     except (SyntaxError, ValueError):
         return None
 

@@ -335,6 +335,18 @@ MORE = (
     Wrong(chain_on_its_end, "value"), Wrong(factors_turned, "type"),
 )  # fmt: skip
 WRONG = DESIGN + MORE
+FAMILIES: dict[str, tuple[Rule, ...]] = {
+    "value": (swapped_difference, swapped_quotient, other_branch, joined_backwards, relu_before_conv, turned_thrice),
+    "shape": (transpose_of_product, kept_axes, bias_transposed, factors_turned),
+    "dtype": (cast_away, through_half, other_dtype),
+    "gradient": (drop_stop_gradient, square_of_held, abs_of_held, held_sum, held_product),
+    "broadcasting": (plus_zeros_like, sum_of_sums, second_result, kept_axes),
+    "effect": (erased_assignment, prints_first),
+    "NaN and infinity": (times_zero, over_itself, log_of_product, exp_of_log),
+    "integer overflow": (bigger_when_one_more, doubled_and_halved, abs_twice_negative),
+    "rounding": (reciprocal_product, plus_zero, through_half),
+    "endless": (other_brackets, sorted_operands, ever_more_signs),
+}
 
 
 # ---- right -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from passes.lab.check import Report, check, examined
 from passes.lab.difference import Claim, unlike
 from passes.rules.rewrite import Rule
 from tests.passes.lab import families
-from tests.passes.lab.families import DESIGN, RIGHT, WRONG, Wrong
+from tests.passes.lab.families import DESIGN, FAMILIES, RIGHT, WRONG, Wrong
 
 GRADIENT_ONLY = [wrong for wrong in WRONG if wrong.kind == "gradient"]
 reports: dict[str, Report] = {}
@@ -50,6 +50,19 @@ def test_a_right_rule_is_not_accused(right: Rule) -> None:
 def test_there_are_as_many_as_promised() -> None:
     assert len(DESIGN) == 14 and len(WRONG) >= 30 and len(RIGHT) >= 12
     assert len(set(names(WRONG))) == len(WRONG)
+    wrong = {wrong.rule for wrong in WRONG}
+    assert all(len(rules) >= 2 and wrong.issuperset(rules) for rules in FAMILIES.values())
+
+
+@pytest.mark.parametrize("rule", FAMILIES["NaN and infinity"] + FAMILIES["integer overflow"], ids=lambda r: r.name)
+def test_rules_right_for_most_numbers_are_caught_by_those_at_the_edge(rule: Rule) -> None:
+    found = report_of(rule).counterexample
+    assert found is not None and len(found.inputs) <= 2
+    edges = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
+    if rule in FAMILIES["integer overflow"]:
+        assert all(array.item() in (np.iinfo(array.dtype).max, np.iinfo(array.dtype).min) for array in edges)
+    else:
+        assert any(not np.isfinite(array).all() or (array <= 0).any() for array in edges)
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=names(WRONG))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from minigraph.errors import VerifyError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from passes import as_pipeline
+from passes import Pipeline, as_pipeline
 from passes.lab.order import lost_pair, ordered_pairs
+from tests.passes.lab import faults
 from tests.passes.programs import BUILT_IN, program
 
 TEXT = """graph f(%0)
@@ -79,3 +81,9 @@ def test_no_pass_of_ours_loses_an_order(seed: int) -> None:
         before = graph.clone()
         as_pipeline(name).run(graph)
         assert lost_pair(before, graph) is None, name
+
+
+def test_every_pipeline_of_the_tests_is_watched():
+    """``tests/conftest.py`` looks at the order of effects after every pass, validated or not."""
+    with pytest.raises(VerifyError, match="pass 'lost_order' lost the order of %"):
+        Pipeline([faults.lost_order], verify=False).run(faults.program())

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, ops, trace
+from minigraph.ir.graph import Graph
 from minigraph.op import apply
 from passes import as_pipeline
 
@@ -95,3 +96,25 @@ def test_gradients_go_through() -> None:
     as_pipeline(ALL).run(graph)
     assert regions(graph) == 0
     assert [out.array.tobytes() for out in ms.interpret(graph, X, Y)] == before
+
+
+def test_what_a_branch_prints_stays_before_what_is_printed_of_its_result() -> None:
+    def step(x: Tensor) -> Tensor:
+        def loud() -> Tensor:
+            ops.Print()(x)
+            return x
+
+        seen = ops.cond(apply("less", Tensor(1.0), 2.0), loud, lambda: x)
+        ops.Print()(seen)
+        return seen
+
+    graph = trace(step, Tensor([1.0]))
+    branch, last = prints(graph)
+    as_pipeline("constant_fold,inline_bodies").run(graph, validate=True)
+    inside, outside = prints(graph)
+    assert branch not in graph and outside == last and graph.before(last) == [inside]
+
+
+def prints(graph: Graph) -> list[int]:
+    """What prints, or holds a branch that does, in order."""
+    return [node for node in graph.topological() if graph.effects(node) and not graph.op(node).is_leaf]

@@ -13,6 +13,7 @@ from minigraph import Tensor
 from minigraph.examples import digits
 from minigraph.ir.text import to_text
 from tests.viz import graphs
+from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
 from viz import explorer
 from viz.style import MARKS
@@ -53,7 +54,11 @@ class Opened:
     def press(self, *keys):
         for key in keys:
             self.page.keyboard.press(key)
-        self.page.wait_for_timeout(80)
+        self.settled()
+
+    def settled(self):
+        """Redrawn, however busy the machine is: two frames later."""
+        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def click(self, where):
         """Click something in a picture, wherever it was moved to."""
@@ -519,18 +524,6 @@ def test_every_text_in_a_box_is_readable(chromium, training, theme, colour):
     assert len(pairs) > 50
     assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
     page.close()
-
-
-def contrast(one, other):
-    """WCAG's contrast of two colours written ``rgb(r, g, b)``."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour):
-    parts = [int(part) / 255 for part in colour[4:-1].split(",")]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 # ---- scale -----------------------------------------------------------------------------------------

@@ -1,0 +1,97 @@
+"""The pages that are read, in a real browser: the story, a lesson, saved graphs; contrast, width, silence, links."""
+
+import shutil
+from importlib.resources import files
+
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, ops
+from minigraph.cli.folder import write_folder
+from minigraph.cli.lesson_page import write_lesson_page
+from minigraph.lessons import lesson_named
+from tests.viz.explore.contrast import contrast
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
+axe = pytest.importorskip("axe_playwright_python", reason="needs the extra 'browser'")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+CHECKED = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})"
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def saved_graphs(folder):
+    """The page of ``save_graphs``."""
+    ms.set_context(save_graphs=2, save_graphs_path=str(folder))
+    try:
+        ms.jit(lambda x: ops.neg(ops.neg(x)) * 2.0)(Tensor([1.0, 2.0]))
+    finally:
+        ms.set_context(save_graphs=0)
+    return next(folder.rglob("index.html"))
+
+
+MADE = {
+    "story": lambda story, folder: write_folder(story, folder),
+    "lesson": lambda story, folder: write_lesson_page(lesson_named("8"), folder / "lesson.html"),
+    "saved graphs": lambda story, folder: saved_graphs(folder),
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
+def test_a_page_is_readable_wide_and_narrow(chromium, story, tmp_path, make, theme):
+    path, said, asked = make(story, tmp_path / "out"), [], []
+    for width in (1200, 400):
+        page = chromium.new_page(color_scheme=theme, viewport={"width": width, "height": 800})
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(path.as_uri())
+        assert said == [] and asked == [path.as_uri()] * len(asked)
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))
+        broken = page.evaluate(CHECKED)["violations"]
+        assert [(one["id"], [node["html"][:160] for node in one["nodes"]][:3]) for one in broken] == []
+        assert faint(page) == []
+        page.close()
+
+
+def faint(page):
+    """Texts in pictures that stand on the page's paper, with a contrast below 4.5."""
+    pairs = page.evaluate("""() => [...document.querySelectorAll(".picture :is(.graph, .graph > g) > text")]
+      .filter((text) => !text.parentNode.matches(".node, .span, .cluster, .skip, .edge"))
+      .filter((text) => text.parentNode.matches(".graph") || !text.parentNode.querySelector("rect, ellipse, path"))
+      .map((text) => [text.textContent, getComputedStyle(text).fill,
+        getComputedStyle(text.closest("svg").querySelector("polygon")).fill])""")
+    assert pairs
+    return [pair for pair in pairs if contrast(*pair[1:]) < 4.5]
+
+
+def test_a_pass_of_the_story_opens_the_explorer_behind_it(chromium, story, tmp_path):
+    page = chromium.new_page()
+    page.goto(write_folder(story, tmp_path / "out").as_uri())
+    last = page.locator("td a[href*='explorer.html#pass=']").last
+    name = last.inner_text()
+    last.click()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert f"pass {name}" in page.locator(".steptext").inner_text()
+    page.close()
+
+
+def test_nothing_scrolls_or_moves_for_readers_who_want_that(chromium, tmp_path):
+    path = write_lesson_page(lesson_named("8"), tmp_path / "lesson.html")
+    for motion, shown in (("reduce", "none"), ("no-preference", "inline")):
+        page = chromium.new_page(reduced_motion=motion)
+        page.goto(path.as_uri())
+        assert page.evaluate("getComputedStyle(document.querySelector('.veil')).display") == shown
+        gliding = page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")
+        assert (gliding == "smooth") == (shown != "none")
+        page.close()

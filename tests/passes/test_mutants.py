@@ -1,0 +1,143 @@
+"""Broken copies of every pass, each broken in every way a pass usually is, are caught; the pass itself is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.errors import MinigraphError, VerifyError
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.run.interpret import interpret
+from passes import PASSES, Pass, Pipeline, Validation
+from tests.passes.fixtures import cases
+from tests.passes.programs import BUILT_IN, program
+
+SEEDS = range(6)
+Damage = Callable[[Graph, list[int]], bool]
+
+# ---- ways to break -----------------------------------------------------------------------------------
+
+
+def loses_an_order(graph: Graph, touched: list[int]) -> bool:
+    """Forgets that one effect has to run before another."""
+    for last in graph:
+        for first in graph.before(last):
+            if graph.op(first).writes and graph.op(last).writes:
+                left = {key: data for key, data in graph._pred[last][first].items() if isinstance(key, int)}
+                graph._pred[last][first] = graph._succ[first][last] = left
+                if not left:
+                    del graph._pred[last][first], graph._succ[first][last]
+                graph._note("order", last)
+                return True
+    return False
+
+
+def merges_across_a_write(graph: Graph, touched: list[int]) -> bool:
+    """Takes what a Parameter held before for what it holds now."""
+    stored = next((node for node in graph if graph.op(node).stores and graph.use_count(node)), None)
+    if stored is not None:
+        graph.replace_uses({stored: graph.ins(stored)[0]}, keep=(stored,))
+    return stored is not None
+
+
+def erases_an_effect(graph: Graph, touched: list[int]) -> bool:
+    """Takes a print for something nobody needs."""
+    idle = next((node for node in graph if graph.op(node).writes and not graph.types(node)), None)
+    if idle is not None:
+        graph.discard(idle)
+    return idle is not None
+
+
+def turns_operands(graph: Graph, touched: list[int]) -> bool:
+    """Takes a node it made, or met, for one whose operands may be turned."""
+    for node in [*touched, *graph]:
+        refs = graph.ins(node) if node in graph else ()
+        alike = len(refs) == 2 and refs[0] != refs[1] and graph.type(refs[0]) == graph.type(refs[1])
+        if alike and not (graph.op(node).commutative or graph.op(node).effects or graph.op(node).role == "depend"):
+            graph.set_operands(node, refs[::-1])
+            return True
+    return False
+
+
+DAMAGES: tuple[Damage, ...] = (loses_an_order, merges_across_a_write, erases_an_effect, turns_operands)
+
+
+def mutant(step: Pass, damage: Damage) -> tuple[Pass, list[bool]]:
+    """A copy of a pass that does a damage, where it worked if that can be; and, once it ran, whether it could."""
+    done: list[bool] = []
+
+    def broken(graph: Graph) -> None:
+        """The pass, and a mistake."""
+        journal = graph.journal if graph.journal is not None else []
+        start = len(journal)
+        step(graph)
+        touched = list(dict.fromkeys(edit.node for edit in journal[start:]))
+        done.append(damage(graph, touched[::-1]))
+
+    return Pass(broken, {}, f"broken {step.name}"), done
+
+
+# ---- programs ----------------------------------------------------------------------------------------
+
+
+def acting(graph: Graph) -> Graph:
+    """The program of a fixture, whose result is printed, stored, printed again, and taken from what was stored."""
+    types = [graph.type(node) for node in graph.inputs]
+    result = graph.type(graph.outs[0])
+    kept = Parameter(Tensor(np.zeros(result.shape, result.dtype.numpy)), name="kept")
+
+    def step(*args: Tensor) -> tuple[Tensor, ...]:
+        first, *others = interpret(graph, *args)
+        ops.Print()(first)
+        now = ops.assign(kept, first)
+        ops.Print()(now)
+        return (now - ops.abs(first) if result.dtype.kind == "f" else now, first, *others)
+
+    return trace(step, *(Tensor(np.zeros(type.shape, type.dtype.numpy)) for type in types))
+
+
+def programs(name: str) -> Iterator[Graph]:
+    """What a pass is known to change, with effects around; then random programs."""
+    for case in cases():
+        graph = parse(case.before) if case.pipeline.partition("{")[0] == name else None
+        if graph is not None and graph.outs and not graph.params:
+            try:
+                yield acting(graph)
+            except MinigraphError:  # a fixture that is no program to run
+                continue
+    yield from map(program, SEEDS)
+
+
+def caught(step: Pass, graph: Graph) -> bool:
+    """Whether a pipeline of this pass stops, with nothing to tell it but what it does."""
+    try:
+        Pipeline([step]).run(graph, validate=Validation())
+    except VerifyError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_pass_itself_is_not_accused(name: str) -> None:
+    changed = 0
+    for graph in programs(name):
+        (record,) = Pipeline([PASSES[name]]).run(graph, validate=Validation() if not PASSES[name].tol else False)
+        changed += record.changed
+    assert changed or name == "plan_memory", "what it changes is not among the programs"
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_broken_copy_of_a_pass_is_caught(name: str, damage: Damage) -> None:
+    tried = 0
+    for graph in programs(name):
+        step, done = mutant(PASSES[name], damage)
+        found = caught(step, graph)
+        tried += any(done)
+        if found and any(done):
+            return
+    raise AssertionError(f"{tried} programs were damaged, and nobody saw it")

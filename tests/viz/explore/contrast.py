@@ -1,0 +1,13 @@
+"""WCAG's contrast of two colours, as browsers write them."""
+
+
+def contrast(one, other):
+    """WCAG's contrast of two colours written ``rgb(r, g, b)``."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour):
+    parts = [int(part) / 255 for part in colour[4:-1].split(",")]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
