@@ -6,7 +6,20 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import counts, eager, explorer, kernels, pass_speed, picture, programs, reading, report, start, step
+from benchmarks import (
+    counts,
+    eager,
+    explorer,
+    gap,
+    kernels,
+    pass_speed,
+    picture,
+    programs,
+    reading,
+    report,
+    start,
+    step,
+)
 from benchmarks.harness import Table, single_threaded
 
 RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
@@ -74,7 +87,8 @@ def main() -> None:
     print(f"\n{report.goals(tables)}")
     if not chosen.quick and not chosen.name:
         counted = counts.table(with_instructions=True)
-        text = report.results_file(tables, reading.notes(tables), counted)
+        worst = gap.section([result for table in tables for result in table.results])
+        text = report.results_file(tables, reading.notes(tables), counted, worst)
         RESULTS.write_text(explorer.with_section(text, explorer.section()), encoding="utf-8")
         PICTURE.write_text(picture.bars([result for table in tables for result in table.results]), encoding="utf-8")
         print(f"\nwrote {RESULTS.name} and {PICTURE.name}")
