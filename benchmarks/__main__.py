@@ -17,6 +17,7 @@ from benchmarks import (
     programs,
     reading,
     report,
+    rewriting,
     start,
     step,
 )
@@ -51,6 +52,11 @@ def pass_tables(quick: bool, rounds: int) -> list[Table]:
     return pass_speed.tables(min(rounds, 5), pass_speed.SIZES[: 1 if quick else None])
 
 
+def rewriting_tables(quick: bool, rounds: int) -> list[Table]:
+    """Passes beside a build in networkx and beside other systems."""
+    return rewriting.tables(min(rounds, 5), rewriting.SIZES[: 1 if quick else None])
+
+
 def start_tables(quick: bool, rounds: int) -> list[Table]:
     """Import."""
     return [start.table(min(rounds, 5))]
@@ -62,6 +68,7 @@ BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
     "programs": program_tables,
     "step": step_tables,
     "passes": pass_tables,
+    "rewriting": rewriting_tables,
     "import": start_tables,
 }
 

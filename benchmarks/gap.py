@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.goal import Goal
 from benchmarks.harness import Contender, Result
-from benchmarks.report import GOALS, Goal, figure
+from benchmarks.report import GOALS, figure
 
 MOST, CALLS = 8, 50
 ROOT = Path(__file__).parents[1]

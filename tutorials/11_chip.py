@@ -15,7 +15,7 @@ from minigraph import ops
 from minigraph.errors import ChipError
 from minigraph.lessons import check_chip, show
 from minigraph.npu import chip_named, simulate
-from minigraph.npu.chip_file import load_chip
+from minigraph.npu.chips.chip_file import load_chip
 from minigraph.npu.reports.roofline import roofline
 
 base = chip_named("ascend910b1")

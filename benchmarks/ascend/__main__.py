@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks.ascend.compare import agreement, compared, spread
 from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.speed import lines
-from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.npu.chips.registry import CHIPS, chip_named
 
 PAGE = Path(__file__).parents[1] / "ascend_validation.md"
 PICTURE = PAGE.with_suffix(".svg")

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from minigraph.ground.work import Macs, Work
-from minigraph.npu.plan import Job
-from minigraph.npu.registry import chip_named
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.tiling.plan import Job
 from minigraph.types import DType, float16, float32
 
 DATA = Path(__file__).with_name("measurements.csv")

@@ -2,7 +2,7 @@
 
 from benchmarks.ascend.compare import agreement, compared, ladders, spread
 from benchmarks.ascend.published import FITTED, MISSED
-from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.npu.chips.registry import CHIPS, chip_named
 from viz import Dot, scatter_svg
 
 GRADES = "D vendor document, S vendor source, M measured by the vendor, P measured by others, F fitted, U unverified"

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, rows
 from minigraph.ground.work import Macs, Work
-from minigraph.npu import queues
-from minigraph.npu.chip import Chip
-from minigraph.npu.costs import load_path
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.engine import queues
+from minigraph.npu.engine.program import Instr, Program, Repeat
 from minigraph.npu.measure import cost_of
-from minigraph.npu.plan import DEFAULT, Job, Schedule
-from minigraph.npu.program import Instr, Program, Repeat
-from minigraph.npu.registry import chip_named
+from minigraph.npu.tiling.costs import load_path
+from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
 from minigraph.types import float16, float32, int8
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))

@@ -4,10 +4,11 @@ import time
 
 from benchmarks.ascend.jobs import B1, lanes, matmul
 from benchmarks.ascend.networks import NETWORKS
-from minigraph.npu import queues, simulate
-from minigraph.npu.lower import program_of
+from minigraph.npu import simulate
+from minigraph.npu.engine import queues
+from minigraph.npu.engine.lower import program_of
 from minigraph.npu.measure import ENGINES, cost_of
-from minigraph.npu.tiling import layout_of
+from minigraph.npu.tiling.layout import layout_of
 
 ROUNDS = 5
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 
 import passes
 from minigraph.cli.programs import load
-from minigraph.ground.offered import PASSES, RULES, offered_names
+from minigraph.ground.offered import RULES, offered_names
 from minigraph.npu import CHIPS, HOSTS, chip_named
 from minigraph.op import TABLE
+from passes.pipelines.registry import pass_names
 
 LISTS = {
     "chips": lambda: {name: chip_named(name).standing for name in sorted(CHIPS)},
@@ -43,7 +44,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _passes(arguments: argparse.Namespace) -> int:
     load(arguments.load)
-    for name in offered_names(PASSES):
+    for name in pass_names():
         passes.pass_named(name)
     for name in offered_names(RULES):
         passes.rules_named(name)

@@ -18,7 +18,6 @@ from minigraph.context import get_context
 from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Chip, Report, chip_named, chrome_trace, host_named, op_summary, simulate
-from minigraph.npu.bars import bars_sheet, four_bars, verdict
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.reports import (
     Sheet,
@@ -34,6 +33,7 @@ from minigraph.npu.reports import (
     task_time,
     tornado_sheet,
 )
+from minigraph.npu.reports.bars import bars_sheet, four_bars, verdict
 from viz import occupancy_svg, roofline_svg, svg
 
 

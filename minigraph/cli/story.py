@@ -15,7 +15,7 @@ from minigraph.ground.loc import Loc, user_loc
 from minigraph.ground.tree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
-from minigraph.npu.bars import Bar, four_bars, ratios, verdict
+from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
 from minigraph.op import Attrs, Op, listeners, listening
 from minigraph.run.compile import compile_graph
 from minigraph.tensor import Parameter

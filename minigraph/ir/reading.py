@@ -74,6 +74,8 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     >>> followed({1: 2, 2: 3})
     {1: 3, 2: 3}
     """
+    if mapping.keys().isdisjoint(mapping.values()):  # nearly always
+        return dict(mapping)
     final: dict[Ref, Ref] = {}
     for old in mapping:
         path, end = {old: None}, old
@@ -177,7 +179,10 @@ class GraphReader(nx.MultiDiGraph):
 
     def locs(self, nodes: Iterable[int]) -> tuple[Loc, ...]:
         """The user lines that several nodes come from, each once."""
-        return tuple(dict.fromkeys([loc for node in nodes for loc in self._node[node]["loc"]]))
+        each = [self._node[node]["loc"] for node in nodes]
+        if each and each.count(each[0]) == len(each):  # nearly always
+            return each[0]
+        return tuple(dict.fromkeys([loc for locs in each for loc in locs]))
 
     def prov(self, node: int) -> Prov:
         """Who made a node, and of which nodes."""
@@ -255,7 +260,7 @@ class GraphReader(nx.MultiDiGraph):
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
         ids, pred = sorted(self._node), self._pred
-        if all(source < node for node in ids for source in pred[node]):
+        if all(not sources or max(sources) < node for node, sources in pred.items()):
             return ids
         return self.topological_of(set(ids))
 

@@ -5,16 +5,16 @@ for passes, ``sweep(models, chips, ...)`` does it for a whole design space; ``ch
 what Perfetto and the vendor's tools read.
 """
 
-from minigraph.npu.chip import Chip
-from minigraph.npu.chrome import chrome_trace
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
 from minigraph.npu.executor import cycles, simulate
-from minigraph.npu.export import op_summary
-from minigraph.npu.figure import Figure
 from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
-from minigraph.npu.plan import Schedule
-from minigraph.npu.registry import CHIPS, chip_named, register_chip
 from minigraph.npu.report import Report
+from minigraph.npu.reports.chrome import chrome_trace
+from minigraph.npu.reports.export import op_summary
 from minigraph.npu.sweeps import sweep
+from minigraph.npu.tiling.plan import Schedule
 
 __all__ = [
     "CHIPS",

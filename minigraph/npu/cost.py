@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from minigraph.npu.plan import Layout
-from minigraph.npu.program import Program
-from minigraph.npu.record import Edge, Skip, Span
+from minigraph.npu.engine.program import Program
+from minigraph.npu.engine.record import Edge, Skip, Span
+from minigraph.npu.tiling.plan import Layout
 
 
 @dataclass(frozen=True)

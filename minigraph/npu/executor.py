@@ -12,14 +12,14 @@ from minigraph.errors import UsageError
 from minigraph.ground.work import Work
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader, Ref, producer
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.measure import cost_of, price
-from minigraph.npu.plan import DEFAULT, Job, Schedule
-from minigraph.npu.registry import chip_named
 from minigraph.npu.report import Report
 from minigraph.npu.residency import cold_parts, held_by_l2, roots_of
 from minigraph.npu.rows import NodeRow
+from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
 from minigraph.npu.trips import trips_of
 from minigraph.op import Op
 from minigraph.types import DType, TensorType, float32

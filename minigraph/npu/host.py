@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minigraph.errors import ChipError, UnknownName, did_you_mean
-from minigraph.npu.chip_file import figure_of
-from minigraph.npu.figure import Figure
+from minigraph.npu.chips.chip_file import figure_of
+from minigraph.npu.chips.figure import Figure
 
 DEFAULT_HOST = "mindspore-cpu-host"
 MODES = ("eager", "graph")

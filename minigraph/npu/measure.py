@@ -8,14 +8,15 @@ from functools import lru_cache
 from math import ceil
 
 from minigraph.errors import MinigraphError, UnknownName, did_you_mean
-from minigraph.npu import account, analytic, costs, cube_time, queues
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
-from minigraph.npu.lower import program_of
-from minigraph.npu.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
-from minigraph.npu.program import QUEUES, Program
+from minigraph.npu.engine import account, queues
+from minigraph.npu.engine.lower import program_of
+from minigraph.npu.engine.program import QUEUES, Program
 from minigraph.npu.repeated import repeated
-from minigraph.npu.tiling import layout_of
+from minigraph.npu.tiling import analytic, costs, cube_time
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
 
 ENGINES = ("event", "analytic")
 ROOF = 0.8  # part of a roof or of a pipe from which the vendor's profiler calls it the limit
@@ -81,7 +82,7 @@ def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
         if lane.moved != moved[name]:
             raise MinigraphError(
                 f"simulator: {name} moved {lane.moved} bytes of {moved[name]}; this is a bug in "
-                "minigraph.npu.queues, please report it"
+                "minigraph.npu.engine.queues, please report it"
             )
     busy, wait, idle = ({q: getattr(lane, part) for q, lane in run.lanes.items()} for part in ("busy", "wait", "idle"))
     return Part(program.core, 0, run.cycles, program.cores, program.share, busy, wait, idle, run.spans, run.skips,

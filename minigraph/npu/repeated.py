@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from minigraph.npu.account import LEVELS
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
-from minigraph.npu.plan import Layout
-from minigraph.npu.record import Skip
+from minigraph.npu.engine.account import LEVELS
+from minigraph.npu.engine.record import Skip
+from minigraph.npu.tiling.plan import Layout
 
 
 def repeated(costs: Sequence[Cost], times: Sequence[int], chip: Chip, notes: tuple[str, ...]) -> Cost:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from minigraph.context import drawn
 from minigraph.errors import MinigraphError
-from minigraph.npu.account import LEVELS
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.engine.account import LEVELS
+from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, total
-from minigraph.npu.program import QUEUES
 from minigraph.npu.rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, begin, spans_of
 
 SHOWN = 100  # tasks in a text or a notebook

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
 from minigraph.npu.host import Band, Task
 from minigraph.types import TensorType

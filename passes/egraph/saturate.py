@@ -28,7 +28,7 @@ Enodes = dict[int, list[int]]  # by class: the nodes of the space that compute i
 
 
 def _saturate(graph: Graph, *, options: Options) -> None:
-    """Replace the graph by its cheapest equal spelling, by ``cost``, that ``rules`` lead to in ``rounds`` rounds.
+    """any spelling -> the cheapest equal one, by ``cost``, of all that ``rules`` lead to in ``rounds`` rounds.
 
     Every value stays, but not always its memory order, so a matrix product may round differently. Only rules that
     keep every bit take part; those that are computed see one spelling at a time. The graph stays as

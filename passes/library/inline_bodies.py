@@ -93,7 +93,8 @@ def inlined(graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref])
     for inner in body.topological():
         if inner not in values:
             ins = tuple(values[ref] for ref in body.ins(inner))
-            twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=body.loc(inner),
+            loc = body.loc(inner) or graph.loc(node)
+            twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=loc,
                                regions=body.regions(inner), sources=(node,))  # fmt: skip
             values.update((reference(inner, r), reference(twin, r)) for r in range(len(body.types(inner)) or 1))
             for first in body.before(inner):

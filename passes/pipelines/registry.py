@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
+from minigraph.context import resolve
 from minigraph.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.ground.displays import facts_html
 from minigraph.ground.offered import PASSES as GROUP
@@ -147,6 +148,7 @@ class Pass:
 
 
 PASSES: dict[str, Pass] = {}
+LATE = {"saturate": "passes.egraph.saturate:saturate"}  # imported when asked for: they need extras
 
 
 @overload
@@ -199,18 +201,24 @@ def _entered(made: Pass) -> Pass:
 
 
 def pass_named(name: str) -> Pass:
-    """The pass called ``name``, also one an installed package offers; raises ``UnknownName`` with the nearest.
+    """The pass called ``name``, also a late or an installed package's; raises ``UnknownName`` with the nearest.
 
     >>> import passes
     >>> pass_named("dec")
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
-    for given in offered(GROUP, name) if name not in PASSES else ():
+    late = [resolve(LATE[name])] if name in LATE else []
+    for given in (*late, *offered(GROUP, name)) if name not in PASSES else ():
         PASSES.setdefault(name, as_pass(given))
     if name not in PASSES:
-        raise UnknownName(f"no pass '{name}'{did_you_mean(name, [*PASSES, *offered_names(GROUP)])}")
+        raise UnknownName(f"no pass '{name}'{did_you_mean(name, pass_names())}")
     return PASSES[name]
+
+
+def pass_names() -> list[str]:
+    """The names of all passes there are, also of those that are imported only when somebody asks for them."""
+    return list(dict.fromkeys([*PASSES, *LATE, *offered_names(GROUP)]))
 
 
 def as_pass(item: object) -> Pass:

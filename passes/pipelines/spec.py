@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import UnknownName, UsageError, did_you_mean
-from minigraph.ground.offered import PASSES as GROUP
-from minigraph.ground.offered import offered_names
 from passes.pipelines.default import PIPELINES
 from passes.pipelines.pipeline import Fix, Pipeline
-from passes.pipelines.registry import PASSES, Pass, pass_named
+from passes.pipelines.registry import Pass, pass_named, pass_names
 from passes.pipelines.spelling import PipelineScanner
 
 
@@ -67,7 +65,7 @@ def _one(scan: PipelineScanner, at: int, name: str) -> Pass:
     try:
         found = pass_named(name)
     except UnknownName:
-        known = [*PASSES, *PIPELINES, *offered_names(GROUP)]
+        known = [*pass_names(), *PIPELINES]
         raise UnknownName(scan.pointed(f"no pass '{name}'{did_you_mean(name, known)}", at)) from None
     place = scan.at
     options = scan.attrs()

@@ -59,7 +59,10 @@ class RuleStats:
 
 
 class Choice(NamedTuple):
-    """One decision by cost: where (the last node, and user lines), what was taken at how many cycles, and what not."""
+    """One decision by cost: where (the last node, and user lines), what was taken at how many cycles, and what not.
+
+    Of a decision on the whole graph ``node`` is -1.
+    """
 
     node: int
     lines: tuple[str, ...]
@@ -76,7 +79,8 @@ class Choice(NamedTuple):
         others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
         lines = f" ({', '.join(self.lines)})" if self.lines else ""
         told = f"; rejected {others}" if others else ""
-        return f"%{self.node}{lines}: {self.taken} at {self.cycles:,} cycles{told}"
+        where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"
+        return f"{where}: {self.taken} at {self.cycles:,} cycles{told}"
 
 
 class Tally(dict[str, RuleStats]):

@@ -6,7 +6,7 @@ import minigraph as ms
 from minigraph import ops
 from minigraph.lessons import NotYet, check_chip, check_projections, check_schedule, numbers
 from minigraph.npu import Schedule
-from minigraph.npu.chip_file import load_chip
+from minigraph.npu.chips.chip_file import load_chip
 
 HALVES = tuple(numbers(seed, 1024, 1024).astype(ms.float16) for seed in (0, 1))
 

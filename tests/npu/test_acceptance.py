@@ -11,20 +11,22 @@ from benchmarks.ascend.compare import agreement, compared, ladders, spread
 from benchmarks.ascend.jobs import ALL, B1, lanes, matmul
 from benchmarks.ascend.published import MISSED
 from minigraph.errors import ChipError, UsageError
-from minigraph.npu import analytic, measure, queues
-from minigraph.npu.account import level_bytes
-from minigraph.npu.chip import SECTIONS
-from minigraph.npu.chip_file import load_chip
-from minigraph.npu.chrome import chrome_trace
+from minigraph.npu import measure
+from minigraph.npu.chips.chip import SECTIONS
+from minigraph.npu.chips.chip_file import load_chip
+from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.engine import queues
+from minigraph.npu.engine.account import level_bytes
+from minigraph.npu.engine.lower import program_of
+from minigraph.npu.engine.program import QUEUES, length
 from minigraph.npu.executor import cycles, simulate
-from minigraph.npu.export import op_summary
-from minigraph.npu.lower import program_of
 from minigraph.npu.measure import cost_of
-from minigraph.npu.plan import Schedule
-from minigraph.npu.program import QUEUES, length
-from minigraph.npu.registry import CHIPS, chip_named
 from minigraph.npu.reports import fusion_op, op_statistic, task_time
-from minigraph.npu.tiling import layout_of
+from minigraph.npu.reports.chrome import chrome_trace
+from minigraph.npu.reports.export import op_summary
+from minigraph.npu.tiling import analytic
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import Schedule
 from tests.npu.graphs import chain, matmul_add
 
 TOLD = [row for row in compared() if row.error is not None]

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from minigraph.errors import ChipError, UnknownName
-from minigraph.npu.figure import GRADES, Figure
+from minigraph.npu.chips.figure import GRADES, Figure
 from minigraph.npu.host import (
     DEFAULT_HOST,
     HOSTS,

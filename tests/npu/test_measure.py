@@ -6,11 +6,11 @@ from benchmarks.ascend.jobs import ALL, B1, B4, CLASSES, IDS, convolution, lanes
 from benchmarks.ascend.published import PUBLISHED
 from minigraph.errors import UnknownName
 from minigraph.ground.work import Macs, Work
-from minigraph.npu.chip import WHOLE
+from minigraph.npu.chips.chip import WHOLE
+from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
-from minigraph.npu.plan import Job, Schedule
-from minigraph.npu.program import QUEUES
-from minigraph.npu.tiling import layout_of
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import Job, Schedule
 from minigraph.types import float16, float32, int8
 
 VERDICTS = {

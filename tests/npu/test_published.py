@@ -10,7 +10,7 @@ from benchmarks.ascend.compare import SEEN, agreement, compared, ladders, spread
 from benchmarks.ascend.jobs import measured
 from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.published import APART, FITTED, LADDERS, MISSED, PUBLISHED, UNTOLD, predicted
-from minigraph.npu.registry import CHIPS, chip_named
+from minigraph.npu.chips.registry import CHIPS, chip_named
 
 ROWS = {row.id: row for row in compared()}
 TOLD = [row for row in compared() if row.error is not None]

@@ -2,10 +2,13 @@
 
 ``task_sheet`` and ``critical_sheet`` read a ``Report``; ``roofline`` and ``occupancy`` too, for pictures;
 ``sliders``, ``tornado`` and ``fusion_gains`` ask a graph and a chip what would be if; ``op_summary``,
-``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler.
+``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler, ``chrome_trace`` that of
+Perfetto.
 """
 
+from minigraph.npu.reports.chrome import chrome_trace
 from minigraph.npu.reports.critical import critical_sheet
+from minigraph.npu.reports.export import op_summary
 from minigraph.npu.reports.fusion import EdgeGain, fusion_gains, fusion_sheet
 from minigraph.npu.reports.memory import Level, Occupancy, memory_sheet, occupancy
 from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
@@ -23,6 +26,7 @@ __all__ = [
     "RooflinePoint",
     "Sheet",
     "Slider",
+    "chrome_trace",
     "critical_sheet",
     "fusion_gains",
     "fusion_op",
@@ -31,6 +35,7 @@ __all__ = [
     "memory_sheet",
     "occupancy",
     "op_statistic",
+    "op_summary",
     "roofline",
     "roofline_sheet",
     "sliders",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from minigraph.npu.record import Edge
+from minigraph.npu.engine.record import Edge
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Sheet
 

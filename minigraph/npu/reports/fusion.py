@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from minigraph.ir.reading import GraphReader, Ref, producer
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.executor import jobs_of
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.measure import price
-from minigraph.npu.plan import Job
-from minigraph.npu.registry import chip_named
 from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.tiling.plan import Job
 
 COLUMNS = (
     "edge", "from", "to", "kB", "level", "apart us", "fused us", "saved us", "head us", "traffic us", "other us",

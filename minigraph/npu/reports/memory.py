@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from minigraph.npu.cost import Part
-from minigraph.npu.program import Program
+from minigraph.npu.engine.program import Program
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.rows import begin

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minigraph.npu import costs
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.rows import NodeRow
+from minigraph.npu.tiling import costs
 from minigraph.types import float16, float32, int8
 
 COLUMNS = ("task", "operator", "curve", "Ops/Byte", "TOps/s", "reachable TOps/s", "% of reachable", "% of peak", "us")
@@ -59,7 +59,7 @@ def roofline(report: Report, before: Report | None = None) -> Roofline:
 def roofs_of(chip: Chip) -> tuple[Roof, ...]:
     """The two curves and the peaks of cube and vector units of all cores.
 
-    >>> from minigraph.npu.registry import chip_named
+    >>> from minigraph.npu.chips.registry import chip_named
     >>> [f"{roof.name} {roof.value:.0f}" for roof in roofs_of(chip_named("ascend910b1"))][:3]
     ['GM Read + Write 2', 'L2 Read + Write 8', 'Cube_FP16(100%) 364']
     """

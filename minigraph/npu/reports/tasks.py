@@ -6,15 +6,15 @@ tenth of the task's time or more.
 
 from __future__ import annotations
 
-from minigraph.npu.account import LEVELS
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.cost import Cost
-from minigraph.npu.figure import GRADES
-from minigraph.npu.program import QUEUES
+from minigraph.npu.engine.account import LEVELS
+from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Cell, Sheet
 from minigraph.npu.rows import NodeRow
-from minigraph.npu.tiling import ESTIMATE
+from minigraph.npu.tiling.layout import ESTIMATE
 
 CARRIES = 0.1  # part of a task's time from which a cause counts for its grade
 COLUMNS = (

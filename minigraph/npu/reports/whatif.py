@@ -12,14 +12,14 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from minigraph.ir.reading import GraphReader
-from minigraph.npu import analytic
-from minigraph.npu.chip import WHOLE, Chip
+from minigraph.npu.chips.chip import WHOLE, Chip
+from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.executor import cycles, jobs_of
-from minigraph.npu.figure import Figure
-from minigraph.npu.plan import Job
-from minigraph.npu.registry import chip_named
 from minigraph.npu.reports.sheet import Sheet
-from minigraph.npu.tiling import layout_of
+from minigraph.npu.tiling import analytic
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import Job
 
 MOST = 5
 POINTS = 5

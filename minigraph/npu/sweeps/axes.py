@@ -8,7 +8,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from minigraph.errors import ChipError, UsageError, did_you_mean
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 
 MOST = 100_000  # values of one figure
 HOW = "write figure=first:last:step or figure=value,value, for example mte2.lat=150:250:25"

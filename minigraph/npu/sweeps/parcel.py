@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from minigraph._version import __version__
 from minigraph.errors import UsageError
-from minigraph.npu.chip import SECTIONS, Chip
+from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.measure import cost_of
-from minigraph.npu.plan import Job
 from minigraph.npu.report import Report
 from minigraph.npu.rows import NodeRow
+from minigraph.npu.tiling.plan import Job
 
 Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in order; equal jobs are one object
 
@@ -120,7 +120,7 @@ def _figures(parcel: Parcel) -> Figures:
 def peak_tflops(chip: Chip) -> float:
     """The float16 peak of all cube cores in TFLOP/s, two per multiply-accumulate.
 
-    >>> from minigraph.npu.registry import chip_named
+    >>> from minigraph.npu.chips.registry import chip_named
     >>> round(peak_tflops(chip_named("ascend910b1")))
     364
     """

@@ -9,11 +9,11 @@ from minigraph.context import get_context, resolve
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.jit import Jitted, jit
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 from minigraph.npu.executor import jobs_of
-from minigraph.npu.plan import Job
 from minigraph.npu.sweeps.parcel import Jobs, digest_of, told
 from minigraph.npu.sweeps.space import Point
+from minigraph.npu.tiling.plan import Job
 
 Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments
 

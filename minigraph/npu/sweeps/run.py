@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from minigraph.context import get_context
 from minigraph.errors import UnknownName, UsageError, did_you_mean
-from minigraph.npu.chip import Chip
+from minigraph.npu.chips.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.sweeps.axes import axis_with

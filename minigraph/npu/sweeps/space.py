@@ -13,8 +13,8 @@ from math import prod
 from typing import NamedTuple
 
 from minigraph.errors import UsageError
-from minigraph.npu.chip import Chip
-from minigraph.npu.registry import chip_named
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.sweeps.axes import Axis
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from benchmarks.ascend.jobs import ALL
+from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.executor import simulate
 from minigraph.npu.measure import cost_of
-from minigraph.npu.registry import CHIPS, chip_named
 from minigraph.npu.reports.memory import memory_sheet, occupancy
 from tests.npu.graphs import chain, graph_of, matmul_add
 

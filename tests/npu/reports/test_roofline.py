@@ -2,8 +2,8 @@
 
 import pytest
 
+from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.executor import simulate
-from minigraph.npu.registry import CHIPS, chip_named
 from minigraph.npu.reports.roofline import CURVES, roofline, roofline_sheet, roofs_of
 from tests.npu.graphs import chain, graph_of, matmul_add
 

@@ -3,10 +3,10 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1
+from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.executor import simulate
-from minigraph.npu.program import QUEUES
 from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
-from minigraph.npu.tiling import ESTIMATE
+from minigraph.npu.tiling.layout import ESTIMATE
 from minigraph.op import Op
 from tests.npu.graphs import chain, graph_of, matmul_add
 

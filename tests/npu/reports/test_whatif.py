@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 
 from minigraph.errors import ChipError
-from minigraph.npu.chip import WHOLE
+from minigraph.npu.chips.chip import WHOLE
+from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.executor import cycles
-from minigraph.npu.registry import CHIPS, chip_named
 from minigraph.npu.reports.whatif import sliders, tornado, tornado_sheet, what_if
 from tests.npu.graphs import chain, matmul_add
 

@@ -139,8 +139,16 @@ def test_inputs_of_ones_own_are_run_instead_of_random_ones():
 def test_random_programs_and_pass_lists_keep_values_state_prints_and_gradients(seed):
     graph = random_program(seed)
     before = Validator(graph, seed)
+    assert not before.idle
     pass_list(seed).run(graph)
     assert before.changed(graph) is None
+
+
+def test_random_programs_hold_all_that_passes_have_to_keep():
+    graphs = [random_program(seed) for seed in range(40)]
+    names = {str(graph.op(node)) for graph in graphs for node in graph}
+    assert {"cond", "while_loop", "scan", "assign", "print", "depend"} <= names
+    assert any(graph.use_count(node) == 0 for graph in graphs for node in graph if graph.types(node)), "dead code"
 
 
 # ---- the guilty step -------------------------------------------------------------------------------

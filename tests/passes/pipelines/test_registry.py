@@ -9,9 +9,9 @@ import pytest
 from minigraph.errors import DuplicateName, UnknownName, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from passes import PASSES, Options, Pass, graph_pass, pass_named
+from passes import PASSES, Options, Pass, as_pipeline, graph_pass, pass_named
 from passes.canonicalize import mul_one
-from passes.pipelines.registry import as_pass
+from passes.pipelines.registry import as_pass, pass_names
 from tests.passes.programs import BUILT_IN
 
 
@@ -140,3 +140,12 @@ def test_options_are_read_only_and_count() -> None:
     assert options.tally["rule"].rewrites == 2
     with pytest.raises(TypeError):
         options["a"] = 2  # type: ignore[index]
+
+
+def test_a_pass_that_needs_an_extra_has_a_name_before_it_is_imported() -> None:
+    PASSES.pop("saturate", None)
+    assert "saturate" in pass_names()
+    assert pass_named("saturate").options["cost"] == "ascend910b1" and "saturate" in PASSES
+    assert str(as_pipeline("saturate{rules=algebra}")) == "saturate{rules=algebra}"
+    with pytest.raises(UnknownName, match="did you mean 'saturate'?"):
+        pass_named("saturat")

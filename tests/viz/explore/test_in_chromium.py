@@ -221,8 +221,8 @@ def test_a_bar_lights_up_its_node(opened):
 
 def test_search_finds_nodes_rules_and_passes(opened):
     opened.press("/")
-    opened.page.keyboard.type("softmax")
-    assert "softmax" in opened.text(".results button")
+    opened.page.keyboard.type("cross_entropy")
+    assert "cross_entropy" in opened.text(".results button")
     opened.press("Enter")
     assert opened.page.locator(".active .selected").count() == 1
     opened.press("/")

@@ -1,0 +1,8 @@
+"""Chips as data: one TOML file each, every figure with its source, grade and band; and how they are read and named."""
+
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.chip_file import load_chip
+from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
+
+__all__ = ["CHIPS", "Chip", "Figure", "chip_named", "load_chip", "register_chip"]

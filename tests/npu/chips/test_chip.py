@@ -1,0 +1,76 @@
+"""A chip's figures: values as attributes, warrants by key, what-if copies."""
+
+import pytest
+
+from minigraph.errors import ChipError
+from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS
+from minigraph.npu.chips.figure import GRADES
+from minigraph.npu.chips.registry import CHIPS, chip_named
+
+EVERY = [(name, key) for name in CHIPS for key in chip_named(name).figures]
+
+
+@pytest.mark.parametrize("name, key", EVERY)
+def test_every_figure_of_every_chip_is_sourced_graded_positive_and_in_its_band(name, key):
+    figure = chip_named(name).figures[key]
+    assert len(figure.src.strip()) >= 4
+    assert figure.grade in GRADES
+    assert figure.lo <= figure.v <= figure.hi
+    assert figure.v > 0 or key in MAY_BE_ZERO
+
+
+@pytest.mark.parametrize("name, key", EVERY)
+def test_attributes_are_the_values_of_the_figures(name, key):
+    section, _, field = key.partition(".")
+    assert getattr(getattr(chip_named(name), section), field) == chip_named(name).figures[key].v
+
+
+def test_every_field_of_every_section_has_a_figure():
+    fields = {f"{name}.{field}" for name, kind in SECTIONS.items() for field in kind.__dataclass_fields__}
+    assert all(set(chip_named(name).figures) == fields for name in CHIPS)
+
+
+def test_changed_is_a_copy_with_a_warrant_of_its_own():
+    chip = chip_named("ascend910b1")
+    other = chip.changed(mte2_lat=100, pool_gm=3.0)
+    assert (other.mte2.lat, other.pool.gm) == (100, 3.0)
+    assert "changed by hand; was 190" in other.figures["mte2.lat"].src
+    assert chip.mte2.lat == 190
+
+
+@pytest.mark.parametrize(
+    "values, said",
+    [
+        ({"mte2_latt": 1}, "did you mean 'mte2.lat'"),
+        ({"pool_gm": -1}, "positive finite"),
+        ({"cores_aic": 2.5}, "whole number"),
+        ({"cores_aic": 0}, "positive finite"),
+        ({"pool_gm": float("nan")}, "use a number"),
+        ({"pool_gm": float("inf")}, "positive finite"),
+    ],
+)
+def test_changed_refuses_what_no_chip_has(values, said):
+    with pytest.raises(ChipError, match=said):
+        chip_named("ascend910b1").changed(**values)
+
+
+def test_conversions():
+    chip = chip_named("ascend910b1")
+    assert chip.us(1850) == 1.0
+    assert chip.per_cycle(1.85) == pytest.approx(1000)
+    assert chip.vector_cores == 48
+    assert chip.changed(cores_aiv=0).vector_cores == 24
+    assert repr(chip) == "<chip ascend910b1>"
+
+
+def test_repeat_costs_by_class_and_width():
+    repeat = chip_named("ascend910b1").repeat
+    assert (repeat.cycles("special", 2), repeat.cycles("special", 4), repeat.cycles("special", 8)) == (4, 2, 2)
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_every_chip_is_labelled_calibrated_or_nominal(name):
+    chip = chip_named(name)
+    assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
+    assert chip.standing.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
+    assert chip.standing.endswith(chip.note)

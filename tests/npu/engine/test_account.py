@@ -1,0 +1,66 @@
+"""Sums over programs: bytes by level in closed form, busy cycles the engine cannot undercut."""
+
+import pytest
+
+from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, matmul, rows
+from minigraph.npu.engine.account import LEVELS, busy_cycles, flat, level_bytes, moved_bytes
+from minigraph.npu.engine.lower import program_of
+from minigraph.npu.engine.program import Instr, Program, Repeat
+from minigraph.npu.engine.queues import run
+from minigraph.npu.tiling.layout import layout_of
+
+
+def levels(job):
+    """Bytes by level of a job's only plan."""
+    (plan,) = layout_of(job, B1).plans
+    return plan, level_bytes(program_of(plan, B1))
+
+
+def test_flat_counts_loops():
+    one, two = Instr("V", "A", 1), Instr("M", "B", 2)
+    assert dict(flat((one, Repeat((two, Repeat((one,), 3)), 4)))) == {two: 4, one: 12}
+    assert sum(times for _, times in flat((one, Repeat((two, Repeat((one,), 3)), 4)))) == 1 + 4 + 12
+
+
+def test_busy_cycles_by_hand():
+    load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
+    store = Instr("MTE3", "S", 100, moved=640, rate=64.0)
+    busy = busy_cycles(Program("aiv", {}, (Repeat((load, store), 2), Instr("V", "A", 7)), 1, 1.0))
+    assert (busy["MTE2"], busy["MTE3"], busy["V"], busy["M"]) == (20, 220, 7, 0)
+
+
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_the_engine_moves_what_the_program_says(name, job):
+    for plan in layout_of(job, B1).plans:
+        program = program_of(plan, B1)
+        done = run(program, B1)
+        assert {queue: lane.moved for queue, lane in done.lanes.items()} == moved_bytes(program.items)
+        for queue, busy in busy_cycles(program).items():
+            assert done.lanes[queue].busy >= busy
+
+
+@pytest.mark.parametrize("n", [1 << 20, 1 << 26])
+def test_elementwise_bytes_are_the_tensors(n):
+    _, found = levels(lanes(n, 2, 1, {"simple": 1}))
+    assert found["UB"] == found["L2"] == pytest.approx(3 * n * 2, rel=1e-3)
+    assert found["GM"] == pytest.approx((2 if n == 1 << 20 else 3) * n * 2, rel=1e-3)
+    assert found["L1"] == found["L0C"] == 0
+
+
+def test_sweeps_read_again():
+    plan, found = levels(rows(64, 1 << 20, SOFTMAX, True, passes=3))
+    assert plan.sweeps == 3
+    assert found["UB"] == pytest.approx((3 + 1) * 64 * (1 << 20) * 4, rel=1e-3)
+
+
+def test_product_bytes_are_the_closed_form():
+    plan, found = levels(matmul(4096, 4096, 4096, cold=1.0))
+    a, b, c = 4096 // plan.bn * 4096**2 * 2, 4096 // plan.bm * 4096**2 * 2, 4096**2 * 2
+    assert found["L2"] == pytest.approx(a + b + c, rel=1e-3)
+    assert found["L1"] == pytest.approx(2 * (a + b), rel=1e-3)  # in by MTE2, out by MTE1
+    assert found["L0C"] == c
+    assert found["GM"] == pytest.approx(2 * 4096**2 * 2, rel=1e-3)
+
+
+def test_levels_have_one_order():
+    assert tuple(levels(lanes(100, 1, 1, {}))[1]) == LEVELS

@@ -1,0 +1,88 @@
+"""Programs as a kernel would issue them: every slot taken is given back, and the queues get their instructions."""
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
+from minigraph.ground.work import Macs, Work
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.engine.account import flat
+from minigraph.npu.engine.lower import program_of
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import DEFAULT, Job, ScalarPlan, Schedule
+from minigraph.types import float16
+
+COUPLED = chip_named("ascend910a")
+
+
+def programs(job, schedule=DEFAULT, chip=B1):
+    """The programs of a job."""
+    return [program_of(plan, chip) for plan in layout_of(job, chip, schedule).plans]
+
+
+@pytest.mark.parametrize("chip", [B1, COUPLED], ids=str)
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_rings_are_balanced(name, job, chip):
+    for program in programs(job, chip=chip):
+        count = Counter()
+        for instr, times in flat(program.items):
+            for verb in ("alloc", "enque", "deque", "free"):
+                if getattr(instr, verb):
+                    count[getattr(instr, verb), verb] += times
+        for ring in {ring for ring, _ in count}:
+            assert len({count[ring, verb] for verb in ("alloc", "enque", "deque", "free")}) == 1, (ring, count)
+            assert program.rings[ring] >= 1
+
+
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_shares_are_parts_of_the_busiest_core(name, job):
+    for program in programs(job):
+        assert 0 < program.share <= 1
+        assert program.core in ("aic", "aiv")
+
+
+def test_a_product_loads_computes_and_stores():
+    (program,) = programs(matmul(128, 512, 256), Schedule(base=(128, 256, 64), step_k=4, grid=(1, 1)))
+    count = Counter()
+    for instr, times in flat(program.items):
+        count[instr.queue] += times
+    assert count == {"MTE2": 4, "MTE1": 16, "M": 8, "FIXP": 1}
+
+
+def test_a_convolution_expands_its_image_on_the_way():
+    assert any(instr.name == "LOAD_3D" for instr, _ in flat(programs(matmul(256, 288, 64, window=9))[0].items))
+
+
+def test_elementwise_work_loads_every_stream():
+    (program,) = programs(lanes(1000, 3, 1, {"simple": 2, "special": 1}))
+    names = Counter(instr.name for instr, _ in flat(program.items))
+    assert names == {"MOV_OUT_TO_UB": 3, "VADD": 2, "VEXP": 1, "MOV_UB_TO_OUT": 1}
+
+
+def test_a_copy_needs_no_vector_instruction():
+    (program,) = programs(lanes(1000, 1, 1, {}))
+    assert [instr.queue for instr, _ in flat(program.items)] == ["MTE2", "MTE3"]
+
+
+def test_scalar_work_stays_on_the_scalar_queue():
+    program = program_of(ScalarPlan(10, 0, 0), B1)
+    assert [(instr.queue, instr.cycles) for instr, _ in flat(program.items)] == [("S", 340)]
+
+
+def test_on_a_coupled_chip_results_leave_the_cube_through_the_vector_unit():
+    (program,) = programs(matmul(128, 64, 128), chip=COUPLED)
+    names = Counter(instr.name for instr, _ in flat(program.items))
+    assert names["MOV_L0C_TO_UB"] == names["MOV_UB_TO_OUT"] >= 1
+    assert "FIX_L0C_TO_OUT" not in names
+
+
+def test_on_a_coupled_chip_a_mixed_node_keeps_the_product_in_the_core():
+    n = 1024 * 1024
+    work = Work(macs=(Macs(1, 1024, 1024, 1024),), lanes=(("special", 4 * n),), read=4 * n, written=2 * n)
+    job = Job(work, float16, n, "cube")
+    split, coupled = (layout_of(job, chip) for chip in (B1, COUPLED))
+    assert split.cube[0].stores
+    assert not coupled.cube[0].stores
+    assert split.vector.streams == 1
+    assert coupled.vector.streams == 0

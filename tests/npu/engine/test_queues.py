@@ -1,0 +1,145 @@
+"""The event engine on programs small enough to check by hand, and its invariants on all others."""
+
+import pytest
+
+from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
+from minigraph.errors import MinigraphError
+from minigraph.npu.engine.lower import program_of
+from minigraph.npu.engine.program import QUEUES, Instr, Program, Repeat
+from minigraph.npu.engine.queues import Core, State, run, steady_period
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import Schedule
+
+CHIP = B1.changed(sync_issue=1, sync_flag=5)
+
+
+def of(*items, rings=None):
+    """A run of a hand-written program."""
+    return run(Program("aiv", rings or {}, items, 1, 1.0), CHIP)
+
+
+def test_a_queue_is_in_order_and_queues_are_parallel():
+    done = of(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
+    assert [(span.start, span.end) for span in done.spans] == [(1, 11), (11, 21), (3, 18)]
+    assert [span.bound_by for span in done.spans] == ["issue", "queue", "issue"]
+
+
+def test_a_flag_is_waited_for():
+    done = of(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
+    assert (done.spans[1].start, done.spans[1].bound_by) == (11 + 5, "flag")
+    assert done.spans[1].wait == 16 - 2
+
+
+@pytest.mark.parametrize("slots, cycles", [(1, 2 * (20 + 5 + 20 + 5) - 5 + 1), (2, 1 + 20 + 5 + 20 + 20)])
+def test_two_slots_let_a_load_run_beside_the_work(slots, cycles):
+    tile = (Instr("MTE3", "L", 20, alloc="r", enque="r"), Instr("V", "A", 20, deque="r", free="r"))
+    assert of(*tile, *tile, rings={"r": slots}).cycles == cycles
+
+
+def test_latency_overlaps_data_comes_in_order():
+    load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
+    done = of(load, load, load)
+    assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
+
+
+def test_an_in_order_queue_never_starts_a_later_load_first():
+    gated = Instr("MTE2", "A", 10, moved=64, rate=64.0, alloc="r")
+    free = Instr("MTE2", "B", 10, moved=64, rate=64.0, enque="r")
+    use = Instr("V", "V", 500, deque="r", free="r")
+    done = of(gated, free, use, gated, free, rings={"r": 1})
+    starts = [span.start for span in done.spans if span.queue == "MTE2"]
+    assert starts == sorted(starts)
+
+
+def test_shared_memory_slows_what_all_cores_ask_for():
+    alone = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=5.0)
+    crowded = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=50.0)
+    assert of(alone).cycles == 1 + 10 + 10
+    assert not of(alone).spans[0].slowed
+    assert of(crowded).cycles == 1 + 10 + 50
+    assert of(crowded).spans[0].slowed
+
+
+def test_bandwidth_left_unused_is_taken_later():
+    load = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=50.0)
+    tile = (load, Instr("V", "A", 200), Instr("S", "SYNC", 1, barrier=True), load)
+    in_one_loop = of(Repeat(tile, 1))
+    assert in_one_loop.spans[0].slowed
+    assert not in_one_loop.spans[-1].slowed  # cores out of step: the memory had time to serve it meanwhile
+    assert of(*tile).spans[-1].slowed  # apart, all cores ask at once again
+
+
+def test_a_barrier_waits_for_every_queue():
+    done = of(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
+    assert done.spans[2].start == 2 + 50
+    assert done.spans[3].start == 52 + 7 + 1
+
+
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_accounts_add_up_on_every_class(name, job):
+    for plan in layout_of(job, B1).plans:
+        done = run(program_of(plan, B1), B1)
+        assert set(done.lanes) == set(QUEUES)
+        for lane in done.lanes.values():
+            assert lane.busy + lane.wait + lane.idle == done.cycles
+            assert min(lane.busy, lane.wait, lane.idle) >= 0
+        assert done.cycles == max(span.end for span in done.spans)
+
+
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_starts_in_a_queue_rise(name, job):
+    for plan in layout_of(job, B1).plans:
+        for queue in QUEUES:
+            starts = [span.start for span in run(program_of(plan, B1), B1).spans if span.queue == queue]
+            assert starts == sorted(starts)
+
+
+LONG = [
+    matmul(8192, 2048, 8192), matmul(30720, 512, 4096), lanes(1 << 27, 2, 1, {"simple": 1}),
+    lanes(1 << 26, 3, 1, {"simple": 9, "special": 3}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("buffers", [1, 2])
+@pytest.mark.parametrize("job", LONG, ids=str)
+def test_carrying_a_loop_forward_changes_no_figure(job, buffers):
+    schedule = Schedule(buffers=buffers, tile=2048 if not job.work.macs else None)
+    program = program_of(layout_of(job, B1, schedule).plans[0], B1)
+    stepped, carried = run(program, B1, extrapolate=False), run(program, B1)
+    assert carried.skips
+    assert len(carried.spans) < len(stepped.spans)
+    assert carried.cycles == stepped.cycles
+    for queue in QUEUES:
+        a, b = carried.lanes[queue], stepped.lanes[queue]
+        assert (a.busy, a.wait, a.idle, a.moved) == (b.busy, b.wait, b.idle, b.moved)
+
+
+@pytest.mark.parametrize("job", LONG, ids=str)
+def test_a_run_is_repeatable(job):
+    program = program_of(layout_of(job, B1).plans[0], B1)
+    assert run(program, B1) == run(program, B1)
+
+
+def test_an_account_that_does_not_add_up_raises():
+    core = Core(Program("aiv", {}, (Instr("V", "A", 10),), 1, 1.0), CHIP)
+    core.execute(core.program.items)
+    core.lanes["V"].busy += 1
+    with pytest.raises(MinigraphError, match="V was busy 11"):
+        core.finish()
+
+
+def test_a_steady_state_needs_three_equal_periods():
+    def period(*times, counts=None):
+        return steady_period([State(list(t), [c]) for t, c in zip(times, counts or range(len(times)), strict=True)])
+
+    assert period([0], [7], [14]) == 0
+    assert period([0], [7], [14], [21]) == 1
+    assert period([0], [3], [10], [13], [20], [23], [30]) == 2
+    assert period([0], [7], [14], [21], counts=[0, 1, 2, 4]) == 0
+    assert period([100, 0], [107, 6], [114, 12], [121, 18]) == 1  # what falls behind does not matter
+    assert period([100, 0], [107, 8], [114, 16], [121, 24]) == 0  # what catches up will bind one day
+
+
+def test_nested_loops_run():
+    one = Instr("V", "A", 10)
+    assert of(Repeat((Repeat((one,), 3), one), 2)).lanes["V"].busy == 80

@@ -1,0 +1,37 @@
+"""What a run records: a critical path that explains every cycle of it."""
+
+import pytest
+
+from benchmarks.ascend.jobs import ALL, B1, IDS
+from minigraph.npu.engine.lower import program_of
+from minigraph.npu.engine.program import QUEUES
+from minigraph.npu.engine.queues import run
+from minigraph.npu.engine.record import Run, Skip, Span
+from minigraph.npu.tiling.layout import layout_of
+
+
+def span(queue, start, end, bound_by="issue", after=-1, slowed=False):
+    """One span of a hand-made run."""
+    return Span(queue, queue, start, end, bound_by, 0, 0, after, slowed)
+
+
+def test_the_path_walks_back_from_the_last_span():
+    spans = (span("MTE2", 10, 110, slowed=True), span("S", 10, 11), span("V", 135, 155, "flag", 0))
+    assert Run(155, {}, spans, ()).critical == {"V": 20, "bandwidth": 100, "flag": 25, "issue": 10}
+
+
+def test_a_stretch_carried_forward_counts_like_the_rest():
+    spans = (span("V", 0, 100), span("V", 900, 1000, "queue", 0))
+    assert Run(1000, {}, spans, (Skip(100, 900, 8),)).critical == {"V": 1000}
+
+
+def test_nothing_run_has_no_path():
+    assert Run(0, {}, (), ()).critical == {}
+
+
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_the_critical_path_is_the_whole_run(name, job):
+    for plan in layout_of(job, B1).plans:
+        done = run(program_of(plan, B1), B1)
+        assert sum(done.critical.values()) == pytest.approx(done.cycles)
+        assert set(done.critical) <= {"queue", "issue", "flag", "buffer", "bandwidth", *QUEUES}

@@ -1,0 +1,134 @@
+"""The Chrome trace: valid events, named lanes, bars that do not overlap in a lane."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from minigraph.errors import UnknownName
+from minigraph.npu.executor import simulate
+from minigraph.npu.reports.chrome import LANES, chrome_trace
+from tests.npu.graphs import chain, graph_of, matmul_add
+
+REPORTS = [simulate(graph) for graph in (matmul_add(), chain(30), matmul_add(8192, 8192, 8192))]
+NEEDED = {
+    "X": {"name", "pid", "tid", "ts", "dur", "args"}, "M": {"name", "pid", "tid", "args"},
+    "C": {"name", "pid", "ts", "args"}, "s": {"name", "cat", "id", "pid", "tid", "ts"},
+    "f": {"name", "cat", "id", "pid", "tid", "ts", "bp"},
+}  # fmt: skip
+
+
+def events(report):
+    """The events of a trace, read back from its text."""
+    return json.loads(chrome_trace(report))["traceEvents"]
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_event_has_what_its_kind_needs(report):
+    for event in events(report):
+        assert NEEDED[event["ph"]] <= set(event)
+        assert isinstance(event["pid"], int)
+        assert isinstance(event.get("tid", 0), int)
+        assert isinstance(event.get("ts", 0), int | float)
+        assert event.get("dur", 0) >= 0
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_lane_is_named_in_the_vendors_words(report):
+    found = events(report)
+    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in found if e["name"] == "thread_name"}
+    assert {(e["pid"], e["tid"]) for e in found if e["ph"] == "X"} == set(names)
+    assert {name.split("_")[0] for name in names.values()} <= {*LANES.values(), "launch", "Stream 0"}
+    processes = {e["args"]["name"] for e in found if e["name"] == "process_name"}
+    assert processes == {"CANN", "Ascend Hardware", "core0.cubecore0", "core0.veccore0"}
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_bars_of_a_lane_do_not_overlap_by_a_nanosecond(report):
+    ends = {}
+    for event in (e for e in events(report) if e["ph"] == "X"):
+        lane, start = (event["pid"], event["tid"]), int(event["ts"] * 1000)  # as Perfetto reads it
+        assert start >= ends.get(lane, start), event
+        ends[lane] = start + int(event["dur"] * 1000)
+
+
+def test_waits_are_bars_and_loads_in_flight_have_their_own_lane():
+    found = events(REPORTS[2])
+    assert any(e["name"] == "WAIT_FLAG" for e in found)
+    assert any(e["name"] == "MMAD" for e in found)
+    assert any(e["name"] == "thread_name" and e["args"]["name"] == "MTE2_2" for e in found)
+    assert any("iterations like these" in e["name"] for e in found)
+
+
+def holding(bars, event):
+    """The bar of an event's lane that holds its time: what a viewer binds a flow to."""
+    ns = round(event["ts"] * 1000)
+    lane = bars[event["pid"], event["tid"]]
+    return [b for b in lane if round(b["ts"] * 1000) <= ns < round((b["ts"] + b["dur"]) * 1000)]
+
+
+@pytest.mark.parametrize("mode", ["graph", "eager"])
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_arrow_binds_to_one_bar_at_both_ends(report, mode):
+    found = json.loads(chrome_trace(report, mode))["traceEvents"]
+    bars = {}
+    for event in (e for e in found if e["ph"] == "X"):
+        bars.setdefault((event["pid"], event["tid"]), []).append(event)
+    starts, ends = ({(e["cat"], e["id"]): e for e in found if e["ph"] == kind} for kind in "sf")
+    assert len(starts) == len(ends) == sum(e["ph"] in "sf" for e in found) / 2
+    assert set(starts) == set(ends)
+    for key, start in starts.items():
+        end = ends[key]
+        assert start["name"] == end["name"]
+        assert start["ts"] <= end["ts"]
+        assert len(holding(bars, start)) == 1
+        assert end["bp"] == "e"
+        assert [bar["ts"] for bar in holding(bars, end)] == [end["ts"]]
+
+
+def test_one_launch_starts_a_graph_and_each_operator_its_own_task():
+    found = events(REPORTS[1])
+    (launch,) = (e for e in found if e["ph"] == "X" and e["pid"] == 1)
+    assert launch["ts"] == 0 == min(e["ts"] for e in found if "ts" in e), "Perfetto drops what is earlier"
+    assert len([e for e in found if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 1
+    eager = json.loads(chrome_trace(REPORTS[1], "eager"))["traceEvents"]
+    assert len([e for e in eager if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 30
+    tasks = [e for e in eager if e["ph"] == "X" and e["pid"] == 2]
+    gaps = [after["ts"] - before["ts"] - before["dur"] for before, after in pairwise(tasks)]
+    assert min(gaps) > 40  # the device waits for the host, 55 us an operator
+
+
+def test_flags_are_arrows_from_what_was_waited_for():
+    found = events(REPORTS[0])
+    lanes = {(e["pid"], e["tid"]): e["args"]["name"] for e in found if e["name"] == "thread_name"}
+    tails = {e["id"]: lanes[e["pid"], e["tid"]].split("_")[0] for e in found if e["ph"] == "s" and e["cat"] == "flag"}
+    heads = {e["id"]: lanes[e["pid"], e["tid"]].split("_")[0] for e in found if e["ph"] == "f" and e["cat"] == "flag"}
+    pairs = {(tails[number], heads[number]) for number in tails}
+    assert {("MTE2", "MTE1"), ("MTE1", "CUBE"), ("CUBE", "FIXP"), ("MTE2", "VECTOR"), ("VECTOR", "MTE3")} <= pairs
+
+
+def test_bandwidth_and_buffers_are_counted():
+    counters = [e for e in events(REPORTS[0]) if e["ph"] == "C"]
+    rates = [e for e in counters if "GB/s" in e["args"]]
+    assert len(rates) == 2 * len(REPORTS[0].rows)
+    assert all(0 <= e["args"]["GB/s"] < 8000 for e in rates)
+    names = {e["name"] for e in counters if "bytes" in e["args"]}
+    assert names == {"L1 bytes", "L0A bytes", "L0B bytes", "L0C bytes", "UB bytes", "L2 bytes"}
+    assert all(e["args"]["bytes"] >= 0 for e in counters if "bytes" in e["args"])
+
+
+def test_another_mode_is_refused():
+    with pytest.raises(UnknownName, match="no mode 'eagerly'; did you mean 'eager'"):
+        chrome_trace(REPORTS[0], "eagerly")
+
+
+def test_an_empty_report_is_a_valid_trace():
+    graph, (x,) = graph_of((4,))
+    graph.set_outs([x])
+    assert not any(e["ph"] in "sf" for e in events(simulate(graph)))
+
+
+def test_a_trace_says_that_it_is_simulated_and_how_far_to_trust_it():
+    about = json.loads(chrome_trace(simulate(chain(2), chip="ascend310")))["otherData"]
+    assert about["simulated"] is True
+    assert about["chip"].startswith("Ascend 310 is nominal: ")

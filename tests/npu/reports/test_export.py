@@ -1,0 +1,70 @@
+"""``op_summary.csv``: the profiler's columns to the letter."""
+
+import csv
+import io
+
+import pytest
+
+from minigraph.npu.executor import simulate
+from minigraph.npu.reports.export import op_summary
+from tests.npu.graphs import chain, matmul_add
+
+# The header as the vendor's profiler writes it for this family, kept apart from the code that prints it.
+VENDOR = (
+    "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"
+    "Task Duration(us),Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,"
+    "Input Data Types,Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID,"
+    "aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio,aic_scalar_time(us),"
+    "aic_scalar_ratio,aic_mte1_time(us),aic_mte1_ratio,aic_mte2_time(us),aic_mte2_ratio,"
+    "aic_fixpipe_time(us),aic_fixpipe_ratio,aic_icache_miss_rate,aiv_time(us),aiv_total_cycles,"
+    "aiv_vec_time(us),aiv_vec_ratio,aiv_scalar_time(us),aiv_scalar_ratio,aiv_mte2_time(us),"
+    "aiv_mte2_ratio,aiv_mte3_time(us),aiv_mte3_ratio,aiv_icache_miss_rate,cube_utilization(%)"
+)
+VENDOR_COUPLED = (
+    "aicore_time(us),total_cycles,vec_time(us),vec_ratio,mac_time(us),mac_ratio,scalar_time(us),scalar_ratio,"
+    "mte1_time(us),mte1_ratio,mte2_time(us),mte2_ratio,mte3_time(us),mte3_ratio,icache_miss_rate,memory_bound"
+)
+REPORT = simulate(matmul_add())
+TABLE = list(csv.DictReader(io.StringIO(op_summary(REPORT))))
+
+
+def test_the_header_is_the_vendors():
+    assert op_summary(REPORT).encode().split(b"\n")[0] == VENDOR.encode()
+
+
+def test_every_row_has_every_column():
+    lines = list(csv.reader(io.StringIO(op_summary(simulate(chain(20))))))
+    assert {len(line) for line in lines} == {46}
+    assert len(lines) == 21
+
+
+def test_a_product_and_an_addition():
+    product, addition = TABLE
+    assert (product["Task Type"], addition["Task Type"]) == ("AI_CORE", "AI_VECTOR_CORE")
+    assert product["Input Shapes"] == "512,512;512,512"
+    assert product["Output Data Types"] == "FLOAT16"
+    assert float(addition["Task Start Time(us)"]) == pytest.approx(float(product["Task Duration(us)"]), abs=1e-2)
+    assert float(product["aic_mac_time(us)"]) > 0 == float(product["aiv_vec_time(us)"])
+    assert float(addition["aiv_vec_time(us)"]) > 0 == float(addition["aic_mac_time(us)"])
+    assert product["aic_icache_miss_rate"] == "N/A"
+
+
+def test_ratios_are_parts_and_occupancy_is_not_the_use_of_the_cube():
+    for row in TABLE:
+        assert all(0 <= float(value) <= 1 for name, value in row.items() if name.endswith("_ratio"))
+    product = REPORT.rows[0]
+    occupancy = float(TABLE[0]["cube_utilization(%)"])
+    used = product.cost.cycles / product.cycles * sum(part.cores for part in product.cost.parts) / 24
+    assert occupancy == pytest.approx(100 * used * product.cost.parts[0].share, abs=0.01)
+    assert occupancy != pytest.approx(100 * product.cost.use, abs=1)
+
+
+def test_chips_with_both_units_in_a_core_have_their_own_columns():
+    text = op_summary(simulate(matmul_add(), chip="ascend910a"))
+    assert text.split("\n")[0] == VENDOR[: VENDOR.index("aicore_time")] + VENDOR_COUPLED
+    product, addition = csv.DictReader(io.StringIO(text))
+    assert float(product["mac_time(us)"]) > 0
+    assert float(addition["vec_time(us)"]) > 0
+    assert float(addition["memory_bound"]) == pytest.approx(
+        float(addition["mte2_ratio"]) / float(addition["vec_ratio"]), rel=0.02
+    )

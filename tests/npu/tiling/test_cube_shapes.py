@@ -1,0 +1,64 @@
+"""Candidates for a product: each fits the buffers, and none is cheaper than its bound."""
+
+import pytest
+
+from benchmarks.ascend.jobs import B1, convolution
+from minigraph.ground.work import Macs
+from minigraph.npu.tiling import cube_time
+from minigraph.npu.tiling.cube_shapes import LARGE, Product, candidates, image_of, spans_of
+from minigraph.npu.tiling.cube_tiling import _laid_out
+from minigraph.npu.tiling.plan import DEFAULT, Schedule
+from minigraph.types import float16, float32
+
+SHAPES = [(1024, 4096, 2048), (128, 1024, 30720), (100, 100, 100), (20, 16384, 6144)]
+
+
+def product(m, k, n, dtype=float16, **more):
+    """One product of (m,k) @ (k,n)."""
+    return Product(Macs(1, m, k, n, **more), dtype, dtype.itemsize, 1.0)
+
+
+@pytest.mark.parametrize("dtype", [float16, float32], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_no_candidate_beats_its_bound_and_all_fit(shape, dtype):
+    asked = product(*shape, dtype)
+    for candidate in candidates(asked, B1, DEFAULT):
+        plan = _laid_out(asked, candidate, B1, DEFAULT)
+        assert candidate.bound <= cube_time.cube_cycles(plan, B1)
+        item, depth = dtype.itemsize, plan.blocks * plan.bk
+        kept = {"a": plan.bm, "b": plan.bn, "": 0}[plan.resident] * depth * item
+        moving = {"a": plan.bn, "b": plan.bm, "": plan.bm + plan.bn}[plan.resident]
+        assert kept + plan.buffers * moving * plan.bk * plan.step_k * item <= B1.buf.l1
+        assert 2 * plan.bm * plan.bk * item <= B1.buf.l0a
+        assert 2 * plan.bk * plan.bn * item <= B1.buf.l0b
+
+
+def test_large_products_take_the_librarys_blocks():
+    found = {(c.shape.bm, c.shape.bn) for c in candidates(product(4096, 4096, 4096), B1, DEFAULT)}
+    assert found == set(LARGE)
+    assert len({c.shape[:2] for c in candidates(product(256, 4096, 256), B1, DEFAULT)}) > 4
+
+
+def test_what_several_tiles_share_may_stay_in_l1():
+    assert {c.resident for c in candidates(product(128, 1024, 30720), B1, DEFAULT)} == {"", "a"}
+    assert {c.resident for c in candidates(product(128, 1024, 30720), B1, Schedule(buffers=1))} == {""}
+
+
+def test_a_split_k_never_shares_an_operand_across_its_parts():
+    for candidate in candidates(product(423, 8192, 64), B1, DEFAULT):
+        assert candidate.shape.run("b") <= candidate.shape.along[0]
+
+
+def test_an_image_is_loaded_in_bands():
+    macs = convolution(4, 128, 8, 48, 1536).work.macs[0]
+    shape = next(iter(candidates(Product(macs, float16, 2), B1, DEFAULT))).shape
+    assert spans_of(macs, shape) == -(-shape.bm // 48)
+    assert 1 / 9 < image_of(macs, shape) < 1
+    assert image_of(Macs(1, 64, 64, 64), shape) == 1.0
+    assert image_of(Macs(1, 64, 576, 64, window=9), shape) == 1 / 9  # its rows are not known
+
+
+def test_a_schedule_may_keep_nothing_in_l1():
+    product = Product(Macs(1, 512, 1024, 8192), float16, 2)
+    found = candidates(product, B1, Schedule(base=(128, 256, 64), grid=(1, 24), keep=False))
+    assert {candidate.resident for candidate in found} == {""}

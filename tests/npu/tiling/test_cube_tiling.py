@@ -1,0 +1,142 @@
+"""Tiles of a product: inside every buffer, all results covered, idle mappings refused or noted."""
+
+import pytest
+
+from benchmarks.ascend.jobs import ALL, B1, B4, matmul
+from minigraph.errors import UsageError
+from minigraph.ground.work import Macs
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.measure import cost_of
+from minigraph.npu.tiling import cube_time
+from minigraph.npu.tiling.cube_shapes import Product
+from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
+from minigraph.npu.tiling.plan import Schedule
+from minigraph.types import float16, float32, float64, int8
+
+SHAPES = [
+    (1, 1, 1),
+    (1, 5120, 768),
+    (16, 16, 16),
+    (100, 100, 100),
+    (128, 30720, 64),
+    (1797, 64, 128),
+    (4096, 4096, 4096),
+]
+
+
+def product(m, k, n, dtype=float16, cold=1.0, b=1, window=1):
+    """One product of (m,k) @ (k,n)."""
+    return Product(Macs(b, m, k, n, window), dtype, dtype.itemsize, cold)
+
+
+@pytest.mark.parametrize("chip", [B1, B4], ids=str)
+@pytest.mark.parametrize("dtype", [float16, float32, int8], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_plan_fits_every_buffer_and_covers_the_product(shape, dtype, chip):
+    (m, k, n), plan, size = shape, cube_plan(product(*shape, dtype), chip), dtype.itemsize
+    assert plan.buffers * plan.bm * plan.bk * size <= chip.buf.l0a
+    assert plan.buffers * plan.bk * plan.bn * size <= chip.buf.l0b
+    assert plan.l0c_slots * plan.bm * plan.bn * 4 <= chip.buf.l0c
+    assert plan.buffers * (plan.bm + plan.bn) * plan.bk * plan.step_k * size <= chip.buf.l1
+    assert plan.cores <= chip.cores.aic
+    assert plan.cores * plan.per_core >= plan.tiles
+    assert plan.m * plan.n * plan.tiles // plan.split_k >= m * n
+    assert plan.k * plan.blocks * plan.split_k >= k
+
+
+def test_nothing_cheaper_is_left_lying():
+    best = cube_plan(product(4096, 4096, 4096), B1)
+    for base in [(128, 256, 64), (256, 128, 64), (128, 128, 128), (64, 64, 128)]:
+        other = cube_plan(product(4096, 4096, 4096), B1, Schedule(base=base))
+        assert cube_time.cube_cycles(best, B1) <= cube_time.cube_cycles(other, B1)
+
+
+@pytest.mark.parametrize(
+    "schedule, said",
+    [
+        (Schedule(base=(1, 1, 16)), "leaves the cube idle"),
+        (Schedule(base=(16, 16, 1)), "leaves the cube idle"),
+        (Schedule(base=(512, 512, 16)), "bytes of L0"),
+        (Schedule(base=(256, 256, 32)), "bytes of L0C"),
+        (Schedule(base=(128, 256, 64), step_k=8), "needs 786432 bytes of L1, which has 524032"),
+        (Schedule(grid=(5, 5)), "more than the 24 cube cores"),
+        (Schedule(grid=(0, 5)), "more than the 24 cube cores"),
+    ],
+)
+def test_impossible_or_idle_schedules_are_refused(schedule, said):
+    with pytest.raises(UsageError, match=said):
+        cube_plan(product(4096, 4096, 4096), B1, schedule)
+
+
+def test_idle_lanes_and_cores_are_noted():
+    tiny = product(1, 64, 8)
+    notes = cube_notes(tiny, cube_plan(tiny, B1), B1)
+    assert any("6 % of the cube works along m: 1 padded to 16" in note for note in notes)
+    assert any("50 % of the cube works along n" in note for note in notes)
+    assert any("cube cores have nothing to do" in note for note in notes)
+    big = product(4096, 4096, 4096)
+    assert cube_notes(big, cube_plan(big, B1), B1) == ()
+
+
+def test_dtypes_the_cube_does_not_take_are_noted():
+    wide = product(512, 512, 512, float64)
+    assert any("takes no float64" in note for note in cube_notes(wide, cube_plan(wide, B1), B1))
+    without = B1.changed(cube_k_f32=0)
+    single = product(512, 512, 512, float32)
+    assert any("three float16 products" in note for note in cube_notes(single, cube_plan(single, without), without))
+
+
+def test_a_deep_thin_product_is_split_along_k():
+    assert cube_plan(product(16, 65536, 16), B1).split_k > 1
+    assert cube_plan(product(4096, 4096, 4096), B1).split_k == 1
+
+
+def test_cold_operands_come_from_device_memory_once():
+    cold, warm = (cube_plan(product(2048, 2048, 2048, cold=part), B1) for part in (1.0, 0.0))
+    assert device_bytes(warm) == 0
+    assert device_bytes(cold) == pytest.approx(2 * 2048 * 2048 * 2, rel=0.05)
+
+
+def test_operands_larger_than_l2_are_read_again():
+    size = 16384
+    plan = cube_plan(product(size, size, size), B1)
+    assert device_bytes(plan) > 1.5 * 2 * size * size * 2
+
+
+def test_a_convolution_reads_its_image_once_per_window():
+    image = cube_plan(product(4096, 1152, 256, window=9), B1)
+    plain = cube_plan(product(4096, 1152, 256), B1)
+    per_k = [cube_time.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (image, plain)]
+    assert per_k[0] * 8 < per_k[1]
+    assert not image.turned_a
+    assert not image.turned_b
+
+
+@pytest.mark.parametrize("name", ["l0a", "l0b", "l0c", "l1"])
+def test_a_chip_with_too_small_a_buffer_is_told_which_it_has(name):
+    small = B1.changed(**{f"buf_{name}": 256})
+    with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits .*buf\.{name} 256"):
+        cube_plan(product(512, 512, 512), small)
+
+
+@pytest.mark.parametrize(
+    "name, small",
+    [
+        ("ascend310", {"buf_l1": 65536, "buf_l0c": 65536}), ("ascend310", {"buf_ub": 32768}),
+        ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
+        ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
+    ],
+)  # fmt: skip
+def test_small_buffers_make_smaller_tiles(name, small):
+    chip = chip_named(name).changed(**small)
+    for kind, job in ALL:
+        less, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
+                      for cost in (cost_of(job, chip), cost_of(job, chip_named(name))))  # fmt: skip
+        assert less >= 0.98 * full, kind
+
+
+def test_where_no_tile_fits_the_error_names_the_buffers():
+    with pytest.raises(UsageError, match=r"no tile of a Float16 product fits .*buf.l0c 512, .*give it larger"):
+        cost_of(matmul(64, 64, 64), B1.changed(buf_l0c=512))
+    with pytest.raises(UsageError, match=r"base \(256, 256, 64\) needs 262144 bytes of UB, which has 253952"):
+        cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))

@@ -1,0 +1,73 @@
+"""The closed form of a product, piece by piece; test_analytic holds the whole against the event engine."""
+
+import pytest
+
+from benchmarks.ascend.jobs import B1
+from minigraph.ground.work import Macs
+from minigraph.npu.tiling import costs
+from minigraph.npu.tiling.cube_tiling import cube_plan
+from minigraph.npu.tiling.cube_time import (
+    CubeTime,
+    Load,
+    cube_cycles,
+    first_arrival,
+    loads_of,
+    operand_bytes,
+    queue_held,
+)
+from minigraph.npu.tiling.plan import Schedule
+from minigraph.types import float16
+from tests.npu.tiling.test_cube_shapes import product
+
+PLAIN = costs.load_path(B1, 0.0, "l1")
+TURNED = costs.load_path(B1, 0.0, "l1", turned=True)
+
+
+def plan_of(m, k, n, **schedule):
+    """The plan of a product."""
+    return cube_plan(product(m, k, n), B1, Schedule(**schedule))
+
+
+def test_a_load_is_latency_and_data():
+    load = Load(17000, PLAIN)
+    assert (load.data, load.whole) == (100, 290)
+
+
+def test_plain_loads_overlap_and_turned_ones_do_not():
+    assert queue_held([Load(34000, PLAIN)] * 2, B1) == 400
+    assert queue_held([Load(34000, TURNED)] * 2, B1) == 2 * (600 + 200)
+    assert queue_held([Load(34000, TURNED), Load(34000, PLAIN)], B1) == 600 + 200 + 200
+    assert queue_held([Load(34000, PLAIN)] * 2, B1.changed(mte2_outstanding=1)) == 2 * (190 + 200)
+
+
+def test_the_first_loads_wait_for_memory_when_all_cores_ask():
+    way = costs.load_path(B1, 1.0, "l1")
+    loads = [Load(32000, way)] * 2
+    assert first_arrival(loads, B1) == way.latency + 2 * 320
+    assert first_arrival(loads, B1, cores=24) > 2 * first_arrival(loads, B1)
+
+
+def test_the_cube_sets_the_pace_when_its_operands_are_there():
+    time = CubeTime(plan_of(8192, 8192, 8192, base=(128, 256, 64), step_k=4), B1)
+    assert time.block == time.mmad + B1.cube.turn == 512 + 11 + 52
+    assert time.exposed > 0
+    assert CubeTime(plan_of(8192, 8192, 8192, base=(128, 256, 64), unit_flag=True), B1).exposed == 0
+
+
+def test_an_operand_that_stays_is_not_loaded_again():
+    plan = plan_of(128, 1024, 30720)
+    assert plan.resident == "a"
+    assert len(loads_of(plan, B1, 1, "ab")) == 2
+    (again,) = loads_of(plan, B1, 1, plan.other)
+    assert again.moved == operand_bytes(plan, 1)[1]
+
+
+@pytest.mark.parametrize("size", [256, 1024, 4096])
+def test_more_work_takes_longer(size):
+    bigger = [plan_of(*shape) for shape in ((2 * size, size, size), (size, 2 * size, size), (size, size, 2 * size))]
+    assert all(cube_cycles(plan, B1) >= cube_cycles(plan_of(size, size, size), B1) for plan in bigger)
+
+
+def test_macs_are_what_the_plan_says():
+    assert plan_of(512, 256, 128).macs == Macs(1, 512, 256, 128).total
+    assert plan_of(512, 256, 128).dtype is float16

@@ -1,0 +1,142 @@
+"""Vector tiles: inside UB, everything covered, and each class of work with the instructions it takes."""
+
+import pytest
+
+from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
+from minigraph.errors import UsageError
+from minigraph.ground.work import Work
+from minigraph.npu.measure import cost_of
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import Job, Schedule
+from minigraph.npu.tiling.vector_tiling import PICKED, vector_notes, vector_plan
+from minigraph.types import float16, float32, int64
+
+
+def picked(count, run, table, dtype=float32):
+    """``count`` elements picked from a table of ``table`` bytes, ``run`` of them at a time."""
+    work = Work(lanes=(("gather", count),), read=4 * count + 8 * count // max(run, 1), written=4 * count, run=run)
+    return Job(work, dtype, count, "move", 1.0, largest=table)
+
+
+def turned(count, run=0):
+    """``count`` float32 elements in another order of axes; ``run`` of them stay together."""
+    work = Work(lanes=() if run else (("transpose", count),), read=4 * count, written=4 * count, run=run)
+    return Job(work, float32, count, "move")
+
+
+@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+def test_vector_tiles_fit_ub_and_hold_everything(name, job):
+    plan = layout_of(job, B1).vector
+    if plan is not None:
+        assert plan.buffers * (plan.streams * plan.load_bytes + plan.store_bytes) <= B1.buf.ub + 64 * plan.buffers
+        assert plan.cores <= B1.vector_cores
+        assert plan.cores * plan.per_core >= plan.tiles
+    if plan is not None and not job.work.macs:
+        assert plan.streams * plan.load_bytes * plan.tiles >= job.work.read
+        assert plan.store_bytes * plan.tiles >= job.work.written
+
+
+def test_elementwise_tiles_do_all_lanes():
+    plan = vector_plan(lanes(1 << 20, 2, 1, {"simple": 3, "special": 1}), B1)
+    for kind, count in (("simple", 3 << 20), ("special", 1 << 20)):
+        assert sum(op.elements * op.times for op in plan.ops if op.kind == kind) * plan.tiles >= count
+
+
+def test_a_row_that_does_not_fit_is_swept():
+    plan = vector_plan(rows(64, 1 << 20, SOFTMAX, True, passes=3), B1)
+    assert plan.sweeps == 3
+    assert vector_plan(rows(64, 1000, SOFTMAX, True, passes=3), B1).sweeps == 1
+    assert vector_plan(rows(64, 1 << 20, {"reduce": 1}, False), B1).sweeps == 1  # its pieces are added up as they come
+
+
+def test_sweeps_find_rows_in_l2_when_they_fit_there():
+    assert vector_plan(rows(2, 1 << 20, SOFTMAX, True, passes=3), B1).miss_again == 0.0
+    assert vector_plan(rows(48, 1 << 26, SOFTMAX, True, passes=3), B1).miss_again == 1.0
+
+
+def test_one_long_row_is_shared_and_the_cores_meet():
+    plan = vector_plan(rows(1, 1 << 22, {"reduce": 1}, False), B1)
+    assert plan.cores >= 24
+    assert plan.meetings == 1
+
+
+def test_long_rows_are_folded_before_they_are_reduced():
+    folded = vector_plan(rows(4096, 4096, {"reduce": 1}, False), B1).ops
+    assert [op.kind for op in folded] == ["simple", "reduce"]
+    assert folded[0].times == 6  # 4096 to 64 lanes
+    assert [op.kind for op in vector_plan(rows(4096, 64, {"reduce": 1}, False), B1).ops] == ["reduce"]
+
+
+def test_short_rows_are_laid_side_by_side():
+    """A pooling window of nine is nine elements one upon the other, not a reduction of a ninth of a register."""
+    ops = vector_plan(rows(1 << 16, 9, {"reduce": 1}, False), B1).ops
+    assert [op.kind for op in ops] == ["transpose", "simple"]
+    assert ops[1].times == 9
+
+
+def test_rows_across_memory_are_added_up_one_upon_the_other():
+    plan = vector_plan(rows(16 * 256, 256, {"reduce": 1}, False, run=256), B1)
+    assert plan.piece == 256 * 4
+    assert [(op.kind, op.elements, op.chain) for op in plan.ops] == [("simple", 256, True)]
+    across, along = (rows(4096, 1024, {"reduce": 1}, False, run=run) for run in (1024, 0))
+    assert cost_of(across, B1).cycles > cost_of(along, B1).cycles
+
+
+def test_a_few_bands_share_their_rows():
+    plan = vector_plan(rows(256, 1 << 16, {"reduce": 1}, False, run=256), B1)
+    assert plan.cores > 24
+    assert plan.meetings == 1
+
+
+def test_shorter_runs_are_dearer():
+    short, middle, long = (
+        cost_of(rows(1 << 14, 64, {"simple": 1}, True, run=run, cold=0.0), B1).cycles for run in (8, 32, 256)
+    )
+    assert short > max(middle, long)
+
+
+def test_runs_of_a_table_are_loaded_one_by_one():
+    plan = vector_plan(picked(512 * 768, 768, 30000 * 768 * 4), B1)
+    assert plan.pieces == plan.streams * plan.pieces > 1
+    assert plan.ops == ()
+    assert plan.load_bytes // plan.pieces == pytest.approx(768 * 4, rel=0.15)
+
+
+def test_single_elements_come_from_ub_when_the_table_fits_there():
+    inside, outside = picked(1 << 14, 0, 1 << 16), picked(1 << 14, 0, 1 << 24)
+    assert [op.kind for op in vector_plan(inside, B1).ops] == ["gather"]
+    assert PICKED in vector_notes(outside, vector_plan(outside, B1), B1)
+    assert cost_of(outside, B1).cycles > 4 * cost_of(inside, B1).cycles
+
+
+def test_another_order_of_axes_is_blocks_turned_or_strided_loads():
+    whole, kept = vector_plan(turned(1 << 20), B1), vector_plan(turned(1 << 20, run=64), B1)
+    assert [op.kind for op in whole.ops] == ["transpose"]
+    assert (kept.ops, kept.piece) == ((), 64 * 4)
+    plain = cost_of(lanes(1 << 20, 1, 1, {}, float32, cold=0.0), B1).cycles
+    assert cost_of(turned(1 << 20), B1).cycles > plain
+    assert cost_of(turned(1 << 20, run=8), B1).cycles > cost_of(turned(1 << 20, run=512), B1).cycles >= plain
+
+
+def test_small_jobs_take_few_cores():
+    assert vector_plan(lanes(100, 2, 1, {"simple": 1}), B1).cores == 1
+
+
+def test_wide_numbers_are_noted():
+    wide = layout_of(lanes(1 << 16, 1, 1, {"simple": 1}, int64), B1)
+    assert any("8-byte" in note for note in wide.notes)
+
+
+def test_all_cores_at_the_same_addresses_are_slower():
+    job = lanes(48 << 20, 1, 0, {}, float16, cold=0.0)
+    apart, together = (cost_of(job, B1, schedule=Schedule(together=same)).cycles for same in (False, True))
+    assert together > 5 * apart
+
+
+@pytest.mark.parametrize(
+    "schedule, said",
+    [(Schedule(tile=10**6), "does not fit UB"), (Schedule(cores=49), "has 48"), (Schedule(cores=0), "has 48")],
+)
+def test_impossible_schedules_are_refused(schedule, said):
+    with pytest.raises(UsageError, match=said):
+        vector_plan(lanes(1 << 20, 2, 1, {"simple": 1}), B1, schedule)
