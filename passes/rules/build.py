@@ -123,10 +123,14 @@ class _Plan:
     def _attrs(self, call: Call, types: tuple[TensorType, ...]) -> dict[str, Any]:
         attrs: dict[str, Any] = {}
         for name, value in call.attrs.items():
-            if isinstance(value, AttrVar):
-                value = self.match.attrs[value.name]
-            attrs[name] = value.make(self.match) if isinstance(value, Computed) else value
+            attrs[name] = self._attr(value)
         return attrs if call.op.canonical is None else call.op.canonical(*types, **attrs)
+
+    def _attr(self, value: Any) -> Any:
+        """What is captured or computed, else the value itself."""
+        if isinstance(value, AttrVar):
+            value = self.match.attrs[value.name]
+        return value.make(self.match) if isinstance(value, Computed) else value
 
     def _each(self, name: str, each: Term) -> list[Any]:
         """One replacement of ``each`` per value of a ``many``."""
@@ -149,7 +153,8 @@ class _Plan:
 
     def _constant(self, number: Number, like: TensorType) -> Planned:
         """A number in the shape and, where it can hold it, the dtype of what stands beside it."""
-        literal = Literal(np.full(like.shape, number.value, scalar_dtype(number.value, like.dtype).numpy))
+        value = self._attr(number.value)
+        literal = Literal(np.full(like.shape, value, scalar_dtype(value, like.dtype).numpy))
         return self._add(Planned(CONST, (), {"value": literal}, literal.type))
 
     def _add(self, plan: Planned) -> Planned:
