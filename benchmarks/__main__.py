@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import counts, eager, explorer, kernels, pass_speed, picture, reading, report, start, step
+from benchmarks import counts, eager, explorer, kernels, pass_speed, picture, reading, report, rewriting, start, step
 from benchmarks.harness import Table, single_threaded
 
 RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
@@ -33,6 +33,11 @@ def pass_tables(quick: bool, rounds: int) -> list[Table]:
     return pass_speed.tables(min(rounds, 5), pass_speed.SIZES[: 1 if quick else None])
 
 
+def rewriting_tables(quick: bool, rounds: int) -> list[Table]:
+    """Passes beside a build in networkx and beside other systems."""
+    return rewriting.tables(min(rounds, 5), rewriting.SIZES[: 1 if quick else None])
+
+
 def start_tables(quick: bool, rounds: int) -> list[Table]:
     """Import."""
     return [start.table(min(rounds, 5))]
@@ -43,6 +48,7 @@ BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
     "kernels": kernel_tables,
     "step": step_tables,
     "passes": pass_tables,
+    "rewriting": rewriting_tables,
     "import": start_tables,
 }
 

@@ -7,37 +7,13 @@ import os
 import platform
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import NamedTuple
 
-from benchmarks import elsewhere, workloads
+from benchmarks import elsewhere, rewriting, workloads
+from benchmarks.goal import Goal
 from benchmarks.harness import Result, Table
 
 SHOWN = ("numpy", "networkx", "autograd", "torch", "jax")
 APART = 1.25  # the wall clock's figure is shown when it is so many times another
-
-
-class Goal(NamedTuple):
-    """What we want of one figure: the case, the contender, ``"speed"`` or a unit of time, and the bound.
-
-    A speed has to reach the bound, a time may not exceed it.
-    """
-
-    case: str
-    contender: str
-    figure: str
-    bound: float
-
-    def measured(self, results: Sequence[Result]) -> list[float]:
-        """The figure, if this run has it."""
-        found = [r for r in results if r.case.title == self.case and self.contender in r.seconds]
-        return [r.speed[self.contender] if self.figure == "speed" else r.per_work(self.contender) for r in found]
-
-    def met(self, figure: float) -> bool:
-        """Whether a measured figure reaches the goal."""
-        return figure >= self.bound if self.figure == "speed" else figure <= self.bound
-
-    def __str__(self) -> str:
-        return f"≥ {self.bound:g}" if self.figure == "speed" else f"≤ {self.bound:g} {self.figure}"
 
 
 GOALS = (
@@ -50,6 +26,7 @@ GOALS = (
     Goal("first call, 200 operators", "minigraph jit", "µs", 35),
     *(Goal(f"eager {name}", "minigraph eager", "speed", 0.25) for name in workloads.OPERATORS),
     Goal("import", "import minigraph", "ms", 350),
+    *rewriting.goals(),
 )
 
 

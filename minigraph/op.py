@@ -26,7 +26,7 @@ from minigraph.ground.offered import OPS, offered
 from minigraph.ground.places import defined_at, may_follow
 from minigraph.ground.scalar import Scalar
 from minigraph.ground.work import Work
-from minigraph.types import TensorType
+from minigraph.types import TensorType, as_results, inferred
 
 Attrs = Mapping[str, Any]
 NO_ATTRS: Attrs = {}  # one for all calls without any, because most operators have none
@@ -106,12 +106,12 @@ class Op:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return op_named, (self.name,)
 
-    @property
+    @cached_property
     def writes(self) -> bool:
         """Whether any effect changes something, so that the node is a root for dead-code elimination."""
         return any(not effect.startswith("read:") for effect in self.effects)
 
-    @property
+    @cached_property
     def is_leaf(self) -> bool:
         """Whether the value comes from outside of the graph's operators."""
         return self.family == "leaf"
@@ -146,9 +146,8 @@ class Op:
         return {name: value for name, value in given if value is not inspect.Parameter.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
-        """The result types as a tuple, one result or many."""
-        out = self.infer(*ins, **attrs)
-        return out if isinstance(out, tuple) else (out,)
+        """The result types as a tuple, one result or many; without attributes the same object for the same call."""
+        return as_results(self.infer(*ins, **attrs)) if attrs else inferred(self.infer, tuple(ins))
 
     def label_of(self, attrs: Attrs) -> str:
         """The short text pictures show for one use."""

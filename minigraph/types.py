@@ -11,7 +11,9 @@ mindspore.float16
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -116,6 +118,9 @@ class TensorType:
     __repr__ = __str__
 
 
+Results = tuple[TensorType, ...]  # of one call
+
+
 def type_of(array: np.ndarray | np.generic) -> TensorType:
     """The type of a numpy array.
 
@@ -123,6 +128,17 @@ def type_of(array: np.ndarray | np.generic) -> TensorType:
     f32[2,3]
     """
     return TensorType(array.shape, dtype_of(array))
+
+
+def as_results(found: TensorType | Results) -> Results:
+    """What an operator's ``infer`` gave, as a tuple: one result or many."""
+    return found if isinstance(found, tuple) else (found,)
+
+
+@lru_cache(maxsize=1 << 14)
+def inferred(infer: Callable[..., TensorType | Results], ins: Results) -> Results:
+    """The results of an operator without attributes, asked for once per kind of call: equal calls share one tuple."""
+    return as_results(infer(*ins))
 
 
 def broadcast(*shapes: Shape) -> Shape:

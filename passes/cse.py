@@ -9,10 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from typing import Any
 
-from minigraph.ir.graph import Graph, Ref, reference
+from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.values import exact_attrs
+from minigraph.op import Op
 from passes.pipelines.registry import Options, graph_pass
 from passes.rules.gate import permitted
 
@@ -26,44 +28,45 @@ def cse(graph: Graph, *, options: Options) -> None:
     only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
     """
     first_of: dict[Hashable, int] = {}
-    twin: dict[int, int] = {}
+    twin: dict[Ref, Ref] = {}
+    gone, everything = [], graph._node
+    mergeable = {op for op in {data["op"] for data in everything.values()} if _mergeable(graph, op)}
     for node in graph.topological():
-        if _mergeable(graph, node):
-            kept = first_of.setdefault(_key(graph, node, twin), node)
+        data = everything[node]
+        if data["op"] in mergeable and not data["regions"]:
+            kept = first_of.setdefault(_key(graph, node, data, twin), node)
             if kept != node and permitted(graph, "merge", node):
+                gone.append(node)
                 twin[node] = kept
+                for r in range(1, len(data["types"])):
+                    twin[node, r] = kept, r
                 for last in graph.after(node):
                     graph.order(kept, last, graph.order_kind(node, last))
     if twin:
-        results = [(node, r) for node in twin for r in range(len(graph.types(node)))]
-        graph.replace_uses({reference(node, r): reference(twin[node], r) for node, r in results})
-        graph.erase(twin)
+        graph.replace_uses(twin)
+        graph.erase(gone)
 
 
-def _mergeable(graph: Graph, node: int) -> bool:
-    data = graph._node[node]
-    op = data["op"]
-    if op.role not in ("compute", "depend", "const") or data["regions"]:
-        return False
-    return not op.effects or (graph.keep_effects and not op.writes)
+def _mergeable(graph: Graph, op: Op) -> bool:
+    """Whether two nodes of an operator may be one."""
+    pure = not op.effects or (graph.keep_effects and not op.writes)
+    return pure and op.role in ("compute", "depend", "const")
 
 
-def _key(graph: Graph, node: int, twin: dict[int, int]) -> Hashable:
-    data = graph._node[node]
-    op, ins = data["op"], data["ins"]
-    if twin:
-        ins = tuple([twin.get(ref, ref) if ref.__class__ is int else _of_twin(ref, twin) for ref in ins])
-    if op.commutative and ins[0] != ins[1] and _place(ins[1]) < _place(ins[0]):
+def _key(graph: Graph, node: int, data: Mapping[str, Any], twin: Mapping[Ref, Ref]) -> Hashable:
+    """What two nodes that compute the same have in common."""
+    op, attrs, first_of = data["op"], data["attrs"], twin.get
+    ins = tuple([first_of(ref, ref) for ref in data["ins"]])
+    if op.commutative and _swapped(*ins[:2]):
         ins = (ins[1], ins[0], *ins[2:])
-    before: tuple[tuple[int, str], ...] = ()
     if graph.has_order and sum(map(len, graph._pred[node].values())) != len(ins):
-        before = tuple(sorted({(twin.get(k, k), graph.order_kind(k, node)) for k in graph.before(node)}))
-    return op, ins, exact_attrs(data["attrs"]), before
+        before = sorted({(producer(first_of(k, k)), graph.order_kind(k, node)) for k in graph.before(node)})
+        return op, ins, exact_attrs(attrs), tuple(before)
+    return (op, ins, exact_attrs(attrs)) if attrs else (op, ins)
 
 
-def _place(ref: Ref) -> tuple[int, int]:
-    return (ref, 0) if isinstance(ref, int) else ref
-
-
-def _of_twin(ref: tuple[int, int], twin: dict[int, int]) -> Ref:
-    return reference(twin.get(ref[0], ref[0]), ref[1])
+def _swapped(first: Ref, second: Ref) -> bool:
+    """Whether two operands stand in the other order than nodes are compared in: plain ones first, later ones last."""
+    if first.__class__ is second.__class__:
+        return second < first  # type: ignore[operator]
+    return first.__class__ is not int

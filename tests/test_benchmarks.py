@@ -1,5 +1,6 @@
 """The benchmarks run, at tiny size, and compare contenders that compute the same. Nothing here looks at a time."""
 
+import gc
 import importlib
 import io
 import json
@@ -24,11 +25,15 @@ from benchmarks import (
     picture,
     reading,
     report,
+    rewriters,
+    rewriting,
     start,
     step,
+    wiring,
     worker,
     workloads,
 )
+from benchmarks.goal import Goal
 from benchmarks.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
 from minigraph.ir.text import to_text
 
@@ -62,6 +67,9 @@ def small_cases():
         pass_speed.capture_case(50),
         pass_speed.passes_case(50),
         pass_speed.first_call_case(10),
+        *(rewriting.case(task, 40) for task in rewriting.BARS),
+        *(rewriting.wide_case(task, 40, 8) for task in rewriting.EDITS),
+        *(rewriting.growth_case(task, 40) for task in rewriting.BARS),
         start.case(("numpy", "minigraph")),
     ]
 
@@ -159,6 +167,63 @@ def test_a_rewrite_that_changes_a_value_is_refused():
 def test_a_rewrite_that_does_nothing_is_refused():
     with pytest.raises(Disagreement, match="idle did nothing to"):
         pass_speed.check_values(pass_speed.captured(50), [("idle", lambda graph: None)])
+
+
+# ---- passes beside those of other systems ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [wiring.half_dead, wiring.half_repeated, wiring.pairs])
+def test_every_system_is_given_the_same_graph(make):
+    wired = make(400)
+    ours, plain = rewriting.in_minigraph(wired), wiring.in_networkx(wired)
+    assert len(ours) == len(plain) == len(wired.nodes) + wiring.INPUTS == 404
+    assert sorted(ours.edges()) == sorted(plain.edges())
+    assert ours.outs == tuple(wired.outs)
+    assert wired == make(400)
+
+
+def test_half_of_the_work_is_there_to_be_removed():
+    assert 150 < wiring.half_dead(400).left < 250
+    assert 150 < wiring.half_repeated(400).left < 250
+    assert wiring.pairs(400).left == 300
+
+
+def test_passes_leave_what_a_plain_count_says():
+    rewriting.check_counts([], 400)
+
+
+def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
+    for left in (5, 1000):
+        task = rewriters.Task(lambda g: g, lambda g, left=left: left)
+        idle = rewriters.Rewriter("idle", lambda wired: wired, {"dce": task})
+        with pytest.raises(Disagreement, match=f"idle, dead code: {left} operators are left instead of"):
+            rewriting.check_counts([idle], 400)
+
+
+def test_the_rewriters_that_are_installed_do_every_task():
+    found = rewriters.rewriters()
+    rewriting.check_counts(found, 40)
+    for task in rewriting.BARS:
+        names = [contender.name for contender in rewriting.case(task, 40, found).contenders]
+        able = [peer.name for peer in found if task in peer.tasks]
+        assert names[len(names) - len(able) :] == able
+
+
+def test_a_rewriter_is_left_out_of_graphs_that_are_too_large_for_it_and_named_when_it_is_not_there(monkeypatch):
+    slow = rewriters.Rewriter("slow", lambda wired: wired, {"dce": rewriters.Task(lambda g: g, None, 20)})
+    assert [c.name for c in rewriting.case("dce", 20, [slow]).contenders][-1] == "slow"
+    assert "slow" not in [c.name for c in rewriting.case("dce", 40, [slow]).contenders]
+    monkeypatch.setattr(rewriters, "KNOWN", (("no_such_system", None),))
+    assert rewriters.rewriters() == [] and rewriters.left_out() == ["no_such_system"]
+
+
+def test_the_collector_is_on_for_the_build_alone():
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        assert wiring.with_collector(gc.isenabled) and not gc.isenabled()
+    finally:
+        (gc.enable if was else gc.disable)()
 
 
 # ---- the harness ---------------------------------------------------------------------------------------
@@ -390,7 +455,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
 
 
 def test_a_goal_knows_which_side_is_good():
-    speed, seconds = report.Goal("row", "us", "speed", 1.5), report.Goal("row", "us", "ms", 1.5)
+    speed, seconds = Goal("row", "us", "speed", 1.5), Goal("row", "us", "ms", 1.5)
     assert [speed.met(1.0), speed.met(2.0)] == [False, True]
     assert [seconds.met(1.0), seconds.met(2.0)] == [True, False]
     assert (str(speed), str(seconds)) == ("≥ 1.5", "≤ 1.5 ms")
@@ -399,7 +464,8 @@ def test_a_goal_knows_which_side_is_good():
 def test_every_goal_names_a_contender_that_exists(results):
     known = {(r.case.title, name) for r in results for name in r.seconds}
     known |= {("first call, 200 operators", "minigraph jit")}  # measured here with 10 operators
-    assert {(goal.case, goal.contender) for goal in report.GOALS} <= known
+    asked = {(goal.case, goal.contender) for goal in report.GOALS if goal not in rewriting.goals()}
+    assert asked | {(goal.case, goal.contender) for goal in rewriting.goals(40, 8)} <= known
 
 
 def test_the_reading_is_made_of_what_was_measured(results):

@@ -118,7 +118,8 @@ def photograph(folder: Path = FOLDER) -> None:
         opened.wait_for_selector("html[data-ready]", state="attached")
         shot = opened.screenshot()
         browser.close()
-    Image.open(io.BytesIO(shot)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE).save(folder / "explorer.png", optimize=True)
+    image = Image.open(io.BytesIO(shot)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE)
+    image.save(folder / "explorer.png", optimize=True)
 
 
 if __name__ == "__main__":

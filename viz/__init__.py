@@ -5,22 +5,22 @@
 '<svg'
 """
 
-from viz.animation import animation
-from viz.blocks import Bars, Block, Drawing, Figures, Files, Link, Note, Section, Sliders, Table, Text
-from viz.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
-from viz.diff import Diff, diff
-from viz.dot import Picture, dot
-from viz.dump import save_stages
+from viz.drawing.diff import Diff, diff
+from viz.drawing.dot import Picture, dot
+from viz.drawing.film import film
+from viz.drawing.miss import miss
+from viz.drawing.tape import tape
 from viz.explore import Explorer, explorer
-from viz.film import film
-from viz.ir_text import ir_text
-from viz.launches import launches
-from viz.memory import memory_plan
-from viz.miss import miss
-from viz.page import page, save_page
+from viz.machine.animation import animation
+from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
+from viz.machine.launches import launches
+from viz.machine.memory import memory_plan
+from viz.machine.timeline import timeline
+from viz.pages.blocks import Bars, Block, Drawing, Figures, Files, Link, Note, Section, Sliders, Table, Text
+from viz.pages.page import page, save_page
 from viz.render import gif, pdf, png, render, save, svg
-from viz.tape import tape
-from viz.timeline import timeline
+from viz.saved.dump import save_stages
+from viz.saved.ir_text import ir_text
 
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",

@@ -13,18 +13,18 @@ from minigraph.autodiff.tape import Tape
 from minigraph.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
-from viz.animation import animation
 from viz.backends import FORMATS, checked_format, graphviz_bytes
-from viz.cells import cell_svg
-from viz.diff import diff
-from viz.dot import Picture, dot, scene_svg
+from viz.drawing.cells import cell_svg
+from viz.drawing.diff import diff
+from viz.drawing.dot import Picture, dot, scene_svg
+from viz.drawing.film import film
+from viz.drawing.miss import miss
+from viz.drawing.tape import tape
 from viz.elements import Svg, guarded
 from viz.files import write_whole
-from viz.film import film
-from viz.miss import miss
+from viz.machine.animation import animation
+from viz.machine.timeline import timeline
 from viz.raster import gif_of, pdf_of, png_of
-from viz.tape import tape
-from viz.timeline import timeline
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
 MOVING = "gif"  # only save writes it

@@ -100,6 +100,7 @@ def grouped(chip: Chip) -> Row:
 BIG, MIDDLE = (128, 256, 64), (128, 128, 64)
 FINAL = based(*BIG, grid=(4, 6), unit_flag=True)
 NORM, NORM_1 = norm(*BIG, grid=(4, 6)), norm(*BIG, grid=(1, 1))
+LATE = based(*MIDDLE, step=8, grid=(1, 24), buffers=1)  # "preload off": nothing is loaded ahead
 IMAGES = based(128, 256, 48, step=3, grid=(4, 6))
 WIDE, DEEP = norm(*BIG, grid=(1, 24)), norm(*BIG, grid=(1, 24), slots=2)
 
@@ -134,7 +135,7 @@ PUBLISHED: dict[str, Row] = {
     "tn5": tuned(128, 64, 30720, based(*BIG, grid=(1, 20)), chip=A2_20),
     "tn9": tuned(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=based(*BIG, grid=(6, 4))),
     "tn13": tuned(1024, 1024, 4095, based(*BIG, grid=(8, 3), prepare=False)),
-    "tn15": tuned(128, 512, 24576, based(*MIDDLE, step=8, grid=(1, 24)), mean=True),
+    "tn15": tuned(128, 512, 24576, LATE, mean=True),
     "tn18": tuned(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
     "tn20": tuned(64, 384, 256, norm(32, 256, 64, grid=(1, 1), slots=6)),
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 256))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import re
@@ -21,6 +22,7 @@ from minigraph.errors import MinigraphError
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
 _OURS += (mixins.__file__,)  # numpy's operators in Python: what they call, the user wrote
+_OURS += (contextlib.__file__,)  # stands between a decorated function of ours and its caller
 # Who calls the command, as ``minigraph`` or ``python -m minigraph``, is no program of the user's.
 _COMMANDS = (os.path.join(_ROOT, "cli", "main.py"), os.path.join(_ROOT, "__main__.py"))
 _EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us

@@ -13,6 +13,7 @@ The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from minigraph.errors import GraphError
@@ -23,6 +24,9 @@ from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
+
+
+_prov = partial(tuple.__new__, Prov)  # of a tuple, without a call in Python
 
 
 class Graph(WiredGraph):
@@ -93,7 +97,7 @@ class Graph(WiredGraph):
         node, self.next_id = self.next_id, self.next_id + 1
         self._node[node] = {
             "op": op, "ins": ins, "attrs": attrs, "types": types,
-            "loc": loc, "prov": Prov(self.by, sources), "regions": regions,
+            "loc": loc, "prov": _prov((self.by, sources)), "regions": regions,
         }  # fmt: skip
         pred: dict[int, dict[Any, Any]] = {}
         succ, self._pred[node] = self._succ, pred
@@ -103,8 +107,7 @@ class Graph(WiredGraph):
                 pred[ref] = succ[ref][node] = SINGLE[position]
             else:
                 self._link(node, position, ref)
-        if self.journal is not None:
-            self.journal.append(Edit("emit", node, self.by))
+        self._note("emit", node)
         return node
 
     def set_operands(self, node: int, ins: Sequence[Ref]) -> None:
@@ -125,45 +128,54 @@ class Graph(WiredGraph):
         nodes inherit the replaced ones' lines.
         """
         self._require("replace_uses", (*mapping, *mapping.values()))
-        final = followed(mapping)
-        everything = self._node
+        final, everything = followed(mapping), self._node
         for old, new in final.items():
             if old.__class__ is int and new.__class__ is int and everything[old]["types"] == everything[new]["types"]:
                 continue
             if self.type(old) != self.type(new):
                 which = f"replace {ref_text(old)} by {ref_text(new)}"
                 raise GraphError(f"{which}: types differ, {self.type(old)} and {self.type(new)}")
-        new_nodes = {producer(new) for new in final.values()}
-        self.redirect(final, new_nodes.union(keep))
-        for user in sorted(new_nodes.difference(keep)):  # these may be users too; none is made its own operand
-            old_ins = everything[user]["ins"]
-            if not final.keys().isdisjoint(old_ins):
-                ins = tuple([ref if producer(final.get(ref, ref)) == user else final.get(ref, ref) for ref in old_ins])
-                if ins != old_ins:
-                    self._rewire(user, old_ins, ins)
-        heirs: dict[int, dict[int, None]] = {}
-        for old, new in final.items():
-            heirs.setdefault(producer(new), {})[producer(old)] = None
-        for heir, olds in heirs.items():
-            self._inherit(heir, olds)
+        self.redirect(final, keep)
+        self._inherit(final)
 
     def redirect(self, final: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
         """``replace_uses`` without a question, and without handing on lines: the second step of ``outline``."""
-        succ, everything = self._succ, self._node
+        succ, everything, new_of, changed = self._succ, self._node, final.get, []
         users = {user for old in final for user in succ[old if old.__class__ is int else old[0]]}  # type: ignore[index]
+        heirs = {new if new.__class__ is int else new[0] for new in final.values()}  # type: ignore[index]
         for user in sorted(users.difference(keep)):
             old = everything[user]["ins"]
-            ins = tuple([final.get(ref, ref) for ref in old])
-            if ins != old:
-                self._rewire(user, old, ins)
-        outs = [old for old in final if producer(old) in self._out_uses]
-        if outs:
-            self._redirect_outs({old: final[old] for old in outs})
+            new = tuple([new_of(ref, ref) for ref in old])
+            if user in heirs and user in map(producer, new):  # none is made its own operand
+                new = tuple([ref if producer(new_of(ref, ref)) == user else new_of(ref, ref) for ref in old])
+            if new != old:
+                self._rewire(user, old, new)
+                changed.append(user)
+        self._note_all("operands", changed)
+        if not self._out_uses.keys().isdisjoint(map(producer, final)):
+            self._redirect_outs(final)
+
+    def supersede(self, old: int, new: int) -> None:
+        """Let ``new`` take every use of ``old``, at the cost of those alone: ``redirect`` for two nodes, unchecked.
+
+        Each has one result, nobody uses ``new`` yet, neither is made of the other, and order edges are moved already.
+        """
+        pred, everything = self._pred, self._node
+        users = self._succ[new] = self._succ[old]
+        self._succ[old] = {}
+        for user, keys in users.items():
+            before, data = pred[user], everything[user]
+            del before[old]
+            before[new] = keys
+            data["ins"] = tuple([new if ref == old else ref for ref in data["ins"]])
+        self._note_all("operands", users)
+        if old in self._out_uses:
+            self._redirect_outs({old: new})
 
     def _redirect_outs(self, final: Mapping[Ref, Ref]) -> None:
         """Let outputs be other values, at the cost of those alone: there may be thousands of others."""
         for old, new in final.items():
-            places = self._out_uses.pop(producer(old), [])
+            places = self._out_uses.pop(producer(old), ())
             for place in places:
                 if self._outs[place] == old:
                     self._outs[place] = new
@@ -254,8 +266,13 @@ class Graph(WiredGraph):
         if self.keep_effects and self.writes(node):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 
-    def _inherit(self, heir: int, olds: Iterable[int]) -> None:
-        data = self._node[heir]
-        data["loc"] = self.locs((heir, *olds))
-        if data["prov"].by == self.by and self.by != "capture":
-            data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, *olds))))
+    def _inherit(self, final: Mapping[Ref, Ref]) -> None:
+        """Hand on the lines of what was replaced, and let a node that this editor made name it as a source."""
+        heirs: dict[int, list[int]] = {}
+        for old, new in final.items():
+            heirs.setdefault(producer(new), []).append(producer(old))
+        for heir, olds in heirs.items():
+            data = self._node[heir]
+            data["loc"] = self.locs((heir, *olds))
+            if data["prov"].by == self.by and self.by != "capture":
+                data["prov"] = Prov(self.by, tuple(dict.fromkeys((*data["prov"].sources, *olds))))

@@ -169,6 +169,9 @@ class _Outlining:
         )  # fmt: skip
         if graph.has_order:
             self._move_order(ordered, chosen, node)
+        elif len(group.results) == 1:  # nearly always
+            graph.supersede(group.results[0], node)
+            return node
         for r, ref in enumerate(escaping):
             self.replaced[ref] = reference(node, r)
         return node

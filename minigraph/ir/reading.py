@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -74,6 +74,8 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     >>> followed({1: 2, 2: 3})
     {1: 3, 2: 3}
     """
+    if mapping.keys().isdisjoint(mapping.values()):  # nearly always
+        return dict(mapping)
     final: dict[Ref, Ref] = {}
     for old in mapping:
         path, end = {old: None}, old
@@ -177,7 +179,10 @@ class GraphReader(nx.MultiDiGraph):
 
     def locs(self, nodes: Iterable[int]) -> tuple[Loc, ...]:
         """The user lines that several nodes come from, each once."""
-        return tuple(dict.fromkeys([loc for node in nodes for loc in self._node[node]["loc"]]))
+        each = [self._node[node]["loc"] for node in nodes]
+        if each and each.count(each[0]) == len(each):  # nearly always
+            return each[0]
+        return tuple(dict.fromkeys([loc for locs in each for loc in locs]))
 
     def prov(self, node: int) -> Prov:
         """Who made a node, and of which nodes."""
@@ -228,6 +233,19 @@ class GraphReader(nx.MultiDiGraph):
         inner = (effect for body in self.regions(node) for inside in body for effect in body.effects(inside))
         return tuple(dict.fromkeys((*own, *inner)))
 
+    def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
+        """The nodes that touch something, and what; a body that many nodes share is looked into once."""
+        inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
+        for node, data in self._node.items():
+            if data["op"].effects:
+                yield node, self.effects(node)
+            elif data["regions"]:
+                bodies = tuple(map(id, data["regions"]))
+                if bodies not in inside:
+                    inside[bodies] = self.effects(node)
+                if inside[bodies]:
+                    yield node, inside[bodies]
+
     def writes(self, node: int) -> bool:
         """Whether a node, or anything in its bodies, changes something."""
         data = self._node[node]
@@ -255,7 +273,7 @@ class GraphReader(nx.MultiDiGraph):
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
         ids, pred = sorted(self._node), self._pred
-        if all(source < node for node in ids for source in pred[node]):
+        if all(not sources or max(sources) < node for node, sources in pred.items()):
             return ids
         return self.topological_of(set(ids))
 

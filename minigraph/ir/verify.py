@@ -14,8 +14,8 @@ from itertools import pairwise
 from minigraph.errors import MinigraphError, VerifyError
 from minigraph.ground.loc import Loc
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from minigraph.ir.usual import unusual
 from minigraph.ir.values import exact_attrs
-from minigraph.ir.wiring import DATA
 from minigraph.op import Op
 from minigraph.types import TensorType
 
@@ -43,9 +43,10 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int]) -> None:
     seen: set[int] = set()  # bodies: many fused nodes share one
     while stack:
         whole, some = stack.pop()
-        verify_operands(whole, some)
-        verify_edges(whole, some)
-        verify_types(whole, some)
+        rest = unusual(whole, some)
+        verify_operands(whole, rest)
+        verify_edges(whole, rest)
+        verify_types(whole, rest)
         verify_boundary(whole)
         verify_effects(whole, verify_order(whole))
         for node in some:
@@ -78,27 +79,15 @@ def verify_operands(graph: GraphReader, nodes: Iterable[int]) -> None:
 
 def verify_edges(graph: GraphReader, nodes: Iterable[int]) -> None:
     """The edges are the operands and nothing else, and both directions agree."""
-    everything, pred, succ = graph._node, graph._pred, graph._succ
+    pred, succ = graph._pred, graph._succ
     for node in nodes:
-        ins, before, count = everything[node]["ins"], pred[node], 0
-        for source, keys in before.items():
-            count += len(keys)
+        for source, keys in pred[node].items():
             if succ[source].get(node) is not keys:
                 raise _broken(graph, node, f"the edge from %{source} is there in one direction only")
-        if count != len(ins) or not _all_plain(ins, before):
-            _verify_keys(graph, node)
+        _verify_keys(graph, node)
     if sum(map(len, succ.values())) != sum(map(len, pred.values())):
         node, user = next((node, user) for node in succ for user in succ[node] if node not in pred.get(user, ()))
         raise _wrong(graph, f"the edge from %{node} to %{user} is there in one direction only")
-
-
-def _all_plain(ins: tuple[Ref, ...], before: dict[int, dict[Hashable, object]]) -> bool:
-    """Whether every operand is result 0 with its shared edge data: nearly always, so nothing else is looked at."""
-    for position, ref in enumerate(ins):
-        keys = before.get(ref)  # type: ignore[arg-type]
-        if keys is None or keys.get(position) is not DATA:
-            return False
-    return True
 
 
 def _verify_keys(graph: GraphReader, node: int) -> None:
@@ -124,25 +113,17 @@ def _data_keys(graph: GraphReader, node: int, source: int, keys: dict[Hashable, 
 
 def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
     """The stored result types are those the record infers; every use is inferred once per kind of call."""
-    everything = graph._node
     known: dict[Hashable, tuple[TensorType, ...]] = {}
-    same: dict[Hashable, tuple[TensorType, ...]] = {}  # by identity of the operands' types, which is quicker to tell
     for node in nodes:
-        data = everything[node]
+        data = graph._node[node]
         op: Op = data["op"]
         if op.role in ("input", "parameter", "fused"):
             continue
-        ins = tuple([everything[r]["types"][0] if r.__class__ is int else graph.type(r) for r in data["ins"]])
-        plain = not data["attrs"] and not data["regions"]
-        mark = (op, *map(id, ins)) if plain else None
-        inferred = same.get(mark) if plain else None
+        ins = tuple(map(graph.type, data["ins"]))
+        key = op, ins, data["regions"], exact_attrs(data["attrs"])
+        inferred = known.get(key)
         if inferred is None:
-            key = (op, ins) if plain else (op, ins, data["regions"], exact_attrs(data["attrs"]))
-            inferred = known.get(key)
-            if inferred is None:
-                inferred = known[key] = _inferred(graph, node, op, ins)
-            if plain:
-                same[mark] = inferred
+            inferred = known[key] = _inferred(graph, node, op, ins)
         if inferred != data["types"]:
             what = f"has types {_listed(data['types'])}, but its operands give {_listed(inferred)}"
             raise _broken(graph, node, what)
@@ -238,10 +219,9 @@ def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
 def touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
     """By resource: the nodes that touch it in running order, and whether each writes."""
     found: dict[str, list[tuple[int, bool]]] = {}
-    some = ((node, data["op"]) for node, data in graph._node.items() if data["op"].effects or data["regions"])
-    acting = [node for node, op in some if not op.is_leaf]
-    for node in sorted(acting, key=place.__getitem__):
-        for effect in graph.effects(node):
+    acting = [(place[node], node, effects) for node, effects in graph.acting() if not graph.op(node).is_leaf]
+    for _, node, effects in sorted(acting):
+        for effect in effects:
             found.setdefault(effect.resource, []).append((node, effect.writes))
     return found
 

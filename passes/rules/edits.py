@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, NoReturn
 
 from minigraph.errors import RuleError
@@ -22,8 +22,8 @@ class Rewrite(NamedTuple):
     """What one rewrite did: ids of new nodes, users that take other values now, operands that lost a user."""
 
     made: range
-    users: tuple[int, ...]
-    freed: tuple[int, ...]
+    users: Collection[int]
+    freed: Collection[int]
     added: Work | None
 
 
@@ -38,7 +38,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     if dying is None:
         return OTHER_USES
     ordered = [node for node in dying if _has_order(graph, node)] if graph.has_order else []
-    leaving = len(match.roots) > 1 or any(graph.after(node) for node in ordered if node not in match.roots)
+    leaving = match.results > 1 or any(graph.after(node) for node in ordered if node not in match.roots)
     if leaving and places.path_back(set(dying)) is not None:
         return CYCLE
     first_new = graph.next_id
@@ -46,15 +46,17 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     made = range(first_new, graph.next_id)
     if new is None or isinstance(new, str):
         return _nothing(rule, match, new, made)
-    old = _results(match)
-    _check(rule, match, old, new, made)
-    if not match.values:
+    old: Refs = match.roots
+    if not match.values:  # computed; a template is typed before it is emitted, and what it takes is below the roots
+        old = _results(match)
+        _check(rule, match, old, new, made)
         _check_circle(rule, match, new, made)
-    reason = _untold(rule, graph, dict(zip(old, new, strict=True)), made, ordered)
+    mapping: dict[Ref, Ref] = dict(zip(old, new, strict=True))
+    reason = _untold(rule, graph, mapping, made, ordered)
     if reason:
         _undo(graph, made)
         return reason
-    return _done(rule, match, dict(zip(old, new, strict=True)), dying, ordered, made)
+    return _done(rule, match, mapping, dying, ordered, made)
 
 
 def _dying(rule: Recipe, match: Match) -> tuple[int, ...] | None:
@@ -64,7 +66,9 @@ def _dying(rule: Recipe, match: Match) -> tuple[int, ...] | None:
         return nodes
     if rule.recompute:
         return match.dying({producer(ref) for ref in match.refs()})
-    return nodes if all(producer(ref) not in nodes for ref in match.refs()) else None
+    inside, refs = set(nodes), match.refs()
+    others = [ref[0] for ref in refs if ref.__class__ is not int]  # type: ignore[index]
+    return nodes if inside.isdisjoint(refs) and inside.isdisjoint(others) else None
 
 
 def _results(match: Match) -> Refs:
@@ -101,10 +105,9 @@ def _check(rule: Recipe, match: Match, old: Refs, new: Refs, made: range) -> Non
     graph = match.graph
     if len(old) != len(new):
         _refuse(rule, match, made, f"it gives {len(new)} values for {len(old)} results of {match.place}")
-    if not match.values:  # a computed rule, which may give anything
-        for ref in new:
-            if not _is_value(graph, ref):
-                _refuse(rule, match, made, f"it gives {ref!r:.40} for {match.place}, which is no value of the graph")
+    for ref in new:
+        if not _is_value(graph, ref):
+            _refuse(rule, match, made, f"it gives {ref!r:.40} for {match.place}, which is no value of the graph")
     for before, after in zip(old, new, strict=True):
         if graph.type(before) != graph.type(after):
             what = f"{graph.type(before)} of {match.place} would become {graph.type(after)}"
@@ -169,7 +172,7 @@ def _untold(rule: Recipe, graph: Graph, mapping: dict[Ref, Ref], made: range, or
     """Why values that are there already cannot stand for the old ones; "" when nobody can tell."""
     waiting = any(map(graph.before, ordered))
     for old, new in mapping.items():
-        if producer(new) not in made:
+        if new not in made and producer(new) not in made:
             if not (rule.same_memory or same_for_all(graph, producer(old), producer(new))):
                 return MEMORY
             if waiting and graph.is_out(producer(old)):
@@ -201,19 +204,28 @@ def _done(
     rule: Recipe, match: Match, mapping: dict[Ref, Ref], dying: tuple[int, ...], ordered: list[int], made: range
 ) -> Rewrite:
     graph = match.graph
-    new = tuple(mapping.values())
-    if not match.values and any(match.root in graph._pred[node] for node in made):
+    succ, pred = graph._succ, graph._pred
+    if not match.values and any(match.root in pred[node] for node in made):
         dying = ()  # a computed rule that puts something on top of its node
     if ordered:
-        _move_order(graph, match.roots, ordered, set(dying), new, made)
+        _move_order(graph, match.roots, ordered, set(dying), tuple(mapping.values()), made)
     staying = [node for node in match.nodes if node not in dying] if rule.recompute else []
     added = sum((graph.work(node) for node in staying), Work()) if staying else None
-    users = tuple(user for ref in mapping for user in graph._succ[producer(ref)] if user not in dying)
-    graph.replace_uses(mapping, keep=(*dying, *made))
-    freed = {producer(ref) for node in dying for ref in graph.ins(node)}.difference(dying)
+    users = [user for ref in mapping for user in succ[producer(ref)] if user not in dying and user not in made]
+    freed = {source for node in dying for source in pred[node] if source not in dying}
+    if match.values and not ordered and _is_plain(graph, mapping, users, made):
+        graph.supersede(match.root, *mapping.values())  # type: ignore[arg-type]
+    else:
+        graph.replace_uses(mapping, keep=(*dying, *made))
     for node in dying:
         graph.discard(node)
-    return Rewrite(made, users, tuple(freed), added)
+    return Rewrite(made, users, freed, added)
+
+
+def _is_plain(graph: Graph, mapping: Mapping[Ref, Ref], users: Collection[int], made: range) -> bool:
+    """Whether one node is replaced by a new one that nobody uses, and all its uses go on: nearly always."""
+    ((old, new),) = mapping.items() if len(mapping) == 1 else ((None, None),)
+    return new in made and not graph._succ[new] and len(users) == len(graph._succ[old])
 
 
 def _has_order(graph: Graph, node: int) -> bool:

@@ -48,33 +48,27 @@ class Entry:
         return None
 
 
-class Index:
-    """The rules by the operator they start at, larger ones first."""
+class Index(dict[Op, list[Entry]]):
+    """The rules by the operator they start at, larger ones first; looked up when an operator is first met."""
 
     def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally, then: Then) -> None:
+        super().__init__()
         self.graph, self.tally, self.then, self.by = graph, tally, then, graph.by
         self.rules = sorted(rules, key=lambda rule: -rule.size)
-        self.entries: dict[Op, list[Entry]] = {}
 
-    def of(self, op: Op) -> list[Entry]:
-        """The rules that may start at an operator."""
-        found = self.entries.get(op)
-        if found is None:
-            fitting = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
-            found = self.entries[op] = [self._entry(rule, op) for rule in fitting]
-        return found
-
-    def _entry(self, rule: Recipe, op: Op) -> Entry:
-        return Entry(self.graph, rule, op, mark_of(self.by, rule.name), self.tally, self.then)
+    def __missing__(self, op: Op) -> list[Entry]:
+        fitting = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
+        self[op] = [Entry(self.graph, rule, op, mark_of(self.by, rule.name), self.tally, self.then) for rule in fitting]
+        return self[op]
 
     def at(self, node: int) -> list[Entry]:
         """The rules that may start at a node."""
-        return self.of(self.graph._node[node]["op"])
+        return self[self.graph._node[node]["op"]]
 
     def candidates(self) -> list[int]:
         """The nodes some rule may start at, operands before users; costs one look per node when there are none."""
         graph = self.graph
-        wanted = {op for op in {data["op"] for data in graph._node.values()} if not op.is_leaf and self.of(op)}
+        wanted = {op for op in {data["op"] for data in graph._node.values()} if not op.is_leaf and self[op]}
         if not wanted:
             return []
         everything = graph._node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -79,21 +79,21 @@ class Rewriter:
         """Apply the rules until none applies anywhere."""
         stack = self.index.candidates()[::-1]
         waiting = set(stack)
-        everything = self.graph._node
+        everything, index = self.graph._node, self.index
         while stack:
             node = stack.pop()
             waiting.discard(node)
             if node in everything:
                 done = self._tried(node)
                 if done is not None:
-                    fresh = [n for n in self._touched(done) if n not in waiting and self.index.at(n)]
+                    fresh = [n for n in self._touched(done) if n not in waiting and index[everything[n]["op"]]]
                     waiting.update(fresh)
                     stack += fresh
 
     def _tried(self, node: int) -> Rewrite | None:
         """What the first rule that applies did at a node."""
         graph, then = self.graph, perf_counter()
-        for entry in self.index.at(node):
+        for entry in self.index[graph._node[node]["op"]]:
             if entry.rule.once and graph.prov(node).by == entry.mark:
                 continue
             done = entry.tried(node)
@@ -126,26 +126,24 @@ class Rewriter:
             lines = [str(loc) for node in done.made if node in self.graph for loc in self.graph.loc(node)]
             raise RuleError(_endless(self.index.rules, self.tally, lines))
 
-    def _touched(self, done: Rewrite) -> Iterator[int]:
+    def _touched(self, done: Rewrite) -> list[int]:
         """The nodes where a rule may apply now that did not before, those to be looked at first coming last."""
-        alone = [user for node in done.freed if self._has_one_use(node) for user in self.graph._succ[node]]
-        yield from self._upward([*done.users, *alone])
-        yield from done.made
+        succ = self.graph._succ
+        alone = [user for node in done.freed if len(succ[node]) == 1 for user in succ[node]]
+        return [*self._upward([*done.users, *alone]), *done.made]
 
-    def _has_one_use(self, node: int) -> bool:
-        return len(self.graph._succ[node]) == 1
-
-    def _upward(self, nodes: Iterable[int]) -> list[int]:
+    def _upward(self, nodes: list[int]) -> list[int]:
         """These nodes, and users above them, as far up as a pattern reaches down.
 
         A match goes through nodes of one user only (of a few, if a rule recomputes), so that is where to go on.
         """
-        found: dict[int, None] = {}
-        level = dict.fromkeys(nodes)
-        for _ in range(self.depth - 1):
+        succ, shared = self.graph._succ, self.shared
+        found = dict.fromkeys(nodes if self.depth > 1 else ())
+        level = found
+        for _ in range(self.depth - 2):
+            level = {user: None for node in level if len(succ[node]) <= shared for user in succ[node]}
+            level = {node: None for node in level if node not in found}
             found |= level
-            through = [node for node in level if len(self.graph._succ[node]) <= self.shared]
-            level = dict.fromkeys(user for node in through for user in self.graph._succ[node] if user not in found)
         return list(found)[::-1]
 
 

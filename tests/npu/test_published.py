@@ -85,6 +85,12 @@ def test_the_engines_agree_within_five_percent_on_every_class_and_chip():
     assert abs(worst.difference) <= 0.05
 
 
+def test_the_engines_agree_on_published_kernels_too():
+    for name, row in PUBLISHED.items():
+        if row.what in ("task", "core"):
+            assert predicted(row, "analytic") == pytest.approx(predicted(row), rel=0.05), name
+
+
 def test_the_command_prints_both_halves_and_writes_nothing_when_dry(monkeypatch, capsys):
     before = PAGE.read_text("utf-8")
     monkeypatch.setattr("sys.argv", ["benchmarks.ascend", "--dry"])

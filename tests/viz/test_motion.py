@@ -6,7 +6,7 @@ import viz
 from minigraph import Tensor, ops
 from tests.viz.graphs import Tags
 from viz.motion import REDUCED, Motion, reduced
-from viz.page import stylesheet
+from viz.pages.page import stylesheet
 
 
 def test_an_attribute_moves_through_its_values():

@@ -6,8 +6,8 @@ from minigraph.errors import RenderError
 from minigraph.ir.graph import Graph
 from tests.viz.graphs import Report, Span, chain, fused_step, hostile, parsed, step, texts
 from viz.backends import graphviz_bytes
-from viz.diff import diff
-from viz.dot import dot
+from viz.drawing.diff import diff
+from viz.drawing.dot import dot
 from viz.render import picture_of, render, save, svg
 
 HERE = graphviz_bytes("digraph {}", "svg") is not None
@@ -18,7 +18,7 @@ REPORT = Report([Span("M", "MMAD", 0, 90, "queue", 0, 0, -1)])
 @pytest.fixture
 def bare(monkeypatch):
     """A machine without any Graphviz."""
-    for module in ("viz.dot", "viz.render"):
+    for module in ("viz.drawing.dot", "viz.render"):
         monkeypatch.setattr(sys.modules[module], "graphviz_bytes", lambda source, format: None)
 
 

@@ -29,7 +29,7 @@ from viz.explore.source import source_of
 from viz.files import write_whole
 from viz.style import LOOKS
 
-BODIES = 24  # bodies of branches and loops that have a run of their own
+BODIES = 24  # bodies of branches and loops that are looked into
 PRICED = 6000  # nodes; a longer graph is not simulated, for that would take longer than looking
 SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
 
@@ -112,21 +112,24 @@ def filmed(graph: Graph, pipeline: Any = None, chip: str | None = None, name: st
 
 
 def bodies_of(graph: Graph, around: Run, pipeline: Any, chip: str | None) -> list[Run]:
-    """A run for each body of a branch or loop that passes rewrite; ``around`` shows the bodies as they end.
+    """A run for each body of a branch or loop that passes rewrite, bodies in bodies too; ``around`` shows how they end.
 
-    The node in ``around`` is told which runs are about its bodies.
+    Each run is told by node which runs are about its bodies.
     """
     runs: list[Run] = []
-    for node in graph:
-        op = graph.op(node)
-        bodies = graph.regions(node) if op.family == "region" and op.role != "fused" else ()
-        inner = [filmed(body, pipeline, chip, f"in %{node} {op.name}: {body.title}") for body in bodies]
-        changed = [run for run in inner if run.steps]
-        if changed:
-            around.told.setdefault("bodies", {})
-            around.told["bodies"] = {**around.told["bodies"], node: [run.name for run in changed]}
-        runs += changed
-    return runs[:BODIES]
+    waiting = [(graph, around, "in")]
+    for outer, run, path in waiting:
+        for node in outer:
+            op = outer.op(node)
+            bodies = outer.regions(node) if op.family == "region" and op.role != "fused" else ()
+            names = [f"{path} %{node} {op.name}: {body.title}" for body in bodies[: BODIES - len(waiting)]]
+            inner = [filmed(body, pipeline, chip, name) for body, name in zip(bodies, names, strict=False)]
+            waiting += [(body, one, f"{one.name},") for body, one in zip(bodies, inner, strict=False)]
+            changed = [one for one in inner if one.steps]
+            if changed:
+                run.told["bodies"] = {**run.told.get("bodies", {}), node: [one.name for one in changed]}
+            runs += changed
+    return runs
 
 
 def _captured(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:

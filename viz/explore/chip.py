@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.npu import Report
 from minigraph.npu.reports import roofline
 from minigraph.npu.rows import NodeRow, spans_of
-from viz.timeline import lanes_of
+from viz.machine.timeline import lanes_of
 
 Json = Any
 MOST_BARS = 4000  # of a timeline; of more the longest are drawn

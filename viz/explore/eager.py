@@ -13,10 +13,10 @@ from minigraph.ir.graph import Graph, reference
 from minigraph.nn.scope import following_scopes
 from minigraph.run.interpret import interpret
 from minigraph.tensor import Parameter
+from viz.drawing.tape import Calls, recorded, value_text
 from viz.explore.film import Film, Wiring
 from viz.explore.pack import Run
 from viz.explore.rewrites import OUTS, Change, Step
-from viz.tape import Calls, recorded, value_text
 
 MOST = 2000  # calls whose values are kept
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from viz.elements import escaped
-from viz.page import policy
+from viz.pages.page import policy
 from viz.style import EDGE, EDGE_DARK, LOOKS, MARKS, ORDER, ORDER_DARK, PAGE, PAGE_DARK, QUEUES, WAIT, WAIT_DARK, Shade
 
 SCRIPTS = (

@@ -169,7 +169,7 @@ def _splits(macs: Macs, along: tuple[int, int], bk: int, chip: Chip) -> list[int
 
 def _residents(shape: Shape, schedule: Schedule) -> list[str]:
     """Operands worth keeping in L1: those that several tiles of a core share in a row."""
-    if schedule.buffers == 1 or not schedule.keep:
+    if not schedule.keep:
         return [""]
     return ["", *(name for name in "ab" if shape.run(name) > 1)]
 

@@ -110,10 +110,11 @@ class CubeTime:
         for turn in self.turns:
             pace = {name: self._tile_loads(name, turn.cores) for name in {"ab", plan.other}}
             for done in range(before, min(turn.tiles, RUNS * plan.run)):
-                load = pace["ab" if done % plan.run == 0 else plan.other]
+                name = "ab" if done % plan.run == 0 else plan.other
+                load = pace[name]
                 if done == (RUNS - 1) * plan.run:
                     loaded_then, computed_then = loaded, computed
-                room = computed + ceil(load * (1 - part)) if part < 1 else older + load
+                room = computed + ceil(load * (1 - part)) - self._in_use(name) if part < 1 else older + load
                 loaded, older = max(loaded + load, room), computed
                 computed = max(computed + self.block + self.exposed + work, loaded + tail)
             if turn.tiles > RUNS * plan.run:
@@ -122,6 +123,11 @@ class CubeTime:
                 computed += ceil(more * (computed - computed_then))
             before = 0
         return computed
+
+    def _in_use(self, operands: str) -> int:
+        """Cycles of a tile's last load that the cube's side takes: with a single slot they are over when it starts."""
+        last = self.chunks(operands)[-1]
+        return last.trip - last.done if self.plan.buffers == 1 else 0
 
     def chunks(self, operands: str) -> list[Chunk]:
         """The loads of one tile, in order, when ``operands`` ("ab", "a" or "b") have to be loaded."""

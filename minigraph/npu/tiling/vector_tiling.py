@@ -110,8 +110,9 @@ def _core_counts(job: Job, chip: Chip, schedule: Schedule) -> tuple[int, ...]:
 def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
     """Elements or rows in memory's order: whole rows in UB, and pieces of rows that do not fit or go to several."""
     count, length = job.work.rows or (job.elements, 1)
+    fit = schedule.tile or fit
     if length > 1 and length <= fit:
-        most = max(1, min((schedule.tile or fit) // length, ceil(count / min(cores, count))))
+        most = max(1, min(fit // length, ceil(count / min(cores, count))))
         for each in sorted({ceil(most / share) for share in SHARES}, reverse=True):
             if each == most or (not schedule.tile and each * length * job.dtype.itemsize >= GOOD_MOVE):
                 tiles = ceil(count / each)

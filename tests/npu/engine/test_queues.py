@@ -103,7 +103,7 @@ LONG = [
 @pytest.mark.parametrize("buffers", [1, 2])
 @pytest.mark.parametrize("job", LONG, ids=str)
 def test_carrying_a_loop_forward_changes_no_figure(job, buffers):
-    schedule = Schedule(buffers=buffers, tile=2048 if not job.work.macs else None)
+    schedule = Schedule(buffers=buffers, keep=buffers > 1, tile=2048 if not job.work.macs else None)
     program = program_of(layout_of(job, B1, schedule).plans[0], B1)
     stepped, carried = run(program, B1, extrapolate=False), run(program, B1)
     assert carried.skips

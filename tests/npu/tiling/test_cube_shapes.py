@@ -1,10 +1,13 @@
 """Candidates for a product: each fits the buffers, and none is cheaper than its bound."""
 
+from dataclasses import replace
+
 import pytest
 
-from benchmarks.ascend.jobs import B1, convolution
+from benchmarks.ascend.jobs import B1, convolution, matmul
 from minigraph.ground.work import Macs
-from minigraph.npu.tiling import cube_time
+from minigraph.npu.measure import cost_of
+from minigraph.npu.tiling import cube_time, layout_of
 from minigraph.npu.tiling.cube_shapes import LARGE, Product, candidates, image_of, spans_of
 from minigraph.npu.tiling.cube_tiling import _laid_out
 from minigraph.npu.tiling.plan import DEFAULT, Schedule
@@ -41,7 +44,7 @@ def test_large_products_take_the_librarys_blocks():
 
 def test_what_several_tiles_share_may_stay_in_l1():
     assert {c.resident for c in candidates(product(128, 1024, 30720), B1, DEFAULT)} == {"", "a"}
-    assert {c.resident for c in candidates(product(128, 1024, 30720), B1, Schedule(buffers=1))} == {""}
+    assert {c.resident for c in candidates(product(128, 1024, 30720), B1, Schedule(keep=False))} == {""}
 
 
 def test_a_split_k_never_shares_an_operand_across_its_parts():
@@ -62,3 +65,12 @@ def test_a_schedule_may_keep_nothing_in_l1():
     product = Product(Macs(1, 512, 1024, 8192), float16, 2)
     found = candidates(product, B1, Schedule(base=(128, 256, 64), grid=(1, 24), keep=False))
     assert {candidate.resident for candidate in found} == {""}
+
+
+def test_with_one_slot_an_operand_may_stay_in_l1_and_nothing_is_loaded_ahead():
+    late = Schedule(base=(128, 128, 64), step_k=8, grid=(1, 24), split_k=1, buffers=1)
+    job = matmul(128, 512, 24576)
+    assert layout_of(job, B1, late).cube[0].resident == "a"
+    slow, fast = (cost_of(job, B1, "event", one).cycles for one in (late, replace(late, buffers=2)))
+    assert slow > 1.1 * fast
+    assert cost_of(job, B1, "analytic", late).cycles == pytest.approx(slow, rel=0.05)

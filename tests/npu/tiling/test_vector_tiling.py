@@ -140,3 +140,10 @@ def test_all_cores_at_the_same_addresses_are_slower():
 def test_impossible_schedules_are_refused(schedule, said):
     with pytest.raises(UsageError, match=said):
         vector_plan(lanes(1 << 20, 2, 1, {"simple": 1}), B1, schedule)
+
+
+def test_a_tile_that_was_asked_for_cuts_rows_that_would_fit():
+    job = rows(16, 8192, {"simple": 1, "reduce": 1}, True, passes=2)
+    whole, cut = (vector_plan(job, B1, Schedule(cores=16, tile=tile)) for tile in (8192, 2048))
+    assert (whole.sweeps, whole.tiles, cut.sweeps, cut.tiles) == (1, 16, 2, 64)
+    assert cut.load_bytes <= 2048 * 4

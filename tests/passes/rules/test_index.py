@@ -23,8 +23,8 @@ def taken(entry: Entry, spelling: Spelling, match: Match) -> Match:
 
 def test_larger_rules_come_first_and_each_at_its_operators_only() -> None:
     index = Index(graph_of("exp(%0)"), [SMALL, LARGE, CHAINED], Tally(), taken)
-    assert [entry.rule.name for entry in index.of(TABLE["exp"])] == ["Large", "Small", "Chained"]
-    assert [entry.rule.name for entry in index.of(TABLE["tanh"])] == ["Chained"]
+    assert [entry.rule.name for entry in index[TABLE["exp"]]] == ["Large", "Small", "Chained"]
+    assert [entry.rule.name for entry in index[TABLE["tanh"]]] == ["Chained"]
 
 
 def test_candidates_are_in_order_and_only_where_a_rule_may_start() -> None:

@@ -78,3 +78,16 @@ def test_without_values_nothing_is_run():
 def test_a_chip_nobody_knows_is_refused():
     with pytest.raises(UnknownName, match="ascend910"):
         explorer(small, X, chip="ascend91")
+
+
+def test_bodies_in_bodies_have_runs_of_their_own():
+    def twice(x):
+        def inner(v):
+            return ops.cond(v.sum() > 4.0, lambda u: ops.neg(ops.neg(u)) / 2.0, lambda u: u / 4.0, v)
+
+        return ops.while_loop(lambda v: v.sum() > 1.0, inner, x)
+
+    runs = explorer(twice, Tensor([3.0, 5.0])).data["runs"]
+    inside = [run["name"] for run in runs if run["name"].startswith("in %")]
+    assert len(inside) == 1 and inside[0].count("%") == 2 and " while_loop: " in inside[0] and " cond: " in inside[0]
+    assert runs[-1]["steps"] and not any("bodies" in run["told"] for run in runs[:-1])

@@ -209,6 +209,27 @@ def test_a_line_lights_up_its_nodes_and_a_click_goes_there(opened):
     assert opened.page.locator(".active .selected").count() == 1
 
 
+def test_a_line_of_the_text_and_its_node_light_each_other_up(opened):
+    opened.press("End")
+    opened.page.get_by_role("tab", name="Text", exact=True).click()
+    opened.page.locator("#tab-text .line", has_text="= transpose(").first.hover()
+    assert opened.page.locator(".active .box.hot").count() == 1
+    assert opened.page.locator(".source .hot").count() >= 1
+    opened.page.locator("#tab-text .line", has_text="= transpose(").first.click()
+    assert opened.page.locator(".active .selected").count() == 1
+    opened.page.locator(".active .box.k-cube").first.dispatch_event("pointermove")
+    opened.settled()
+    assert opened.page.locator("#tab-text .line.hot").count() >= 1
+
+
+def test_a_point_of_the_roofline_lights_up_its_line_and_node(opened):
+    opened.press("End", "g", "r")
+    opened.page.locator("circle.bar").last.dispatch_event("pointerenter")
+    assert opened.page.locator(".active .hot").count() >= 1 and opened.page.locator(".source .hot").count() >= 1
+    opened.page.locator("circle.bar").last.dispatch_event("click")
+    assert opened.page.locator(".active .selected").count() == 1
+
+
 def test_a_bar_lights_up_its_node(opened):
     opened.press("End")
     opened.page.locator(".chartbox summary").click()
@@ -221,8 +242,8 @@ def test_a_bar_lights_up_its_node(opened):
 
 def test_search_finds_nodes_rules_and_passes(opened):
     opened.press("/")
-    opened.page.keyboard.type("softmax")
-    assert "softmax" in opened.text(".results button")
+    opened.page.keyboard.type("cross_entropy")
+    assert "cross_entropy" in opened.text(".results button")
     opened.press("Enter")
     assert opened.page.locator(".active .selected").count() == 1
     opened.press("/")

@@ -87,8 +87,10 @@ const chartBox = make("details", { class: "chartbox" }, make("summary", {}, "Tim
 chartBox.addEventListener("toggle", () => { if (chartBox.open) showChart(chartPane.dataset.kind || "time"); panes.forEach((pane) => pane.fit()); });
 
 function otherChart() {
+  const now = chartPane.dataset.kind || "time";
+  const kind = chartBox.open ? { time: "roof", roof: "time" }[now] : now;
   chartBox.open = true;
-  showChart(chartPane.dataset.kind === "time" ? "roof" : "time");
+  showChart(kind);
 }
 
 // ---- theme -------------------------------------------------------------------------------------------

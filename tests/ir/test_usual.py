@@ -1,0 +1,85 @@
+"""What the quick look lets through is right; everything else is left to those who say what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import outline
+from minigraph.ir.text import parse
+from minigraph.ir.usual import unusual
+from minigraph.op import op_named
+from minigraph.types import TensorType, float32
+
+TEXT = """graph f(%0, %1)
+  %0 = input() {name="x"} : f32[2]
+  %1 = input() {name="y"} : f32[2]
+  %2 = add(%0, %1) : f32[2]
+  %3 = mul(%2, %1) : f32[2]
+  return %3"""
+
+
+def test_plain_operators_are_usual_and_leaves_are_not() -> None:
+    graph = parse(TEXT)
+    assert unusual(graph, graph) == [0, 1]
+
+
+def test_only_the_nodes_asked_for_are_looked_at() -> None:
+    assert unusual(parse(TEXT), [2]) == []
+
+
+def spoilt(change: Callable[[Graph], Any]) -> Graph:
+    """The graph with something about node 3, or its operand, broken behind its back."""
+    graph = parse(TEXT)
+    change(graph)
+    return graph
+
+
+BROKEN: dict[str, Callable[[Graph], Any]] = {
+    "operand": lambda g: g._node[3].update(ins=(2, 7)),
+    "other operand": lambda g: g._node[3].update(ins=(2, 0)),
+    "operands swapped": lambda g: g._node[3].update(ins=(1, 2)),
+    "operand missing": lambda g: g._node[3].update(ins=(2,)),
+    "result": lambda g: g._node[3].update(ins=((2, 1), 1)),
+    "source gone": lambda g: g._node.pop(2),
+    "edge gone there": lambda g: g._succ[2].pop(3),
+    "edge gone here": lambda g: g._pred[3].pop(2),
+    "edge too many": lambda g: g._pred[3].update({0: {("o", 0): {"kind": "effect"}}}),
+    "edge data": lambda g: g._pred[3].update({2: {0: {"kind": "data", "result": 1}}}),
+    "type": lambda g: g._node[3].update(types=(TensorType((3,), float32),)),
+    "operand's type": lambda g: g._node[2].update(types=(TensorType((3,), float32),)),
+    "no results": lambda g: g._node[2].update(types=()),
+    "attribute": lambda g: g._node[3].update(attrs={"axis": 0}),
+    "operator": lambda g: g._node[3].update(op=op_named("matmul")),
+}
+
+
+@pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
+def test_whatever_is_broken_is_looked_at_longer(change: Callable[[Graph], Any]) -> None:
+    assert 3 in unusual(spoilt(change), [3])
+
+
+def test_fused_nodes_wired_in_the_usual_way_are_usual_and_others_are_not() -> None:
+    graph = parse(TEXT)
+    fused = outline(graph, [2, 3])
+    assert unusual(graph, [fused]) == []
+    for change in (lambda g: g._pred[fused].pop(1), lambda g: g._node[0].update(types=()), lambda g: g._node.pop(1)):
+        twin = graph.clone()
+        change(twin)
+        assert unusual(twin, [fused]) == [fused]
+
+
+def test_an_operator_is_asked_once_per_types_of_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = parse("graph f(%0)\n%0 = input() {name=\"x\"} : f32[2]\nreturn %0")
+    add = op_named("add")
+    node = 0
+    for _ in range(500):
+        node = graph.emit(add, (node, 0)) if node else graph.emit(op_named("neg"), (0,))
+    asked: list[object] = []
+    plain = type(add).types
+    monkeypatch.setattr(type(add), "types", lambda *args: asked.append(args) or plain(*args))
+    assert unusual(graph, graph) == [0]
+    assert len(asked) <= 4

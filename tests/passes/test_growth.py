@@ -1,0 +1,100 @@
+"""What passes cost on larger and on wider graphs, in counted steps of Python, so that no clock has a say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from benchmarks.rewriting import BARS, in_minigraph
+from benchmarks.wiring import half_repeated, pairs
+from minigraph.ir.graph import Graph
+from minigraph.ir.verify import verify_nodes
+from passes import as_pipeline
+
+SMALL, LARGE = 120, 1_200
+WAYS = [(task, name) for task, bar in BARS.items() for name in bar.ours]
+
+
+def steps(call: Callable[[], Any]) -> int:
+    """How many bytecodes run, and how many functions are called, those in C too."""
+    count = 0
+
+    def called(frame: FrameType, event: str, what: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    def ran(frame: FrameType, event: str, what: Any) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return ran
+
+    before = sys.gettrace()
+    sys.setprofile(called)
+    sys.settrace(ran)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+        sys.setprofile(None)
+    return count
+
+
+def cost(run: Callable[[Graph], Any], graph: Graph) -> int:
+    """The steps of a pass on a graph with a journal, once it has run on another copy and everything is warm."""
+    twins = [graph.clone() for _ in range(2)]
+    for twin in twins:
+        twin.journal = []
+    run(twins[0])
+    return steps(lambda: run(twins[1]))
+
+
+@pytest.mark.parametrize(("task", "name"), WAYS)
+def test_ten_times_the_nodes_are_at_most_twelve_times_the_steps(task: str, name: str) -> None:
+    bar = BARS[task]
+    small, large = (cost(bar.ours[name], in_minigraph(bar.wired(count))) for count in (SMALL, LARGE))
+    assert large <= 12 * small
+
+
+@pytest.mark.parametrize(("task", "name"), [way for way in WAYS if way[0] != "dce"])
+def test_many_outputs_are_at_most_half_as_many_steps_again(task: str, name: str) -> None:
+    bar = BARS[task]
+    narrow, wide = (cost(bar.ours[name], in_minigraph(bar.wired(LARGE, outs))) for outs in (10, LARGE // 5))
+    assert wide <= 1.5 * narrow
+
+
+def test_many_outputs_are_redirected_one_by_one_and_not_copied_for_each() -> None:
+    graph = in_minigraph(half_repeated(LARGE, LARGE // 2))
+    copied: list[int] = []
+
+    class Counted(list[Any]):
+        def __iter__(self) -> Any:
+            copied.append(len(self))
+            return super().__iter__()
+
+    graph._outs = Counted(graph._outs)
+    BARS["cse"].ours["minigraph"](graph)
+    assert len(copied) <= 2
+
+
+def test_a_pass_that_changes_little_is_checked_at_little_cost() -> None:
+    graph = in_minigraph(half_repeated(LARGE))
+    whole = steps(lambda: verify_nodes(graph, graph))
+    assert steps(lambda: verify_nodes(graph, list(graph)[-10:])) < whole / 3
+
+
+@pytest.mark.parametrize("name", BARS["fuse"].ours)
+def test_a_rule_whose_operators_are_not_there_costs_a_look(name: str) -> None:
+    run, wired = BARS["fuse"].ours[name], pairs(LARGE)
+    without = wired._replace(nodes=[("sub", ins) for _, ins in wired.nodes])
+    assert cost(run, in_minigraph(without)) < cost(run, in_minigraph(wired)) / 10
+
+
+def test_a_pipeline_checks_in_proportion_to_the_graph() -> None:
+    run = as_pipeline("cse,dce,fuse_elementwise").run
+    small, large = (cost(run, in_minigraph(half_repeated(count))) for count in (SMALL, LARGE))
+    assert large <= 12 * small

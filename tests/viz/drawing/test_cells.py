@@ -1,0 +1,85 @@
+"""Pictures of a network's Parameters."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, nn
+from minigraph.errors import RenderError
+from tests.viz.graphs import HOSTILE, SVG, parsed, texts
+from viz.drawing.cells import LONGEST, ROWS, cell_svg
+from viz.render import render, save, svg
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scale = Parameter(Tensor(np.ones((4, 2), np.float32)))
+        self.body = nn.SequentialCell(nn.ReLU(), Inner())
+
+    def construct(self, x):
+        return self.body(x * self.scale)
+
+
+class Inner(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.count = Parameter(Tensor([0, 0]), requires_grad=False)
+
+    def extend_repr(self):
+        return "size=2"
+
+
+def bars(drawn):
+    return [float(rect.get("width")) for rect in parsed(drawn).iter(f"{SVG}rect")]
+
+
+def test_every_cell_and_every_parameter_has_a_line():
+    assert texts(cell_svg(Net())) == [
+        "Net: 2 Parameters of 10 elements, 8 of them trained",
+        "scale", "f32[4,2]", "8",
+        "body: SequentialCell",
+        "0: ReLU",
+        "1: Inner(size=2)",
+        "count", "i64[2]", "2",
+    ]  # fmt: skip
+
+
+def test_bars_are_as_long_as_the_parameters_are_large():
+    assert bars(cell_svg(Net())) == [LONGEST, LONGEST / 4]
+
+
+def test_what_is_not_trained_looks_different():
+    fills = [rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")]
+    assert len(set(fills)) == 2
+
+
+def test_cells_show_themselves():
+    net = Net()
+    assert net._repr_svg_() == svg(net) == render(net).decode() == cell_svg(net)
+
+
+def test_a_cell_is_drawn_without_graphviz(tmp_path):
+    assert texts(save(Net(), tmp_path / "net.svg").read_text("utf-8"))[1] == "scale"
+    with pytest.raises(RenderError, match="render: Net is drawn without Graphviz; use svg, png or pdf"):
+        save(Net(), tmp_path / "net.dot")
+
+
+def test_a_cell_without_parameters():
+    assert texts(cell_svg(nn.ReLU())) == ["ReLU: 0 Parameters of 0 elements"]
+    empty = nn.ReLU()
+    empty.nothing = Parameter(Tensor(np.zeros((0, 3), np.float32)))
+    assert bars(cell_svg(empty)) == [1.0]
+
+
+def test_long_networks_are_counted():
+    net = nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
+    assert texts(cell_svg(net))[-1] == "and 30 more lines; parameters_and_names() has all"
+    assert len(texts(cell_svg(net))) == ROWS + 2
+
+
+def test_hostile_names_stay_text(monkeypatch):
+    net = Net()
+    net.insert_param_to_cell("other", Parameter(Tensor([1.0]), name=HOSTILE))
+    monkeypatch.setattr(Inner, "extend_repr", lambda self: HOSTILE)
+    assert parsed(cell_svg(net)) is not None
+    assert "<script>" not in cell_svg(net)

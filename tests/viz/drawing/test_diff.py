@@ -1,0 +1,140 @@
+import pytest
+
+from minigraph.errors import RenderError
+from tests.viz.graphs import EXP, Record, chain, f32, fuse_record, fused_step, parsed, random_dag, record, step, texts
+from viz.drawing.diff import LINES, cut, diff, merge, text_diff
+from viz.drawing.scene import LIMIT, scene_of
+
+
+def statuses(scene):
+    return {key: box.status for key, box in scene.boxes.items() if box.status}
+
+
+def test_ids_decide_what_is_the_same():
+    change = diff(step(), fused_step())
+    assert change.added == (14,)
+    assert change.removed == (4, 5, 7, 8)
+    assert change.rewired == (9,)
+    assert change.changed
+    assert change.summary() == "1 added, 4 removed, 1 rewired"
+
+
+def test_a_record_is_compared_like_its_graphs():
+    told, direct = diff(fuse_record()), diff(step(), fused_step())
+    assert (told.added, told.removed, told.rewired) == (direct.added, direct.removed, direct.rewired)
+    assert told.title == "fuse_elementwise"
+    assert told.scene.title == "fuse_elementwise: 1 added, 4 removed, 1 rewired"
+
+
+def test_a_record_without_graphs_says_how_to_get_them():
+    with pytest.raises(RenderError, match="snapshots=True"):
+        diff(Record("dce", None, None, None, None, 0.0, True, {}, None))
+
+
+def test_equal_graphs_do_not_differ():
+    change = diff(step(), step())
+    assert not change.changed
+    assert change.summary() == "nothing changed"
+    assert change.text() == ""
+    assert statuses(change.scene) == {}
+
+
+def test_every_part_of_the_picture_has_its_status():
+    found = statuses(diff(step(), fused_step()).scene)
+    assert {key for key, status in found.items() if status == "removed"} == {"n4", "n5", "n7", "n8"}
+    assert {key for key, status in found.items() if status == "rewired"} == {"n9", "nout1"}
+    assert all(key.startswith("n14_0_") for key, status in found.items() if status == "added")
+
+
+def test_both_graphs_are_in_the_picture_and_it_can_be_split_again():
+    before, after = scene_of(step()), scene_of(fused_step())
+    merged = merge(before, after)
+    assert {key for key, box in merged.boxes.items() if box.status != "added"} == set(before.boxes)
+    assert {key for key, box in merged.boxes.items() if box.status != "removed"} == set(after.boxes)
+    assert {key for key, arrow in merged.arrows.items() if arrow.status != "added"} == set(before.arrows)
+    assert {key for key, arrow in merged.arrows.items() if arrow.status != "removed"} == set(after.arrows)
+    assert merged.groups["n14g0"].status == "added"
+
+
+def test_other_operands_order_or_outputs_are_changes():
+    other = step()
+    other.set_operands(10, [8])
+    assert diff(step(), other).rewired == (10,)
+    ordered = step()
+    ordered.order(4, 10, "effect")
+    change = diff(step(), ordered)
+    assert change.rewired == (10,)
+    assert statuses(change.scene) == {"n10": "rewired"}
+    output = step()
+    output.set_outs([10, 5])
+    assert diff(step(), output).changed
+    assert statuses(diff(step(), output).scene) == {"nout0": "rewired"}
+
+
+def test_the_text_is_a_unified_diff():
+    lines = diff(step(), fused_step(), title="fuse").text().splitlines()
+    assert lines[:2] == ["--- before fuse", "+++ after fuse"]
+    assert any(line.startswith("-  %4 = add(%3, %2)") for line in lines)
+    assert any(line.startswith("+  %14 = fused(%3, %2)") for line in lines)
+    assert " " + "  %3 = matmul(%0, %1)" in [line.partition(" {")[0].partition(" :")[0] for line in lines]
+
+
+def test_long_texts_list_only_what_is_in_one_of_them():
+    old = [f"line {i}" for i in range(LINES)]
+    new = [*old[:10], "new", *old[11:]]
+    assert list(text_diff(old, new, "a", "b")) == ["--- a", "+++ b", "-line 10", "+new"]
+
+
+def test_repeated_lines_are_counted():
+    old = ["same"] * LINES
+    assert list(text_diff(old, [*old, "same"], "a", "b"))[2:] == ["+same"]
+    assert list(text_diff(old, old[:-2], "a", "b"))[2:] == ["-same", "-same"]
+
+
+def test_a_large_difference_is_cut_to_the_changes_and_their_neighbours():
+    before = random_dag(2 * LIMIT)
+    after = before.clone()
+    middle = LIMIT
+    twin = after.emit(EXP, (middle - 1,), {}, [f32(4)])
+    after.replace_uses({middle: twin})
+    change = diff(before, after)
+    assert twin in change.added
+    assert len(change.scene) < 60
+    assert f"n{twin}" in change.scene.boxes
+    assert "boxes are not drawn, all unchanged" in change.scene.note
+
+
+def test_more_changes_than_boxes_are_counted():
+    change = diff(chain(3 * LIMIT), random_dag(2), limit=50)
+    assert len(change.scene) <= 50
+    assert "of them changed" in change.scene.note
+    assert set(statuses(change.scene).values()) <= {"added", "removed", "rewired"}
+
+
+def test_cutting_keeps_groups_and_arrows_of_what_is_left():
+    scene = diff(step(), fused_step()).scene
+    assert set(cut(scene, len(scene)).groups) == {"n14g0"}
+    small = cut(scene, 3)
+    assert len(small) == 3
+    assert all({arrow.tail, arrow.head} <= set(small.boxes) for arrow in small.arrows.values())
+    assert set(small.groups) == {box.parent for box in small.boxes.values() if box.parent}
+
+
+def test_it_is_drawn_and_shows_itself():
+    change = diff(fuse_record())
+    assert any(text.startswith("+ ") for text in texts(change.svg()))
+    assert change.dot().source.startswith("digraph")
+    shown = change._repr_mimebundle_()
+    assert shown["text/plain"] == "fuse_elementwise: 1 added, 4 removed, 1 rewired"
+    assert parsed(shown["image/svg+xml"]) is not None
+
+
+def test_graphs_of_different_programs_can_be_compared():
+    change = diff(step(), chain(3))
+    assert change.changed
+    assert parsed(change.svg()) is not None
+
+
+def test_bodies_are_closed_when_both_graphs_open_would_not_fit():
+    change = diff(record("p", step(), fused_step()), limit=14)
+    assert change.scene.groups == {}

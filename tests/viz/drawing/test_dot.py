@@ -1,0 +1,174 @@
+import re
+import sys
+
+import graphviz
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parsed, step, texts
+from viz.backends import graphviz_bytes
+from viz.drawing.diff import diff
+from viz.drawing.dot import ROOMY, dot, dot_of, quoted, scene_svg
+from viz.drawing.scene import LIMIT, Box, Scene, scene_of
+
+drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
+
+
+def drawn(scene):
+    return graphviz_bytes(dot_of(scene).source, "svg").decode()
+
+
+def test_it_is_a_digraph_of_the_graphviz_package():
+    picture = dot(step())
+    assert isinstance(picture, graphviz.Digraph)
+    assert picture.source.startswith("digraph {")
+
+
+def test_every_node_edge_and_output_is_written():
+    source = dot(step()).source
+    assert len(re.findall(r"^\tn\d\w* \[|^\tnout\d \[", source, re.MULTILINE)) == 16
+    assert 'n3 [label="%3 matmul"' in source
+    assert 'n0 -> n3 [label=" f32[64,64] "' in source
+    assert "nout0" in source
+
+
+def test_fused_bodies_are_clusters():
+    source = dot(fused_step()).source
+    assert "subgraph cluster_n14g0 {" in source
+    assert 'label="%14 bias_relu"' in source
+
+
+def test_order_edges_are_dashed_and_named():
+    lines = [line for line in dot(step()).source.splitlines() if "n12 ->" in line or "n3 -> n12" in line]
+    assert sum("style=dashed" in line and "class=order" in line for line in lines) == 2
+    assert any('" effect "' in line for line in lines)
+
+
+def test_the_title_the_values_and_the_highlight_are_the_callers():
+    source = dot(step(), title="my title", values={3: 1.25}, highlight=[4]).source
+    assert 'label="my title"' in source
+    assert r'label="%3 matmul\n1.25"' in source
+    assert [line[:4] for line in source.splitlines() if "penwidth=2.6" in line] == ["\tn4 "]
+
+
+def test_the_title_is_the_graphs_own_else():
+    assert "label=train_step" in dot(step()).source
+
+
+def test_the_users_line_is_in_the_tooltip():
+    assert re.search(r'n3 \[.*tooltip="%3 = matmul\(%0, %1\)[^"]*graphs.py:\d+', dot(step()).source)
+
+
+@pytest.mark.parametrize("length", [LIMIT + 1, 20_000])
+def test_big_graphs_are_summaries_that_say_so(length):
+    source = dot(chain(length)).source
+    assert "summary: " in source
+    assert f"{length + 1:,} nodes" in source
+    assert len(source) < 20_000
+
+
+def test_the_limit_is_the_callers():
+    assert "summary" in dot(step(), limit=5).source
+    assert dot(chain(LIMIT + 50), limit=1000).source.count("->") == LIMIT + 51
+
+
+def test_large_drawings_leave_no_room_for_edge_text():
+    assert "xlabel=" not in dot(chain(ROOMY - 10)).source
+    assert "xlabel=" in dot(chain(ROOMY + 10)).source
+
+
+def test_removed_parts_are_dashed_in_the_source_too():
+    lines = dot_of(diff(step(), fused_step()).scene).source.splitlines()
+    removed = [line for line in lines if 'class="k-vector removed"' in line]
+    assert len(removed) == 4
+    assert all("dashed" in line for line in removed)
+
+
+# ---- quoting ---------------------------------------------------------------------------------------
+
+
+@drawn_by_graphviz
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<b>bold</b>",
+        "<lambda> <map>",
+        r"\N \G \L \l \n \\",
+        'a "quoted" word',
+        '\\"',
+        "ends with \\",
+        "&amp; &lt; &#60; &",
+        "}; evil [label=x]",
+        "]]> --> <!--",
+        "é 深 ×",
+        "%d %s {0}",
+        "",
+    ],
+)
+def test_text_is_drawn_as_it_is(text):
+    scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tip=text)})
+    shown = [line.replace("\xa0", " ").strip() for line in texts(drawn(scene))]
+    assert text.strip() in shown or not text
+
+
+@drawn_by_graphviz
+@given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20))
+def test_any_printable_text_is_drawn_as_it_is(text):
+    scene = Scene(boxes={"n0": Box("n0", (text,), "vector")})
+    assert [line.replace("\xa0", " ") for line in texts(drawn(scene))] == [text]
+
+
+@given(st.text())
+def test_no_text_leaves_its_quotes(text):
+    source = dot_of(Scene(boxes={"n0": Box("n0", (text,), "vector", tip=text)})).source
+    unquoted = re.sub(r'"(?:[^"\\]|\\.)*"', '""', source, flags=re.DOTALL)
+    assert '"' not in unquoted.replace('""', "")
+    assert "=<" not in unquoted
+    assert source.count("->") == text.count("->") * 2
+
+
+def test_lines_stay_lines():
+    assert str(quoted("one\ntwo")) == r"one\ntwo"
+    assert str(quoted("tab\tbell\x07")) == "tab bell "
+
+
+def test_hostile_text_makes_no_markup_links_or_ids():
+    source = dot(hostile()).source
+    assert not re.search(r"\b(URL|href|image|shapefile)=", source)
+    assert re.findall(r"^\t+(n(?:\d\w*|out\d)) \[", source, re.MULTILINE) == ["n4_0_2", "n4_0_3", "n0", "n1", "nout0"]
+
+
+@drawn_by_graphviz
+def test_a_hostile_graph_is_drawn_without_new_elements():
+    svg = drawn(scene_of(hostile()))
+    tags = {element.tag.removeprefix(SVG) for element in parsed(svg).iter()}
+    assert tags <= {"svg", "g", "title", "polygon", "path", "ellipse", "text", "a", "polyline"}
+    assert HOSTILE[:8] not in svg
+
+
+# ---- showing ---------------------------------------------------------------------------------------
+
+
+def test_it_shows_itself_without_any_graphviz(monkeypatch):
+    monkeypatch.setattr(sys.modules["viz.drawing.dot"], "graphviz_bytes", lambda source, format: None)
+    shown = dot(step())._repr_mimebundle_()["image/svg+xml"]
+    assert "%3 matmul" in texts(shown)
+
+
+def test_showing_never_raises():
+    picture = dot(step())
+    picture.scene = None
+    assert texts(picture._repr_mimebundle_()["image/svg+xml"])[0].startswith("no picture")
+
+
+def test_svg_starts_with_its_root_and_holds_no_comments():
+    svg = scene_svg(scene_of(step()))
+    assert svg.startswith("<svg")
+    assert "<!--" not in svg
+    assert "<!DOCTYPE" not in svg
+    assert parsed(svg).tag == f"{SVG}svg"
+
+
+def test_huge_scenes_are_drawn_by_our_own_layout():
+    assert 'class="graph"' in scene_svg(scene_of(chain(2 * LIMIT + 10)))

@@ -1,0 +1,137 @@
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viz.drawing.layered import GAP, acyclic, layered, layers_of
+
+
+def random_edges(nodes, seed, backwards=False):
+    choose = random.Random(seed)
+    pairs = [(choose.randrange(nodes), choose.randrange(nodes)) for _ in range(2 * nodes)]
+    return [(a, b) if backwards else (min(a, b), max(a, b)) for a, b in pairs if a != b]
+
+
+def overlaps(drawn, sizes):
+    by_row = {}
+    for node, (width, _) in enumerate(sizes):
+        by_row.setdefault(drawn.y[node], []).append((drawn.x[node] - width / 2, drawn.x[node] + width / 2))
+    return [
+        (left, right)
+        for row in by_row.values()
+        for (_, left), (right, _) in pairwise(sorted(row))
+        if right - left < GAP - 1e-6
+    ]
+
+
+graphs = st.integers(1, 25).flatmap(
+    lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=60))
+)
+
+
+@given(graphs)
+def test_any_graph_is_placed_without_overlaps(graph):
+    count, edges = graph
+    sizes = [(20.0 + 13 * (node % 5), 20.0 + 7 * (node % 3)) for node in range(count)]
+    drawn = layered(sizes, edges)
+    assert overlaps(drawn, sizes) == []
+    assert min(x - w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) >= -1e-6
+    assert max(x + w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) <= drawn.width + 1e-6
+    assert max(y + h for y, (_, h) in zip(drawn.y, sizes, strict=True)) <= drawn.height + 1e-6
+    assert len(drawn.bends) == len(edges)
+
+
+@given(graphs)
+def test_turning_edges_leaves_no_cycle(graph):
+    count, edges = graph
+    turned = acyclic(count, edges)
+    layer = layers_of(count, turned)
+    assert all(layer[tail] < layer[head] for tail, head in turned if tail != head)
+    assert [{*edge} for edge in turned] == [{*edge} for edge in edges]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_edges_of_a_dag_point_down(seed):
+    edges = random_edges(60, seed)
+    drawn = layered([(30.0, 20.0)] * 60, edges)
+    assert acyclic(60, edges) == edges
+    assert all(drawn.y[tail] < drawn.y[head] for tail, head in edges)
+
+
+def test_bends_go_down_one_per_layer_passed():
+    edges = [(0, 1), (1, 2), (2, 3), (0, 3)]
+    drawn = layered([(30.0, 20.0)] * 4, edges)
+    assert [len(bends) for bends in drawn.bends] == [0, 0, 0, 2]
+    path = [(drawn.x[0], drawn.y[0]), *drawn.bends[3], (drawn.x[3], drawn.y[3])]
+    assert all(upper[1] < lower[1] for upper, lower in pairwise(path))
+
+
+def test_bends_of_a_turned_edge_follow_the_edge_as_given():
+    edges = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    bends = layered([(30.0, 20.0)] * 4, edges).bends[3]
+    assert len(bends) == 2
+    assert bends[0][1] > bends[1][1]
+
+
+def test_a_source_sits_just_above_its_first_user():
+    assert layers_of(5, [(0, 1), (1, 2), (2, 3), (4, 3)]) == [0, 1, 2, 3, 2]
+
+
+def test_nodes_without_edges_share_the_first_layer():
+    drawn = layered([(30.0, 20.0)] * 3, [])
+    assert drawn.y == [0.0] * 3
+    assert layered([], []).width == 0.0
+
+
+def test_a_chain_is_a_straight_line():
+    drawn = layered([(30.0, 20.0)] * 50, list(pairwise(range(50))))
+    assert max(drawn.x) - min(drawn.x) < 1e-6
+
+
+def test_two_arms_lie_on_both_sides_of_their_node():
+    drawn = layered([(30.0, 20.0)] * 4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    assert drawn.x[0] == pytest.approx((drawn.x[1] + drawn.x[2]) / 2)
+    assert drawn.x[3] == pytest.approx(drawn.x[0])
+
+
+def test_a_crossing_that_can_go_goes():
+    drawn = layered([(30.0, 20.0)] * 4, [(0, 3), (1, 2)])
+    assert (drawn.x[0] < drawn.x[1]) == (drawn.x[3] < drawn.x[2])
+
+
+def test_repeated_blocks_do_not_drift_sideways():
+    edges, last = [], 0
+    for _ in range(60):
+        edges += [(last + k, last + k + 1) for k in range(6)] + [(last, last + 4), (last + 2, last + 6)]
+        last += 6
+    drawn = layered([(60.0, 20.0)] * (last + 1), edges)
+    assert drawn.width < 1200
+
+
+def test_long_edges_never_outnumber_the_nodes():
+    half = 3000
+    edges = [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))]
+    drawn = layered([(30.0, 20.0)] * (2 * half), edges)
+    assert sum(map(len, drawn.bends)) <= 4 * 2 * half + 2000
+    longest, shortest = drawn.bends[2 * half - 1], drawn.bends[-1]
+    assert longest == []
+    assert len(shortest) == 2
+
+
+def test_many_edges_of_one_length_share_one_fate():
+    spine, jumps = list(pairwise(range(600))), [(i, i + 500) for i in range(100)] * 20
+    drawn = layered([(30.0, 20.0)] * 600, spine + jumps)
+    assert sum(map(len, drawn.bends)) == 0
+
+
+def test_a_loop_at_one_node_is_no_obstacle():
+    drawn = layered([(30.0, 20.0)] * 2, [(0, 0), (0, 1)])
+    assert drawn.y[0] < drawn.y[1]
+
+
+def test_fifty_thousand_nodes_in_a_row_and_in_a_cycle():
+    count = 50_000
+    ring = [*pairwise(range(count)), (count - 1, 0)]
+    assert layers_of(count, acyclic(count, ring)) == list(range(count))

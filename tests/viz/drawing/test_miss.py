@@ -1,0 +1,66 @@
+"""The drawing of where a rule came nearest."""
+
+import pytest
+
+from minigraph import Tensor, ops, trace
+from minigraph.errors import RenderError
+from passes import explain_match, fuse, rule
+from tests.viz.graphs import chain, missed, parsed, step, texts
+from viz import dot, render, save, svg
+from viz.drawing.miss import WHOLE, miss, miss_scene
+
+
+def statuses(scene):
+    return {key: box.status for key, box in scene.boxes.items() if box.status}
+
+
+def test_what_fitted_and_what_did_not_are_marked_each_in_its_way():
+    scene = miss_scene(missed())
+    assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "missed"}
+    assert scene.title == "ConvBiasRelu does not apply at %5"
+    assert scene.note == "%3 = matmul(%0, %1) is no conv2d(x, w)"
+
+
+def test_the_drawing_says_why_and_has_a_glyph_beside_every_colour():
+    shown = texts(svg(missed()))
+    assert "%3 = matmul(%0, %1) is no conv2d(x, w)" in shown
+    assert "✗ %3 matmul" in shown and "✓ %4 add" in shown and "✓ %5 relu" in shown
+
+
+def test_a_rule_that_applies_has_no_miss():
+    scene = miss_scene(missed(at=None, test=""))
+    assert set(statuses(scene).values()) == {"matched"} and scene.title == "ConvBiasRelu applies at %5"
+
+
+def test_of_a_large_graph_only_the_neighbourhood_is_drawn():
+    scene = miss_scene(missed(chain(200), at=100, matched=(101, 102)))
+    assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < WHOLE
+    assert "not drawn" in scene.note and "is no conv2d" in scene.note
+
+
+def test_the_graph_itself_stays_unmarked_and_is_needed():
+    explained = missed()
+    miss(explained)
+    assert dot(explained.graph).source == dot(step()).source
+    with pytest.raises(RenderError, match="'ConvBiasRelu' holds no graph"):
+        miss(missed()._replace(graph=None))
+
+
+def test_it_is_saved_as_any_other_picture(tmp_path):
+    assert save(missed(), tmp_path / "why.svg").read_text().startswith("<svg")
+    assert b"<svg" in render(missed()) and "digraph" in save(missed(), tmp_path / "why.dot").read_text()
+
+
+def test_what_explain_match_gives_draws_itself():
+    x = Tensor([[1.0, 2.0]])
+    graph = trace(lambda x: ops.relu(ops.exp(x) + x), x)
+    found = explain_match(fuse("Product", lambda x, w, b: ops.relu(x @ w + b)), graph)
+    drawn = found._repr_svg_()
+    assert parsed(drawn) is not None and any(text.startswith("✗") and "exp" in text for text in texts(drawn))
+
+    @rule
+    def relu_of_sum(x, y):
+        return ops.relu(x + y), ops.maximum(x + y, 0)
+
+    marks = statuses(miss_scene(explain_match(relu_of_sum, graph)))
+    assert set(marks.values()) == {"matched"} and len(marks) == 2

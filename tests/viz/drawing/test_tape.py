@@ -1,0 +1,176 @@
+"""Pictures of what eager code did."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
+from minigraph.autodiff.tape import Tape
+from minigraph.errors import RenderError
+from minigraph.op import listening, op_named
+from tests.viz.graphs import parsed, texts
+from viz.drawing.tape import Calls, tape, value_text
+from viz.render import render, svg
+
+
+def lines(picture):
+    """The lines of all boxes by title."""
+    return {box.lines[0]: list(box.lines[1:]) for box in picture.scene.boxes.values()}
+
+
+def arrows(picture):
+    return [(arrow.tail, arrow.head) for arrow in picture.scene.arrows.values()]
+
+
+def test_calls_in_order_with_values_and_gradients():
+    picture = tape(lambda x, y: (x * y + x).sum(), Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))
+    assert lines(picture) == {
+        "%0 input x": ["[1. 2.]", "gradient [4. 5.]"],
+        "%1 input y": ["[3. 4.]", "gradient [1. 2.]"],
+        "%2 mul": ["[3. 8.]", "gradient [1. 1.]"],
+        "%3 add": ["[ 4. 10.]", "gradient [1. 1.]"],
+        "%4 sum axis 0": ["14", "gradient 1"],
+        "output": [],
+    }
+    assert arrows(picture) == [
+        ("n0", "n2"), ("n1", "n2"), ("n2", "n3"), ("n0", "n3"), ("n3", "n4"), ("n4", "nout0"),
+    ]  # fmt: skip
+
+
+def test_gradients_are_those_of_the_tape():
+    def fn(x):
+        return (ops.tanh(x @ x) * 0.5).mean()
+
+    x = Tensor(np.array([[0.1, 0.2], [0.3, 0.4]], np.float32))
+    expected = value_text(value_and_grad(fn)(x)[1].asnumpy())
+    assert lines(tape(fn, x))["%0 input x"][1] == f"gradient {expected}"
+
+
+def test_without_gradients_nothing_is_played_backwards():
+    shown = lines(tape(lambda x: x * x, Tensor(3.0), gradients=False))
+    assert shown == {"%0 input x": ["3"], "%1 mul": ["9"], "output": []}
+
+
+class Scale(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.factor = Parameter(Tensor([2.0]))
+        self.steps = Parameter(Tensor(0), requires_grad=False)
+
+    def construct(self, x):
+        ops.assign_add(self.steps, 1)
+        return x * self.factor + self.steps
+
+
+def test_parameters_of_cells_and_what_is_assigned_to_them():
+    shown = lines(tape(Scale(), Tensor([3.0])))
+    assert shown["%0 input x"] == ["[3.]", "gradient [2.]"]
+    assert next(told for title, told in shown.items() if title.endswith(" factor")) == ["[2.]", "gradient [3.]"]
+    assert shown["%1 steps"] == ["0"]
+    assert [title for title in shown if "steps :=" in title and shown[title] == ["1"]]
+
+
+def test_a_parameter_that_is_assigned_shows_the_gradient_of_the_value_it_had():
+    weight = Parameter(Tensor([2.0]), name="weight")
+
+    def fn(x):
+        y = x * weight
+        ops.assign(weight, weight * 10.0)
+        return y + weight
+
+    shown = lines(tape(fn, Tensor([3.0])))
+    assert shown["%1 weight"] == ["[2.]", "gradient [13.]"]
+    assert next(told for title, told in shown.items() if "weight :=" in title) == ["[20.]", "gradient [1.]"]
+
+
+def test_writing_into_a_tensor_is_a_call_like_others():
+    def fn(x):
+        y = x * 2.0
+        y[0] = 5.0
+        return y.sum()
+
+    shown = lines(tape(fn, Tensor([1.0, 1.0])))
+    assert shown["%0 input x"] == ["[1. 1.]", "gradient [0. 2.]"]
+    assert shown["%2 mul"] == ["[2. 2.]", "gradient [0. 1.]"]
+
+
+def test_a_compiled_function_runs_op_by_op_under_the_tape():
+    shown = lines(tape(jit(lambda x: ops.exp(x) * 2.0), Tensor(0.0)))
+    assert [title.split(" ")[1] for title in shown if title[0] == "%"] == ["input", "exp", "2.", "mul"]
+
+
+def test_a_gradient_inside_is_part_of_the_picture():
+    shown = lines(tape(lambda x: value_and_grad(lambda y: y * y * y)(x)[1], Tensor(2.0)))
+    assert shown["%0 input x"][1] == "gradient 12"
+    assert sum("mul" in title for title in shown) > 3
+
+
+def test_results_without_gradient_have_none():
+    assert not any("gradient" in line for told in lines(tape(lambda x: x > 1, Tensor(2.0))).values() for line in told)
+    assert lines(tape(lambda: Tensor(2.0))) == {"%0 2.": [], "output": []}
+
+
+def test_the_same_tensor_twice_is_one_input():
+    x = Tensor(3.0)
+    assert lines(tape(lambda a, b: a * b, x, x))["%0 input a"] == ["3", "gradient 6"]
+
+
+def test_structures_of_tensors_come_in_by_name():
+    shown = lines(tape(lambda pair, scale: pair[0] * pair[1] * scale, (Tensor(1.0), Tensor(2.0)), scale=Tensor(3.0)))
+    assert list(shown)[:3] == ["%0 input pair.0", "%1 input pair.1", "%2 input scale"]
+
+
+def test_a_tape_draws_itself():
+    recorded, x = Tape(), Tensor(3.0)
+    recorded.watch(x)
+    with listening(recorded):
+        y = x * x
+        _ = y + 1.0
+    drawn = texts(recorded._repr_svg_())
+    assert drawn == texts(svg(recorded)) == texts(render(recorded).decode())
+    assert {"%0 input x0", "%1 mul", "%3 add"} <= set(drawn)
+    assert len(recorded.entries) == 2, "a picture uses nothing up"
+
+
+def test_an_empty_tape_is_a_picture_too():
+    assert parsed(Tape()._repr_svg_()) is not None
+
+
+def test_many_calls_become_a_summary():
+    def many(x):
+        for _ in range(1000):
+            x = x + 1.0
+        return x
+
+    picture = tape(many, Tensor(0.0))
+    assert "summary" in picture.scene.note
+    assert len(picture.scene) < 200
+
+
+@pytest.mark.parametrize("source", [None, 3, "x * x", Tensor(1.0)])
+def test_what_cannot_be_called_is_refused(source):
+    with pytest.raises(RenderError, match="is neither a function nor a tape; pass one of them"):
+        tape(source)
+
+
+@pytest.mark.parametrize(
+    ("array", "text"),
+    [
+        (np.float32(0.5), "0.5"),
+        (np.array(True), "True"),
+        (np.array([1, 2]), "[1 2]"),
+        (np.zeros((0, 3)), "[]"),
+        (np.arange(10), "0 to 9, mean 4.5"),
+        (np.full((3, 3), np.nan), "nan to nan, mean nan"),
+        (np.zeros(10, complex), "[0.+0.j 0.+0.j ... 0.+0.j 0.+0.j]"),
+    ],
+)
+def test_values_in_few_words(array, text):
+    assert value_text(np.asarray(array)) == text
+
+
+def test_calls_keep_their_tensors():
+    """An id that is used again for another tensor would join two values."""
+    calls = Calls("net")
+    for _ in range(100):
+        calls.add(op_named("identity"), [Tensor(1.0)], {}, [Tensor(1.0)])
+    assert len(calls.graph) == 200

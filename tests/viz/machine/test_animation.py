@@ -1,0 +1,117 @@
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+
+import minigraph as ms
+import viz
+from minigraph.lessons import numbers
+from viz.machine.animation import FRAMES, lamp_frames, way_of
+from viz.machine.timeline import Bar
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def report():
+    return ms.simulate(lambda x, w: ms.ops.relu(x @ w), numbers(0, 128, 128), numbers(1, 128, 128))
+
+
+def moves(drawn):
+    return ElementTree.fromstring(drawn).iter(f"{SVG}animate")
+
+
+def spans(*rows):
+    names = ("core", "queue", "start", "end")
+    return SimpleNamespace(spans=[SimpleNamespace(name="X", **dict(zip(names, row, strict=True))) for row in rows])
+
+
+def test_the_way_of_the_data_and_the_timeline_are_one_picture(report):
+    drawn = viz.animation(report, core="aic")
+    root = ElementTree.fromstring(drawn)
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert [name for name in ("MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP") if name not in texts] == []
+    assert len(list(root.iter(f"{SVG}svg"))) == 2
+    assert "UB" in viz.animation(report, core="aiv")
+
+
+def test_everything_moves_for_the_same_time_as_often_as_asked(report):
+    kept = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
+    assert set(kept) == {("3s", "2")}
+    assert {move.get("repeatCount") for move in moves(viz.animation(report))} == {"indefinite"}
+
+
+def test_times_rise_from_0_to_1_with_a_value_for_each(report):
+    for move in moves(viz.animation(report)):
+        times = [float(time) for time in move.get("keyTimes").split(";")]
+        assert times == sorted(times)
+        assert times[0] == 0
+        assert times[-1] <= 1
+        assert len(times) == len(move.get("values").split(";"))
+
+
+def test_a_click_starts_it_again(report):
+    drawn = viz.animation(report)
+    name = ElementTree.fromstring(drawn).get("id")
+    assert {move.get("begin") for move in moves(drawn)} == {f"0s;{name}.click"}
+
+
+def test_without_motion_nothing_is_veiled(report):
+    root = ElementTree.fromstring(viz.animation(report))
+    (veil,) = (rect for rect in root.iter(f"{SVG}rect") if rect.get("class") == "veil")
+    assert float(veil.get("width")) == 0
+
+
+def test_the_busier_core_is_taken_and_the_start_of_a_task_left_out():
+    drawn = viz.animation(spans(("aiv", "V", 500, 510), ("aic", "M", 520, 620), ("aic", "S", 0, 500)))
+    assert "aic M" in drawn
+    assert "aiv" not in drawn
+    assert "100 cycles" in drawn
+
+
+def test_one_operator(report):
+    first, second = report.rows
+    assert f"{viz.animation(report, node=first.node)}" != viz.animation(report, node=second.node)
+    assert "UB" in viz.animation(report, node=second.node)
+
+
+@pytest.mark.parametrize(("core", "node"), [("aix", None), (None, 99)])
+def test_where_nothing_moves_the_picture_says_so(core, node, report):
+    assert "nothing moves" in viz.animation(report, core=core, node=node)
+    assert "no picture" in viz.animation(None)
+
+
+def test_hostile_names_are_text():
+    row = spans(("<b>", 'M"><script>', 0, 10))
+    row.title = "]]><script>"
+    assert "<script" not in viz.animation(row)
+    ElementTree.fromstring(viz.animation(row))
+
+
+# ---- lamps ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bars", "frames"),
+    [
+        ([(0, 100)], ([0.0], [True])),
+        ([(20, 40)], ([0.0, 0.2, 0.4], [False, True, False])),
+        ([(20, 100)], ([0.0, 0.2], [False, True])),
+        ([(0, 50), (40, 60)], ([0.0, 0.6], [True, False])),
+        ([(0, 50), (50.1, 60)], ([0.0, 0.6], [True, False])),
+        ([(0, 80), (10, 20)], ([0.0, 0.8], [True, False])),
+        ([(0, 20), (30, 40)], ([0.0, 0.2, 0.3, 0.4], [True, False, True, False])),
+    ],
+)
+def test_a_lamp_burns_while_a_bar_lasts(bars, frames):
+    assert lamp_frames([Bar(*bar, "x") for bar in bars], 0, 100) == frames
+
+
+def test_a_lamp_has_no_more_frames_than_can_be_seen():
+    times, lit = lamp_frames([Bar(i, i + 0.5, "x") for i in range(50_000)], 0, 50_000)
+    assert len(times) == len(lit) <= 2 * FRAMES
+
+
+def test_a_core_without_a_known_way_shows_its_queues():
+    assert way_of(["MTE3", "MTE2"]) == ("MTE2", "MTE3")
+    assert way_of(["V", "M"])[1] == "MTE2"

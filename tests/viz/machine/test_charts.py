@@ -1,0 +1,73 @@
+"""Charts: every task under its roofs, every buffer in its strip, points on their line."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from minigraph.npu.executor import simulate
+from minigraph.npu.reports import occupancy, roofline
+from tests.npu.graphs import chain, graph_of, matmul_add
+from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
+
+REPORTS = [
+    simulate(graph, chip=chip, warm=False)
+    for graph in (matmul_add(), chain(5))
+    for chip in ("ascend910b1", "ascend910a")
+]
+NOTHING, (X,) = graph_of((4,))
+NOTHING.set_outs([X])
+
+
+def shapes(text, tag):
+    """The elements of a kind in a picture, which has to be well-formed."""
+    return ElementTree.fromstring(text).findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_a_roofline_has_a_dot_per_point_and_a_line_per_roof(report):
+    found = roofline(report, report)
+    text = roofline_svg(found)
+    assert len(shapes(text, "circle")) == 2 * len(found.points)
+    for roof in found.roofs:
+        assert roof.name in text
+    for dot in shapes(text, "circle"):
+        assert 0 < float(dot.get("cx")) < 760
+        assert 0 < float(dot.get("cy")) < 470
+        assert re.search(r"\d% of what", dot[0].text)
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_every_buffer_has_a_strip(report):
+    found = occupancy(report)
+    paths = shapes(occupancy_svg(found, report.mhz), "path")
+    assert [path[0].text.split(" of ")[0] for path in paths] == [one.buffer for one in found]
+    assert "cycles" in occupancy_svg(found)
+    assert report.chip.label in occupancy_svg(found, report.mhz, report.chip.label)
+
+
+def test_points_on_the_line_stand_on_the_line():
+    text = scatter_svg([Dot("a", 10, 10, "fitted"), Dot("b", 1000, 900, "held out")], "t", "measured", "predicted", 0.3)
+    first, second = shapes(text, "circle")
+    line = shapes(text, "line")[-2]  # of -30 %, 0 and +30 %
+    x1, y1, x2, y2 = (float(line.get(name)) for name in ("x1", "y1", "x2", "y2"))
+    on_it = y1 + (float(first.get("cx")) - x1) / (x2 - x1) * (y2 - y1)
+    assert float(first.get("cy")) == pytest.approx(on_it, abs=0.1)
+    assert first.get("fill") != second.get("fill")
+    assert "b: 1,000 measured, 900 predicted (-10.0%), held out" in text
+
+
+@pytest.mark.parametrize("text", [
+    roofline_svg(roofline(simulate(NOTHING))), occupancy_svg(occupancy(simulate(NOTHING))), scatter_svg([], "", "", ""),
+    roofline_svg(None), occupancy_svg(None), scatter_svg(None, "", "", ""),
+])  # fmt: skip
+def test_nothing_and_nonsense_become_a_picture_of_text(text):
+    assert shapes(text, "text") and not shapes(text, "circle")
+
+
+def test_axes_keep_what_lies_outside_at_their_ends():
+    axis = Axis(1, 1000, 0, 300)
+    assert axis.at(0.1) == 0
+    assert axis.at(1e9) == pytest.approx(300)
+    assert axis.ticks() == [1, 10, 100, 1000]
+    assert Axis(0, 8, 0, 1, log=False).ticks() == [0, 2, 4, 6, 8]

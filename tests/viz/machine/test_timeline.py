@@ -1,0 +1,193 @@
+from collections import namedtuple
+from itertools import pairwise
+
+import pytest
+
+from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parsed, texts
+from viz.machine.timeline import Bar, bars_of, busy_cycles, in_rows, lanes_of, merged, nice_step, timeline
+from viz.style import QUEUES
+
+Task = namedtuple("Task", "node core queue name start end bound_by wait moved")
+CoreSkip = namedtuple("CoreSkip", "core start end times")
+Account = namedtuple("Account", "busy wait idle")
+
+
+def span(queue, start, end, name="VADD", wait=0, bound_by="queue"):
+    return Span(queue, name, start, end, bound_by, wait, 0, -1)
+
+
+def task(node, core, queue, start, end, wait=0):
+    return Task(node, core, queue, "MMAD", start, end, "flag", wait, 0)
+
+
+def tips(svg):
+    return [title.text for title in parsed(svg).iter(f"{SVG}title")]
+
+
+def bars(svg, kind):
+    return [group for group in parsed(svg).iter(f"{SVG}g") if {"span", kind} <= set(group.get("class", "").split())]
+
+
+def box(group):
+    rect = group.find(f"{SVG}rect")
+    return float(rect.get("x")), float(rect.get("width"))
+
+
+def test_one_lane_per_queue_in_the_chips_order():
+    lanes = lanes_of([span(queue, 0, 1) for queue in reversed(QUEUES)])
+    assert [lane.queue for lane in lanes] == list(QUEUES)
+
+
+def test_unknown_queues_come_last():
+    assert [lane.queue for lane in lanes_of([span("X", 0, 1), span("FIXP", 0, 1)])] == ["FIXP", "X"]
+
+
+def test_a_wait_is_a_bar_of_its_own_before_the_instruction():
+    wait, work = bars_of(span("M", 50, 80, wait=20, bound_by="flag"))
+    assert (wait.start, wait.end, wait.wait) == (30, 50, True)
+    assert (work.start, work.end, work.wait) == (50, 80, False)
+    assert "flag" in wait.cause
+    assert len(bars_of(span("M", 50, 80))) == 1
+
+
+def test_overlapping_moves_take_rows_and_rows_never_overlap():
+    spans = [span("MTE2", start, start + 35) for start in range(0, 200, 10)]
+    (lane,) = lanes_of(spans)
+    assert len(lane.rows) == 4
+    for row in lane.rows:
+        assert all(one.end <= other.start for one, other in pairwise(row))
+    assert sum(map(len, lane.rows)) == len(spans)
+
+
+def test_rows_are_limited_and_nothing_is_lost():
+    rows = in_rows([Bar(0, 100, str(i)) for i in range(50)])
+    assert len(rows) == 4
+    assert sum(map(len, rows)) == 50
+
+
+def test_busy_cycles_are_those_in_which_something_runs():
+    assert busy_cycles([]) == 0
+    assert busy_cycles([Bar(0, 10, "a"), Bar(5, 8, "b"), Bar(20, 30, "c")]) == 20
+
+
+@pytest.mark.parametrize(("length", "step"), [(8, 1), (80, 10), (800, 100), (5040, 500), (0.4, 0.05), (0, 1)])
+def test_steps_are_round(length, step):
+    assert nice_step(length) == pytest.approx(step)
+
+
+def test_long_axes_have_figures_in_full():
+    shown = texts(timeline(Report([span("M", 0, 9_600_000)])))
+    assert "2,000,000" in shown and not any("e+" in text for text in shown)
+
+
+def test_bars_stand_where_their_cycles_are():
+    drawn = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
+    (x0, wide0), (x1, wide1) = (box(group) for group in bars(drawn, "q-M"))
+    assert wide0 == pytest.approx(wide1, abs=0.02)
+    assert x1 - x0 == pytest.approx(3 * wide0, abs=0.05)
+
+
+def test_hovering_tells_name_cycles_and_cause():
+    told = tips(timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")])))
+    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in told
+    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaits for: buffer" in told
+
+
+def test_waits_have_their_own_look():
+    found = classes(timeline(Report([span("V", 10, 20, wait=5)])))
+    assert {"span", "wait"} in found
+    assert {"span", "q-V"} in found
+
+
+def test_axes_count_cycles_and_microseconds():
+    shown = texts(timeline(Report([span("M", 0, 1850)])))
+    assert "cycles" in shown
+    assert "µs" in shown
+    assert "step · 1,850 cycles · 1.00 µs at 1,850 MHz" in shown
+    assert "µs" not in texts(timeline(Report([span("M", 0, 1850)], None)))
+
+
+def test_operators_stand_above_the_queues_of_both_cores():
+    report = Report([task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", 100, 150)])
+    shown = texts(timeline(report))
+    assert [text for text in shown if text in ("operators", "aic M", "aiv V")] == ["operators", "aic M", "aiv V"]
+    assert "%3 matmul" in shown
+
+
+def test_one_core_or_one_operator_can_be_kept():
+    report = Report([task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", 1000, 1500)])
+    assert "aic M" not in texts(timeline(report, core="aiv"))
+    alone = timeline(report, node=4)
+    assert "aic M" not in texts(alone)
+    (x, wide) = box(bars(alone, "q-V")[0])
+    assert wide > 900
+    assert "1,000" in texts(alone)
+    assert x == pytest.approx(80, abs=0.1)
+
+
+def test_a_lane_says_how_busy_it_is():
+    assert "25%" in texts(timeline(Report([span("M", 0, 100), span("V", 0, 400)])))
+
+
+def test_the_reports_own_account_counts_more_than_what_is_drawn():
+    Full = namedtuple("Full", "spans mhz title skips queues cycles")
+    spans = [task("%3 matmul", "aic", "M", 0, 100), task("%3 matmul", "aic", "M", 300, 400)]
+    skips = [CoreSkip("aic", 100, 300, 40)]
+    assert "100%" in texts(timeline(Full(spans, 1850, "t", skips, {("aic", "M"): Account(400, 0, 0)}, 400)))
+    assert not any(text.endswith("%") for text in texts(timeline(Report(spans, 1850, "t", skips))))
+
+
+def test_skipped_stretches_are_bands_that_say_so():
+    drawn = timeline(Report([span("M", 0, 100), span("M", 900, 1000)], 1850, "t", [Skip(100, 900, 4120)]))
+    assert "×4,120 more" in texts(drawn)
+    assert any("4,120 iterations exactly like the ones before" in tip for tip in tips(drawn))
+
+
+def test_a_skip_of_a_core_not_shown_is_left_out():
+    spans = [task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", 0, 50)]
+    drawn = timeline(Report(spans, 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
+    assert "×7 more" not in texts(drawn)
+
+
+def test_bars_smaller_than_pixels_become_one():
+    row = [Bar(i, i + 1, "VADD") for i in range(10_000)]
+    groups = merged(row, 0.1)
+    assert len(groups) < 1000
+    assert sum(map(len, groups)) == len(row)
+    assert [len(group) for group in merged(row[:5], 100.0)] == [1] * 5
+
+
+def test_many_spans_make_a_small_picture():
+    drawn = timeline(Report([span("V", i * 20, i * 20 + 18) for i in range(50_000)]))
+    assert len(drawn) < 400_000
+    assert any("instructions, first VADD" in tip for tip in tips(drawn))
+
+
+def test_waits_and_work_are_never_merged():
+    row = [Bar(i, i + 1, "x", wait=bool(i % 2)) for i in range(100)]
+    assert all(len({bar.wait for bar in group}) == 1 for group in merged(row, 0.01))
+
+
+def test_an_empty_report_or_an_unknown_core_is_a_sentence():
+    assert texts(timeline(Report([]))) == ["no simulated time: the report has no spans"]
+    assert "cores: aic" in texts(timeline(Report([task("%1 a", "aic", "M", 0, 1)]), core="aiv"))[0]
+    assert "no spans of %9" in texts(timeline(Report([task("%1 a", "aic", "M", 0, 1)]), node=9))[0]
+
+
+@pytest.mark.parametrize("report", [None, 3, Report(None), Report([1, 2])])
+def test_it_never_raises(report):
+    assert texts(timeline(report))[0].startswith("no picture")
+
+
+def test_hostile_names_are_only_text():
+    report = Report([Task(HOSTILE, HOSTILE, HOSTILE, HOSTILE, 0, 10, HOSTILE, 3, 0)], 1850, HOSTILE)
+    drawn = timeline(report)
+    assert "<script" not in drawn
+    assert {element.tag.removeprefix(SVG) for element in parsed(drawn).iter()} <= {
+        "svg", "g", "polygon", "rect", "text", "title", "path",
+    }  # fmt: skip
+
+
+def test_a_zero_cycle_span_is_still_seen():
+    ((_, wide),) = (box(group) for group in bars(timeline(Report([span("S", 0, 0)])), "q-S"))
+    assert wide >= 0.6

@@ -1,0 +1,86 @@
+import base64
+import hashlib
+import re
+from importlib.resources import files
+
+import pytest
+
+from tests.viz.graphs import HOSTILE, Tags, hostile
+from viz.pages.blocks import Drawing, Files, Link, Note, Section, Sliders, Table, Text
+from viz.pages.page import page, policy, save_page, stylesheet
+from viz.style import QUEUES
+
+
+def sections(text="plain"):
+    return [
+        Section(text, [Note(text), Text(text, text)], text),
+        Section("Passes", [Table(("pass", text), [(Link(text, f"{text}.html", text), 3)])]),
+        Section("Graph", [Drawing(hostile()), Files([(text, text)])]),
+    ]
+
+
+def sha(text):
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def test_sections_are_linked_in_order():
+    found = Tags(page("A title", sections(), subtitle="below"))
+    assert [attrs["href"] for tag, attrs in found.tags if tag == "a" and "href" in attrs][:3] == ["#s0", "#s1", "#s2"]
+    assert [attrs["id"] for tag, attrs in found.tags if tag == "section"] == ["s0", "s1", "s2"]
+
+
+@pytest.mark.parametrize("text", ["plain", HOSTILE])
+def test_the_page_asks_for_nothing_and_runs_only_its_own_script(text):
+    found = Tags(page(text, sections(text), subtitle=text))
+    assert sum(tag == "script" for tag, _ in found.tags) == 1
+    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in found.tags}
+    for tag, attrs in found.tags:
+        assert "src" not in attrs
+        assert "style" not in attrs
+        assert not any(name.startswith("on") for name in attrs)
+        address = attrs.get("href", "#")
+        assert address.startswith(("#", "./")), (tag, address)
+
+
+def test_the_policy_names_the_hashes_of_what_the_page_holds():
+    text = page("t", sections())
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
+    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL).group(1)
+    (content,) = [a["content"] for tag, a in Tags(text).tags if a.get("http-equiv") == "Content-Security-Policy"]
+    assert content == policy(style, script)
+    assert f"style-src '{sha(style)}'" in content
+    assert f"script-src '{sha(script)}'" in content
+    assert content.startswith("default-src 'none';")
+    assert "unsafe" not in content
+
+
+def test_style_and_script_cannot_end_early():
+    script = (files("viz.pages") / "page.js").read_text("utf-8")
+    assert "</" not in script
+    assert "</" not in stylesheet()
+    assert "innerHTML" not in script
+    assert "http" not in script
+    assert not re.search(r"@import|url\(", stylesheet())
+
+
+def test_light_and_dark_are_both_there():
+    css = stylesheet()
+    assert css.count("prefers-color-scheme: dark") == 3
+    assert all(f".q-{queue} " in css for queue in QUEUES)
+    assert css.count("{") == css.count("}")
+
+
+def test_the_script_drives_what_the_sliders_write():
+    script = (files("viz.pages") / "page.js").read_text("utf-8")
+    html = Sliders([("mte2.lat", (1, 2), (3.0, 4.0), "us")], [0]).html()
+    wanted = set(re.findall(r"\[(data-[a-z]+)\]", script))
+    assert wanted == {"data-told"} and all(name in html for name in wanted)
+
+
+def test_the_page_is_saved_whole(tmp_path):
+    path = save_page(tmp_path / "out" / "index.html", "t", sections(), subtitle="s")
+    assert path.read_text("utf-8") == page("t", sections(), subtitle="s")
+
+
+def test_an_empty_page_is_a_page():
+    assert "<h1>t</h1>" in page("t", [])

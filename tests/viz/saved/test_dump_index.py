@@ -1,0 +1,132 @@
+"""The page over saved graphs."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from minigraph.context import get_context, set_context
+from minigraph.npu import cycles
+from tests.viz.graphs import HOSTILE, Stats, Tags, chain, fused_step, op, step
+from viz.saved import dump_index
+from viz.saved.dump_index import BUDGET, LINES, Compiled, Row, add_to_index, index_page, shortened
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch):
+    """Each test starts with no folders."""
+    monkeypatch.setattr(dump_index, "_folders", {})
+
+
+def rows(rules=None):
+    first, last = step(), fused_step()
+    text = "--- a\n+++ b\n-old\n+new\n"
+    return [
+        Row("00_bootstrap_0000", first, None, {}, "the text\n", ("00_bootstrap_0000.ir",)),
+        Row("01_fuse_0001", last, first, rules or {}, text, ("01_fuse_0001.ir", "diff_01_fuse_0001.diff")),
+        Row("02_execute_0002", last, None, {}, text, ("02_execute_0002.ir",)),
+    ]
+
+
+class Texts(HTMLParser):
+    """The cells of all table rows."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.inside = [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+def test_the_table_lists_stages_with_sizes_cycles_changes_and_links(tmp_path):
+    path = add_to_index(tmp_path, step(), rows({"bias_relu": Stats(1)}))
+    head, first, fused, last = Texts(path.read_text("utf-8")).rows
+    priced = [f"{cycles(graph, get_context('chip')):,}" for graph in (step(), fused_step())]
+    assert head == ["stage", "nodes", "operators", "cycles", "what changed", "files"]
+    assert first == ["00_bootstrap_0000", "14", "10", priced[0], "", "ir"]
+    assert fused == ["01_fuse_0001", "11", "7", priced[1], "1 added, 4 removed, 1 rewired (bias_relu ×1)", "ir diff"]
+    assert last[4:] == ["", "ir"]
+
+
+def test_links_lead_to_the_files_beside_the_page(tmp_path):
+    tags = Tags(add_to_index(tmp_path, step(), rows()).read_text("utf-8")).tags
+    links = [attrs["href"] for tag, attrs in tags if tag == "a" and attrs["href"].startswith("./")]
+    assert links == ["./00_bootstrap_0000.ir", "./01_fuse_0001.ir", "./diff_01_fuse_0001.diff", "./02_execute_0002.ir"]
+
+
+def test_the_page_loads_nothing(tmp_path):
+    text = add_to_index(tmp_path, step(), rows()).read_text("utf-8")
+    assert "default-src 'none'" in text
+    assert not [tag for tag, attrs in Tags(text).tags if "src" in attrs or tag == "link"]
+
+
+def test_texts_are_folded_and_differences_marked(tmp_path):
+    text = add_to_index(tmp_path, step(), rows()).read_text("utf-8")
+    assert re.findall("<summary>(.*?)</summary>", text) == [
+        "00_bootstrap_0000: the graph", "01_fuse_0001: what changed", "02_execute_0002: what changed",
+    ]  # fmt: skip
+    assert "<span>--- a</span>\n<span>+++ b</span>\n<del>-old</del>\n<ins>+new</ins>" in text
+
+
+def test_every_compilation_of_a_folder_stands_on_its_page(tmp_path):
+    add_to_index(tmp_path, step(), rows())
+    add_to_index(tmp_path / "other", step(), rows())
+    text = add_to_index(tmp_path, chain(2), rows()).read_text("utf-8")
+    assert re.findall("<h2>(.*?)</h2>", text) == ["1 · train_step(f32[64,64])", "2 · chain(f32[4])"]
+    assert "2 compilations" in text
+    assert "1 compilation." in (tmp_path / "other" / "index.html").read_text("utf-8")
+
+
+def test_a_page_that_was_deleted_starts_anew(tmp_path):
+    add_to_index(tmp_path, step(), rows()).unlink()
+    text = add_to_index(tmp_path, chain(2), rows()).read_text("utf-8")
+    assert re.findall("<h2>(.*?)</h2>", text) == ["1 · chain(f32[4])"]
+
+
+def test_only_the_newest_show_their_texts_when_there_are_too_many():
+    known = [Compiled(f"f{i}", f"<i>table {i}</i>", f"<b>{i}</b>" + "x" * (BUDGET // 3)) for i in range(5)]
+    text = index_page(known)
+    assert [f"table {i}" in text for i in range(5)] == [True] * 5
+    assert [f"<b>{i}</b>" in text for i in range(5)] == [False, False, False, True, True]
+    assert len(text) < 1.1 * BUDGET
+
+
+def test_long_texts_are_left_to_their_files():
+    assert shortened("a\n" * LINES) == "a\n" * LINES
+    assert shortened("a\n" * (LINES + 5)) == "a\n" * LINES + "... 5 more lines\n"
+
+
+def test_hostile_text_stays_text(tmp_path):
+    graph = step()
+    graph.title = HOSTILE
+    hostile = [row._replace(name=HOSTILE, text=HOSTILE, rules={HOSTILE: Stats(1)}) for row in rows()]
+    text = add_to_index(tmp_path, graph, hostile).read_text("utf-8")
+    assert [tag for tag, _ in Tags(text).tags].count("script") == 1
+    assert "alert(&#x27;x&#x27;)" in text
+
+
+def test_cycles_are_those_of_the_chip_of_the_context(tmp_path):
+    set_context(chip="ascend310p3")
+    text = add_to_index(tmp_path, step(), rows()).read_text("utf-8")
+    assert "Cycles are those of ascend310p3" in text
+    assert f"{cycles(step(), 'ascend310p3'):,}" in Texts(text).rows[1]
+
+
+def test_an_operator_that_cannot_be_priced_leaves_the_cell_empty(tmp_path):
+    graph = chain(1)
+    graph.set_outs([graph.emit(op("mine", work=lambda *types: 1 / 0), (1,), {}, [graph.type(1)])])
+    text = add_to_index(tmp_path, graph, [rows()[0]._replace(graph=graph)]).read_text("utf-8")
+    assert Texts(text).rows[1][3] == ""

@@ -1,0 +1,148 @@
+"""Graphviz source of a graph, with quoting of our own: no text of the user ever becomes markup.
+
+Node ids come from counters, names stand in labels and tooltips only, labels are never HTML-like, and no
+link or image attribute is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import graphviz
+
+from minigraph.ir.reading import GraphReader
+from viz.backends import graphviz_bytes
+from viz.drawing.plain import svg_of
+from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene
+from viz.drawing.summary import readable_scene
+from viz.elements import guarded
+from viz.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
+
+ROOMY = 150  # up to so many boxes edges make room for their text; beyond, layout would take five times as long
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_GRAPH = {
+    "fontname": FONT, "fontsize": "13", "fontcolor": PAGE.text, "bgcolor": PAGE.fill, "labelloc": "t",
+    "rankdir": "TB", "nodesep": "0.22", "ranksep": "0.34", "pad": "0.15",
+}  # fmt: skip
+_NODE = {"fontname": FONT, "fontsize": "11", "margin": "0.14,0.05", "height": "0.32", "width": "0.4"}
+_EDGE = {
+    "fontname": FONT, "fontsize": "9", "fontcolor": EDGE.text, "color": EDGE.line, "arrowsize": "0.6",
+    "arrowhead": "vee", "penwidth": "0.9",
+}  # fmt: skip
+
+
+class Picture(graphviz.Digraph):
+    """A ``graphviz.Digraph`` that also shows itself in a notebook when there is no Graphviz program."""
+
+    scene: Scene
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+        return {"image/svg+xml": guarded(lambda: scene_svg(self.scene))}
+
+
+def dot(
+    graph: GraphReader,
+    *,
+    title: str | None = None,
+    values: Mapping[int, Any] | None = None,
+    highlight: Collection[int] | None = None,
+    limit: int = LIMIT,
+) -> Picture:
+    """The graph as Graphviz source: operators with their types on the edges, fused bodies as clusters.
+
+    Order edges are dashed and carry their kind; the user's source line is in the tooltip. ``values``
+    (node id -> number, array, text) are written into nodes and ``highlight`` outlines them. A graph of
+    more than ``limit`` nodes is drawn as a summary that says so. Raises nothing for a well-formed graph.
+    """
+    scene = readable_scene(graph, limit, values=values, highlight=highlight or ())
+    scene.title = graph.title if title is None else title
+    return dot_of(scene)
+
+
+def dot_of(scene: Scene) -> Picture:
+    """A scene as Graphviz source."""
+    caption = quoted("\n".join(filter(None, (scene.title, scene.note))))
+    picture = Picture(graph_attr={**_GRAPH, "label": caption}, node_attr=_NODE, edge_attr=_EDGE)
+    picture.scene = scene
+    inside: dict[str, list[Box | Group]] = {}
+    for part in scene.parts():
+        inside.setdefault(part.parent, []).append(part)
+    _write_parts(picture, "", inside)
+    text_as = "label" if len(scene) <= ROOMY else "xlabel"
+    for arrow in scene.arrows.values():
+        picture.edge(arrow.tail, arrow.head, **{text_as: quoted(f" {arrow.text} ")}, **_arrow_attrs(arrow))
+    return picture
+
+
+def scene_svg(scene: Scene) -> str:
+    """The scene as SVG text by Graphviz where there is one and the scene is not huge, else by our own layout."""
+    drawn = graphviz_bytes(dot_of(scene).source, "svg") if len(scene) <= 2 * LIMIT else None
+    return svg_of(scene) if drawn is None else _bare(drawn.decode())
+
+
+def _bare(drawn: str) -> str:
+    """Graphviz's SVG without what stands before the root and without comments: fit to stand inside a page."""
+    return _COMMENT.sub("", drawn[drawn.index("<svg") :]).strip() + "\n"
+
+
+def quoted(text: str) -> Any:
+    """Text as a DOT label that means itself: markup, escapes and entities of Graphviz are all disarmed.
+
+    >>> str(quoted("<b> a\\\\n & b"))
+    '<b> a\\\\\\\\n &amp; b'
+    """
+    lines = [_plain(line) for line in str(text).split("\n")]
+    return graphviz.nohtml("\\n".join(lines))
+
+
+def _plain(line: str) -> str:
+    kept = "".join(c if c.isprintable() else " " for c in line)
+    return kept.replace("\\", "\\\\").replace("&", "&amp;")
+
+
+def _write_parts(picture: graphviz.Digraph, parent: str, inside: dict[str, list[Box | Group]]) -> None:
+    for part in inside.get(parent, ()):
+        if isinstance(part, Box):
+            picture.node(part.key, **_box_attrs(part))
+        else:
+            with picture.subgraph(name=f"cluster_{part.key}", graph_attr=_group_attrs(part)) as cluster:
+                _write_parts(cluster, part.key, inside)  # at most scene.DEPTH deep
+
+
+def _box_attrs(box: Box) -> dict[str, Any]:
+    look, mark = look_of(box.kind), MARKS.get(box.status)
+    shade = mark.light if mark else look.light
+    title = f"{mark.glyph} {box.lines[0]}" if mark else box.lines[0]
+    style = "filled,rounded" if look.shape == "rounded" else "filled"
+    return {
+        "label": quoted("\n".join((title, *box.lines[1:]))), "tooltip": quoted(box.tip or title),
+        "shape": "box" if look.shape == "rounded" else look.shape,
+        "style": f"{style},dashed" if mark and mark.dash else style, "class": f"k-{box.kind} {box.status}".strip(),
+        "fillcolor": shade.fill, "color": shade.line, "fontcolor": shade.text,
+        "penwidth": "2.6" if box.strong else "2" if mark else "1.1",
+    }  # fmt: skip
+
+
+def _group_attrs(group: Group) -> dict[str, Any]:
+    look, mark = look_of(group.kind), MARKS.get(group.status)
+    shade = mark.light if mark else look.light
+    return {
+        "label": quoted(f"{mark.glyph} {group.title}" if mark else group.title), "labeljust": "l",
+        "tooltip": quoted(group.tip or group.title), "class": f"k-{group.kind} {group.status}".strip(),
+        "style": "filled,rounded,dashed" if mark and mark.dash else "filled,rounded",
+        "fillcolor": look.light.fill, "color": shade.line, "fontcolor": shade.text, "fontsize": "10",
+        "penwidth": "2" if mark else "1", "margin": "10",
+    }  # fmt: skip
+
+
+def _arrow_attrs(arrow: Arrow) -> dict[str, Any]:
+    mark, plain = MARKS.get(arrow.status), arrow.kind == "data"
+    shade = mark.light if mark else EDGE if plain else ORDER
+    style = "dashed" if not plain or (mark and mark.dash) else "solid"
+    return {
+        "style": style, "color": shade.line, "fontcolor": shade.line,
+        "class": f"{'' if plain else 'order'} {arrow.status}".strip(), "tooltip": quoted(arrow.text or arrow.kind),
+        "penwidth": "1.8" if mark else "0.9" if plain else "1.2",
+    }  # fmt: skip

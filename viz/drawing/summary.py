@@ -1,0 +1,115 @@
+"""Graphs too big to read, drawn small: one box per source line (or coarser), with counts.
+
+The finest of ``GROUPINGS`` that needs no more boxes than the limit is taken, so a training step of
+50,000 nodes becomes a picture of the user's own program.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+
+from minigraph.ir.reading import GraphReader, producer
+from viz.drawing.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of
+from viz.style import kind_of
+from viz.words import clipped
+
+BOXES = 120  # a summary of more boxes is no summary
+
+Grouping = Callable[[GraphReader, int], Hashable]
+
+
+def _line_and_operator(graph: GraphReader, node: int) -> Hashable:
+    return _line(graph, node), graph.op(node).name
+
+
+def _line(graph: GraphReader, node: int) -> Hashable:
+    loc = graph.loc(node)
+    return f"{loc[0]}  {clipped(loc[0].text, 36)}" if loc else graph.op(node).name
+
+
+def _function(graph: GraphReader, node: int) -> Hashable:
+    loc = graph.loc(node)
+    return f"{loc[0].function or 'module'} ({str(loc[0]).partition(':')[0]})" if loc else graph.op(node).name
+
+
+def _operator(graph: GraphReader, node: int) -> Hashable:
+    return graph.op(node).name
+
+
+def _kind(graph: GraphReader, node: int) -> Hashable:
+    return kind_of(graph.op(node))
+
+
+GROUPINGS: tuple[tuple[str, Grouping], ...] = (
+    ("source line and operator", _line_and_operator),
+    ("source line", _line),
+    ("function", _function),
+    ("operator", _operator),
+    ("kind of operator", _kind),
+)
+
+
+def readable_scene(graph: GraphReader, limit: int = LIMIT, **marks: object) -> Scene:
+    """The graph with bodies open, else with bodies closed, else its summary: the first that fits ``limit``.
+
+    ``marks`` are ``values`` and ``highlight`` of ``scene_of``. What is not drawn is said in ``note``.
+    """
+    if drawn_size(graph, limit) <= limit:
+        return scene_of(graph, **marks)  # type: ignore[arg-type]
+    if len(graph) <= limit:
+        scene = scene_of(graph, bodies=False, **marks)  # type: ignore[arg-type]
+        scene.note = f"fused bodies are closed: open they make more than {limit} boxes"
+        return scene
+    return summary_of(graph, min(limit, BOXES))
+
+
+def summary_of(graph: GraphReader, boxes: int = BOXES) -> Scene:
+    """The graph in at most ``boxes`` boxes (at least one per kind of node), each with a count and its user's line."""
+    name, members = _grouped(graph, boxes)
+    scene = Scene(graph.title)
+    numbers = {group: f"s{i}" for i, group in enumerate(dict.fromkeys(members[n] for n in graph.topological()))}
+    _add_boxes(scene, graph, members, numbers)
+    _add_arrows(scene, graph, members, numbers)
+    scene.note = (
+        f"summary: {len(graph):,} nodes in {len(numbers)} boxes, one per {name}; the single nodes are not drawn"
+    )
+    return scene
+
+
+def _grouped(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashable]]:
+    """The name of the finest grouping that makes at most ``boxes`` groups, and the group of every node."""
+    for name, grouping in GROUPINGS[:-1]:
+        members = {node: grouping(graph, node) for node in graph}
+        if len(set(members.values())) <= boxes:
+            return name, members
+    name, grouping = GROUPINGS[-1]
+    return name, {node: grouping(graph, node) for node in graph}
+
+
+def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], numbers: dict[Hashable, str]) -> None:
+    operators: dict[Hashable, Counter[str]] = {group: Counter() for group in numbers}
+    kinds: dict[Hashable, Counter[str]] = {group: Counter() for group in numbers}
+    for node, group in members.items():
+        operators[group][graph.op(node).name] += 1
+        kinds[group][kind_of(graph.op(node))] += 1
+    for group, key in numbers.items():
+        common = operators[group].most_common()
+        counts = ", ".join(f"{name} ×{count:,}" for name, count in common[:3]) + (", …" if len(common) > 3 else "")
+        place = group[0] if isinstance(group, tuple) else group
+        lines = (counts,) if place in operators[group] else (counts, clipped(str(place), 48))
+        full = "\n".join(f"{name} ×{count:,}" for name, count in common[:20])
+        scene.boxes[key] = Box(key, lines, kinds[group].most_common(1)[0][0], full)
+
+
+def _add_arrows(scene: Scene, graph: GraphReader, members: dict[int, Hashable], numbers: dict[Hashable, str]) -> None:
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for tail, head, kind in graph.edges(data="kind"):
+        ends = numbers[members[tail]], numbers[members[head]]
+        if ends[0] != ends[1]:
+            counts[*ends, kind] += 1
+    for (one, other, kind), count in counts.items():
+        scene.add(Arrow(one, other, f"×{count:,}" if count > 1 else "", kind))
+    for key, count in Counter(numbers[members[producer(ref)]] for ref in graph.outs).items():
+        scene.boxes[f"{key}out"] = Box(f"{key}out", (f"output ×{count}" if count > 1 else "output",), "output")
+        scene.add(Arrow(key, f"{key}out"))

@@ -1,0 +1,196 @@
+"""The dynamic graph: what eager code did, call by call, with values, and the gradients that came back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.autodiff.tape import Entry, Tape, full_like
+from minigraph.capture.structure import input_names, is_tensor
+from minigraph.errors import RenderError
+from minigraph.ground.loc import SCOPE, Loc, user_loc
+from minigraph.ground.tree import flatten
+from minigraph.ir.graph import Graph, Ref, reference
+from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
+from minigraph.op import Attrs, Op, listening
+from minigraph.tensor import Parameter, Tensor
+from viz.drawing.dot import Picture, dot
+from viz.drawing.scene import LIMIT
+
+FEW = 6  # elements of a value that are shown; of more, where they lie
+
+
+def tape(source: Any, *args: Any, gradients: bool = True, limit: int = LIMIT, **kwargs: Any) -> Picture:
+    """The dynamic graph of a function or Cell, called once with these arguments; or of a ``Tape``.
+
+    Every operator call is a node with its value, numbered in the order of the calls; what is no tensor is not
+    seen. With ``gradients``, results made of floats are played backwards, seeded with ones, and nodes show what
+    arrived. More than ``limit`` calls are drawn as a summary that says so. Raises ``RenderError`` for a source that
+    is neither, and what the function raises.
+
+    >>> picture = tape(lambda x: x * x, Tensor(3.0))
+    >>> [box.lines for box in picture.scene.boxes.values()]
+    [('%0 input x', '3', 'gradient 6'), ('%1 mul', '9', 'gradient 1'), ('output',)]
+    """
+    if isinstance(source, Tape):
+        calls = _of_entries(source, limit)
+    elif callable(source):
+        calls = recorded(source, args, kwargs, Calls(_title(source), limit), gradients)
+    else:
+        raise RenderError(f"tape: {type(source).__name__} is neither a function nor a tape; pass one of them")
+    return dot(calls.graph, values=calls.texts(), limit=limit)
+
+
+def recorded(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
+    """``calls``, filled by calling a function once and, with ``gradients``, playing it backwards."""
+    _Recorder(calls).run(fn, args, kwargs, gradients)
+    return calls
+
+
+class Calls:
+    """Operator calls as a graph: one node a call, in order, and a leaf for everything that was there before.
+
+    ``values`` and ``gradients`` are texts by node, of the first ``limit`` nodes.
+    """
+
+    def __init__(self, title: str, limit: int = LIMIT) -> None:
+        self.graph, self.limit = Graph(title=title), limit
+        self.values: dict[int, str] = {}
+        self.gradients: dict[int, str] = {}
+        self._refs: dict[int, Ref] = {}  # id of a tensor -> what it is now
+        self._made: dict[int, tuple[Tensor, Ref]] = {}  # id -> tensor, kept so that the id stays its own; what it was
+
+    def knows(self, tensor: Tensor) -> bool:
+        """Whether a tensor is a value of the graph."""
+        return id(tensor) in self._refs
+
+    def leaf(self, op: Op, attrs: Attrs, tensor: Tensor) -> int:
+        """A value that was there before."""
+        node = self.graph.emit(op, (), attrs, [tensor.type])
+        self._keep(tensor, node)
+        return node
+
+    def input(self, tensor: Tensor, name: str) -> None:
+        """A value that comes in from outside."""
+        self.graph.inputs.append(self.leaf(INPUT, {"name": name}, tensor))
+
+    def ref(self, tensor: Tensor) -> Ref:
+        """The value a tensor is now; what nobody computed is a Parameter or a constant."""
+        if not self.knows(tensor) and isinstance(tensor, Parameter):
+            self.leaf(PARAMETER, {"name": tensor.name}, tensor)
+        elif not self.knows(tensor):
+            self.leaf(CONST, {"value": Literal(tensor.array)}, tensor)
+        return self._refs[id(tensor)]
+
+    def add(self, op: Op, args: Sequence[Tensor], attrs: Attrs, outs: Sequence[Tensor], loc: Loc | None = None) -> None:
+        """A call. A tensor that is assigned is the assignment's result from here on."""
+        plain = {name: value for name, value in attrs.items() if name != "bodies"}
+        node = self.graph.emit(
+            op, [self.ref(arg) for arg in args], plain, [out.type for out in outs],
+            loc=(loc,) if loc else (), regions=attrs.get("bodies", ()),
+        )  # fmt: skip
+        for r, out in enumerate(outs):
+            self._keep(out, reference(node, r))
+        if op.stores:
+            self._keep(args[0], node)
+
+    def arrived(self, tensor: Tensor, gradient: Tensor) -> None:
+        """A gradient at a value, as it was before anything was assigned to it."""
+        ref = self._made[id(tensor)][1]
+        if isinstance(ref, int) and ref < self.limit:
+            self.gradients[ref] = value_text(gradient.array)
+
+    def texts(self) -> dict[int, str]:
+        """What stands in each node: its value, and its gradient below."""
+        told = {node: f"\ngradient {text}" for node, text in self.gradients.items()}
+        return {node: text + told.get(node, "") for node, text in self.values.items()}
+
+    def _keep(self, tensor: Tensor, ref: Ref) -> None:
+        self._refs[id(tensor)] = ref
+        self._made.setdefault(id(tensor), (tensor, ref))
+        if isinstance(ref, int) and ref < self.limit and self.graph.op(ref) is not CONST:  # its label is its value
+            self.values[ref] = value_text(tensor.array)
+
+
+def value_text(array: np.ndarray) -> str:
+    """A few elements as they are, of many the smallest, the mean and the largest.
+
+    >>> value_text(np.array(3.0)), value_text(np.array([1.0, 2.5])), value_text(np.arange(100.0))
+    ('3', '[1.  2.5]', '0 to 99, mean 49.5')
+    """
+    if not array.shape and array.dtype.kind in "iuf":
+        return f"{array.item():.6g}"
+    if array.size <= FEW or array.dtype.kind not in "biuf":
+        return " ".join(np.array2string(array, precision=4, threshold=FEW, edgeitems=2).split())
+    numbers = array.astype(np.float64)
+    return f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
+
+
+class _Recorder(Tape):
+    """A tape that hears everything: Parameters are watched when they are first met."""
+
+    on_arrays = False  # every gradient is looked at
+
+    def __init__(self, calls: Calls) -> None:
+        super().__init__()
+        self.calls = calls
+        self.watched: list[Tensor] = []
+
+    def run(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], gradients: bool) -> None:
+        """Call the function, and play it backwards."""
+        given = flatten((tuple(args), kwargs), is_tensor)[0]
+        for name, tensor in zip(input_names(fn, args, kwargs), given, strict=True):
+            if not self.calls.knows(tensor):
+                self.calls.input(tensor, name)
+                self._watch_float(tensor)
+        with listening(self):
+            out = fn(*args, **kwargs)
+        results = flatten(out, is_tensor)[0]
+        self.calls.graph.set_outs([self.calls.ref(result) for result in results])
+        if gradients:
+            self._backward(results)
+
+    def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+        """Record a call, for the picture and for the way back."""
+        for arg in args:
+            if isinstance(arg, Parameter) and not self.calls.knows(arg):
+                self._watch_float(arg)
+        super().hear(op, args, attrs, out)
+        loc, scope = user_loc(), SCOPE.get()
+        self.calls.add(
+            op, args, attrs, out if isinstance(out, tuple) else (out,), loc and loc._replace(scope=scope)
+        )  # fmt: skip
+
+    def _watch_float(self, tensor: Tensor) -> None:
+        if tensor.dtype.is_float:
+            self.watch(tensor)
+            self.watched.append(tensor)
+
+    def _backward(self, results: Sequence[Tensor]) -> None:
+        made = [result for result in results if result.dtype.is_float and self.knows(self.now(result))]
+        found = self.gradient([(result, full_like(result, 1.0)) for result in made], self.watched)
+        for tensor, gradient in zip(self.watched, found, strict=True):
+            if gradient is not None:
+                self.calls.arrived(tensor, gradient)
+
+    def _pull(self, entry: Entry, g: Any, pending: dict[int, Tensor]) -> None:
+        for out, gradient in zip(entry.outs, g if isinstance(g, tuple) else (g,), strict=True):
+            self.calls.arrived(out, gradient)
+        super()._pull(entry, g, pending)
+
+
+def _of_entries(recorded: Tape, limit: int) -> Calls:
+    """The calls a tape holds; what it watches comes in from outside."""
+    calls = Calls("tape", limit)
+    for entry in recorded.entries:
+        for arg in entry.args:
+            if recorded.knows(arg) and not calls.knows(arg) and not isinstance(arg, Parameter):
+                calls.input(arg, f"x{len(calls.graph.inputs)}")
+        calls.add(entry.op, entry.args, entry.attrs, entry.outs)
+    return calls
+
+
+def _title(fn: Any) -> str:
+    return str(getattr(fn, "__name__", type(fn).__name__))

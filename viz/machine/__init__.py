@@ -1,0 +1,1 @@
+"""The simulated machine as pictures: queues over time, rooflines, host and device, memory."""

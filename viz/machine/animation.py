@@ -1,0 +1,192 @@
+"""A simulated pipeline that moves: the way of the data through one core lights up, and its timeline fills.
+
+The picture is one SVG with SMIL: it moves wherever SVG is shown, in a page, a notebook or a README, without a script.
+Where nothing moves (print, PNG) it is the whole timeline. A click starts it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, timeline
+from viz.motion import Motion, reduced
+from viz.style import PAGE, QUEUES, WAIT
+
+STATIONS = 96.0  # px above the timeline
+HIGH, WIDE = 34.0, 76.0  # px of a station
+FRAMES = 200  # steps of a lamp at most; shorter gaps than one are not seen
+DIM = 0.18  # how much of a lamp is seen while its queue waits
+
+# The way of the data: memories and the queues between them, in the words of the chip's documents.
+WAYS = (
+    ("M", ("GM · L2", "MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP", "GM · L2")),
+    ("V", ("GM · L2", "MTE2", "UB", "V", "UB", "MTE3", "GM · L2")),
+)
+
+
+def animation(
+    report: Any, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
+    width: float = WIDTH,
+) -> str:  # fmt: skip
+    """One core at work as moving SVG text; never raises, errors become a picture of text.
+
+    ``report`` is what ``viz.timeline`` draws. ``core`` ("aic", "aiv"; default: the busier one) and ``node`` keep one
+    core and one operator; the start of a task, when no data moves, is left out. All of it takes ``seconds``, and runs
+    ``repeats`` times (0: for ever).
+    """
+    return guarded(lambda: _drawn(report, core, node, Motion(seconds, repeats, "again"), width))
+
+
+def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
+    spans = [span for span in report.spans if _serves(span, node) and span.queue != "S"]
+    chosen = core or _busiest(spans)
+    spans = [span for span in spans if _core(span) == chosen]
+    if not spans:
+        return message_svg(f"nothing moves: no spans of {'any operator' if node is None else f'%{node}'} on {chosen}")
+    first, last = min(span.start for span in spans), max(span.end for span in spans)
+    below = timeline(_window(report, spans, chosen, first, last), width=width)
+    height = float(re.search(r' height="([\d.]+)"', below)[1])  # type: ignore[index]
+    parts = [
+        reduced(),
+        *_way(spans, first, last, motion, width),
+        re.sub(r"^<svg ", f'<svg y="{STATIONS:.0f}" ', below.strip()),
+        *_veil(height, motion, width),
+    ]
+    drawn = document(width, STATIONS + height, parts)
+    return drawn.replace("<svg ", f'<svg id="{motion.name}" ', 1)
+
+
+def _core(span: Any) -> str:
+    return str(getattr(span, "core", ""))
+
+
+def _serves(span: Any, node: int | None) -> bool:
+    return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
+
+
+def _busiest(spans: Iterable[Any]) -> str:
+    busy: dict[str, float] = {}
+    for span in spans:
+        busy[_core(span)] = busy.get(_core(span), 0.0) + span.end - span.start
+    return max(busy, key=busy.__getitem__, default="")
+
+
+def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
+    """The report of these spans alone, counted from their first cycle."""
+
+    def moved(span: Any, **more: Any) -> Any:
+        return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
+
+    shown = [
+        moved(s, queue=s.queue, name=s.name, wait=min(getattr(s, "wait", 0) or 0, s.start - first),
+              bound_by=getattr(s, "bound_by", ""))
+        for s in spans
+    ]  # fmt: skip
+    skips = [
+        moved(skip, times=skip.times)
+        for skip in getattr(report, "skips", ())
+        if _core(skip) == core and first <= skip.start and skip.end <= last
+    ]
+    title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
+    return SimpleNamespace(spans=shown, skips=skips, title=title, mhz=getattr(report, "mhz", None))
+
+
+# ---- the way of the data ---------------------------------------------------------------------------
+
+
+def _way(spans: Sequence[Any], first: float, last: float, motion: Motion, width: float) -> Iterable[str]:
+    """Memories and queues in a row, each queue a lamp that burns while it works."""
+    bars: dict[str, list[Bar]] = {}
+    for span in spans:
+        bars.setdefault(str(span.queue), []).append(Bar(float(span.start), float(span.end), str(span.name)))
+    stations = way_of(bars)
+    step = (width - LEFT - RIGHT) / max(len(stations) - 1, 1)
+    for place, name in enumerate(stations):
+        x = LEFT + place * step
+        if place:
+            yield _arrow(x - step + WIDE / 2 + 3, x - WIDE / 2 - 3)
+        yield from _lamp(name, x, bars[name], (first, last), motion) if name in bars else [_memory(name, x)]
+
+
+def way_of(queues: Iterable[str]) -> tuple[str, ...]:
+    """The stations of a core with these queues: memories, and the queues that carry from one to the next.
+
+    >>> way_of(["V", "MTE2", "MTE3"])[:3], way_of(["MTE2"])
+    (('GM · L2', 'MTE2', 'UB'), ('MTE2',))
+    """
+    present = list(dict.fromkeys(queues))
+    for unit, way in WAYS:
+        if unit in present:
+            return way
+    return tuple(queue for queue in QUEUES if queue in present)
+
+
+def _memory(name: str, x: float) -> str:
+    box = rectangle(x - WIDE / 2, 44 - HIGH / 2, WIDE, HIGH, WAIT, rx=3)
+    return element("g", box + label(name, x, 48, WAIT.text, anchor="middle"), class_="wait")
+
+
+def _lamp(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
+    shade, (first, last) = QUEUES.get(name, WAIT), window
+    share = busy_cycles(bars) / max(last - first, 1.0)
+    times, lit = lamp_frames(bars, first, last)
+    moving = motion.of("opacity", [1 if on else DIM for on in lit], times)
+    place = {"x": x - WIDE / 2, "y": 44 - HIGH / 2, "width": WIDE, "height": HIGH, "rx": 12.0}
+    frame = element("rect", fill="none", stroke=shade.line, stroke_width=1.5, **place)
+    glow = element("rect", moving, fill=shade.fill, class_="glow", **place)
+    bright = element("g", label(name, x, 48, shade.text, anchor="middle") + moving, class_="glow")
+    return [
+        element("g", frame + glow),
+        label(name, x, 48, PAGE.text, anchor="middle"),
+        label(f"{share:.0%}", x, 76, PAGE.text, anchor="middle"),
+        element("g", hint(f"{name} is busy {share:.0%} of the time") + bright),
+    ]
+
+
+def lamp_frames(bars: Sequence[Bar], first: float, last: float) -> tuple[list[float], list[bool]]:
+    """When a lamp changes, as parts of the whole (from 0), and whether it burns from then on.
+
+    >>> lamp_frames([Bar(0, 50, "a"), Bar(75, 100, "b")], 0, 100)
+    ([0.0, 0.5, 0.75], [True, False, True])
+    """
+    whole, seen = max(last - first, 1.0), 1.0 / FRAMES
+    times, lit, reached = [0.0], [False], 0.0
+    for bar in sorted(bars):
+        start, end = (bar.start - first) / whole, (bar.end - first) / whole
+        if start - reached > seen or (len(times) == 1 and start > 0):
+            times, lit = [*times, start], [*lit, True]
+        elif not lit[-1] and times[-1] > 0:
+            times.pop()
+            lit.pop()
+        elif len(times) == 1:
+            lit = [True]
+        reached = max(reached, end)
+        if reached < 1.0:
+            times, lit = [*times, reached], [*lit, False]
+    return times, lit
+
+
+def _arrow(start: float, end: float) -> str:
+    path = f"M{start:.1f},44H{end:.1f}m-6,-4l6,4l-6,4"
+    return element("path", class_="edge", d=path, fill="none", stroke=PAGE.text, stroke_width=1.2, opacity=0.6)
+
+
+# ---- the timeline ----------------------------------------------------------------------------------
+
+
+def _veil(height: float, motion: Motion, width: float) -> list[str]:
+    """What has not happened yet, under a veil that draws back, and the line at its edge."""
+    top, right, wide = STATIONS + 56, width - RIGHT, width - LEFT - RIGHT
+    veil = element(
+        "rect", motion.of("x", [LEFT, right], [0, 1], "linear") + motion.of("width", [wide, 0], [0, 1], "linear"),
+        x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="veil",
+    )  # fmt: skip
+    line = element(
+        "line", motion.of("x1", [LEFT, right], [0, 1], "linear") + motion.of("x2", [LEFT, right], [0, 1], "linear"),
+        x1=right, y1=top, x2=right, y2=top + height - 56 - 36, stroke=PAGE.text, stroke_width=1.5, class_="sweep",
+    )  # fmt: skip
+    return [veil, line]

@@ -1,0 +1,45 @@
+"""Why a graph is faster than its operators one by one: what the host does, and when the device may work.
+
+``report`` is what ``minigraph.simulate`` returns: ``host(mode)`` has one row per task, in microseconds (``issued``,
+``start``, ``end``), ``mhz`` is the device's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from viz.elements import guarded
+from viz.machine.timeline import WIDTH, timeline
+
+MODES = ("eager", "graph")
+
+
+def launches(report: Any, width: float = WIDTH) -> str:
+    """Host and device of a warm run in both modes on one time axis, as SVG text; never raises.
+
+    In eager mode the host issues each operator, and the device waits for it; a graph is issued once.
+    """
+    return guarded(lambda: timeline(_both(report), width=width))
+
+
+def _both(report: Any) -> Any:
+    """Both modes as a report for ``timeline``: a core for each mode, a queue each for host and device."""
+    spans = [span for mode in MODES for span in _spans(report, mode)]
+    title = f"{getattr(report, 'title', '')}: launched one by one (eager), or all at once (graph)"
+    return SimpleNamespace(spans=spans, title=title, mhz=report.mhz)
+
+
+def _spans(report: Any, mode: str) -> Iterator[Any]:
+    issued = 0.0
+    for row in report.host(mode):
+        if row.issued > issued:
+            yield _span(report, mode, "host", f"issue %{row.node}", issued, row.issued)
+        yield _span(report, mode, "device", f"%{row.node}", row.start, row.end)
+        issued = row.issued
+
+
+def _span(report: Any, mode: str, queue: str, name: str, start: float, end: float) -> Any:
+    """A span in cycles of the device, from microseconds."""
+    return SimpleNamespace(core=mode, queue=queue, name=name, start=start * report.mhz, end=end * report.mhz)

@@ -1,0 +1,79 @@
+"""One self-contained HTML page: no request leaves it, and nothing but its own two files' text runs in it.
+
+The content policy allows exactly the page's one script and its style sheets, by hash. User text is
+always escaped; data never becomes markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from viz.elements import escaped
+from viz.files import write_whole
+from viz.motion import REDUCED
+from viz.pages.blocks import Section
+from viz.style import MARKS, QUEUES, picture_css
+
+
+def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
+    """The whole page as HTML text; blocks are those of ``viz.pages.blocks``."""
+    style, script = stylesheet(), (files("viz.pages") / "page.js").read_text(encoding="utf-8")
+    links = "".join(f'<a href="#s{i}">{escaped(section.title)}</a>' for i, section in enumerate(sections))
+    body = "\n".join(_section(i, section) for i, section in enumerate(sections))
+    return "\n".join((
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{escaped(title)}</title>",
+        f"<style>{style}</style></head>",
+        f"<body><header><h1>{escaped(title)}</h1><p>{escaped(subtitle)}</p></header>",
+        f"<nav>{links}</nav><main>",
+        body,
+        f"</main><script>{script}</script></body></html>\n",
+    ))  # fmt: skip
+
+
+def save_page(path: str | os.PathLike[str], title: str, sections: Sequence[Section], *, subtitle: str = "") -> Path:
+    """Write ``page(...)`` to a file, whole or not at all, and return its path."""
+    return write_whole(path, page(title, sections, subtitle=subtitle))
+
+
+def policy(style: str, script: str) -> str:
+    """The content security policy: nothing is loaded, one style sheet and one script, by hash."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def stylesheet() -> str:
+    """All CSS of a page: its own, the colours of pictures, marks and queues."""
+    own = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
+    queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
+    marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]
+    return "\n".join((own, picture_css(), REDUCED, *queues, *marks))
+
+
+def _mark_css(dark: bool) -> str:
+    rules = []
+    for name, where in (("added", "ins"), ("removed", "del")):
+        shade = MARKS[name].dark if dark else MARKS[name].light
+        rules.append(f"{where} {{ background: {shade.fill}; color: {shade.text}; border-color: {shade.line}; }}")
+    return "\n".join(rules)
+
+
+def _section(number: int, section: Section) -> str:
+    lead = f'<p class="lead">{escaped(section.lead)}</p>' if section.lead else ""
+    blocks = "\n".join(block.html() for block in section.blocks)
+    return f'<section id="s{number}"><h2>{escaped(section.title)}</h2>{lead}\n{blocks}\n</section>'
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
