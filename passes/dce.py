@@ -28,8 +28,7 @@ def dce(graph: Graph, *, options: Options) -> None:
 
 def needed(graph: Graph) -> set[int]:
     """The nodes that ``dce`` keeps."""
-    acting = (node for node, data in graph._node.items() if data["op"].effects or data["regions"])
-    writing = (node for node in acting if graph.writes(node))
+    writing = (node for node, effects in graph.acting() if any(effect.writes for effect in effects))
     stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]
     found = set(stack)
     pred = graph._pred

@@ -14,9 +14,11 @@ from minigraph.errors import ShapeError, UnknownName
 from minigraph.types import (
     DTYPES,
     TensorType,
+    as_results,
     broadcast,
     dtype_named,
     dtype_of,
+    inferred,
     promote,
     scalar_dtype,
     type_of,
@@ -153,3 +155,21 @@ def test_broadcasting_is_numpys(some):
             broadcast(*some)
     else:
         assert broadcast(*some) == expected
+
+
+def test_equal_calls_of_an_operator_share_the_tuple_of_their_results_and_errors_are_raised_each_time():
+    calls = []
+
+    def infer(x, y):
+        calls.append((x, y))
+        if x.shape != y.shape:
+            raise ShapeError("no")
+        return x
+
+    types = [TensorType((2, 3), DTYPES[0]) for _ in range(4)]
+    assert inferred(infer, (types[0], types[1])) is inferred(infer, (types[2], types[3])) == (types[0],)
+    assert len(calls) == 1
+    for _ in range(2):
+        with pytest.raises(ShapeError):
+            inferred(infer, (types[0], TensorType((3,), DTYPES[0])))
+    assert as_results((types[0], types[1])) == (types[0], types[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -232,6 +232,19 @@ class GraphReader(nx.MultiDiGraph):
             return own
         inner = (effect for body in self.regions(node) for inside in body for effect in body.effects(inside))
         return tuple(dict.fromkeys((*own, *inner)))
+
+    def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
+        """The nodes that touch something, and what; a body that many nodes share is looked into once."""
+        inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
+        for node, data in self._node.items():
+            if data["op"].effects:
+                yield node, self.effects(node)
+            elif data["regions"]:
+                bodies = tuple(map(id, data["regions"]))
+                if bodies not in inside:
+                    inside[bodies] = self.effects(node)
+                if inside[bodies]:
+                    yield node, inside[bodies]
 
     def writes(self, node: int) -> bool:
         """Whether a node, or anything in its bodies, changes something."""

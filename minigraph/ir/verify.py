@@ -219,10 +219,9 @@ def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
 def touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
     """By resource: the nodes that touch it in running order, and whether each writes."""
     found: dict[str, list[tuple[int, bool]]] = {}
-    some = ((node, data["op"]) for node, data in graph._node.items() if data["op"].effects or data["regions"])
-    acting = [node for node, op in some if not op.is_leaf]
-    for node in sorted(acting, key=place.__getitem__):
-        for effect in graph.effects(node):
+    acting = [(place[node], node, effects) for node, effects in graph.acting() if not graph.op(node).is_leaf]
+    for _, node, effects in sorted(acting):
+        for effect in effects:
             found.setdefault(effect.resource, []).append((node, effect.writes))
     return found
 

@@ -56,6 +56,19 @@ def test_a_value_used_twice_has_two_edges_and_a_second_result_says_so(graph: Gra
     verify(graph)
 
 
+def test_a_new_node_takes_every_use_of_another_with_edges_outputs_and_journal(graph: Graph) -> None:
+    twice = graph.emit(ADD, (2, 2))
+    graph.set_outs([3, 2, twice, 2])
+    new = graph.emit(ADD, (1, 0))
+    graph.journal = []
+    graph.supersede(2, new)
+    assert graph.ins(3) == (new,) and graph.ins(twice) == (new, new)
+    assert graph.outs == (3, new, twice, new) and not graph.users(2)
+    assert sorted({edit.node for edit in graph.journal if edit.verb == "operands"}) == [3, twice]
+    graph.erase([2])
+    verify(graph)
+
+
 REFUSED: dict[str, tuple[Callable[[Graph], object], str]] = {
     "emit": (lambda g: g.emit(NEG, (99,)), "emit neg: operand %99 is not in graph 'f'"),
     "emit result": (lambda g: g.emit(NEG, ((0, 5),), types=[F32]), "emit neg: operand %0 = input has no result 5"),

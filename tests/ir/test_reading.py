@@ -72,6 +72,22 @@ def test_effects_name_their_resource() -> None:
     assert graph.effects(3) == ()
 
 
+def test_acting_nodes_are_told_with_their_effects_and_shared_bodies_looked_into_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graph = parse(TEXT)
+    assert dict(graph.acting()) == {node: graph.effects(node) for node in graph if graph.effects(node)}
+    fused = graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=(parse(TEXT),))
+    for _ in range(5):
+        graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=graph.regions(fused))  # type: ignore[arg-type]
+    asked: list[int] = []
+    plain = Graph.effects
+    monkeypatch.setattr(Graph, "effects", lambda self, node: asked.append(node) or plain(self, node))
+    found = dict(graph.acting())
+    assert found[fused + 5] == found[fused] == plain(graph, fused)
+    assert asked.count(fused) == 1 and not {*range(fused + 1, fused + 6)}.intersection(asked)
+
+
 def test_work_of_a_fused_node_is_its_bodys_without_the_traffic_inside() -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = neg(%1) : f32[8]\nreturn %2")
     alone = [graph.work(node) for node in (1, 2)]

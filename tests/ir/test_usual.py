@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from minigraph.ir.graph import Graph
+from minigraph.ir.outline import outline
 from minigraph.ir.text import parse
 from minigraph.ir.usual import unusual
 from minigraph.op import op_named
@@ -59,6 +60,16 @@ BROKEN: dict[str, Callable[[Graph], Any]] = {
 @pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
 def test_whatever_is_broken_is_looked_at_longer(change: Callable[[Graph], Any]) -> None:
     assert 3 in unusual(spoilt(change), [3])
+
+
+def test_fused_nodes_wired_in_the_usual_way_are_usual_and_others_are_not() -> None:
+    graph = parse(TEXT)
+    fused = outline(graph, [2, 3])
+    assert unusual(graph, [fused]) == []
+    for change in (lambda g: g._pred[fused].pop(1), lambda g: g._node[0].update(types=()), lambda g: g._node.pop(1)):
+        twin = graph.clone()
+        change(twin)
+        assert unusual(twin, [fused]) == [fused]
 
 
 def test_an_operator_is_asked_once_per_types_of_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
