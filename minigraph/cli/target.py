@@ -122,7 +122,7 @@ def _functions(module: ModuleType) -> list[str]:
 
 def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
     make: Callable[[], Any] | None = getattr(module, "example_inputs", None)
-    if make is None:
+    if not callable(make):
         raise UsageError(
             f"{where} has no example_inputs(); add `def example_inputs(): return Tensor(...), ...` "
             "returning the arguments to explain the function with"

@@ -16,7 +16,7 @@ from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.values import exact_attrs
 from passes.patterns.match import Match
-from passes.patterns.pattern import Call, Number, Term, Var, inputs, shared, terms
+from passes.patterns.pattern import NUMBERS, Call, Number, Term, Var, inputs, shared, terms
 from passes.patterns.walks import AttrsFit, is_number
 from passes.rules.build import Refs
 from passes.rules.edits import MEMORY, same_for_all
@@ -53,7 +53,8 @@ class EGraph:
         self.rules = [(rule, spelling) for rule in rules for spelling in rule.spellings if _plain(spelling)]
         self.computed = [(rule, rule.spellings[0]) for rule in rules if not rule.spellings[0].roots]
         roots = (term for _, spelling in self.rules for term in terms(*spelling.roots))
-        self.numbers = {str(term): term.value for term in roots if isinstance(term, Number)}
+        numbers = ((str(term), term.value) for term in roots if isinstance(term, Number))
+        self.numbers = {text: value for text, value in numbers if isinstance(value, NUMBERS)}
         self.kinds: dict[Hashable, tuple[str, int]] = {}  # operator and attributes: its name here, one such node
         self.ways: dict[Hashable, tuple[str, Way]] = {}
         self.equal: dict[Hashable, int] = {}  # constants by value

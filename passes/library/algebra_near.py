@@ -112,12 +112,34 @@ def sum_of_negs(x: Any) -> Any:
     return apply("sum", -x, axis=S.axis, keepdims=S.keep), -apply("sum", x, axis=S.axis, keepdims=S.keep)
 
 
+IMAGES = (((2, 3, 4, 4), (5, 3, 2, 2), (5,), (5,), (5,), (5,)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,), (1,), (1,), (1,)))
+
+
+def _normed(x: Any, w: Any, *statistics: Any) -> Any:
+    return apply("batch_norm", apply("conv2d", x, w), *statistics)
+
+
+@rule(where=_is_float, exact=False, tol=TOL, on=examples(_normed, *IMAGES))
+def fold_batch_norm(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:
+    """For inference: the scale goes into the kernel, so the image is passed over once to shift it, not four times."""
+    window = {"stride": S.stride, "padding": S.padding, "dilation": S.dilation, "group": S.group}
+    scale = gamma / apply("sqrt", variance + S.eps)
+    kernel = w * apply("reshape", scale, shape=(-1, 1, 1, 1))
+    shift = apply("reshape", beta - mean * scale, shape=(-1, 1, 1))
+    normed = apply("batch_norm", apply("conv2d", x, w, **window), gamma, beta, mean, variance, eps=S.eps)
+    return normed, apply("conv2d", x, kernel, **window) + shift
+
+
 RULES = (
     add_add, mul_mul, div_number, factor, exp_exp, log_exp, pow_two, pow_three, times_rsqrt, sum_of_negs,
+    fold_batch_norm,
 )  # fmt: skip
 
 
 @graph_pass(tol=TOL)
 def algebra_near(graph: Graph, *, options: Options) -> None:
-    """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; rounds: 1e-5 where nothing cancels."""
+    """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; rounds: 1e-5 where nothing cancels.
+
+    The batch norm behind a convolution goes into its kernel, for inference.
+    """
     apply_rules(graph, RULES, options.tally)

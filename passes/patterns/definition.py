@@ -47,6 +47,8 @@ def check_pattern(traced: Traced, strict: bool) -> None:
 def _check_term(term: Term, strict: bool) -> None:
     if isinstance(term, Again):
         raise RuleError(f"{term} is in the pattern; again(...) belongs in the replacement")
+    if isinstance(term, Number) and not term.is_known:
+        raise RuleError(f"{term} is no number that a pattern could look for; only the replacement can use it so")
     if isinstance(term, Many):
         _check_many(term)
     if isinstance(term, Call):
@@ -133,7 +135,7 @@ def _is(pattern: Term, term: Term) -> bool:
         if term.op.commutative and len(term.args) > 1:
             orders.append((term.args[1], term.args[0], *term.args[2:]))
         return any(all(map(_is, pattern.args, args)) for args in orders)
-    if isinstance(pattern, Number) and isinstance(term, Number):
+    if isinstance(pattern, Number) and isinstance(term, Number) and term.is_known:
         return exact(pattern.value) == exact(term.value)
     return isinstance(pattern, Var) and pattern == term
 

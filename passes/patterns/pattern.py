@@ -39,13 +39,38 @@ class Var:
 
 
 @dataclass(frozen=True)
-class Number:
-    """A constant of exactly this number everywhere, in whatever shape and dtype stands there."""
+class AttrVar:
+    """An attribute value that a pattern captures and a replacement may use; ``S.axis`` makes one."""
 
-    value: bool | int | float | complex
+    name: str
 
     def __str__(self) -> str:
-        return repr(self.value)
+        return f"?{self.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """An attribute value of a replacement that ``make(match)`` gives; ``S(lambda m: ...)`` makes one."""
+
+    make: Callable[[Any], Hashable]
+
+    def __str__(self) -> str:
+        return "computed"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A constant of just this number, in whatever shape and dtype stands there; in a replacement also an attribute."""
+
+    value: bool | int | float | complex | AttrVar | Computed
+
+    def __str__(self) -> str:
+        return repr(self.value) if self.is_known else str(self.value)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the rule itself says which number it is."""
+        return isinstance(self.value, NUMBERS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,26 +135,6 @@ class Again:
 
 Term = Var | Number | Call | Either | Chain | Many | Again
 Terms = tuple[Term, ...]
-
-
-@dataclass(frozen=True)
-class AttrVar:
-    """An attribute value that a pattern captures and a replacement may use; ``S.axis`` makes one."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return f"?{self.name}"
-
-
-@dataclass(frozen=True, eq=False)
-class Computed:
-    """An attribute value of a replacement that ``make(match)`` gives; ``S(lambda m: ...)`` makes one."""
-
-    make: Callable[[Any], Hashable]
-
-    def __str__(self) -> str:
-        return "computed"
 
 
 # ---- walking ---------------------------------------------------------------------------------------
@@ -205,9 +210,11 @@ def variables(*roots: Term) -> list[str]:
 
 
 def captured(*roots: Term) -> set[str]:
-    """The names of the attribute values that calls capture."""
-    attrs = (value for term in terms(*roots) if isinstance(term, Call) for value in term.attrs.values())
-    return {value.name for value in attrs if isinstance(value, AttrVar)}
+    """The names of the attribute values that calls capture, or that numbers are."""
+    every = terms(*roots)
+    values = [value for term in every if isinstance(term, Call) for value in term.attrs.values()]
+    values += [term.value for term in every if isinstance(term, Number)]
+    return {value.name for value in values if isinstance(value, AttrVar)}
 
 
 def chains_of(roots: Terms) -> tuple[Chain, ...]:

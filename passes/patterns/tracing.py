@@ -162,7 +162,7 @@ def term_of(where: object, value: Any) -> Term:
     """The term of a symbol or a number; raises ``RuleError`` for anything else."""
     if isinstance(value, Symbol):
         return value.term
-    if isinstance(value, NUMBERS):
+    if isinstance(value, (*NUMBERS, AttrVar, Computed)):
         return Number(value)
     raise RuleError(f"pattern: {where} takes variables and numbers, got {type(value).__name__}; make it a variable")
 

@@ -139,6 +139,8 @@ def _asks_the_match(term: Term) -> bool:
     """Whether a plan needs to know more than the types of the variables."""
     if isinstance(term, Call):
         return any(isinstance(value, AttrVar | Computed) for value in term.attrs.values())
+    if isinstance(term, Number):
+        return not term.is_known
     return isinstance(term, Many | Again)
 
 
@@ -193,10 +195,14 @@ class _Planner:
     def _attrs(self, call: Call, types: tuple[TensorType, ...]) -> Attrs:
         attrs: dict[str, Any] = {}
         for name, value in call.attrs.items():
-            if isinstance(value, AttrVar):
-                value = self.match.attrs[value.name]
-            attrs[name] = value.make(self.match) if isinstance(value, Computed) else value
+            attrs[name] = self._attr(value)
         return attrs if call.op.canonical is None else call.op.canonical(*types, **attrs)
+
+    def _attr(self, value: Any) -> Any:
+        """What is captured or computed, else the value itself."""
+        if isinstance(value, AttrVar):
+            value = self.match.attrs[value.name]
+        return value.make(self.match) if isinstance(value, Computed) else value
 
     def _each(self, name: str, each: Term, slot: Slot) -> Slot:
         """One replacement of ``each``, for one value of a ``many``."""
@@ -216,7 +222,8 @@ class _Planner:
 
     def _constant(self, number: Number, like: TensorType) -> Slot:
         """A number in the shape and, where it can hold it, the dtype of what stands beside it."""
-        literal = Literal(np.full(like.shape, number.value, scalar_dtype(number.value, like.dtype).numpy))
+        value = self._attr(number.value)
+        literal = Literal(np.full(like.shape, value, scalar_dtype(value, like.dtype).numpy))
         return self._step(CONST, (), {"value": literal})
 
     def _step(self, op: Op, ins: tuple[Slot, ...], attrs: Attrs) -> Slot:

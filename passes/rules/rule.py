@@ -15,6 +15,7 @@ neg_neg: neg(neg(x)) -> x
 ``chain(is_cheap, x)``    any number of nodes that satisfy a predicate; ``again(c, y)`` repeats them
 ``many(xs)``              all other operands of an operator, ``many(xs, relu)`` each a relu of something
 ``axis=S.axis``           captures an attribute; those not mentioned must be at their defaults in ``@rule``
+``x + S.eps``             a captured attribute as a number, in a replacement
 ``return a, b``           (of ``fuse``, or as one side of ``@rule``) several results that share something
 ``where=lambda m: ...``   a predicate: ``m.x.shape``, ``.dtype``, ``.uses``, ``.const``, ``m.attrs["axis"]``
 ========================  ==========================================================================

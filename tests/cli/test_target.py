@@ -42,9 +42,10 @@ def test_a_file_that_does_not_run_names_its_line(tmp_path):
         target_named(f"{file}:f")
 
 
-def test_a_file_without_inputs_says_what_to_add(tmp_path):
+@pytest.mark.parametrize("inputs", ["", "example_inputs = (1, 2)\n"])
+def test_a_file_without_inputs_says_what_to_add(inputs, tmp_path):
     file = tmp_path / "net.py"
-    file.write_text("def f(x):\n    return x\n")
+    file.write_text("def f(x):\n    return x\n" + inputs)
     with pytest.raises(UsageError, match=r"has no example_inputs\(\); add `def example_inputs"):
         target_named(f"{file}:f")
 

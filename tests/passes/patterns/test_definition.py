@@ -64,6 +64,8 @@ def joined(xs: Any) -> Any:
         (lambda x: (x * 2, 2 * x + 0), r"contains the pattern, mul\(2, x\)"),
         (lambda x: (apply("sum", x, dim=0), x), "sum has no attribute 'dim'"),
         (lambda x: (apply("sum", x, axsi=0), x), "sum has no attribute 'axsi'; did you mean 'axis'?"),
+        (lambda x: (apply("softmax", x, axis=S.a) + S.a, x), r"\?a is no number that a pattern could look for"),
+        (lambda x: (-x, x + S.a), r"the attribute 'a' is not in the pattern neg\(x\)"),
         (lambda x: (apply("cast", x), x), r"cast\(x\) would match nothing, dtype has no default; capture it"),
         (lambda x: (apply("transpose", x, axes=S(len)), x), "axes is computed in the pattern; capture it with S.axes"),
         (lambda x: (apply("add", x), x), "add: takes 2 operands, got 1"),

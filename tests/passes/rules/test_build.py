@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
+from minigraph import Tensor, trace
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.op import apply
-from passes import S
+from passes import S, as_pipeline, rule
 from passes.patterns.tracing import traced
 from passes.rules.build import Template
 from tests.passes.finding import find
@@ -90,3 +92,18 @@ def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement: Callable
     graph, new = built(both, replacement)
     assert new == reason
     assert len(graph) == graph.next_id == 3
+
+
+def test_a_number_that_is_an_attribute_is_that_of_each_match() -> None:
+    """Plans are kept by types; what a match captured is no part of them."""
+    @rule(once=True)
+    def shifted(x: Any) -> Any:
+        return apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)
+
+    def both(x: Any) -> Any:
+        return apply("softmax", x, axis=0) + apply("softmax", x, axis=1)
+
+    graph = trace(both, Tensor(np.ones((2, 2), np.float32)))
+    as_pipeline([shifted]).run(graph)
+    numbers = [graph.attrs(node)["value"].array.item() for node in graph if graph.op(node).role == "const"]
+    assert sorted(numbers) == [0.0, 1.0]
