@@ -130,8 +130,8 @@ this hour's; the ratios travel.
 
 To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes
 nothing). Peers take part when they are installed: `pip install autograd jax torch xdsl onnxscript`. MindSpore cannot
-share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times its blocks between ours; every block
-ends when the last result is there. `pynative` computes at once; `pynative queued` is MindSpore's own default.
+share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times its blocks between ours; every
+block ends when the last result is there. `pynative` computes at once; `pynative queued` is MindSpore's own default.
 
 ![speeds beside numpy](results.svg)"""
 
