@@ -6,7 +6,21 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import counts, eager, explorer, kernels, pass_speed, picture, reading, report, rewriting, start, step
+from benchmarks import (
+    counts,
+    eager,
+    explorer,
+    gap,
+    kernels,
+    pass_speed,
+    picture,
+    programs,
+    reading,
+    report,
+    rewriting,
+    start,
+    step,
+)
 from benchmarks.harness import Table, single_threaded
 
 RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
@@ -21,6 +35,11 @@ def eager_tables(quick: bool, rounds: int) -> list[Table]:
 def kernel_tables(quick: bool, rounds: int) -> list[Table]:
     """Numerical work."""
     return [kernels.table(rounds, small=quick)]
+
+
+def program_tables(quick: bool, rounds: int) -> list[Table]:
+    """Whole programs."""
+    return [programs.table(rounds, small=quick)]
 
 
 def step_tables(quick: bool, rounds: int) -> list[Table]:
@@ -46,6 +65,7 @@ def start_tables(quick: bool, rounds: int) -> list[Table]:
 BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
     "eager": eager_tables,
     "kernels": kernel_tables,
+    "programs": program_tables,
     "step": step_tables,
     "passes": pass_tables,
     "rewriting": rewriting_tables,
@@ -74,7 +94,8 @@ def main() -> None:
     print(f"\n{report.goals(tables)}")
     if not chosen.quick and not chosen.name:
         counted = counts.table(with_instructions=True)
-        text = report.results_file(tables, reading.notes(tables), counted)
+        worst = gap.section([result for table in tables for result in table.results])
+        text = report.results_file(tables, reading.notes(tables), counted, worst)
         RESULTS.write_text(explorer.with_section(text, explorer.section()), encoding="utf-8")
         PICTURE.write_text(picture.bars([result for table in tables for result in table.results]), encoding="utf-8")
         print(f"\nwrote {RESULTS.name} and {PICTURE.name}")

@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, TextIO
@@ -113,6 +114,7 @@ def _function(framework: Framework, mode: Fn, arrays: list[np.ndarray], request:
         "chain": lambda: workloads.chain(length),
         "loop": lambda: workloads.loop(lib.tanh, length),
         "elementwise": lambda: workloads.elementwise(lib.exp, lib.tanh),
+        **{name: partial(make, lib) for name, make in workloads.PROGRAMS.items()},
     }
     fn = functions[request["workload"]]()
     run = mode(framework.gradient(fn) if request.get("gradient") else fn)
@@ -161,7 +163,7 @@ MAKERS: dict[str, Fn] = {
     "operator": _operator,
     "first call": _first,
     "program": _program,
-    **dict.fromkeys(("add", "chain", "loop", "elementwise"), _function),
+    **dict.fromkeys(("add", "chain", "loop", "elementwise", *workloads.PROGRAMS), _function),
 }
 
 

@@ -72,3 +72,53 @@ def elementwise(exp: Fn, tanh: Fn) -> Fn:
         return exp(x - y) * x + y * x
 
     return run
+
+
+# ---- programs: functions of ``lib``, each giving ``run(x, w)`` with all of its weights in ``w`` -----------
+
+
+def mlp(lib: Any) -> Fn:
+    """Dense layers of one width: ``x`` f32[n,d], ``w`` f32[layers,d,d]."""
+
+    def run(x: Any, w: Any) -> Any:
+        for layer in range(w.shape[0]):
+            x = lib.tanh(x @ w[layer])
+        return x
+
+    return run
+
+
+def attention(lib: Any, heads: int = 8) -> Fn:
+    """Self-attention and a residual: ``x`` f32[n,t,d], ``w`` f32[d,4d], queries, keys, values, output side by side."""
+
+    def run(x: Any, w: Any) -> Any:
+        n, t, d = x.shape
+        parts = (x @ w[:, : 3 * d]).reshape(n, t, 3 * heads, d // heads).swapaxes(1, 2)
+        q, k, v = (parts[:, i * heads : (i + 1) * heads] for i in range(3))
+        powers = lib.exp((q @ k.swapaxes(2, 3)) * (d // heads) ** -0.5)
+        seen = (powers / powers.sum(-1)[..., None]) @ v
+        return x + seen.swapaxes(1, 2).reshape(n, t, d) @ w[:, 3 * d :]
+
+    return run
+
+
+def gru(lib: Any) -> Fn:
+    """A gated recurrent unit over all steps: ``x`` f32[t,n,d], ``w`` f32[2d,3d], update, reset, new side by side."""
+
+    def sigmoid(a: Any) -> Any:
+        return 1 / (1 + lib.exp(-a))
+
+    def run(x: Any, w: Any) -> Any:
+        steps, _, d = x.shape
+        h = x[0]
+        for step in range(1, steps):
+            a, b = x[step] @ w[:d], h @ w[d:]
+            z, r = sigmoid(a[:, :d] + b[:, :d]), sigmoid(a[:, d : 2 * d] + b[:, d : 2 * d])
+            new = lib.tanh(a[:, 2 * d :] + r * b[:, 2 * d :])
+            h = new + z * (h - new)
+        return h
+
+    return run
+
+
+PROGRAMS: dict[str, Fn] = {"mlp": mlp, "attention": attention, "gru": gru}

@@ -48,19 +48,18 @@ class Op:
     name         the word in graph text and in ``apply("name", ...)``
     forward      ``(*arrays, **attrs)`` -> array, or tuple of arrays when there are several results
     infer        ``(*types, **attrs)`` -> TensorType, or tuple; raises ShapeError or DTypeError
-    vjp          one ``(g, out, *operands, **attrs)`` per operand, written with operators; ``None`` = not
-                 differentiable there. ``EachOperand(fn)`` for operators with any number of operands
+    vjp          one ``(g, out, *operands, **attrs)`` of operators per operand (``None``: no gradient), or EachOperand
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute", or "input", "const", "parameter" (leaves), "fused" (the node is its body),
-                 "depend" (identity on operand 0, the rest is only order)
+    role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order)
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call; None = none
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     view         whether the result shares memory with operand 0
+    adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
@@ -83,6 +82,7 @@ class Op:
     stores: bool = False
     into: bool = False
     view: bool = False
+    adds: Callable[..., Any] | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None

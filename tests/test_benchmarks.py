@@ -18,11 +18,13 @@ from benchmarks import (
     eager,
     elsewhere,
     explorer,
+    gap,
     harness,
     kernels,
     pass_speed,
     peers,
     picture,
+    programs,
     reading,
     report,
     rewriters,
@@ -63,6 +65,7 @@ def small_cases():
         *map(eager.operator_case, workloads.OPERATORS),
         kernels.loop_case(4, 3),
         kernels.elementwise_case(10),
+        *programs.cases(small=True),
         step.case(),
         pass_speed.capture_case(50),
         pass_speed.passes_case(50),
@@ -335,7 +338,8 @@ def test_every_operator_can_be_asked_for_elsewhere(numpy_elsewhere, name):
 
 @pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program"}))
 def test_every_workload_can_be_asked_for_elsewhere(numpy_elsewhere, workload):
-    there = numpy_elsewhere.contender("plain", workload, [ARRAYS[2], ARRAYS[2]], length=3)
+    arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
+    there = numpy_elsewhere.contender("plain", workload, arrays, length=3)
     assert all(np.isfinite(array).all() for array in there.run())
 
 
@@ -443,7 +447,7 @@ def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
 
 def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     table = Table("Everything", "small", results)
-    text = report.results_file([table], ["a note"], "counted here")
+    text = report.results_file([table], ["a note"], "counted here", "a gap")
     for result in results:
         assert f"**{result.case.title}**" in text
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
@@ -461,9 +465,24 @@ def test_a_goal_knows_which_side_is_good():
     assert (str(speed), str(seconds)) == ("≥ 1.5", "≤ 1.5 ms")
 
 
+def test_the_worst_gap_is_the_goal_of_which_the_least_was_reached(results, monkeypatch):
+    far = Goal("eager index", "minigraph eager", "speed", 1e9)
+    near, met = far._replace(case="eager add", bound=1e6), far._replace(case="eager exp", bound=1e-9)
+    monkeypatch.setattr(gap, "GOALS", (near, met, far))
+    assert [found.goal for found in gap.gaps(results)] == [far, near]
+    told = gap.section(results)
+    assert told.startswith("minigraph eager, eager index: 0% of the goal. numpy picks an element")
+    assert "minigraph/" in told, "the functions are named with their place"
+    monkeypatch.setattr(gap, "GOALS", (met,))
+    assert gap.section(results) == "Every goal is met."
+
+
 def test_every_goal_names_a_contender_that_exists(results):
     known = {(r.case.title, name) for r in results for name in r.seconds}
-    known |= {("first call, 200 operators", "minigraph jit")}  # measured here with 10 operators
+    known |= {("first call, 200 operators", "minigraph jit")}  # measured here with 10 operators, and shorter loops
+    loops = [f"{kernels.STEPS} x (matmul, tanh), n={n}" for n in kernels.SIZES]
+    loops.append(f"{programs.LOOP_STEPS} x (matmul, tanh), n={programs.LOOP[0][0]}, gradient")
+    known |= {(loop, "minigraph jit") for loop in loops}
     asked = {(goal.case, goal.contender) for goal in report.GOALS if goal not in rewriting.goals()}
     assert asked | {(goal.case, goal.contender) for goal in rewriting.goals(40, 8)} <= known
 

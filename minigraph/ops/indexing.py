@@ -213,12 +213,18 @@ INDEX = define(Op(
 def _index_add(values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape) -> np.ndarray:
     total = np.zeros(shape, values.dtype)
     if not indices:
-        total[numpy_key(key)] = values
-        return total
+        return _index_add_to(total, values, key=key)
     try:
         np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
     except IndexError as error:  # a graph may compute the gradient of indexing before the indexing itself
         raise _outside(error, shape) from None
+    return total
+
+
+def _index_add_to(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Shape = ()) -> np.ndarray:
+    """The values added at places that are picked once each, in place."""
+    picked = numpy_key(key)
+    total[picked] += values
     return total
 
 
@@ -243,6 +249,7 @@ INDEX_ADD = define(Op(
     _index_add,
     _index_add_types,
     vjp=EachOperand(_index_add_grad),
+    adds=_index_add_to,
     work=_index_add_work,
     unit="move",
     canonical=lambda values, *indices, key, shape: {

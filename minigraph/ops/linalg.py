@@ -72,6 +72,8 @@ def _wrt_left(g: Any, out: Any, x: Any, y: Any) -> Any:
 
 def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
     g, matrix, _ = _matrices(g, x, y)
+    if matrix.ndim > 2 and y.ndim <= 2:  # one product for the whole batch, with nothing left to sum over
+        g, matrix = (apply("reshape", a, shape=(math.prod(a.shape[:-1]), a.shape[-1])) for a in (g, matrix))
     found = matrix.mT @ g
     return apply("squeeze", found, axis=-1) if y.ndim == 1 else found
 

@@ -11,6 +11,7 @@ from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
 from minigraph.run.memory import assign_buffers, memory_roots
 from minigraph.run.steps import Plan, Source, Step
+from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
 
 
@@ -23,7 +24,8 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
-    plan.steps = with_bodies(plan.steps, (*plan.outs, *plan.stored.values()), {s.value: s.type for s in plan.sources})
+    leaving = *plan.outs, *plan.stored.values()
+    plan.steps = with_bodies(with_totals(plan.steps, leaving), leaving, {s.value: s.type for s in plan.sources})
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
     return plan

@@ -15,6 +15,7 @@ from typing import Any
 from minigraph.errors import RenderError
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.text import to_text
+from viz.drawing.align import aligned
 from viz.drawing.dot import Picture, dot_of, scene_svg
 from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene, drawn_size, scene_of
 from viz.elements import guarded
@@ -65,16 +66,23 @@ class Diff:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": guarded(self.svg)}
 
 
-def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = LIMIT) -> Diff:
+def diff(
+    before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = LIMIT, by: str = "id"
+) -> Diff:
     """Compare two graphs, ``diff(before, after)``, or the two of one PassRecord, ``diff(record)``.
 
-    More than ``limit`` boxes are cut to the changes and their neighbours. Raises ``RenderError`` for a
-    record made without graphs.
+    Two states of one graph are compared by node id; two that were captured apart ``by="structure"``. More than
+    ``limit`` boxes are cut to the changes and their neighbours. Raises ``RenderError`` for a record made without
+    graphs, and for another ``by``.
     """
+    if by not in ("id", "structure"):
+        raise RenderError(f"diff: no comparison by {by!r}; by='id', or by='structure'")
     if after is None:
         before, after, title = before.before, before.after, title or before.name
     if before is None or after is None:
         raise RenderError(f"diff: the record of '{title}' holds no graphs; ask for them with snapshots=True")
+    if by == "structure":
+        after = aligned(after, before)
     bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit
     merged = merge(scene_of(before, bodies=bodies), scene_of(after, bodies=bodies))
     name = title or after.title

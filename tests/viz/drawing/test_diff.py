@@ -138,3 +138,8 @@ def test_graphs_of_different_programs_can_be_compared():
 def test_bodies_are_closed_when_both_graphs_open_would_not_fit():
     change = diff(record("p", step(), fused_step()), limit=14)
     assert change.scene.groups == {}
+
+
+def test_another_comparison_is_refused():
+    with pytest.raises(RenderError, match="no comparison by 'name'; by='id', or by='structure'"):
+        diff(step(), step(), by="name")

@@ -1,0 +1,87 @@
+"""Gradients of the programs of ``workloads`` as one would write them with numpy alone: keep, walk back, add up.
+
+Each is ``run(x, w)`` and gives the gradients of the summed result with respect to both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def loop(x: np.ndarray, w: np.ndarray, steps: int) -> Pair:
+    """Of ``x = tanh(x @ w)``, so many times."""
+    kept = [x]
+    for _ in range(steps):
+        kept.append(np.tanh(kept[-1] @ w))
+    g, dw = np.ones_like(x), np.zeros_like(w)
+    while len(kept) > 1:
+        out = kept.pop()
+        g = g * (1 - out * out)
+        dw += kept[-1].T @ g
+        g = g @ w.T
+    return g, dw
+
+
+def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
+    """Of dense layers with tanh."""
+    kept = [x]
+    for layer in w:
+        kept.append(np.tanh(kept[-1] @ layer))
+    g, dw = np.ones_like(kept[-1]), np.empty_like(w)
+    for i in reversed(range(len(w))):
+        g = g * (1 - kept[i + 1] * kept[i + 1])
+        np.matmul(kept[i].T, g, out=dw[i])
+        g = g @ w[i].T
+    return g, dw
+
+
+def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
+    """Of self-attention and a residual."""
+    n, t, d = x.shape
+    scale = np.float32((d // heads) ** -0.5)
+    parts = (x @ w[:, : 3 * d]).reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
+    q, k, v = parts
+    powers = np.exp((q @ k.swapaxes(2, 3)) * scale)
+    powers /= powers.sum(-1, keepdims=True)
+    seen = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
+    g = np.ones((n * t, d), x.dtype)
+    dw = np.empty_like(w)
+    dw[:, 3 * d :] = seen.T @ g
+    of_seen = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
+    of_powers = of_seen @ v.swapaxes(2, 3)
+    of_powers -= (of_powers * powers).sum(-1, keepdims=True)
+    of_powers *= powers
+    of_powers *= scale
+    of_parts = np.empty_like(parts)
+    np.matmul(of_powers, k, out=of_parts[0])
+    np.matmul(of_powers.swapaxes(2, 3), q, out=of_parts[1])
+    np.matmul(powers.swapaxes(2, 3), of_seen, out=of_parts[2])
+    rows = of_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
+    dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
+    return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw
+
+
+def gru(x: np.ndarray, w: np.ndarray) -> Pair:
+    """Of a gated recurrent unit over all steps."""
+    d, h, kept = x.shape[2], x[0], []
+    for step in range(1, len(x)):
+        a, b = x[step] @ w[:d], h @ w[d:]
+        gates = 1 / (1 + np.exp(-(a[:, : 2 * d] + b[:, : 2 * d])))
+        z, r, of_new = gates[:, :d], gates[:, d:], b[:, 2 * d :]
+        new = np.tanh(a[:, 2 * d :] + r * of_new)
+        kept.append((h, z, r, of_new, new))
+        h = new + z * (h - new)
+    dx, dw, g = np.zeros_like(x), np.zeros_like(w), np.ones_like(h)
+    for step in reversed(range(1, len(x))):
+        before, z, r, of_new, new = kept.pop()
+        into_new = g * (1 - z) * (1 - new * new)
+        of_z, of_r = g * (before - new) * z * (1 - z), into_new * of_new * r * (1 - r)
+        along_x, along_h = np.hstack((of_z, of_r, into_new)), np.hstack((of_z, of_r, into_new * r))
+        dw[:d] += x[step].T @ along_x
+        dw[d:] += before.T @ along_h
+        dx[step] = along_x @ w[:d].T
+        g = g * z + along_h @ w[d:].T
+    dx[0] = g
+    return dx, dw

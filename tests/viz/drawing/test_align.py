@@ -1,0 +1,54 @@
+import minigraph as ms
+from minigraph import Tensor, ops
+from minigraph.ir.compare import equal
+from tests.viz.graphs import random_dag
+from viz import diff
+from viz.drawing.align import aligned
+
+X = Tensor([1.0, 2.0])
+
+
+def one(x):
+    y = ops.exp(x)
+    return ops.tanh(y) + y
+
+
+def other(x):
+    z = x * 3.0
+    y = ops.exp(x)
+    return ops.tanh(y) + z
+
+
+def named(graph, nodes):
+    return [graph.op(node).name for node in nodes]
+
+
+def test_a_graph_captured_again_is_the_same():
+    graph, again = ms.trace(one, X), ms.trace(lambda x: one(x), X)
+    assert not diff(graph, again, by="structure").changed
+    assert equal(aligned(again, graph), again)
+
+
+def test_what_differs_is_added_removed_or_rewired():
+    graph, changed = ms.trace(one, X), ms.trace(other, X)
+    found = diff(graph, changed, by="structure")
+    assert named(found.after, found.added) == ["const", "mul"] and found.removed == ()
+    assert named(found.after, found.rewired) == ["add"]
+    assert len(diff(graph, changed).rewired) > 1  # by id, everything behind the first difference is another node
+
+
+def test_numbers_do_not_matter_and_long_graphs_work():
+    graph = random_dag(3000)
+    shifted = graph.clone()
+    extra = shifted.emit(graph.op(1), (0,), {}, graph.types(1))
+    twin = aligned(shifted, graph)
+    assert len(twin) == len(graph) + 1 and set(graph) < set(twin) and equal(aligned(graph, shifted), graph)
+    assert extra in shifted and twin.outs == graph.outs
+
+
+def test_bodies_are_compared_too():
+    def looping(times):
+        return ms.jit(lambda x: ops.while_loop(lambda v: v.sum() > 1.0, lambda v: v / times, x)).graph(X, pipeline=())
+
+    assert not diff(looping(2.0), looping(2.0), by="structure").changed
+    assert diff(looping(2.0), looping(3.0), by="structure").changed
