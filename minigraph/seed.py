@@ -6,7 +6,7 @@ from minigraph.dataset import config
 from minigraph.errors import CaptureError, TypeArgument, ValueArgument
 from minigraph.ground.loc import located
 from minigraph.op import computing_now
-from minigraph.ops import random
+from minigraph.ops.records import random
 
 _given: list[int] = []
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from minigraph.ir.graph import Graph, Ref
 from minigraph.op import Op, apply
-from minigraph.ops.elementwise import CAST
-from minigraph.ops.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
+from minigraph.ops.records.elementwise import CAST
+from minigraph.ops.records.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from minigraph.types import DType
 from passes.patterns.match import Match
 from passes.pipelines.registry import Options, graph_pass

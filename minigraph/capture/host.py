@@ -21,7 +21,7 @@ from minigraph.errors import CaptureError, MinigraphError, TraceError
 from minigraph.ground.loc import located
 from minigraph.ground.tree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.op import apply, interpreting, listening
-from minigraph.ops.host import HOST, HOST_PRINT, HostCall, called, is_result
+from minigraph.ops.records.host import HOST, HOST_PRINT, HostCall, called, is_result
 from minigraph.tensor import Tensor
 from minigraph.types import BY_NUMPY, DType, TensorType, type_of
 

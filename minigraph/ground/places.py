@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-THROUGH = frozenset({"minigraph.op", "minigraph.ops.families", "minigraph.ops.derived"})  # who defines for others
+# Who defines operators for others.
+THROUGH = frozenset({"minigraph.op", "minigraph.ops.families", "minigraph.ops.records.derived"})
 
 
 def defined_at() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.errors import ShapeError, TypeArgument, UnknownName, UsageError, did_you_mean
 from minigraph.op import interpreting
-from minigraph.ops.random import generator, next_key
+from minigraph.ops.records.random import generator, next_key
 from minigraph.tensor import Tensor
 from minigraph.types import DType, Shape, float32
 

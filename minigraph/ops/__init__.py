@@ -6,7 +6,6 @@ from minigraph.ground.missing import in_ops as __getattr__  # noqa: F401 - Pytho
 from minigraph.op import apply as apply
 from minigraph.ops.composite import *  # noqa: F403
 from minigraph.ops.control import *  # noqa: F403
-from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
 from minigraph.ops.functional.attention import *  # noqa: F403
@@ -38,8 +37,6 @@ from minigraph.ops.functional.resizing import *  # noqa: F403
 from minigraph.ops.functional.scattering import *  # noqa: F403
 from minigraph.ops.functional.sequences import *  # noqa: F403
 from minigraph.ops.functional.state import *  # noqa: F403
-from minigraph.ops.layouts import TO_ND as TO_ND
-from minigraph.ops.layouts import TO_NZ as TO_NZ
 from minigraph.ops.methods import attach as attach
 from minigraph.ops.operations.array import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403
@@ -49,6 +46,9 @@ from minigraph.ops.operations.nn import *  # noqa: F403
 from minigraph.ops.operations.places import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
 from minigraph.ops.primitive import *  # noqa: F403
+from minigraph.ops.records.custom import *  # noqa: F403
+from minigraph.ops.records.layouts import TO_ND as TO_ND
+from minigraph.ops.records.layouts import TO_NZ as TO_NZ
+from minigraph.ops.records.writing import SET_ITEM as SET_ITEM
 from minigraph.ops.registry import get_vm_impl_fn as get_vm_impl_fn
 from minigraph.ops.registry import vm_impl_registry as vm_impl_registry
-from minigraph.ops.writing import SET_ITEM as SET_ITEM

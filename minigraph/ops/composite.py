@@ -10,8 +10,8 @@ from minigraph.autodiff.grad import GradOperation
 from minigraph.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
 from minigraph.ground.loc import located
 from minigraph.op import apply, computing_now
-from minigraph.ops import compare, elementwise, reduce
 from minigraph.ops.functional.math import clip_by_value
+from minigraph.ops.records import compare, elementwise, reduce
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import float32
 

@@ -20,8 +20,8 @@ from minigraph.errors import CaptureError, TypeArgument, UsageError, ValueArgume
 from minigraph.ground.loc import located
 from minigraph.ground.tree import Spec, flatten, unflatten
 from minigraph.op import apply, current_interpreter
-from minigraph.ops.linalg import COND_NUMBER
-from minigraph.ops.regions import COND, SCAN, WHILE
+from minigraph.ops.records.linalg import COND_NUMBER
+from minigraph.ops.records.regions import COND, SCAN, WHILE
 from minigraph.tensor import Tensor
 from minigraph.tensor.inplace import name_of
 from minigraph.tensor.lift import as_captured

@@ -18,7 +18,7 @@ from minigraph.ground.loc import in_expression, located, user_loc
 from minigraph.op import Op
 from minigraph.ops.families import check_dtype, sizes_of
 from minigraph.ops.functional.calls import RECORDS
-from minigraph.ops.pyfunc import Given, Types, call_python
+from minigraph.ops.records.pyfunc import Given, Types, call_python
 from minigraph.ops.registry import bprop_getters, get_vm_impl_fn
 from minigraph.tensor import Tensor, wrap
 from minigraph.types import TensorType

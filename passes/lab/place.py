@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
-from minigraph.ops.elementwise import CAST
+from minigraph.ops.records.elementwise import CAST
 from minigraph.run.interpret import interpret
 from minigraph.tensor import Tensor
 from minigraph.types import TensorType

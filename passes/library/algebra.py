@@ -21,7 +21,7 @@ import numpy as np
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.records import CONST, Literal
 from minigraph.op import apply
-from minigraph.ops.elementwise import DIV, MUL
+from minigraph.ops.records.elementwise import DIV, MUL
 from passes.library.examples import examples
 from passes.patterns.match import Match
 from passes.pipelines.registry import Options, graph_pass

@@ -15,7 +15,7 @@ from __future__ import annotations
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.outline import set_regions
 from minigraph.ir.records import INPUT
-from minigraph.ops.regions import SCAN, WHILE
+from minigraph.ops.records.regions import SCAN, WHILE
 from passes.pipelines.registry import Options, graph_pass
 from passes.rules.gate import permitted
 

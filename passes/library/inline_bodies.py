@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import GraphReader
-from minigraph.ops.regions import COND, SCAN, WHILE
-from minigraph.ops.views import IDENTITY, RESHAPE
+from minigraph.ops.records.regions import COND, SCAN, WHILE
+from minigraph.ops.records.views import IDENTITY, RESHAPE
 from passes.pipelines.registry import Options, graph_pass
 from passes.rules.gate import permitted
 

@@ -19,10 +19,10 @@ from collections.abc import Sequence
 
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import Group, outline_groups
-from minigraph.ops.joining import PAD
-from minigraph.ops.layouts import ROW_BYTES, TO_ND, TO_NZ
-from minigraph.ops.linalg import MATMUL
-from minigraph.ops.views import RESHAPE
+from minigraph.ops.records.joining import PAD
+from minigraph.ops.records.layouts import ROW_BYTES, TO_ND, TO_NZ
+from minigraph.ops.records.linalg import MATMUL
+from minigraph.ops.records.views import RESHAPE
 from minigraph.types import TensorType
 from passes.pipelines.registry import Options, graph_pass
 from passes.rules.gate import permitted

@@ -18,7 +18,7 @@ from typing import Any
 
 from minigraph.ir.graph import Graph
 from minigraph.op import apply
-from minigraph.ops.nn import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.ops.records.nn import CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.library.examples import examples
 from passes.patterns.match import Match
 from passes.patterns.tracing import S, maybe

@@ -14,7 +14,7 @@ operands lie in memory; so every bit stays.
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ops.views import RESHAPE, TRANSPOSE
+from minigraph.ops.records.views import RESHAPE, TRANSPOSE
 from passes.canonicalize import compose_transposes
 from passes.pipelines.registry import Options, graph_pass
 from passes.rules.gate import permitted

@@ -9,7 +9,7 @@ from minigraph.errors import ShapeError
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Conv2d, checked_padding
-from minigraph.ops.conv import Pair
+from minigraph.ops.records.conv import Pair
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32
 

@@ -12,7 +12,7 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.conv import check_format
 from minigraph.op import apply
-from minigraph.ops.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM, NORMALIZE
+from minigraph.ops.records.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM, NORMALIZE
 from minigraph.tensor import Parameter
 from minigraph.types import DType, Shape, float32
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import elementwise, random
 from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import cast, clip_by_value, expm1, log, minimum, tanh, where
 from minigraph.ops.functional.nn import relu, sigmoid, softmax, softplus
-from minigraph.ops.random import draw
+from minigraph.ops.records import elementwise, random
+from minigraph.ops.records.random import draw
 from minigraph.types import DType, float32
 
 __all__ = [

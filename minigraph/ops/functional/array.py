@@ -8,9 +8,9 @@ from typing import Any
 
 from minigraph.errors import ShapeError, TypeArgument, UsageError
 from minigraph.op import apply
-from minigraph.ops import compare, create, elementwise, indexing, joining, losses, views
 from minigraph.ops.families import axes_of, axis_of
 from minigraph.ops.functional.calls import spelled
+from minigraph.ops.records import compare, create, elementwise, indexing, joining, losses, views
 from minigraph.tensor import Tensor
 from minigraph.tensor.operators import Operand
 from minigraph.types import DType, Shape, float32, int64

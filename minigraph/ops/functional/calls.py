@@ -19,7 +19,7 @@ RECORDS: dict[Callable[..., Any], Op] = {}  # the functions made here -> the ope
 def unary(op: Op) -> Callable[[Any], Any]:
     """The function ``f(input)`` of an operator with one operand; it refuses what is not a tensor.
 
-    >>> from minigraph.ops.elementwise import NEG
+    >>> from minigraph.ops.records.elementwise import NEG
     >>> print(unary(NEG)(Tensor([1.0, -2.0])))
     [-1.  2.]
     """
@@ -33,7 +33,7 @@ def unary(op: Op) -> Callable[[Any], Any]:
 def binary(op: Op) -> Callable[[Any, Any], Any]:
     """The function ``f(input, other)`` of an operator with two operands; numbers are taken too.
 
-    >>> from minigraph.ops.elementwise import ADD
+    >>> from minigraph.ops.records.elementwise import ADD
     >>> binary(ADD)(1, 2)
     Tensor(shape=[], dtype=Int64, value= 3)
     """
@@ -47,7 +47,7 @@ def binary(op: Op) -> Callable[[Any, Any], Any]:
 def reducing(op: Op) -> Callable[..., Any]:
     """The function ``f(input, axis=None, keep_dims=False)`` of a reduction.
 
-    >>> from minigraph.ops.reduce import SUM
+    >>> from minigraph.ops.records.reduce import SUM
     >>> print(reducing(SUM)(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
     [4. 6.]
     """

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from minigraph.op import apply
-from minigraph.ops import compare, complex, elementary, elementwise, special
 from minigraph.ops.functional.calls import binary, spelled, unary
 from minigraph.ops.functional.math import cast, clip, maximum, minimum, mul, neg, sign, sub, where
+from minigraph.ops.records import compare, complex, elementary, elementwise, special
 from minigraph.types import complex64, complex128, float64
 
 __all__ = [

@@ -10,12 +10,12 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import compare, views
 from minigraph.ops.functional.array import eye, tril
 from minigraph.ops.functional.making import diag_embed
 from minigraph.ops.functional.math import where
 from minigraph.ops.functional.matrices import inverse
-from minigraph.ops.pyfunc import Given, call_python
+from minigraph.ops.records import compare, views
+from minigraph.ops.records.pyfunc import Given, call_python
 from minigraph.tensor import Tensor
 from minigraph.types import TensorType, float16
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError, did_you_mean
 from minigraph.op import apply
-from minigraph.ops import elementwise, joining, views
 from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional.array import arange, concat, full, reshape, stack, transpose
 from minigraph.ops.functional.math import cast
-from minigraph.ops.indexing import INDEX, INDEX_ADD
+from minigraph.ops.records import elementwise, joining, views
+from minigraph.ops.records.indexing import INDEX, INDEX_ADD
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32, int32, int64, promote
 

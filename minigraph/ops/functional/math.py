@@ -7,8 +7,8 @@ from typing import Any
 
 from minigraph.errors import DTypeError, ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.op import Op, apply
-from minigraph.ops import compare, create, elementwise, linalg, nn, reduce, special, views
 from minigraph.ops.functional.calls import binary, reducing, spelled, unary
+from minigraph.ops.records import compare, create, elementwise, linalg, nn, reduce, special, views
 from minigraph.types import DType, float16, float32, float64, int64
 
 __all__ = [

@@ -6,8 +6,8 @@ from typing import Any
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import compare, conv, create, elementwise, linalg, losses, nn, norms, reduce, views
 from minigraph.ops.functional.calls import unary
+from minigraph.ops.records import compare, conv, create, elementwise, linalg, losses, nn, norms, reduce, views
 from minigraph.types import DType, float32
 
 __all__ = [

@@ -6,11 +6,11 @@ from typing import Any
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import norms
 from minigraph.ops.families import axis_of
 from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import abs, mean, rsqrt, square, where
 from minigraph.ops.functional.norms import vector_norm
+from minigraph.ops.records import norms
 
 __all__ = ["group_norm", "lrn", "renorm", "rms_norm"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from minigraph.errors import UsageError, ValueArgument
 from minigraph.op import apply
-from minigraph.ops import elementwise, reduce, views
 from minigraph.ops.families import axes_of, axis_of
 from minigraph.ops.functional.array import transpose
 from minigraph.ops.functional.factors import svd
 from minigraph.ops.functional.math import cast, sum, where
+from minigraph.ops.records import elementwise, reduce, views
 from minigraph.types import DType
 
 __all__ = [

@@ -8,10 +8,10 @@ from typing import Any
 
 from minigraph.errors import UsageError
 from minigraph.op import apply
-from minigraph.ops import indexing
 from minigraph.ops.families import axis_of
 from minigraph.ops.functional.array import concat, reshape, split
 from minigraph.ops.functional.calls import spelled
+from minigraph.ops.records import indexing
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "column_stack", "dsplit", "dstack", "hsplit", "hstack", "narrow",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.op import apply
-from minigraph.ops import views
 from minigraph.ops.families import axis_of
 from minigraph.ops.functional import array, ordering, pieces, positions, rearrange
 from minigraph.ops.functional import math as maths
+from minigraph.ops.records import views
 from minigraph.tensor import Tensor
 from minigraph.types import int64
 

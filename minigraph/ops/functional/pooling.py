@@ -8,11 +8,11 @@ import numpy as np
 
 from minigraph.errors import ShapeError
 from minigraph.op import apply
-from minigraph.ops import pool
 from minigraph.ops.functional.array import stack
 from minigraph.ops.functional.axes import per_axis
 from minigraph.ops.functional.math import cast
 from minigraph.ops.functional.math import sum as total
+from minigraph.ops.records import pool
 from minigraph.tensor import Tensor
 from minigraph.types import int64
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import compare, create, elementwise, indexing, reduce, views
 from minigraph.ops.families import axis_of
 from minigraph.ops.functional.array import arange
+from minigraph.ops.records import compare, create, elementwise, indexing, reduce, views
 from minigraph.tensor.operators import Operand
 from minigraph.types import Shape
 

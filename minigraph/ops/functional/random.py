@@ -8,11 +8,11 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import ordering, random
 from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import cast, log, where
 from minigraph.ops.functional.ordering import cumsum, searchsorted, topk
-from minigraph.ops.random import draw
+from minigraph.ops.records import ordering, random
+from minigraph.ops.records.random import draw
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32, int32, int64
 

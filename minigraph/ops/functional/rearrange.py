@@ -7,10 +7,10 @@ from typing import Any
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops import indexing, views
 from minigraph.ops.families import axis_of, check_tensors
 from minigraph.ops.functional.array import concat, flip, reshape, transpose
 from minigraph.ops.functional.pieces import along
+from minigraph.ops.records import indexing, views
 from minigraph.tensor import Tensor
 
 __all__ = [

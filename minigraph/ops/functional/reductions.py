@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.op import apply
-from minigraph.ops import compare, elementwise, reduce, views
 from minigraph.ops.functional.calls import spelled
 from minigraph.ops.functional.math import amax, amin, cast, mean, std, sum, var, where
+from minigraph.ops.records import compare, elementwise, reduce, views
 from minigraph.types import DType, bool_, float32, float64, int32, int64
 
 __all__ = [

@@ -8,8 +8,8 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
 from minigraph.ground.tree import flatten, leaves_of, unflatten
 from minigraph.op import apply
-from minigraph.ops import compare, effects, elementwise, random, views
-from minigraph.ops.random import draw, set_seed
+from minigraph.ops.records import compare, effects, elementwise, random, views
+from minigraph.ops.records.random import draw, set_seed
 from minigraph.tensor import Parameter, Tensor
 from minigraph.types import DType, float32, int64
 

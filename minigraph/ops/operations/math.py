@@ -6,9 +6,9 @@ from typing import Any
 
 from minigraph.errors import ValueArgument
 from minigraph.op import Op, apply
-from minigraph.ops import compare, elementwise, linalg, reduce
 from minigraph.ops.functional import math
 from minigraph.ops.primitive import Configured, primitive
+from minigraph.ops.records import compare, elementwise, linalg, reduce
 
 __all__ = [
     "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",

@@ -6,13 +6,13 @@ from typing import Any
 
 from minigraph.errors import UsageError
 from minigraph.op import apply
-from minigraph.ops import norms, random
-from minigraph.ops.conv import CONV2D_INPUT_GRAD
-from minigraph.ops.effects import ASSIGN
 from minigraph.ops.functional import array, convolutions, losses, nn, normalizing, pooling, pooling_to_size, resizing
 from minigraph.ops.functional import math as maths
 from minigraph.ops.primitive import REQUIRED, primitive
-from minigraph.ops.random import draw
+from minigraph.ops.records import norms, random
+from minigraph.ops.records.conv import CONV2D_INPUT_GRAD
+from minigraph.ops.records.effects import ASSIGN
+from minigraph.ops.records.random import draw
 from minigraph.types import float32, int32
 
 __all__ = [

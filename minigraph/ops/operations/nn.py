@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import UsageError
-from minigraph.ops import conv
-from minigraph.ops import nn as activations
 from minigraph.ops.functional import nn
 from minigraph.ops.primitive import REQUIRED, primitive
+from minigraph.ops.records import conv
+from minigraph.ops.records import nn as activations
 
 __all__ = [
     "BiasAdd", "Conv2D", "GeLU", "LogSoftmax", "ReLU", "Sigmoid", "Softmax",

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.ops import random
 from minigraph.ops.functional import array, making, ordering, pieces, positions, rearrange, scattering, sequences, state
 from minigraph.ops.functional import math as maths
 from minigraph.ops.primitive import REQUIRED, primitive
-from minigraph.ops.random import draw
+from minigraph.ops.records import random
+from minigraph.ops.records.random import draw
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32, int32, int64
 

@@ -9,10 +9,10 @@ import numpy as np
 from minigraph.errors import ShapeError
 from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.derived import composite
 from minigraph.ops.families import axes_of, axis_label, axis_of, check_kinds, check_operand
 from minigraph.ops.pricing import run_behind, traffic
-from minigraph.ops.reduce import MEAN, Axes, count_of
+from minigraph.ops.records.derived import composite
+from minigraph.ops.records.reduce import MEAN, Axes, count_of
 from minigraph.types import TensorType
 
 # ---- the common part -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from minigraph import Tensor, grad
 from minigraph.errors import ShapeError, UsageError
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
-from minigraph.ops.conv import Window, col2img, img2col, padding_of, pair_of
+from minigraph.ops.records.conv import Window, col2img, img2col, padding_of, pair_of
 from minigraph.types import type_of
 
 RNG = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from scipy import special
 
 from minigraph import Tensor, grad
 from minigraph.op import apply
-from minigraph.ops import elementary
+from minigraph.ops.records import elementary
 
 
 def test_the_inverse_of_the_error_function_is_exact_to_the_last_bits():

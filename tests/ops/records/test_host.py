@@ -7,7 +7,7 @@ from minigraph import Tensor
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.ground.tree import Leaf, Static, flatten
 from minigraph.op import apply
-from minigraph.ops.host import HOST, HOST_PRINT, HostCall, called, is_result
+from minigraph.ops.records.host import HOST, HOST_PRINT, HostCall, called, is_result
 from minigraph.tensor import wrap
 from minigraph.types import TensorType, float32
 

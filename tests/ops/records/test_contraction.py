@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, grad
 from minigraph.errors import MinigraphError
 from minigraph.op import TABLE, apply
-from minigraph.ops.contraction import spelled_out
+from minigraph.ops.records.contraction import spelled_out
 from minigraph.types import TensorType, float32
 
 A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])

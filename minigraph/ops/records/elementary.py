@@ -9,8 +9,8 @@ import numpy as np
 from minigraph.ground.scalar import Scalar
 from minigraph.op import apply
 from minigraph.ops.families import elementwise, ufunc
+from minigraph.ops.records.special import erf_slope
 from minigraph.ops.samples import binary_samples, unary_samples, whole_samples
-from minigraph.ops.special import erf_slope
 from minigraph.types import bool_
 
 # ---- other bases -----------------------------------------------------------------------------------

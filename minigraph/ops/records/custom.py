@@ -13,7 +13,7 @@ from minigraph.ground.loc import located
 from minigraph.op import EachOperand, Op, Sample, define
 from minigraph.ops.pricing import copy_work
 from minigraph.ops.primitive import Primitive, types_of
-from minigraph.ops.pyfunc import Given, PythonCall, Types, call_python
+from minigraph.ops.records.pyfunc import Given, PythonCall, Types, call_python
 from minigraph.types import TensorType, type_of
 
 __all__ = ["Custom", "HookBackward", "InsertGradientOf"]

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor
 from minigraph.op import apply
-from minigraph.ops.special import erf_of, erf_slope
+from minigraph.ops.records.special import erf_of, erf_slope
 
 POINTS = np.concatenate([np.linspace(-7, 7, 20001), np.logspace(-300, 0, 301), [0.5, 4.0, 6.0]])
 EXACT = np.array([math.erf(x) for x in POINTS])

@@ -2,7 +2,7 @@
 
 from minigraph import Tensor, ops, trace
 from minigraph.ir.verify import verify
-from minigraph.ops.region_gradients import gradient_body, without_prints
+from minigraph.ops.records.region_gradients import gradient_body, without_prints
 from minigraph.run.interpret import interpret
 
 X = Tensor([1.0, 2.0])

@@ -9,10 +9,10 @@ import numpy as np
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.derived import composite, forward_of
 from minigraph.ops.families import axis_of, check_dtype, check_kinds, check_operand
-from minigraph.ops.nn import SOFTMAX, shifted
 from minigraph.ops.pricing import lane_work, traffic
+from minigraph.ops.records.derived import composite, forward_of
+from minigraph.ops.records.nn import SOFTMAX, shifted
 from minigraph.types import DType, Shape, TensorType, float32, float64
 
 REDUCTIONS = ("none", "mean", "sum")

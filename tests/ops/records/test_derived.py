@@ -7,7 +7,7 @@ from minigraph import Tensor, float32, grad, jit
 from minigraph.capture.trace import trace
 from minigraph.errors import ShapeError
 from minigraph.op import TABLE, apply, op_named
-from minigraph.ops.derived import composite, forward_of
+from minigraph.ops.records.derived import composite, forward_of
 from minigraph.types import TensorType
 
 

@@ -21,9 +21,9 @@ from minigraph.ops.families import (
     reduction,
 )
 from minigraph.ops.pricing import run_behind, traffic
-from minigraph.ops.reduce import Axes, kept
+from minigraph.ops.records.reduce import Axes, kept
+from minigraph.ops.records.special import ERF
 from minigraph.ops.samples import EDGES
-from minigraph.ops.special import ERF
 from minigraph.types import TensorType
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, jit, ops, trace
 from minigraph.errors import ShapeError
-from minigraph.ops.regions import COND, SCAN, WHILE, program_of
+from minigraph.ops.records.regions import COND, SCAN, WHILE, program_of
 
 X = Tensor([1.0, 2.0])
 BODY = trace(lambda x: x * 2, X)

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, float16, float32, float64, int32, jit, ops
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import apply
-from minigraph.ops.random import STATE, draw, generator, next_key, set_seed
+from minigraph.ops.records.random import STATE, draw, generator, next_key, set_seed
 
 
 @pytest.fixture(autouse=True)

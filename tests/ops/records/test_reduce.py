@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, bool_, float16, float32, grad, int8, int32, int64
 from minigraph.errors import RangeError, ShapeError
 from minigraph.op import apply
-from minigraph.ops.reduce import repeated_axes
+from minigraph.ops.records.reduce import repeated_axes
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "logsumexp"])

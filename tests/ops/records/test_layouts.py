@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops.layouts import blocked
+from minigraph.ops.records.layouts import blocked
 from minigraph.types import DTYPES
 
 

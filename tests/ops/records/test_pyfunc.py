@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, float32, grad, interpret, jit, trace
 from minigraph.errors import CallError, DTypeError, ShapeError, UsageError
-from minigraph.ops.pyfunc import Given, PythonCall, call_python
+from minigraph.ops.records.pyfunc import Given, PythonCall, call_python
 from minigraph.types import TensorType
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])

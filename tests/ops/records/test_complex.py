@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, complex64, complex128, float32, float64, grad, ops
-from minigraph.ops.complex import part_of
+from minigraph.ops.records.complex import part_of
 
 Z = np.array([1 + 2j, -3 + 0.5j, -1j])
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
-from minigraph.ops.conv import Pair, Window, padding_of, pair_of
-from minigraph.ops.derived import composite
 from minigraph.ops.families import check_operand
 from minigraph.ops.pricing import gather_work, no_work
+from minigraph.ops.records.conv import Pair, Window, padding_of, pair_of
+from minigraph.ops.records.derived import composite
 from minigraph.types import BY_NUMPY, DType, Shape, TensorType, bool_, type_of
 
 # ---- windows ---------------------------------------------------------------------------------------

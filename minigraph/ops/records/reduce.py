@@ -21,7 +21,7 @@ from minigraph.ops.families import (
     sizes_of,
 )
 from minigraph.ops.pricing import reduction_work
-from minigraph.ops.views import inverse
+from minigraph.ops.records.views import inverse
 from minigraph.types import DType, Shape, TensorType, bool_, int32, int64
 
 Axes = tuple[int, ...]

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, grad
 from minigraph.errors import AxisError, RangeError, ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops.views import flattened, inverse, resolved
+from minigraph.ops.records.views import flattened, inverse, resolved
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 

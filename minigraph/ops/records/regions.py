@@ -16,8 +16,8 @@ from minigraph.autodiff.tape import Together
 from minigraph.errors import ShapeError
 from minigraph.ir.graph import Graph
 from minigraph.op import Attrs, Op, define
-from minigraph.ops import region_gradients
-from minigraph.ops.derived import forward_of
+from minigraph.ops.records import region_gradients
+from minigraph.ops.records.derived import forward_of
 from minigraph.ops.rounds import count_round
 from minigraph.run.compile import Program, compile_graph
 from minigraph.types import TensorType

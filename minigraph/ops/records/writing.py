@@ -10,8 +10,8 @@ import numpy as np
 from minigraph.errors import DTypeError, RangeError, ShapeError
 from minigraph.ground.work import Work
 from minigraph.op import EachOperand, Op, Sample, apply, define
-from minigraph.ops.indexing import Key, canonical_key, filled, key_text, picked_type
 from minigraph.ops.pricing import traffic
+from minigraph.ops.records.indexing import Key, canonical_key, filled, key_text, picked_type
 from minigraph.tensor import Tensor
 from minigraph.types import TensorType, int64
 

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, jit
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.op import apply
-from minigraph.ops.matrix import check_square
+from minigraph.ops.records.matrix import check_square
 from minigraph.types import TensorType, float16, float32, int32
 
 

@@ -9,7 +9,7 @@ from minigraph import Tensor, float32
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
-from minigraph.ops.linalg import product_shape
+from minigraph.ops.records.linalg import product_shape
 from minigraph.types import TensorType
 
 SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]

@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, grad
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops.derived import forward_of
-from minigraph.ops.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.ops.records.derived import forward_of
+from minigraph.ops.records.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, float32, grad, jit
 from minigraph.errors import RangeError, ShapeError, UsageError
 from minigraph.op import apply
-from minigraph.ops.indexing import canonical_key, is_operand, is_slice, key_text, numpy_key
+from minigraph.ops.records.indexing import canonical_key, is_operand, is_slice, key_text, numpy_key
 from minigraph.types import TensorType
 
 X = np.arange(60.0).reshape(3, 4, 5)
