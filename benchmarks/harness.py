@@ -157,13 +157,20 @@ def measure(case: Case, rounds: int = 7, shortest: float = SHORTEST) -> Result:
     so that nobody always runs behind the same neighbour. The collector is off meanwhile and runs in between.
     """
     agree(case)
+    try:
+        return _result(case, _samples(case, rounds, shortest), rounds)
+    finally:
+        gc.unfreeze()
+
+
+def _samples(case: Case, rounds: int, shortest: float) -> dict[str, list[Seconds]]:
     repeats = [_repeats(contender, shortest, case.clock) for contender in case.contenders]
     samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
     for turn in range(rounds):
         order = list(zip(case.contenders, repeats, strict=True))
         for contender, times in order[turn % len(order) :] + order[: turn % len(order)]:
             samples[contender.name].append(_sample(contender, times, case.clock))
-    return _result(case, samples, rounds)
+    return samples
 
 
 def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int) -> Result:
@@ -197,6 +204,7 @@ def _repeats(contender: Contender, shortest: float, clock: Callable[[], float]) 
 def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Seconds:
     """Seconds per call."""
     gc.collect()
+    gc.freeze()  # so that the next collection need not look through all of this process again
     gc.disable()
     try:
         if contender.timed is not None:

@@ -119,7 +119,8 @@ def in_networkx(wired: Wired) -> nx.MultiDiGraph:
 def with_collector(build: Callable[[], Any]) -> Any:
     """What ``build`` makes with Python's collector on, as in a process that does nothing else: that is how it is used.
 
-    How often the collector looks at everything depends on what there is, so everything else is put out of its sight.
+    How often the collector looks at everything depends on what there is, so everything else is put out of its sight,
+    where ``harness.measure`` leaves it until it is done.
     """
     gc.freeze()
     gc.collect()  # of nothing: it then knows of no old objects, and counts from there
@@ -128,4 +129,3 @@ def with_collector(build: Callable[[], Any]) -> Any:
         return build()
     finally:
         gc.disable()
-        gc.unfreeze()

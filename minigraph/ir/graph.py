@@ -168,7 +168,7 @@ class Graph(WiredGraph):
             del before[old]
             before[new] = keys
             data["ins"] = tuple([new if ref == old else ref for ref in data["ins"]])
-            self._note("operands", user)
+        self._note_all("operands", users)
         if old in self._out_uses:
             self._redirect_outs({old: new})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from minigraph.errors import GraphError
@@ -11,6 +11,7 @@ from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
 from minigraph.ir.values import exact_attrs
 from minigraph.op import Attrs, Op
+from minigraph.types import TensorType
 
 
 class Group(NamedTuple):
@@ -21,7 +22,7 @@ class Group(NamedTuple):
     makes the fused node, if not the graph's editor.
     """
 
-    nodes: Iterable[int]
+    nodes: Collection[int]
     attrs: Attrs
     results: tuple[int, ...] = ()
     copied: bool = False
@@ -51,12 +52,11 @@ def outline_groups(graph: Graph, groups: Sequence[Group], op: Op = FUSED) -> lis
     Unchecked: the sets must be convex, also together, as they are when of each only one node has edges that
     leave it; ``outline`` checks a set on its own. Sets that look the same share one body.
     """
-    sets = [(set(group.nodes), group) for group in groups]
-    run, by = _Outlining(graph, op, _going(graph, sets)), graph.by
+    run, by = _Outlining(graph, op, _going(graph, groups)), graph.by
     made = []
-    for nodes, group in sets:
+    for group in groups:
         graph.by = group.by or by
-        made.append(run.fused(nodes, group))
+        made.append(run.fused(set(group.nodes), group))
     graph.by = by
     graph.redirect(run.replaced, run.gone)
     _leave(graph, run.gone)
@@ -72,10 +72,10 @@ def _leave(graph: Graph, gone: set[int]) -> None:
     graph.discard_all(gone)
 
 
-def _going(graph: Graph, sets: Sequence[tuple[set[int], Group]]) -> set[int]:
+def _going(graph: Graph, groups: Sequence[Group]) -> set[int]:
     """The nodes that are not needed any more: all, but those of copied groups that others use."""
-    gone = {node for nodes, group in sets for node in (group.results if group.copied else nodes)}
-    rest = {node for nodes, group in sets if group.copied for node in nodes if node not in gone}
+    gone = {node for group in groups for node in (group.results if group.copied else group.nodes)}
+    rest = {node for group in groups if group.copied for node in group.nodes if node not in gone}
     for node in reversed(graph.topological_of(rest)) if rest else ():
         if not graph.is_out(node) and gone.issuperset(graph.users(node)):
             gone.add(node)
@@ -150,7 +150,7 @@ class _Outlining:
         self.graph, self.op, self.gone = graph, op, gone
         self.outs = {ref for ref in graph.outs if producer(ref) in gone}
         self.title = f"{graph.title}.body"
-        self.bodies: dict[Hashable, Graph] = {}
+        self.bodies: dict[Hashable, tuple[Graph, tuple[TensorType, ...]]] = {}
         self.replaced: dict[Ref, Ref] = {}
 
     def fused(self, chosen: set[int], group: Group) -> int:
@@ -160,11 +160,13 @@ class _Outlining:
         escaping: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._escaping(node, chosen))
         layout = _Layout(graph, ordered)
         key = (*layout.key, *[layout.slots[ref] for ref in escaping])
-        body = self.bodies.get(key)
-        if body is None:
-            body = self.bodies[key] = layout.body(graph, self.title, escaping)
+        made = self.bodies.get(key)
+        if made is None:
+            types = tuple([graph.type(ref) for ref in escaping])
+            made = self.bodies[key] = layout.body(graph, self.title, escaping), types
+        body, types = made
         node = graph.graft(
-            self.op, tuple(layout.outer), group.attrs, tuple([graph.type(ref) for ref in escaping]),
+            self.op, tuple(layout.outer), group.attrs, types,
             loc=graph.locs(ordered), regions=(body,), sources=tuple(ordered),
         )  # fmt: skip
         if graph.has_order:

@@ -117,7 +117,8 @@ def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
     """Whether only the first node has edges that leave the set: then it is convex, also together with others."""
     succ = graph._succ
     if len(nodes) == 2:
-        return list(succ[nodes[1]]) == [nodes[0]]
+        users = succ[nodes[1]]
+        return len(users) == 1 and nodes[0] in users
     inside = set(nodes)
     return all(inside.issuperset(succ[node]) for node in nodes[1:])
 
