@@ -5,6 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, dataset, nn, ops
+from minigraph.ops.records.random import STATE
 
 WAYS = ["eager", "ast", "trace", "graph"]
 GRAPHS = WAYS[1:]
@@ -269,7 +270,7 @@ class Training(nn.Cell):
 
 
 def kept_state(cell):
-    parameters = [*cell.get_parameters(), *cell.optimizer.get_parameters(), ops.random.STATE]
+    parameters = [*cell.get_parameters(), *cell.optimizer.get_parameters(), STATE]
     return [(p.name, p.asnumpy().tobytes()) for p in parameters]
 
 
@@ -306,11 +307,11 @@ def test_under_a_gradient_too(way):
         ops.assign_add(counter, X)
         return found
 
-    x, before = Tensor([1.0, 2.0, 3.0]), ops.random.STATE.asnumpy().copy()
+    x, before = Tensor([1.0, 2.0, 3.0]), STATE.asnumpy().copy()
     with pytest.raises(IndexError):
         ms.grad(step)(x, Tensor(9))
     assert counter.item() == 0.0
-    assert (ops.random.STATE.asnumpy() == before).all()
+    assert (STATE.asnumpy() == before).all()
 
 
 @pytest.mark.parametrize("way", GRAPHS)
@@ -321,9 +322,9 @@ def test_what_cannot_be_captured_has_done_nothing(way):
         ops.print_("never seen")
         return x @ ops.ones((5, 5))
 
-    before = ops.random.STATE.asnumpy().copy()
+    before = STATE.asnumpy().copy()
     cell = Counting(body)
     with pytest.raises(ms.errors.ShapeError):
         runner(cell, way)(X)
     assert cell.counter.item() == 0.0
-    assert (ops.random.STATE.asnumpy() == before).all()
+    assert (STATE.asnumpy() == before).all()
