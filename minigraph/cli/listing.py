@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 import passes
-from minigraph.cli.programs import load
+from minigraph.cli.programs import enter_rules, load
+from minigraph.cli.target import Ran
 from minigraph.ground.offered import RULES, offered_names
 from minigraph.npu import CHIPS, HOSTS, chip_named
 from minigraph.op import TABLE
@@ -43,7 +44,9 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _passes(arguments: argparse.Namespace) -> int:
-    load(arguments.load)
+    ran: Ran = {}
+    load(arguments.load, ran)
+    enter_rules(ran)
     for name in pass_names():
         passes.pass_named(name)
     for name in offered_names(RULES):

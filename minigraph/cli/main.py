@@ -22,9 +22,10 @@ from minigraph.cli.learn import add_learn
 from minigraph.cli.listing import add_list, add_passes
 from minigraph.cli.npu import add_npu
 from minigraph.cli.opt import add_opt
+from minigraph.cli.programs import enter_rules
 from minigraph.cli.story import Story, gathered
 from minigraph.cli.sweep import add_sweep
-from minigraph.cli.target import target_named
+from minigraph.cli.target import Ran, target_named
 from minigraph.cli.tell import tell
 from minigraph.context import get_context
 from minigraph.errors import MinigraphError
@@ -103,11 +104,13 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _explain(arguments: argparse.Namespace) -> int:
     console = Console()
-    chip_named(arguments.chip), host_named(arguments.host)  # wrong names are refused before anything runs or is written
+    chip_named(arguments.chip), host_named(arguments.host)  # wrong names are refused before anything is written
+    check_folder(Path(arguments.out))
+    ran: Ran = {}
+    target = target_named(arguments.target, ran)
+    enter_rules(ran)
     pipeline = passes.as_pipeline(arguments.pipeline)
     compare = {text: _other_run(text) for text in arguments.compare}
-    check_folder(Path(arguments.out))
-    target = target_named(arguments.target)
     if target.is_digits:
         _train(console)
     with console.status("explaining") as status:

@@ -12,8 +12,8 @@ from rich.console import Console
 import passes
 from minigraph.cli.folder import check_folder, fill_folder
 from minigraph.cli.opt import add_pipeline
-from minigraph.cli.programs import load, program_named
-from minigraph.cli.target import target_named
+from minigraph.cli.programs import enter_rules, load, program_named
+from minigraph.cli.target import Ran, target_named
 from minigraph.context import get_context
 from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
@@ -87,7 +87,6 @@ def _npu(arguments: argparse.Namespace) -> int:
     host_named(arguments.host)
     if arguments.out:
         check_folder(Path(arguments.out))
-    load(arguments.load)
     run = _simulated(arguments, chip)
     for name in arguments.show:
         console.print(SHEETS[name](run).first(arguments.rows))
@@ -118,13 +117,16 @@ def changed_chip(chip: Chip, settings: list[str]) -> Chip:
 
 
 def _simulated(arguments: argparse.Namespace, chip: Chip) -> Run:
+    ran: Ran = {}
+    load(arguments.load, ran)
     if arguments.program:
-        program = program_named(arguments.program)
+        program = program_named(arguments.program, ran)
         graph, pipeline = program.graph, program.pipeline_or(arguments.pipeline)
     else:
         target = target_named(None)
         graph = target.function.graph(*target.inputs, pipeline=())
         pipeline = arguments.pipeline or get_context("pipeline")
+    enter_rules(ran)
     before = simulate(graph, chip=chip, host=arguments.host, engine="analytic")
     passes.as_pipeline(pipeline).run(graph)
     return Run(graph, before, simulate(graph, chip=chip, host=arguments.host, engine=arguments.engine))

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 import passes
 from minigraph.cli.bisecting import bisected
-from minigraph.cli.programs import Program, load, program_named
+from minigraph.cli.programs import Program, enter_rules, load, program_named
+from minigraph.cli.target import Ran
 from minigraph.context import get_context
 from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph
@@ -56,12 +57,14 @@ def add_pipeline(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that choose passes."""
     parser.add_argument("-p", "--pipeline", help="passes, such as 'lower_depend,fix(cse,dce),fuse{rules=cube}'")
     parser.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first: its "
-                        "passes and rules may stand in the pipeline by name")  # fmt: skip
+                        "passes and rules may stand in the pipeline by name, as may those of FILE itself")  # fmt: skip
 
 
 def _opt(arguments: argparse.Namespace) -> int:
-    own = load(arguments.load)
-    program = program_named(arguments.program)
+    ran: Ran = {}
+    load(arguments.load, ran)
+    program = program_named(arguments.program, ran)
+    own = enter_rules(ran)
     pipeline = passes.as_pipeline(program.pipeline_or(arguments.pipeline))
     chip_named(arguments.chip)
     if arguments.bisect is not None:

@@ -13,7 +13,7 @@ from minigraph.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.tensor import Tensor
-from passes import PASSES, AnyRule, Pass
+from passes import PASSES, RULES, AnyRule, Pass
 from passes.lab.reproducer import is_reproducer, read
 from passes.pipelines.registry import as_pass
 
@@ -31,14 +31,16 @@ class Program(NamedTuple):
         return next(p for p in (chosen, self.pipeline, get_context("pipeline")) if p is not None)
 
 
-def program_named(text: str) -> Program:
+def program_named(text: str, ran: Ran | None = None) -> Program:
     """The program of ``FILE.py:function``, of a file with graph text, or of standard input for ``-``.
+
+    A file that runs for it is entered in ``ran``.
 
     Raises ``UsageError`` for a file that is not there, ``ParseError`` for text that is no graph.
     """
     file, colon, _ = text.rpartition(":")
     if colon and file.endswith(".py"):
-        target = target_named(text)
+        target = target_named(text, ran)
         graph = target.function.graph(*target.inputs, pipeline=())
         arrays = [value.array for value in target.inputs if isinstance(value, Tensor)]
         return Program(graph, arrays if len(arrays) == len(graph.inputs) else None)
@@ -59,13 +61,18 @@ def _content(path: Path) -> str:
         raise UsageError(f"cannot read '{path}': {why}{near if not path.exists() else ''}") from None
 
 
-def load(files: list[str], ran: Ran | None = None) -> dict[str, AnyRule]:
-    """Run users' files but those in ``ran``, let pipelines name their passes and rules; returns the rules by name."""
-    found: dict[str, AnyRule] = {}
+def load(files: list[str], ran: Ran) -> None:
+    """Run users' files but those in ``ran``, for the operators, passes and chips they define."""
     for file in files:
-        found |= rules_in(module_of(Path(file), ran))
+        module_of(Path(file), ran)
+
+
+def enter_rules(ran: Ran) -> dict[str, AnyRule]:
+    """Let pipelines name the rules of the files that ran, as passes and in sets of rules; returns them by name."""
+    found = {name: rule for module in ran.values() for name, rule in rules_in(module).items()}
     for name, rule in found.items():
         PASSES.setdefault(name, as_pass(rule))
+        RULES.setdefault(name, (rule,))
     return found
 
 

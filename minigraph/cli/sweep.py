@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from minigraph.cli.programs import load
+from minigraph.cli.programs import enter_rules, load
 from minigraph.cli.target import Ran, module_of, target_named
 from minigraph.cli.words import counted
 from minigraph.context import get_context, resolve
@@ -69,6 +69,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
     _each_once(axis.figure for axis in axes)
     chips = [chip for text in arguments.chips for chip in _chips(text)]
     targets = {text: target_named(text, ran) for text in arguments.models}
+    enter_rules(ran)
     with _executor(arguments.executor, arguments.workers, ran) as executor, _bar() as progress:
         task = progress.add_task("points", total=None)
         try:

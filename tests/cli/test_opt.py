@@ -145,3 +145,15 @@ def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, capsys):
 def test_the_chip_that_counts_cycles_is_the_contexts_or_ones_own(file, capsys):
     told = [ran(file, "-p", "cse", "--stats", *chip, capsys=capsys)[2] for chip in ((), ("--chip", "ascend310"))]
     assert len({text.splitlines()[-1].split()[-1] for text in told}) == 2
+
+
+def test_the_rules_of_the_programs_own_file_may_be_named(tmp_path, capsys):
+    file = tmp_path / "with_rule.py"
+    file.write_text(
+        "from minigraph import Tensor\nfrom passes import rule\n"
+        "@rule\ndef twice_of_own(x):\n    return x + x, x * 2.0\n"
+        "def f(x):\n    return x + x\ndef example_inputs():\n    return Tensor([1.0])\n"
+    )
+    for pipeline in ("twice_of_own", "rewrite{rules=twice_of_own}"):
+        assert main(["opt", f"{file}:f", "-p", pipeline]) == 0
+        assert "= mul(" in capsys.readouterr().out

@@ -2,11 +2,11 @@ import io
 
 import pytest
 
-from minigraph.cli.programs import load, program_named, rules_in
+from minigraph.cli.programs import enter_rules, load, program_named, rules_in
 from minigraph.cli.target import module_of
 from minigraph.errors import ParseError, UsageError
 from minigraph.ir.text import to_text
-from passes import as_pipeline
+from passes import as_pipeline, rules_named
 from passes.lab.reproducer import Reproducer, save
 
 RULES = '''
@@ -75,9 +75,12 @@ def test_what_cannot_be_read_is_told(program, tmp_path, name, error, told):
 
 
 def test_rules_and_passes_of_a_users_file_may_stand_in_a_pipeline(rules):
-    assert set(load([str(rules)])) == {"lonely", "Tail"}
+    ran = {}
+    load([str(rules)], ran)
+    assert set(enter_rules(ran)) == {"lonely", "Tail"}
     assert str(as_pipeline("lonely,Tail,idle_of_file")) == "lonely,Tail,idle_of_file"
-    assert load([]) == {}
+    assert [rule.name for rule in rules_named(["lonely", "Tail"])] == ["lonely", "Tail"]
+    assert enter_rules({}) == {}
 
 
 def test_rules_are_found_by_their_own_names_also_in_tuples(rules):
