@@ -72,7 +72,8 @@ def _opt(arguments: argparse.Namespace) -> int:
         return bisected(program, pipeline, arguments.bisect)
     records = _run(arguments, program, pipeline)
     if arguments.stats:
-        print(records.table(), *map(_details, records), sep="", end="", file=sys.stderr)
+        told = f"cycles: simulated on {chip_named(arguments.chip).label}\n"
+        print(records.table(), told, *map(_details, records), sep="", end="", file=sys.stderr)
     for explanation in _explained(program.graph, arguments.why, own) if arguments.why else ():
         print(explanation, file=sys.stderr)
     print(to_text(program.graph), end="")
