@@ -11,8 +11,8 @@ HEAD = """# The Ascend simulator against published measurements
 Written by `python -m benchmarks.ascend`; a test keeps it in step with the code. Nothing here was measured by us: each
 figure was published by the source named in `benchmarks/ascend/measurements.csv` under the row's id. A row is *fitted*
 when it was looked at to choose a figure of a chip file, and *held out* otherwise. Blocks, buffers and dtypes of each
-kernel are those its source or its document states; they were read there, for held-out rows too, after a first comparison
-had shown which guesses were wrong, while no figure of a chip was touched. Grades: {grades}.
+kernel are those its source or its document states; they were read there, for held-out rows too, after a first
+comparison had shown which guesses were wrong, while no figure of a chip was touched. Grades: {grades}.
 
 ![published against predicted times](ascend_validation.svg)
 """
