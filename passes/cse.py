@@ -40,10 +40,10 @@ def cse(graph: Graph, *, options: Options) -> None:
                 twin[node] = kept
                 for r in range(1, len(data["types"])):
                     twin[node, r] = kept, r
-                for last in graph.after(node):
+                for last in graph.after(node) if graph.has_order else ():
                     graph.order(kept, last, graph.order_kind(node, last))
     if twin:
-        graph.replace_uses(twin)
+        graph.replace_uses(twin, keep=set(gone))
         graph.erase(gone)
 
 
@@ -57,7 +57,7 @@ def _key(graph: Graph, node: int, data: Mapping[str, Any], twin: Mapping[Ref, Re
     """What two nodes that compute the same have in common."""
     op, attrs, first_of = data["op"], data["attrs"], twin.get
     ins = tuple([first_of(ref, ref) for ref in data["ins"]])
-    if op.commutative and _swapped(*ins[:2]):
+    if op.commutative and _swapped(ins[0], ins[1]):
         ins = (ins[1], ins[0], *ins[2:])
     if graph.has_order and sum(map(len, graph._pred[node].values())) != len(ins):
         before = sorted({(producer(first_of(k, k)), graph.order_kind(k, node)) for k in graph.before(node)})
