@@ -16,6 +16,7 @@ from passes.patterns.matcher import Search
 from passes.patterns.pattern import Call, Chain, Terms, inputs, terms
 from passes.patterns.plain import Sides, plain_sides
 from passes.rules.build import Build, Template
+from passes.rules.titled import Titled
 
 Where = Callable[[Match], bool]
 Types = tuple[TensorType, ...]
@@ -53,7 +54,7 @@ class Spelling:
 
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
+class Recipe(Titled):
     """A rule as data; ``passes.rules.rewrite.Rule`` can also be applied.
 
     name         the word in statistics and provenance; of a fusion also the name of the fused nodes
@@ -83,27 +84,10 @@ class Recipe:
     on: Callable[[], Sequence[Graph]] | None = None
     file: str = ""
 
-    def __str__(self) -> str:
-        return self.text
-
     def _repr_html_(self) -> str:
         why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values up to {self.tol:g}"
         facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
         return facts_html(f"rule {self.name}", facts)
-
-    @property
-    def __name__(self) -> str:
-        return self.name
-
-    @property
-    def summary(self) -> str:
-        """What it makes of what, in one line."""
-        return self.text.partition(": ")[2]
-
-    @property
-    def at(self) -> str:
-        """Name and place, for messages."""
-        return f"rule '{self.name}' ({self.loc})"
 
     @property
     def outlines(self) -> bool:

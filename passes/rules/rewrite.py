@@ -8,8 +8,8 @@ from typing import Any
 
 from minigraph.context import resolve
 from minigraph.errors import RuleError
+from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import Places
 from passes.patterns.match import Match
 from passes.pipelines.registry import Options
 from passes.rules.edits import Rewrite, rewritten
