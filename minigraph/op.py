@@ -64,8 +64,7 @@ class Op:
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
-    expand       for composites: the function of tensors it is made of
-    scalar       for elementwise ones: the same of single elements; None = only numpy computes it
+    expand       for composites: what it is made of, on tensors; scalar: for elementwise ones, the same of one element
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence
     """
 
