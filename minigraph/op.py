@@ -24,7 +24,7 @@ from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
 from minigraph.ground.places import defined_at, may_follow
-from minigraph.ground.scalar import Scalar
+from minigraph.ground.scalar import Fold, Scalar
 from minigraph.ground.work import Work
 from minigraph.types import TensorType, as_results, inferred
 
@@ -59,12 +59,14 @@ class Op:
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     view         whether the result shares memory with operand 0
+    repeats      whether the result is operand 0, repeated as broadcasting repeats it
     adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
     expand       for composites: the function of tensors it is made of
     scalar       for elementwise ones: the same of single elements; None = only numpy computes it
+    fold         for reductions with ``axis`` and ``keepdims``: the same, element after element; None as above
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence
     """
 
@@ -82,12 +84,14 @@ class Op:
     stores: bool = False
     into: bool = False
     view: bool = False
+    repeats: bool = False
     adds: Callable[..., Any] | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None
     expand: Callable[..., Any] | None = None
     scalar: Scalar | None = None
+    fold: Fold | None = None
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
@@ -25,7 +25,9 @@ def planned(graph: Graph) -> Plan:
     if plan.stored:
         _keep_results(plan)
     leaving = *plan.outs, *plan.stored.values()
-    plan.steps = with_bodies(with_totals(plan.steps, leaving), leaving, {s.value: s.type for s in plan.sources})
+    types = {s.value: s.type for s in plan.sources}
+    plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, types)
+    plan.steps = with_bodies(plan.steps, leaving, types)
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
     return plan
@@ -50,6 +52,26 @@ def _inline(
                 plan.stored[attrs["name"]] = outs[0]
         numbers.update((reference(node, r), out) for r, out in enumerate(outs))
     return tuple(numbers[ref] for ref in graph.outs)
+
+
+def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: dict[int, TensorType]) -> list[Step]:
+    """The steps, elementwise ones reading a tensor instead of its repetition where another operand has the shape.
+
+    Kernels then need no copy of what is repeated, and numpy takes one number faster than one that it steps nowhere in.
+    """
+    types = types | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
+    source: dict[int, int] = {}  # by repetition, what is repeated
+    found = []
+    for step in steps:
+        if step.op.repeats:
+            source[step.outs[0]] = source.get(step.ins[0], step.ins[0])
+        elif step.op.family == "elementwise" and any(
+            value not in source and types[value].shape == step.types[0].shape for value in step.ins
+        ):
+            step = step._replace(ins=tuple(source.get(value, value) for value in step.ins))
+        found.append(step)
+    read = {value for step in found for value in step.ins}.union(leaving)
+    return [step for step in found if not step.op.repeats or step.outs[0] in read]
 
 
 def _keep_results(plan: Plan) -> None:
