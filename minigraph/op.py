@@ -1,8 +1,8 @@
 """The operator record, the table of all operators, and the one door every operator call goes through.
 
-An ``Op`` is everything minigraph knows of an operator. No code anywhere tests an operator's *name*: it
-looks at these fields. ``apply(op, *tensors, **attrs)`` hands the call to the interpreter on top of the
-stack (eager: compute now; tracer: add a node) and lets every open tape hear it.
+An ``Op`` is everything minigraph knows of an operator. No code anywhere tests an operator's *name*: it looks at these
+fields. ``apply(op, *tensors, **attrs)`` hands the call to the interpreter on top of the stack (eager: compute now;
+tracer: add a node) and lets every open tape hear it.
 """
 
 from __future__ import annotations
@@ -58,15 +58,14 @@ class Op:
     promotes     operand positions brought to one dtype before the call; None = none
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
+    kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0
     repeats      whether the result is operand 0, repeated as broadcasting repeats it
     adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
-    expand       for composites: the function of tensors it is made of
-    scalar       for elementwise ones: the same of single elements; None = only numpy computes it
-    fold         for reductions with ``axis`` and ``keepdims``: the same, element after element; None as above
+    expand       for composites: what it is made of, on tensors; scalar: for elementwise ones, the same of one element; fold: for reductions
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence
     """
 
@@ -83,6 +82,7 @@ class Op:
     promotes: tuple[int, ...] | None = None
     stores: bool = False
     into: bool = False
+    kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
     repeats: bool = False
     adds: Callable[..., Any] | None = None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
+from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
 from minigraph.run.memory import assign_buffers, memory_roots
+from minigraph.run.opened import opened
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
@@ -34,20 +36,23 @@ def planned(graph: Graph) -> Plan:
 
 
 def _inline(
-    plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = ""
-) -> tuple[int, ...]:
-    """Append the steps of ``graph`` on these input values; returns its output values."""
+    plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = "",
+    place: tuple[Loc, ...] | None = None,
+) -> tuple[int, ...]:  # fmt: skip
+    """Append the steps of ``graph`` on these input values; returns its output values. All stand where ``place`` says."""
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
         ins = tuple(numbers[ref] for ref in graph.ins(node))
-        if op.role == "fused":
-            outs = _inline(plan, graph.regions(node)[0], ins, fresh, f"{within}%{node}.")
+        loc = graph.loc(node) if place is None else place
+        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, [*map(graph.type, graph.ins(node))], attrs)
+        if parts is not None:
+            outs = _inline(plan, parts, ins, fresh, f"{within}%{node}.", None if op.role == "fused" else loc)
         elif op.is_leaf:
             outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, types[0], next(fresh)),)
         else:
             outs = tuple(next(fresh) for _ in types)
-            plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node), f"{within}%{node}"))
+            plan.steps.append(Step(op, ins, attrs, outs, types, loc, f"{within}%{node}"))
             if op.stores:
                 plan.stored[attrs["name"]] = outs[0]
         numbers.update((reference(node, r), out) for r, out in enumerate(outs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,14 @@ def _sum_dtype(dtype: DType) -> DType:
     return dtype if dtype.is_float else int64
 
 
+def _plain_sum(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    """The sum of floats that lie like these, numpy's own; ``None`` if they had better be looked at."""
+    add: Any = np.add
+    return partial(add.reduce, axis=axis, keepdims=keepdims) if x.dtype.kind == "f" and x.flags.c_contiguous else None
+
+
 SUM = reduction(
-    "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True,
+    "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True, kernel=_plain_sum,
     fold=Fold("0", "plus(x, y)", kinds="bif", exact="bi", wide=True),
     vjp=lambda g, out, x, axis, keepdims: spread(g, x, axis),
     doc="The sum over axes; integers and bools add up to Int64.",
@@ -226,9 +232,15 @@ def repeated_axes(wide: Shape, shape: Shape) -> Axes:
     return (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and wide[i + lead] != 1))
 
 
-def _sum_to(x: np.ndarray, *, shape: Shape) -> Any:
+def _sum_to(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> Any:
     axis = repeated_axes(x.shape, shape)
-    return _sum(x, axis=axis, keepdims=False).reshape(shape)
+    into = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
+    return _sum(x, axis=axis, keepdims=False, out=into).reshape(shape)
+
+
+def _plain_sum_to(x: np.ndarray, *, shape: Shape) -> Any:
+    axis = repeated_axes(x.shape, shape)
+    return _plain_sum(x, axis=axis, keepdims=False) if len(shape) == x.ndim - len(axis) else None
 
 
 def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
@@ -250,6 +262,8 @@ SUM_TO = define(Op(
     vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
     work=lambda out, x, shape: reduction_work(out, x, axis=repeated_axes(x.shape, shape)),
     family="reduction",
+    into=True,
+    kernel=_plain_sum_to,
     label=shape_label("sum_to"),
     canonical=_sum_to_attrs,
     doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
