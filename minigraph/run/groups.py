@@ -80,8 +80,8 @@ class Group(NamedTuple):
         trailing = self.trailing or other.trailing
         if self.shape != other.shape or other.trailing not in (0, trailing):
             return None
-        members = tuple(sorted(self.members + other.members))
-        return Group(self.shape, trailing, members, self.made | other.made, self.rows | other.rows, self.late | other.late)
+        members, made = tuple(sorted(self.members + other.members)), self.made | other.made
+        return Group(self.shape, trailing, members, made, self.rows | other.rows, self.late | other.late)
 
 
 def trailing_of(step: Step, types: Types) -> int:
@@ -100,17 +100,17 @@ class _Groups:
     def look(self, i: int, step: Step, joins: bool) -> None:
         """Put a step where it belongs, and close the groups that it reads from outside."""
         near = {group.members[0]: group for v in reversed(step.ins) if (group := self.open.get(v)) is not None}
-        mine, both = None, None
+        mine: Group | None = None  # those that the step joins, without it and with it
+        grown: Group | None = None
         for group in near.values():
-            both = group if both is None else both.with_group(group)
-            grown = both.with_step(i, step, self.types) if joins and both is not None else None
-            if grown is None:
-                both = mine and mine[0]
+            both = group if mine is None else mine.with_group(group)
+            found = both.with_step(i, step, self.types) if joins and both is not None else None
+            if found is None:
                 self._close(group)
             else:
-                mine = both, grown
+                mine, grown = both, found
                 self.all.pop(group.members[0], None)
-        self._keep(mine[1] if mine else _begun(i, step, self.types) if joins else None)
+        self._keep(grown if grown is not None else _begun(i, step, self.types) if joins else None)
 
     def _close(self, group: Group) -> None:
         for value in group.made:

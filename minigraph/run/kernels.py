@@ -134,9 +134,9 @@ def _functions() -> dict[str, Any]:
     found = {name: fn for name, fn in space.items() if isinstance(fn, FunctionType)}
     for name, fn in found.items():
         space[name] = njit(fastmath={"contract"}, forceinline=True)(FunctionType(fn.__code__, space, name))
-    extremes = {name: _intrinsic(name) for name in ("maximum", "minimum")}
-    named = {"largest": extremes["maximum"], "smallest": extremes["minimum"], "plus": njit(fastmath={"reassoc"}, forceinline=True)(_plus)}
-    return {name: space[name] for name in found} | named
+    folding = {"largest": _intrinsic("maximum"), "smallest": _intrinsic("minimum")}
+    folding["plus"] = njit(fastmath={"reassoc"}, forceinline=True)(_plus)
+    return {name: space[name] for name in found} | folding
 
 
 def _plus(x: Any, y: Any) -> Any:

@@ -13,8 +13,8 @@
 Neighbouring axes that every operand either has or repeats are one axis, so most loops have one. Where steps read what
 a reduction leaves, the axes that it reduces are gone over once more (a softmax: thrice); what is computed in one sweep
 and read in a later one waits in an array as long as a row. So do chains of polynomials, because a processor computes
-many elements at once only as far as it looks ahead; where there are no rows, ``strips`` calls the loop for some elements
-at a time. Names are counted and expressions are those of records: nothing of a graph is in the text.
+many elements at once only as far as it looks ahead; where there are no rows, ``strips`` calls the loop for so many
+elements at a time. Names are counted and expressions are those of records: nothing of a graph is in the text.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from minigraph.ground.scalar import Fold
+from minigraph.run.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
 from minigraph.run.steps import Step
 from minigraph.types import Shape, TensorType
 
-INDICES = "ijklmnop"
 STRIP = 2048  # elements of a strip: some arrays of these fit into the first cache
 ROW = 1 << 18  # bytes of what a reduction makes one of, up to which going over it again finds it in the cache
 _OPERAND = re.compile(r"\b[nxyz]\b")
@@ -81,22 +80,23 @@ class _Writer:
         kept = len(body.shape) - body.trailing
         row = body.shape[:kept] + (1,) * body.trailing
         shapes = [types[value].shape for value in body.operands]
-        self.axes = _axes(body.shape, [*shapes, row] if body.trailing else shapes)
+        self.axes = axes_of(body.shape, [*shapes, row] if body.trailing else shapes)
         self.outer = sum(group[0] < kept for group in self.axes) if body.trailing else 0
-        self.owned = {value: _owned(types[value].shape, self.axes, body.shape) for value in body.operands}
+        self.owned = {value: owned_axes(types[value].shape, self.axes, body.shape) for value in body.operands}
         self.names = {value: f"x{k}" for k, value in enumerate(body.operands)}
         self.names |= {step.outs[0]: f"t{k}" for k, step in enumerate(body.steps)}
         self.rows = {s.outs[0] for s in body.steps if s.op.fold is not None or s.types[0].shape != body.shape}
         self.strips = len(self.axes) == 1 and not body.trailing
         self.ready = self._ready(self.strips or self._has_short_rows())
-        self.waiting = list(dict.fromkeys(value for step in body.steps for value in step.ins if self._waits(value, step)))
+        late = (value for step in body.steps for value in step.ins if self._waits(value, step))
+        self.waiting = list(dict.fromkeys(late))
         single = len(body.results) == 1
         self.stored = {value: "out" if single else f"out{k}" for k, value in enumerate(body.results)}
 
     def _has_short_rows(self) -> bool:
         widest = max(step.types[0].dtype.itemsize for step in self.body.steps)
         length = math.prod(self.body.shape[len(self.body.shape) - self.body.trailing :])
-        return 0 < self.body.trailing and length * widest <= ROW
+        return self.body.trailing > 0 and length * widest <= ROW
 
     def _ready(self, splits: bool) -> dict[int, int]:
         found, hot = dict.fromkeys(self.body.operands, 0), set[int]()  # computed by a polynomial in this sweep
@@ -130,7 +130,7 @@ class _Writer:
         self.strips = self.strips and bool(self.waiting)
         text = "\n".join([f"def loop({', '.join(arrays)}):", *self._lines(), *self._strips(arrays)]) + "\n"
         own = [*self.owned.values(), *(self._own(value) for value in self.body.results)]
-        shapes = tuple(tuple(_size(self.axes[k], self.body.shape) for k in axes) for axes in own)
+        shapes = tuple(tuple(size_of(self.axes[k], self.body.shape) for k in axes) for axes in own)
         inner = tuple(math.prod(self.body.shape[axis] for axis in group) for group in self.axes[self.outer :])
         inner = (min(STRIP, *inner),) if self.strips else inner
         rows = tuple((inner, self._dtype(value)) for value in self.waiting)
@@ -165,7 +165,7 @@ class _Writer:
             given = (a if all_ else f"{a}[i:i + {STRIP}]" for a, all_ in zip(arrays, whole, strict=True))
             yield f"def strips({', '.join(arrays)}):"
             yield self._head(0).replace("range(", "range(0, ").replace("):", f", {STRIP}):")
-            yield f"{_indent(1)}loop({', '.join(given)})"
+            yield f"{indented(1)}loop({', '.join(given)})"
 
     # ---- sweeps ------------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class _Writer:
         """What is computed of what reductions left, before a sweep."""
         for step in self.body.steps:
             if not self._is_inner(step) and self._sweep(step) == sweep:
-                yield _indent(self.outer) + f"{self.names[step.outs[0]]} = {self._expression(step)}"
+                yield indented(self.outer) + f"{self.names[step.outs[0]]} = {self._expression(step)}"
                 yield from self._store(step.outs[0], self.outer)
 
     def _over(self, sweep: int) -> Iterator[str]:
@@ -184,21 +184,21 @@ class _Writer:
         waited = [k for k, v in enumerate(self.waiting) if v in read and self.ready[v] < sweep]
         if not steps:
             return
-        yield from (f"{_indent(self.outer)}{self._found(fold)} = {self._start(fold)}" for fold in folds)
+        yield from (f"{indented(self.outer)}{self._found(fold)} = {self._start(fold)}" for fold in folds)
         for depth in range(self.outer, len(self.axes)):
             yield self._head(depth)
             yield from self._loads(depth + 1, [value for value in self.body.operands if value in read])
-        inner = _indent(len(self.axes))
+        inner = indented(len(self.axes))
         yield from (f"{inner}{self.names[self.waiting[k]]} = s{k}[{self._inner_index()}]" for k in waited)
         for step in steps:
             yield from self._inner_lines(step, steps)
         for fold in folds:
-            yield _indent(self.outer) + self._end(fold)
+            yield indented(self.outer) + self._end(fold)
             yield from self._store(fold.outs[0], self.outer)
 
     def _inner_lines(self, step: Step, steps: Sequence[Step]) -> Iterator[str]:
         """What one step does with each element."""
-        indent, value = _indent(len(self.axes)), step.outs[0]
+        indent, value = indented(len(self.axes)), step.outs[0]
         if step.op.fold is not None:
             yield indent + self._folded(step)
         elif value in self.stored and not any(value in other.ins for other in self.body.steps):
@@ -214,22 +214,22 @@ class _Writer:
     def _head(self, depth: int) -> str:
         owners = [*self.stored.items(), *((value, f"a{k}") for k, value in enumerate(self.owned))]
         array, own = next((a, own) for v, a in owners if depth in (own := self.owned.get(v) or self._own(v)))
-        return f"{_indent(depth)}for {INDICES[depth]} in range({array}.shape[{own.index(depth)}]):"
+        return f"{indented(depth)}for {INDICES[depth]} in range({array}.shape[{own.index(depth)}]):"
 
     def _loads(self, depth: int, values: Sequence[int]) -> Iterator[str]:
         for k, (value, own) in enumerate(self.owned.items()):
             if value in values and (own[-1] + 1 if own else 0) == depth:
-                yield f"{_indent(depth)}{self.names[value]} = a{k}[{_index(own)}]"
+                yield f"{indented(depth)}{self.names[value]} = a{k}[{index_of(own)}]"
 
     def _store(self, value: int, depth: int) -> Iterator[str]:
         if value in self.stored:
-            yield f"{_indent(depth)}{self._place(value)} = {self.names[value]}"
+            yield f"{indented(depth)}{self._place(value)} = {self.names[value]}"
 
     def _place(self, value: int) -> str:
-        return f"{self.stored[value]}[{_index(self._own(value))}]"
+        return f"{self.stored[value]}[{index_of(self._own(value))}]"
 
     def _inner_index(self) -> str:
-        return _index(range(self.outer, len(self.axes)))
+        return index_of(range(self.outer, len(self.axes)))
 
     def _expression(self, step: Step) -> str:
         assert step.op.scalar is not None
@@ -270,35 +270,3 @@ def _fold(step: Step) -> Fold:
 def _filled(text: str, names: Mapping[str, str]) -> str:
     """An expression of a record, with names for its operands."""
     return _OPERAND.sub(lambda found: names[found[0]], text)
-
-
-# ---- axes ------------------------------------------------------------------------------------------
-
-
-def _axes(shape: Shape, others: Sequence[Shape]) -> list[list[int]]:
-    """Neighbouring axes that each operand has all of or none of, together; axes of one element are left out."""
-    long = [axis for axis, size in enumerate(shape) if size != 1]
-    return [list(group) for _, group in groupby(long, lambda axis: [_has(other, axis, shape) for other in others])]
-
-
-def _owned(shape: Shape, axes: Sequence[Sequence[int]], whole: Shape) -> tuple[int, ...]:
-    """Which of the loop's axes an operand has."""
-    return tuple(k for k, group in enumerate(axes) if _has(shape, group[0], whole))
-
-
-def _has(shape: Shape, axis: int, whole: Shape) -> bool:
-    """Whether an operand has elements of its own along an axis of the whole, counted from the end as numpy does."""
-    place = axis - len(whole) + len(shape)
-    return place >= 0 and shape[place] == whole[axis]
-
-
-def _size(group: Sequence[int], whole: Shape) -> int:
-    return -1 if group[0] == 0 else math.prod(whole[axis] for axis in group)
-
-
-def _index(own: Sequence[int]) -> str:
-    return ", ".join(INDICES[k] for k in own) or "()"
-
-
-def _indent(depth: int) -> str:
-    return "    " * (depth + 1)

@@ -27,9 +27,9 @@ def planned(graph: Graph) -> Plan:
     if plan.stored:
         _keep_results(plan)
     leaving = *plan.outs, *plan.stored.values()
-    types = {s.value: s.type for s in plan.sources}
-    plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, types)
-    plan.steps = with_bodies(plan.steps, leaving, types)
+    given = {source.value: source.type for source in plan.sources}
+    plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
+    plan.steps = with_bodies(plan.steps, leaving, given)
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
     return plan
@@ -39,7 +39,7 @@ def _inline(
     plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = "",
     place: tuple[Loc, ...] | None = None,
 ) -> tuple[int, ...]:  # fmt: skip
-    """Append the steps of ``graph`` on these input values; returns its output values. All stand where ``place`` says."""
+    """Append the steps of ``graph`` on these input values, all at one ``place``; returns its output values."""
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)

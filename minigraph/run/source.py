@@ -152,13 +152,11 @@ class Source:
         return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){_comment(step)}"
 
     def _several(self, step: Step, ins: list[str]) -> str:
-        """The line of several results, some of which have buffers: all are named, the others are arrays of their own."""
-        planned = [out in self.plan.buffer_of for out in step.outs]
-        outs = [
-            self._slot(out, type) if there else f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})"
-            for out, type, there in zip(step.outs, step.types, planned, strict=True)
-        ]
-        self._own.update(out for out, there in zip(step.outs, planned, strict=True) if not there)
+        """The line of several results: those that have no buffers are arrays of their own."""
+        own = {out: type for out, type in zip(step.outs, step.types, strict=True) if out not in self.plan.buffer_of}
+        made = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
+        outs = [made.get(out) or self._slot(out, type) for out, type in zip(step.outs, step.types, strict=True)]
+        self._own.update(own)
         return f"{''.join(f'v{out}, ' for out in step.outs)}= {self._written(step, ins, outs)}"
 
     # ---- pieces ------------------------------------------------------------------------------------
