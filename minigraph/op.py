@@ -1,8 +1,8 @@
 """The operator record, the table of all operators, and the one door every operator call goes through.
 
-An ``Op`` is everything minigraph knows of an operator. No code anywhere tests an operator's *name*: it
-looks at these fields. ``apply(op, *tensors, **attrs)`` hands the call to the interpreter on top of the
-stack (eager: compute now; tracer: add a node) and lets every open tape hear it.
+An ``Op`` is everything minigraph knows of an operator. No code anywhere tests an operator's *name*: it looks at these
+fields. ``apply(op, *tensors, **attrs)`` hands the call to the interpreter on top of the stack (eager: compute now;
+tracer: add a node) and lets every open tape hear it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
 from minigraph.ground.places import defined_at, may_follow
-from minigraph.ground.scalar import Scalar
+from minigraph.ground.scalar import Fold, Scalar
 from minigraph.ground.work import Work
 from minigraph.types import TensorType, as_results, inferred
 
@@ -55,17 +55,15 @@ class Op:
     role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order)
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
-    promotes     operand positions brought to one dtype before the call; None = none
+    promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
-    view         whether the result shares memory with operand 0
+    kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
+    view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
     adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
-    floats       whether integer operands are brought to float32 first (true division)
-    label        short text for pictures, from the attributes
-    expand       for composites: the function of tensors it is made of
-    scalar       for elementwise ones: the same of single elements; None = only numpy computes it
-    samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence
+    expand       for composites: what it is made of, on tensors; scalar, fold: the same by elements, for loops
+    samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
     """
 
     name: str
@@ -81,13 +79,16 @@ class Op:
     promotes: tuple[int, ...] | None = None
     stores: bool = False
     into: bool = False
+    kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
+    repeats: bool = False
     adds: Callable[..., Any] | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None
     expand: Callable[..., Any] | None = None
     scalar: Scalar | None = None
+    fold: Fold | None = None
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""

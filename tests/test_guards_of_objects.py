@@ -86,6 +86,7 @@ WAYS = {
     "an argument of a helper": lambda config: lambda x: helper(config, x),
     "of its own object": lambda config: Holder(config).run,
     "of a partial": lambda config: functools.partial(helper, config),
+    "in a list of a partial": lambda config: functools.partial(lambda configs, x: x * configs[0].k, [config]),
     "a default": lambda config: lambda x, given=config: x * given.k,
     "a keyword's default": lambda config: lambda x, *, given=config: x * given.k,
 }

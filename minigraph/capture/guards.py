@@ -8,21 +8,16 @@ the function is captured again. ``minigraph.capture.reach`` finds the places tha
 from __future__ import annotations
 
 import weakref
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import partial
 from operator import is_
-from types import NoneType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from minigraph.ground.contents import CHANGEABLE, is_plain, items_of, nested
 from minigraph.ir.values import exact
 from minigraph.tensor import Parameter, Tensor
 
-PLAIN = (bool, int, float, complex, str, bytes, NoneType, np.generic)
-CHANGEABLE = (list, dict, set, deque, bytearray)
-CONTAINERS = (*CHANGEABLE, tuple, frozenset)
 MISSING = object()  # what stands at a place where nothing is
 SMALL = 4096  # bytes; so much is compared faster as Python's bytes
 
@@ -219,19 +214,9 @@ def inside(value: Any, label: str) -> Iterator[Condition]:
 
     Parameters are not among them, because a graph reads those when it runs.
     """
-    waiting, seen = [value], set()
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, PLAIN) or id(item) in seen:
-            continue
-        seen.add(id(item))
-        if isinstance(item, CONTAINERS):
-            items = items_of(item)
-            waiting += items
-            if isinstance(item, CHANGEABLE):
-                yield Contents(item, items, label)
-        elif isinstance(item, partial):
-            waiting += [*item.args, *item.keywords.values()]
+    for item in nested(value):
+        if isinstance(item, CHANGEABLE):
+            yield Contents(item, items_of(item), label)
         elif _may_be_written(item):
             yield elements_of(item, label)
 
@@ -243,41 +228,12 @@ def _may_be_written(item: Any) -> bool:
     return isinstance(item, np.ndarray) and item.flags.writeable
 
 
-def items_of(container: Any) -> tuple[Any, ...]:
-    """What is in a container; of a dict, keys and then values."""
-    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
-
-
-def restore(container: Any, items: tuple[Any, ...]) -> None:
-    """Let a container hold what ``items_of`` gave.
-
-    >>> table = {"a": 1}
-    >>> before = items_of(table)
-    >>> table["b"] = 2
-    >>> restore(table, before)
-    >>> table
-    {'a': 1}
-    """
-    container.clear()
-    if isinstance(container, dict):
-        container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
-    else:
-        (container.update if isinstance(container, set) else container.extend)(items)
-
-
 def found(owner: Any, name: str) -> Any:
     """What stands at a place now, or ``MISSING``."""
     try:
         return owner.get(name, MISSING) if owner.__class__ is dict else getattr(owner, name, MISSING)
     except ValueError:  # what Python says of a closed-over variable that is not set yet, or no more
         return MISSING
-
-
-def is_plain(value: Any) -> bool:
-    """Whether a value is a number, a text, a flag, ``None``, or a tuple of such."""
-    if isinstance(value, tuple):
-        return all(map(is_plain, value))
-    return isinstance(value, PLAIN)
 
 
 def _words(array: np.ndarray) -> np.ndarray:

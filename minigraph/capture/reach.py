@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import CONTAINERS, MISSING, PLAIN, Guard, found, inside, items_of, once
+from minigraph.capture.guards import MISSING, Guard, found, inside, once
+from minigraph.ground.contents import CONTAINERS, PLAIN, nested
 from minigraph.ground.loc import is_ours
 from minigraph.tensor import Tensor
 from minigraph.types import DType
@@ -126,26 +127,12 @@ class Reach:
 
 def _parts(value: Any) -> Iterator[Any]:
     """The value itself; of a container, its items; of a callable, the Python function and the objects it brings."""
-    waiting, seen = [value], set()
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, PLAIN) or id(item) in seen:
-            continue
-        seen.add(id(item))
-        if isinstance(item, CONTAINERS):
-            waiting += items_of(item)
-        else:
-            yield from _parts_of_one(item)
-
-
-def _parts_of_one(value: Any) -> Iterator[Any]:
-    function, owner = _taken_apart(value)
-    yield value if function is None else owner
-    while isinstance(value, partial):
-        yield from (*value.args, *value.keywords.values())
-        value = value.func
-    if function is not None:
-        yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    for item in nested(value):
+        if not isinstance(item, CONTAINERS):
+            function, owner = _taken_apart(item)
+            yield item if function is None else owner
+            if function is not None:
+                yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
 def _given_by_class(raw: Any, thing: Any) -> Any:

@@ -38,6 +38,7 @@ PLACES = (
 INSTEAD = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
     "manual_seed": "use ms.set_seed",
+    "nn.Unfold": "MindSpore has no kernel for it on a CPU either; use ops.unfold",
     "Tensor.backward": "gradients come from functions: ms.grad(fn)(x)",
     "Tensor.cpu": "values are in the memory of the CPU already",
     "Tensor.cuda": "choose a device with ms.set_device",

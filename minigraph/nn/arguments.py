@@ -19,6 +19,15 @@ def positive_int(who: str, name: str, value: Any) -> int:
     return _bounded(who, name, _typed(who, name, value, int), "int", above=True)
 
 
+def in_a_row(who: str, **sizes: Any) -> list[tuple[int, int]]:
+    """Sizes along a sequence as those of an image one pixel high; raises as ``positive_int`` does.
+
+    >>> in_a_row("Conv1d", kernel_size=3, stride=2)
+    [(1, 3), (1, 2)]
+    """
+    return [(1, positive_int(who, name, size)) for name, size in sizes.items()]
+
+
 def positive_float(who: str, name: str, value: Any) -> float:
     """The float; raises ``TypeError`` for other things, ints too, and ``ValueError`` when it is not above 0."""
     return _bounded(who, name, _typed(who, name, value, float), "float", above=True)

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from minigraph import ops
 from minigraph.autodiff.custom_gradient import custom_gradient
-from minigraph.capture.guards import is_plain
 from minigraph.capture.trace import guard, guard_reads, tracing_now
 from minigraph.capture.tracer import Tracer
 from minigraph.context import GRAPH_MODE, drawn, get_context
 from minigraph.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
+from minigraph.ground.contents import is_plain
 from minigraph.ground.loc import placed
 from minigraph.ground.missing import refuse_the_rest
 from minigraph.ir.values import exact

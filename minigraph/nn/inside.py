@@ -102,6 +102,13 @@ class Inside(Generic[CellT]):
         for path, parameter in self.parameters_and_names(expand=recurse):
             parameter.name, parameter.explicit_name = prefix + path, True
 
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
+        """Every Parameter by itself: in minigraph they have their values from the start, and none is replaced.
+
+        MindSpore gives here the Parameters their first values, where these were put off, and says which became which.
+        """
+        return {parameter: parameter for parameter in self.get_parameters()}
+
     def check_names(self) -> None:
         """Raise ``ValueError`` if two Parameters have one name, as optimizers and checkpoints do."""
         names: set[str] = set()

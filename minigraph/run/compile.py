@@ -41,7 +41,8 @@ class Program:
         self.guards = [Types(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
         self._stored = [graph.params[key] for key in self.plan.stored]
         self._arity = len(graph.inputs)
-        self._run = self._function = self._written.function()
+        self._function, self._views = self._written.functions()
+        self._run = self._function
         self._loud: tuple[type[Exception], ...] = LOUD
         if not all(is_repeatable(step) for step in self.plan.steps):
             self._run, self._loud = self._quietly, ()
@@ -57,7 +58,7 @@ class Program:
         try:
             buffers = self._idle.pop()
         except IndexError:
-            buffers = _arrays(self.plan.buffers, self._written.slots)
+            buffers = self._views(_arrays(self.plan.buffers, self._written.slots))
         try:
             parameters = [p.array for p in self._parameters] if self._parameters else ()
             try:

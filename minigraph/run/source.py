@@ -20,12 +20,14 @@ import keyword
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
 
 from minigraph.eager import bare_ufunc
 from minigraph.ground.loc import Loc
+from minigraph.run.layouts import Layouts
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
 from minigraph.types import TensorType
@@ -37,14 +39,16 @@ Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
 class Source:
     """The text of a plan's program, the memory it wants to be given and what its names stand for.
 
-    ``slots`` are the buffers in the order of the argument ``buffers``; ``namespace`` has kernels and constants.
+    ``slots`` are the buffers in the order of the argument ``buffers``, behind which come views of them;
+    ``namespace`` has kernels and constants.
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, self.layouts = plan, Layouts(plan)
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
-        self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side}
+        self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
         self.types = {source.value: source.type for source in plan.sources}
+        self.types |= {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
         self._names: dict[int, str] = {}
@@ -52,12 +56,15 @@ class Source:
         self._steps: list[Step | None] = []  # by line
         lines = list(self._lines())
         kernels = "".join(f", {name}={name}" for name in self._kernels.values())
+        views, still = self._views()
         head = [
             *self._bodies(),
+            *views,
             f"def run(inputs, parameters, buffers{kernels}):",
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
-            *_unpacked(self._slots.values(), "buffers"),
+            *_unpacked((*self._slots.values(), *still), "buffers"),
+            *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(self.layouts.outer)),
         ]
         self._steps[:0] = [None] * len(head)
         outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
@@ -68,12 +75,11 @@ class Source:
         """The buffers that the program is given, in order."""
         return list(self._slots)
 
-    def function(self) -> Callable[..., Any]:
-        """The program: ``run(inputs, parameters, buffers)``."""
+    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """The program, ``run(inputs, parameters, buffers)``, and what makes its buffers of memory, ``views(slots)``."""
         space = {"__name__": __name__} | self.namespace  # a name, so that numpy's warnings of inf and nan are ours
         exec(compile(self.text, FILE, "exec"), space)
-        run: Callable[..., Any] = space["run"]
-        return run
+        return space["run"], space.get("views", list)
 
     def step_at(self, line: int) -> Step | None:
         """The step that stands in a line of the text; the first line is 1."""
@@ -86,6 +92,17 @@ class Source:
             yield f"# {self._kernels[id(op.forward)]}: {lines[0]}"
             yield from (f"# {line}" for line in lines[1:])
 
+    def _views(self) -> tuple[list[str], list[str]]:
+        """The function that makes views once, together with the memory they show, and what the program calls them."""
+        lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
+        read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
+        read |= {*self.plan.outs, *self.plan.stored.values()}
+        names = [f"v{value}" for value in sorted(self.layouts.still & read)]
+        if not names:
+            return [], []
+        head = ["def views(buffers):", *_unpacked(self._slots.values(), "buffers")]
+        return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
+
     # ---- lines -------------------------------------------------------------------------------------
 
     def _lines(self) -> Iterator[str]:
@@ -95,36 +112,52 @@ class Source:
         while i < len(self.plan.steps):
             block = runs.get(i)
             if block is None:
-                yield self._noted(self.plan.steps[i], f"    {self._line(self.plan.steps[i])}")
+                step = self.plan.steps[i]
+                if not self._is_still(step):
+                    yield self._noted(step, f"    {self._line(step)}")
                 i += 1
             else:
                 yield from self._block(block)
                 i = block.last
 
+    def _is_still(self, step: Step) -> bool:
+        """Whether the results of a step are the same arrays at every call."""
+        return bool(step.outs) and step.outs[0] in self.layouts.still
+
     def _noted(self, step: Step | None, line: str) -> str:
         """The line, of which is known from now on what stands in it."""
         self._steps.append(step)
-        if step is not None:
-            self.types.update(zip(step.outs, step.types, strict=True))
         return line
 
     def _line(self, step: Step) -> str:
         """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
         ins = [self._name(value) for value in step.ins]
+        if len(step.outs) > 1 and step.op.into:
+            return self._several(step, ins)
         if step.outs and step.outs[0] in self.plan.buffer_of:
-            return self._written(step, ins, self._slot(step, step.types[0]))
+            return self._written(step, ins, [self._slot(step.outs[0], step.types[0])])
         if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
             self._own.add(step.outs[0])
         results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
-        return f"{results and results + ' = '}{self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+        kernel = self._kernel(step, self.layouts.kernel_of(step))
+        return f"{results and results + ' = '}{kernel}({', '.join(ins)}){_comment(step)}"
 
-    def _written(self, step: Step, ins: list[str], out: str) -> str:
-        """The line that writes into an array that is there already."""
-        bare = bare_ufunc(step.op)
-        kernel = self._kernel(step, bare)
+    def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
+        """The line that writes into arrays that are there already."""
+        bare = bare_ufunc(step.op) or self.layouts.kernel_of(step)
+        kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
         if not step.op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){_comment(step)}"
-        return f"{kernel}({', '.join([*ins, out if bare else f'out={out}'])}){_comment(step)}"
+        by_place = isinstance(bare, (np.ufunc, MethodDescriptorType))
+        return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){_comment(step)}"
+
+    def _several(self, step: Step, ins: list[str]) -> str:
+        """The line of several results: those that have no buffers are arrays of their own."""
+        own = {out: type for out, type in zip(step.outs, step.types, strict=True) if out not in self.plan.buffer_of}
+        made = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
+        outs = [made.get(out) or self._slot(out, type) for out, type in zip(step.outs, step.types, strict=True)]
+        self._own.update(own)
+        return f"{''.join(f'v{out}, ' for out in step.outs)}= {self._written(step, ins, outs)}"
 
     # ---- pieces ------------------------------------------------------------------------------------
 
@@ -132,8 +165,9 @@ class Source:
         """A loop over the pieces of a run of steps; with several threads, a function that each calls for its share."""
         steps = self.plan.steps[block.first : block.last]
         for step in steps:
-            if step.outs[0] not in self.plan.inner:
-                yield self._noted(None, f"    {self._whole(step)}")
+            for out, type in zip(step.outs, step.types, strict=True):
+                if out not in self.plan.inner:
+                    yield self._noted(None, f"    {self._whole(step, out, type)}")
         names, views, slots = self._pieces_of(block, steps)
         shares = [self._constant("pieces", share) for share in block.shares]
         told = f"  # {len(block.pieces)} pieces of {steps[0].types[0]}"
@@ -175,36 +209,35 @@ class Source:
                     is_cut = block.is_cut(self.types[value])
                     names[value] = f"p{value}" if is_cut else self._name(value)
                     views |= {f"p{value}": f"{self._name(value)}[rows]"} if is_cut else {}
-            out, type = step.outs[0], step.types[0]
-            names[out] = f"p{out}"
-            if out not in self.plan.inner:
-                views[f"p{out}"] = f"{self._name(out)}[rows]"
-            elif out in self.plan.buffer_of:
-                slot = self._slot(step, block.piece_of(type))
-                slots[slot] = self.plan.buffer_of[out], block.piece_of(type)
-                names[out] = f"t{slot[1:]}"
-                views[f"t{slot[1:]}"] = f"{slot}[some]"
+            for out, type in zip(step.outs, step.types, strict=True):
+                names[out] = f"p{out}"
+                if out not in self.plan.inner:
+                    views[f"p{out}"] = f"{self._name(out)}[rows]"
+                elif out in self.plan.buffer_of:
+                    slot = self._slot(out, block.piece_of(type))
+                    slots[slot] = self.plan.buffer_of[out], block.piece_of(type)
+                    names[out] = f"t{slot[1:]}"
+                    views[f"t{slot[1:]}"] = f"{slot}[some]"
         return names, views, slots
 
     def _piece(self, step: Step, names: dict[int, str]) -> str:
-        ins, out = [names[value] for value in step.ins], names[step.outs[0]]
+        ins, outs = [names[value] for value in step.ins], [names[out] for out in step.outs]
         if step.op.into or step.outs[0] not in self.plan.inner:
-            return self._written(step, ins, out)
-        return f"{out} = {self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+            return self._written(step, ins, outs)
+        return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
 
-    def _whole(self, step: Step) -> str:
+    def _whole(self, step: Step, value: int, type: TensorType) -> str:
         """Memory for a result that is needed after the loop."""
-        value, type = step.outs[0], step.types[0]
         if value in self.plan.buffer_of:
-            return f"{self._slot(step, type)}  # {step.node}"
+            return f"{self._slot(value, type)}  # {step.node}"
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
 
     # ---- names -------------------------------------------------------------------------------------
 
-    def _slot(self, step: Step, type: TensorType) -> str:
-        """The buffer that a step writes into, as an array of a type."""
-        name = self._names[step.outs[0]] = self._slot_of((self.plan.buffer_of[step.outs[0]], type))
+    def _slot(self, value: int, type: TensorType) -> str:
+        """The buffer that a value is written into, as an array of a type."""
+        name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
         return name
 
     def _slot_of(self, slot: Slot) -> str:
@@ -218,7 +251,7 @@ class Source:
         return self._names.get(value) or f"v{value}"
 
     def _kernel(self, step: Step, bare: Any) -> str:
-        """The name of what a line calls: the bare ufunc where a buffer says dtype and order, else the forward."""
+        """The name of what a line calls: a kernel that asks nothing where layouts are known, else the forward."""
         forward = bare or getattr(step.op.forward, "__wrapped__", step.op.forward)  # dtypes were looked at long ago
         key = id(forward) if bare or not step.attrs else (step.op.name, len(self._kernels))
         name = self._kernels.get(key)
@@ -234,12 +267,19 @@ class Source:
         return f"{stem}_{len(self._kernels)}" if stem in self.namespace else stem
 
 
-_TAKEN = re.compile(r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|pieces|(dtype|pieces|part)\d+|__.*|.*_\d+")
+_TAKEN = re.compile(
+    r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|pieces|views|(dtype|pieces|part)\d+|__.*|.*_\d+"
+)
 
 
 def _own(result: Any) -> np.ndarray:
     """What a kernel returned as an array that the caller may write to: views of repeated elements are copied."""
     return np.asarray(result) if result.flags.writeable else np.array(result)
+
+
+def _in_order(array: np.ndarray) -> np.ndarray:
+    """The array, or a copy, in C order."""
+    return np.asarray(array, order="C")
 
 
 def _unpacked(names: Iterable[str], container: str) -> list[str]:

@@ -1,5 +1,8 @@
+from functools import partial
+
 import pytest
 
+from minigraph.cli.main import main
 from minigraph.cli.story import gathered
 from minigraph.cli.target import target_named
 from passes import as_pipeline
@@ -46,6 +49,17 @@ def example_inputs():
 '''
 
 
+TEXT = """graph tail(%0)
+  %0 = input() {name="x"} : f32[2,2]
+  %1 = neg(%0) : f32[2,2]  # net.py:3
+  %2 = neg(%1) : f32[2,2]  # net.py:4
+  %3 = exp(%2) : f32[2,2]  # net.py:5
+  %4 = exp(%2) : f32[2,2]  # net.py:6
+  %5 = add(%3, %4) : f32[2,2]  # net.py:7
+  return %5
+"""
+
+
 @pytest.fixture
 def program(tmp_path):
     file = tmp_path / "net.py"
@@ -56,3 +70,31 @@ def program(tmp_path):
 @pytest.fixture
 def story(program):
     return gathered(target_named(f"{program}:attend"), "ascend910b1", as_pipeline("default"), lambda text: None)
+
+
+@pytest.fixture
+def tail(tmp_path):
+    """A file with the graph ``TEXT``."""
+    file = tmp_path / "tail.ir"
+    file.write_text(TEXT)
+    return file
+
+
+@pytest.fixture
+def rules(request, tmp_path):
+    """A file with the ``RULES`` of the test's module and its name: ``rules_of_opt.py`` for ``test_opt``."""
+    file = tmp_path / f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py"
+    file.write_text(request.module.RULES)
+    return file
+
+
+@pytest.fixture
+def ran(capsys):
+    """Runs a command line: its exit code, standard output and standard error."""
+    return lambda *arguments: (main(list(map(str, arguments))), *capsys.readouterr())
+
+
+@pytest.fixture
+def opt(ran):
+    """Runs ``minigraph opt``: the exit code, the graph printed, and standard error."""
+    return partial(ran, "opt")

@@ -2,10 +2,9 @@ import sys
 
 import pytest
 
-from minigraph.cli.main import main
 from minigraph.ir.text import parse
 from passes.lab.reproducer import Reproducer, save
-from tests.cli.test_opt import TEXT
+from tests.cli.conftest import TEXT
 
 STEPS = "canonicalize,right_of_opt,wrong_of_bisect,dce"
 RULES = '''
@@ -24,39 +23,20 @@ def wrong_of_bisect(x):
 '''
 
 
-@pytest.fixture
-def rules(tmp_path):
-    path = tmp_path / "rules_of_bisect.py"
-    path.write_text(RULES)
-    return str(path)
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "tail.ir"
-    path.write_text(TEXT)
-    return str(path)
-
-
-def ran(*arguments, capsys):
-    """The exit code, the graph printed, and standard error."""
-    return main(["opt", *arguments]), *capsys.readouterr()
-
-
-def test_bisect_names_the_rewrite_shows_it_and_prints_what_it_leaves(file, rules, capsys):
-    code, out, err = ran(file, "-p", STEPS, "--load", rules, "--bisect", capsys=capsys)
+def test_bisect_names_the_rewrite_shows_it_and_prints_what_it_leaves(tail, rules, opt):
+    code, out, err = opt(tail, "-p", STEPS, "--load", rules, "--bisect")
     assert code == 0
     first, *change = err.splitlines()
-    place = "rule 'wrong_of_bisect' (rules_of_bisect.py:11) at %3 (net.py:5) in pass 'wrong_of_bisect', step"
+    place = "rule 'wrong_of_bisect' (rules_of_bisecting.py:11) at %3 (net.py:5) in pass 'wrong_of_bisect', step"
     assert first.startswith(place) and " runs" in first
     assert any(line.startswith("-  %3 = exp") for line in change)
     assert any(line.startswith("+") and "tanh" in line for line in change)
     assert [str(parse(out).op(node)) for node in parse(out)].count("tanh") == 1
 
 
-def test_a_reproducer_is_replayed_by_one_command(rules, tmp_path, capsys):
+def test_a_reproducer_is_replayed_by_one_command(rules, tmp_path, opt):
     path = save(Reproducer(parse(TEXT), STEPS), tmp_path)
-    code, _, err = ran(str(path), "--load", rules, "--bisect", capsys=capsys)
+    code, _, err = opt(str(path), "--load", rules, "--bisect")
     assert code == 0 and err.startswith("rule 'wrong_of_bisect'")
 
 
@@ -64,29 +44,29 @@ def test_a_reproducer_is_replayed_by_one_command(rules, tmp_path, capsys):
     ("test", "step"),
     [("'exp' in text", "rule 'wrong_of_bisect'"), ("text.count('neg') > 1", "rule 'neg_neg'")],
 )
-def test_a_command_says_what_is_right(file, rules, capsys, test, step):
+def test_a_command_says_what_is_right(tail, rules, opt, test, step):
     command = f'{sys.executable} -c "import sys; text = sys.stdin.read(); sys.exit(not ({test}))"'
-    code, _, err = ran(file, "-p", STEPS, "--load", rules, "--bisect", command, capsys=capsys)
+    code, _, err = opt(tail, "-p", STEPS, "--load", rules, "--bisect", command)
     assert code == 0 and err.startswith(step)
 
 
-def test_nothing_wrong_and_commands_that_are_not_there_are_told(file, capsys):
-    code, _, err = ran(file, "-p", "cse,dce", "--bisect", capsys=capsys)
+def test_nothing_wrong_and_commands_that_are_not_there_are_told(tail, opt):
+    code, _, err = opt(tail, "-p", "cse,dce", "--bisect")
     assert code == 2 and "'tail' is right after 'cse,dce'; nothing was seen to be wrong" in err
-    code, out, err = ran(file, "--bisect", "no-such-command", capsys=capsys)
+    code, out, err = opt(tail, "--bisect", "no-such-command")
     assert (code, out) == (2, "") and "opt: --bisect 'no-such-command' cannot be run: " in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize("other", [["--stats"], ["--validate"], ["--print-changed"], ["--limit", "0"], ["--why", "x"]])
-def test_bisect_goes_alone(file, capsys, other):
-    code, out, err = ran(file, *other, "--bisect", capsys=capsys)
+def test_bisect_goes_alone(tail, opt, other):
+    code, out, err = opt(tail, *other, "--bisect")
     assert (code, out) == (2, "") and "--bisect goes alone" in err
 
 
-def test_a_pass_that_breaks_the_graph_is_shown_too(file, tmp_path, capsys):
+def test_a_pass_that_breaks_the_graph_is_shown_too(tail, tmp_path, opt):
     breaking = tmp_path / "breaking_of_opt.py"
     breaking.write_text('from passes import graph_pass\n\n\n@graph_pass\ndef breaks_of_opt(graph):\n'
                         '    """Cuts off."""\n    graph.set_operands(1, (3,))\n')  # fmt: skip
-    code, out, err = ran(file, "-p", "cse,breaks_of_opt", "--load", str(breaking), "--bisect", capsys=capsys)
+    code, out, err = opt(tail, "-p", "cse,breaks_of_opt", "--load", str(breaking), "--bisect")
     assert code == 0 and err.startswith("pass 'breaks_of_opt'") and "+# pass 'breaks_of_opt' broke the graph" in err
     assert "# pass 'breaks_of_opt' broke the graph" in out

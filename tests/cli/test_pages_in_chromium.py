@@ -1,6 +1,5 @@
 """The pages that are read, in a real browser: the story, a lesson, saved graphs; contrast, width, silence, links."""
 
-import shutil
 from importlib.resources import files
 
 import pytest
@@ -10,21 +9,13 @@ from minigraph import Tensor, ops
 from minigraph.cli.folder import write_folder
 from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.lessons import lesson_named
+from tests.chromium import needs_chromium, started
 from tests.viz.explore.contrast import contrast
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
 axe = pytest.importorskip("axe_playwright_python", reason="needs the extra 'browser'")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = needs_chromium
+chromium = pytest.fixture(started, scope="module")
 CHECKED = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def saved_graphs(folder):

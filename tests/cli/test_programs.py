@@ -28,13 +28,6 @@ def idle_of_file(graph):
 '''
 
 
-@pytest.fixture
-def rules(tmp_path):
-    file = tmp_path / "rules.py"
-    file.write_text(RULES)
-    return file
-
-
 def test_a_function_of_a_file_is_captured_with_its_inputs(program):
     found = program_named(f"{program}:attend")
     assert len(found.graph.inputs) == 2 and [a.shape for a in found.inputs] == [(1, 2), (2, 2)]

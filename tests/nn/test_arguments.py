@@ -35,3 +35,9 @@ def test_numbers_become_floats():
 def test_nobody_need_be_named():
     with pytest.raises(ValueError, match="^The 'what' must be int and must > 0, but got '0' with type 'int'.$"):
         arguments.positive_int("", "what", 0)
+
+
+def test_sizes_of_sequences_are_those_of_images_one_pixel_high():
+    assert arguments.in_a_row("Who", kernel_size=3, stride=1) == [(1, 3), (1, 1)]
+    with pytest.raises(ValueError, match="^For 'Who', the 'stride' must be int and must > 0, but got '0'"):
+        arguments.in_a_row("Who", kernel_size=3, stride=0)

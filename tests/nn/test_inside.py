@@ -124,6 +124,13 @@ def test_children_come_before_what_they_are_in():
     assert seen == ["Dense", "ReLU", "Tanh", "SequentialCell", "Shared"]
 
 
+def test_parameters_have_their_values_from_the_start():
+    net = Net()
+    found = net.init_parameters_data()
+    assert [id(one) for one in found] == [id(one) for one in net.get_parameters()]
+    assert all(new is old for old, new in found.items())
+
+
 def test_a_cell_is_found_by_its_path():
     net = Net()
     assert net.get_sub_cell("seq.1") is net.seq[1]

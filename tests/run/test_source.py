@@ -43,7 +43,7 @@ def test_one_kernel_has_one_name_and_one_slot_stands_for_one_buffer_as_one_type(
 def test_the_text_runs_in_the_arrays_it_is_given():
     source = written(lambda x: (x * x) + x, X)
     block = np.zeros(2, np.float32)
-    assert source.function()([X.array], (), [block])[0][0].tolist() == [2.0, 6.0]
+    assert source.functions()[0]([X.array], (), [block])[0][0].tolist() == [2.0, 6.0]
     assert block.tolist() == [1.0, 4.0]
 
 
@@ -70,4 +70,4 @@ def test_an_operator_of_any_name_gets_one_of_its_own(name):
     plan.steps[0] = plan.steps[0]._replace(op=op)
     source = Source(plan)
     assert source.namespace["operator"] is op.forward
-    assert source.function()([X.array], (), [np.empty(2, np.float32)] * len(source.slots))
+    assert source.functions()[0]([X.array], (), [np.empty(2, np.float32)] * len(source.slots))

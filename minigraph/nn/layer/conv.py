@@ -9,7 +9,8 @@ from minigraph.errors import ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
-from minigraph.ops.records.conv import Padding, Pair, padding_of, pair_of
+from minigraph.ops.records.conv import padding_of, pair_of
+from minigraph.ops.records.img2col import Padding, Pair
 from minigraph.tensor import Parameter
 from minigraph.types import DType, float32
 
@@ -110,8 +111,13 @@ class Conv2d(Convolution):
 
     def construct(self, x: Any) -> Any:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
+        return self.conv2d(x, self.weight, self.bias)
+
+    def conv2d(self, x: Any, weight: Any, bias: Any = None) -> Any:
+        """The same with another weight: what a subclass calls that computes its own, as MindSpore's do."""
         padding = self.border if self.pad_mode == "pad" else 0
-        return ops.conv2d(x, self.weight, self.bias, self.stride, self.pad_mode, padding, self.dilation, self.group)
+        return ops.conv2d(x, weight, bias, self.stride, self.pad_mode, padding, self.dilation, self.group)
+
 
 def check_groups(group: int, in_channels: int, out_channels: int) -> None:
     """Raise ``ValueError`` unless the groups divide both numbers of channels."""

@@ -6,10 +6,9 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ShapeError
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import in_a_row
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Conv2d, checked_padding
-from minigraph.ops.records.conv import Pair
 from minigraph.tensor import Tensor
 from minigraph.types import DType, float32
 
@@ -46,7 +45,7 @@ class Conv1d(Conv2d):
         checked_padding("Conv1d", pad_mode, padding)
         if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
             weight_init = ops.expand_dims(weight_init, 2)
-        kernel, step, spread = in_a_row("Conv1d", kernel_size, stride, dilation)
+        kernel, step, spread = in_a_row("Conv1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
         ends = (0, 0, padding, padding)
         super().__init__(
             in_channels, out_channels, kernel, step, pad_mode, ends, spread, group, has_bias, weight_init, bias_init,
@@ -58,9 +57,3 @@ class Conv1d(Conv2d):
         if len(x.shape) != 3:
             raise ShapeError(f"Conv1d: needs x[N,C,L], got shape {list(x.shape)}; reshape x")
         return super().construct(x.expand_dims(2)).squeeze(2)
-
-
-def in_a_row(who: str, kernel_size: int, stride: int, dilation: int) -> list[Pair]:
-    """Window, steps and gaps of sequences as those of images one pixel high; raises ``ValueError`` below 1."""
-    given = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
-    return [(1, positive_int(who, name, value)) for name, value in given]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.errors import ShapeError
+from minigraph.nn.arguments import in_a_row
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import checked_padding
-from minigraph.nn.layer.conv1d import in_a_row
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose
 from minigraph.types import DType, float32
 
@@ -40,7 +40,7 @@ class Conv1dTranspose(Conv2dTranspose):
     ) -> None:
         who = "Conv1dTranspose"
         checked_padding(who, pad_mode, padding)
-        kernel, step, spread = in_a_row(who, kernel_size, stride, dilation)
+        kernel, step, spread = in_a_row(who, kernel_size=kernel_size, stride=stride, dilation=dilation)
         super().__init__(
             in_channels, out_channels, kernel, step, pad_mode, (0, 0, padding, padding), 0, spread, group, has_bias,
             weight_init, bias_init, dtype,

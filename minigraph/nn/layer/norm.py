@@ -12,7 +12,7 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.conv import check_format
 from minigraph.op import apply
-from minigraph.ops.records.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM, NORMALIZE
+from minigraph.ops.records.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM
 from minigraph.tensor import Parameter
 from minigraph.types import DType, Shape, float32
 
@@ -160,7 +160,14 @@ class LayerNorm(Cell):
                 f"LayerNorm: gamma is {self.gamma.type}, the axes of x{list(input_x.shape)} from {params} on do not "
                 "fit; normalized_shape must equal them"
             )
-        return apply(NORMALIZE, input_x, axis=tuple(range(begin, rank)), eps=self.epsilon) * self.gamma + self.beta
+        return self.layer_norm(input_x, self.gamma, self.beta)[0]
+
+    def layer_norm(self, input_x: Any, gamma: Any, beta: Any) -> tuple[Any, Any, Any]:
+        """(normalised, mean, variance) with another gamma and beta: what a subclass calls, as MindSpore's do."""
+        found: tuple[Any, Any, Any] = ops.LayerNorm(self.begin_norm_axis, self.begin_params_axis, self.epsilon)(
+            input_x, gamma, beta
+        )
+        return found
 
     def extend_repr(self) -> str:
         """Shape, axes and Parameters; MindSpore has no sign between the word gamma and its Parameter either."""

@@ -7,12 +7,13 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.errors import ShapeError, UsageError, ValueArgument
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import in_a_row
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.conv import NO_PADDING, check_format, checked_padding
 from minigraph.op import Op, apply
 from minigraph.ops.functional.nn import same_border
-from minigraph.ops.records.conv import Padding, Pair, pair_of
+from minigraph.ops.records.conv import pair_of
+from minigraph.ops.records.img2col import Padding, Pair
 from minigraph.ops.records.pool import AVG_POOL2D, MAX_POOL2D, WINDOWS
 
 Window = int | tuple[int, ...]
@@ -186,7 +187,7 @@ class MaxPool1d(MaxPool2d):
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        kernel, step, gap = _flat("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
+        kernel, step, gap = in_a_row("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
         super().__init__(kernel, step, pad_mode, _ends(padding), gap, return_indices, ceil_mode)
 
     def construct(self, x: Any) -> Any:
@@ -211,17 +212,12 @@ class AvgPool1d(AvgPool2d):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        kernel, step = _flat("AvgPool1d", kernel_size=kernel_size, stride=stride)
+        kernel, step = in_a_row("AvgPool1d", kernel_size=kernel_size, stride=stride)
         super().__init__(kernel, step, pad_mode, _ends(padding), ceil_mode, count_include_pad)
 
     def construct(self, x: Any) -> Any:
         """Float [N, C, L] to [N, C, ol], or both without N."""
         return super().construct(_as_images("AvgPool1d", x)).squeeze(-2)
-
-
-def _flat(who: str, **sizes: int) -> list[Pair]:
-    """Sizes along a sequence as sizes of an image one pixel high."""
-    return [(1, positive_int(who, name, size)) for name, size in sizes.items()]
 
 
 def _ends(padding: Any) -> tuple[int, int, int, int]:

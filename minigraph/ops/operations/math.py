@@ -6,14 +6,14 @@ from typing import Any
 
 from minigraph.errors import ValueArgument
 from minigraph.op import Op, apply
-from minigraph.ops.functional import math
+from minigraph.ops.functional import math, norms
 from minigraph.ops.primitive import Configured, primitive
 from minigraph.ops.records import compare, elementwise, linalg, reduce
 
 __all__ = [
     "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",
-    "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogicalAnd", "LogicalNot", "LogicalOr", "MatMul",
-    "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny",
+    "Greater", "GreaterEqual", "Less", "LessEqual", "Log", "LogicalAnd", "LogicalNot", "LogicalOr", "LpNorm",
+    "MatMul", "Maximum", "Minimum", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny",
     "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd", "ReduceSum", "Round", "Rsqrt", "Select",
     "Sign", "Sin", "Sqrt", "Square", "Sub", "Tan", "Tanh",
 ]  # fmt: skip
@@ -49,6 +49,11 @@ def _std_and_mean(x: Any, *, axis: Any, unbiased: bool, keep_dims: bool) -> tupl
     return math.std(x, axis, int(unbiased), keep_dims), math.mean(x, axis, keep_dims)
 
 
+def _lp_norm(x: Any, *, axis: Any, p: int, keep_dims: bool, epsilon: float) -> Any:
+    """The p-norm over axes, at least ``epsilon``; p = 0 counts what is not 0."""
+    return math.maximum(norms.vector_norm(x, p, axis, keep_dims), epsilon)
+
+
 Add, Sub, Mul = primitive("Add", math.add), primitive("Sub", math.sub), primitive("Mul", math.mul)
 Div, RealDiv = primitive("Div", math.div, elementwise.DIV), primitive("RealDiv", math.div)
 FloorDiv, FloorMod = primitive("FloorDiv", math.floor_div), primitive("FloorMod", math.floor_mod)
@@ -76,6 +81,7 @@ ReduceMean, ReduceProd = _reduction("ReduceMean", reduce.MEAN), _reduction("Redu
 ReduceAll = _reduction("ReduceAll", reduce.ALL, logical=True)
 ReduceAny = _reduction("ReduceAny", reduce.ANY, logical=True)
 ReduceStd = primitive("ReduceStd", _std_and_mean, axis=(), unbiased=True, keep_dims=False)
+LpNorm = primitive("LpNorm", _lp_norm, axis=(), p=2, keep_dims=False, epsilon=1e-12)
 ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
 
 Tanh = primitive("Tanh", math.tanh)

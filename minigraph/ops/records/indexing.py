@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -200,6 +201,7 @@ INDEX = define(Op(
     work=_index_work,
     unit="move",
     view=True,
+    kernel=lambda x, *indices, key: None if indices else itemgetter(numpy_key(key)),
     canonical=canonical_key,
     label=lambda attrs: f"[{key_text(attrs['key'])}]",
     samples=_index_samples,

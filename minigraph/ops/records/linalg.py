@@ -85,14 +85,30 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     column) by another sum for each layout, and a matrix with its own transpose by a third. Copies keep
     rewrites, which change layouts and merge equal tensors, from showing in the bits.
     """
-    if x is y or x.base is y or (y.base is not None and (y.base is x or y.base is x.base)):
+    if _are_of_one(x, y):
         y = y.copy()
-    if x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.dtype.char in "fd" and len(x) > 1 < y.shape[1]:
+    if _is_plain_product(x, y):
         # the same call of BLAS as matmul's, half a microsecond sooner
         return (x if x.flags.forc else _readable(x)).dot(y if y.flags.forc else _readable(y), out)
     if x.ndim < 2 or y.ndim < 2 or x.shape[-2] == 1 or y.shape[-1] == 1:
         x, y = np.asarray(x, order="C"), np.asarray(y, order="C")
     return np.matmul(_readable(x), _readable(y), out=out, casting="no", order="C")
+
+
+def _are_of_one(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two arrays may show the same memory."""
+    return x is y or x.base is y or (y.base is not None and (y.base is x or y.base is x.base))
+
+
+def _is_plain_product(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two arrays are matrices, none of them one row or column, that BLAS multiplies."""
+    return x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.dtype.char in "fd" and len(x) > 1 < y.shape[1]
+
+
+def _product_of(x: np.ndarray, y: np.ndarray) -> Any:
+    """What multiplies operands that lie like these, ``None`` where they had better be looked at."""
+    plain = _is_plain_product(x, y) and not _are_of_one(x, y) and x.flags.forc and y.flags.forc
+    return np.ndarray.dot if plain else None
 
 
 def _readable(x: np.ndarray) -> np.ndarray:
@@ -121,6 +137,7 @@ MATMUL = define(Op(
     work=_matmul_work,
     unit="cube",
     into=True,
+    kernel=_product_of,
     samples=_matmul_samples,
     doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
 ))  # fmt: skip

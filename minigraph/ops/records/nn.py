@@ -33,10 +33,14 @@ SHORT = 48  # elements of a row: up to here numpy reduces columns faster than ro
 # ---- activations -----------------------------------------------------------------------------------
 
 
+# the range from 0, in each dtype as what numpy need not convert
+_FROM_0 = {kind: (np.zeros((), kind), np.full((), np.inf, kind)) for kind in np.typecodes["Float"]}
+
+
 def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
     if x.dtype.kind != "f":
         return np.maximum(x, x.dtype.type(0), out=out, order="C")
-    return x.clip(0, np.inf, out, order="C")  # vector instructions, of which numpy's maximum with one number has none
+    return x.clip(*_FROM_0[x.dtype.char], out, order="C")  # vector instructions; maximum with one number has none
 
 
 RELU = elementwise(
@@ -54,6 +58,7 @@ def _sigmoid(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 SIGMOID = elementwise(
     "sigmoid", _sigmoid, kinds="f", lanes=("simple", "special", "simple", "special"),
+    scalar=Scalar("sigmoid(x)", "f", exact=False),
     vjp=(lambda g, out, x: g * (out * (1 - out)),), doc="1 / (1 + exp(-x)).",
     expand=lambda x: 1 / (1 + apply("exp", -x)),
 )  # fmt: skip
@@ -117,6 +122,7 @@ def _silu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 SILU = elementwise(
     "silu", _silu, kinds="f", lanes=("simple", "special", "simple", "special", "simple"),
+    scalar=Scalar("x * sigmoid(x)", "f", exact=False),
     vjp=(lambda g, out, x: _silu_grad(g, x),), doc="x times sigmoid(x), also called swish.",
     expand=lambda x: x * apply("sigmoid", x),
 )  # fmt: skip

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from minigraph.errors import ShapeError
+from minigraph.ground.scalar import Fold
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import (
     axis_of,
@@ -64,8 +65,15 @@ def _sum_dtype(dtype: DType) -> DType:
     return dtype if dtype.is_float else int64
 
 
+def _plain_sum(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    """The sum of floats that lie like these, numpy's own; ``None`` if they had better be looked at."""
+    add: Any = np.add
+    return partial(add.reduce, axis=axis, keepdims=keepdims) if x.dtype.kind == "f" and x.flags.c_contiguous else None
+
+
 SUM = reduction(
-    "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True,
+    "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True, kernel=_plain_sum,
+    fold=Fold("0", "plus(x, y)", kinds="bif", exact="bi", wide=True),
     vjp=lambda g, out, x, axis, keepdims: spread(g, x, axis),
     doc="The sum over axes; integers and bools add up to Int64.",
 )  # fmt: skip
@@ -82,7 +90,7 @@ def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
 
 
 MEAN = reduction(
-    "mean", _mean, kinds="ifc",
+    "mean", _mean, kinds="ifc", fold=Fold("0", "plus(x, y)", "x / n", kinds="f", exact="", wide=True),
     vjp=lambda g, out, x, axis, keepdims: spread(g / count_of(x.shape, axis), x, axis),
     doc="The mean over axes; integers keep their dtype and lose the fraction.",
 )  # fmt: skip
@@ -97,6 +105,9 @@ def _shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any
     return winners * kept(g / apply("sum", winners, axis=axis, keepdims=keepdims), x, axis)
 
 
+_LARGEST, _SMALLEST = Fold("lowest", "largest(x, y)"), Fold("highest", "smallest(x, y)")
+
+
 def _extreme(ufunc: Any) -> Any:
     def forward(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
         return ufunc.reduce(c_order(x), axis, None, out, keepdims)
@@ -105,11 +116,11 @@ def _extreme(ufunc: Any) -> Any:
 
 
 MAX = reduction(
-    "max", _extreme(np.maximum), into=True, doc="The largest element over axes, NaN if one is NaN.",
+    "max", _extreme(np.maximum), into=True, fold=_LARGEST, doc="The largest element over axes, NaN if one is NaN.",
     vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
 MIN = reduction(
-    "min", _extreme(np.minimum), into=True, doc="The smallest element over axes, NaN if one is NaN.",
+    "min", _extreme(np.minimum), into=True, fold=_SMALLEST, doc="The smallest element over axes, NaN if one is NaN.",
     vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
 
@@ -130,11 +141,11 @@ def _to_first(position: str) -> Any:
 
 
 FIRST_MAX = reduction(
-    "first_max", _extreme(np.maximum), into=True, vjp=_to_first("argmax"),
+    "first_max", _extreme(np.maximum), into=True, fold=_LARGEST, vjp=_to_first("argmax"),
     doc="The largest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
 )  # fmt: skip
 FIRST_MIN = reduction(
-    "first_min", _extreme(np.minimum), into=True, vjp=_to_first("argmin"),
+    "first_min", _extreme(np.minimum), into=True, fold=_SMALLEST, vjp=_to_first("argmin"),
     doc="The smallest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
 )  # fmt: skip
 ALL = reduction(
@@ -221,9 +232,15 @@ def repeated_axes(wide: Shape, shape: Shape) -> Axes:
     return (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and wide[i + lead] != 1))
 
 
-def _sum_to(x: np.ndarray, *, shape: Shape) -> Any:
+def _sum_to(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> Any:
     axis = repeated_axes(x.shape, shape)
-    return _sum(x, axis=axis, keepdims=False).reshape(shape)
+    into = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
+    return _sum(x, axis=axis, keepdims=False, out=into).reshape(shape)
+
+
+def _plain_sum_to(x: np.ndarray, *, shape: Shape) -> Any:
+    axis = repeated_axes(x.shape, shape)
+    return _plain_sum(x, axis=axis, keepdims=False) if len(shape) == x.ndim - len(axis) else None
 
 
 def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
@@ -245,6 +262,8 @@ SUM_TO = define(Op(
     vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
     work=lambda out, x, shape: reduction_work(out, x, axis=repeated_axes(x.shape, shape)),
     family="reduction",
+    into=True,
+    kernel=_plain_sum_to,
     label=shape_label("sum_to"),
     canonical=_sum_to_attrs,
     doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ RESHAPE = view(
     "reshape", lambda x, *, shape: x.reshape(shape), lambda x, *, shape: TensorType(resolved(shape, x.shape), x.dtype),
     vjp=(_back,), label=shape_label("reshape"), doc="The same elements, in C order, in another shape.",
     canonical=lambda x, *, shape: {"shape": resolved(shape, x.shape)},
+    kernel=lambda x, *, shape: methodcaller("reshape", shape),
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 6)),), {"shape": (3, -1)}),
         Sample((rng.normal(size=(2, 3)).T,), {"shape": (6,)}),
@@ -88,7 +90,8 @@ def _flatten_attrs(x: Any, *, start: int = 0, end: int = -1) -> dict[str, Any]:
 FLATTEN = view(
     "flatten", lambda x, *, start, end: x.reshape(flattened(x.shape, start, end)),
     lambda x, *, start, end: TensorType(flattened(x.shape, start, end), x.dtype),
-    vjp=(_back,), canonical=_flatten_attrs, doc="Neighbouring axes made one.",
+    vjp=(_back,), canonical=_flatten_attrs,
+    kernel=lambda x, **attrs: methodcaller("reshape", flattened(x.shape, **attrs)), doc="Neighbouring axes made one.",
     label=lambda attrs: f"flatten {attrs['start']}..{attrs['end']}",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3, 2)),), {"start": 1}),
@@ -156,6 +159,7 @@ TRANSPOSE = view(
     "transpose", lambda x, *, axes: x.transpose(axes),
     lambda x, *, axes: TensorType(tuple(x.shape[i] for i in axes), x.dtype),
     vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse(axes)),), work=transpose_work,
+    kernel=lambda x, *, axes: methodcaller("transpose", axes),
     canonical=_transpose_attrs, doc="The axes in another order (None: reversed).",
     label=lambda attrs: f"transpose {','.join(map(str, attrs['axes']))}",
     samples=lambda rng: [
@@ -188,6 +192,7 @@ def _reaches(shape: Shape, wide: Shape) -> bool:
 
 BROADCAST_TO = view(
     "broadcast_to", lambda x, *, shape: np.broadcast_to(x, shape), lambda x, *, shape: TensorType(shape, x.dtype),
+    repeats=True,
     vjp=(lambda g, out, x, shape: g if g.shape == x.shape else apply("sum_to", g, shape=x.shape),),
     canonical=_broadcast_attrs, label=shape_label("broadcast_to"), doc="Repeated along axes of size 1 to a shape.",
     samples=lambda rng: [

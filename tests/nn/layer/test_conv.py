@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, nn, ops
 
 rng = np.random.default_rng(0)
 
@@ -104,3 +104,13 @@ def test_layers_print_their_window():
     )
     assert "padding=(1, 2, 0, 1), " in repr(nn.Conv2d(3, 4, 3, pad_mode="pad", padding=(1, 2, 0, 1)))
     assert "bias_init=None" in repr(nn.Conv2d(3, 4, 3))
+
+
+def test_a_subclass_convolves_with_a_weight_of_its_own():
+    class Standardised(nn.Conv2d):
+        def construct(self, x):
+            return self.conv2d(x, self.weight - self.weight.mean((1, 2, 3), True))
+
+    net, x = Standardised(2, 3, 3, pad_mode="pad", padding=1, has_bias=True), ops.randn((1, 2, 5, 5))
+    weight = net.weight - net.weight.mean((1, 2, 3), True)
+    assert np.array_equal(net(x).array, ops.conv2d(x, weight, None, 1, "pad", 1).array)

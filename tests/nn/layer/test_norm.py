@@ -106,3 +106,15 @@ def test_layer_norm_refuses_what_does_not_fit():
     for begin, params in ((-1, -1), (0, 1)):
         with pytest.raises(ms.errors.ShapeError):
             nn.LayerNorm((5,), begin, params)(ops.ones((2, 4)))
+
+
+def test_a_subclass_normalises_another_axis():
+    class OfChannels(nn.LayerNorm):
+        def construct(self, x):
+            return self.layer_norm(x.transpose(0, 2, 1), self.gamma, self.beta)
+
+    x = Tensor(np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32))
+    y, mean, variance = OfChannels((3,))(x)
+    assert np.allclose(mean.array, x.array.mean(1)[..., None], atol=1e-6)
+    assert np.allclose(variance.array, x.array.var(1)[..., None], atol=1e-6)
+    assert np.allclose(y.array, nn.LayerNorm((3,))(x.transpose(0, 2, 1)).array, atol=1e-6)

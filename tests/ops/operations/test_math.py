@@ -33,6 +33,24 @@ def test_values(found, expected):
     assert np.array_equal(found.array, expected)
 
 
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"axis": [0, 1]}, np.sqrt((A * A).sum())),
+        ({"axis": 1, "p": 3, "keep_dims": True}, np.cbrt((A**3).sum(1, keepdims=True))),
+        ({"axis": -1, "p": 1}, A.sum(1)),
+        ({"axis": 0, "p": 0}, [2.0, 2.0]),
+    ],
+)
+def test_norms(config, expected):
+    assert np.allclose(ops.LpNorm(**config)(-X).array, expected, rtol=1e-6)
+
+
+def test_a_norm_is_at_least_epsilon():
+    assert ops.LpNorm(0)(Tensor([0.0])).item() == np.float32(1e-12)
+    assert ops.LpNorm(0, epsilon=2.0)(Tensor([1.0])).item() == 2
+
+
 def test_matmul_is_strictly_two_dimensional():
     with pytest.raises(ValueError, match="MatMul inputs should have the same dimension size and equal to 2."):
         ops.MatMul()(Tensor([1.0]), Tensor([1.0]))

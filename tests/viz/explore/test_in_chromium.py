@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import shutil
 from importlib.resources import files
 
 import numpy as np
@@ -12,23 +11,15 @@ import minigraph as ms
 from minigraph import Tensor
 from minigraph.examples import digits
 from minigraph.ir.text import to_text
+from tests.chromium import needs_chromium, started
 from tests.viz import graphs
 from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
 from viz import explorer
 from viz.style import MARKS
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+pytestmark = needs_chromium
+chromium = pytest.fixture(started, scope="module")
 
 
 @pytest.fixture(scope="module")

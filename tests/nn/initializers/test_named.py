@@ -1,12 +1,11 @@
-"""Initializers: shapes, bounds and moments of every named one, seeds, refusals."""
+"""Tensors by name, number, record and Tensor: moments of every named one, seeds, refusals."""
 
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.nn import initializers
-from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, fans, initializer
+from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, initializer
 
 # name -> (mean, deviation, largest magnitude) for the shape (200, 50)
 EXPECTED = {
@@ -18,10 +17,15 @@ EXPECTED = {
     "xavier_uniform": (0, (2 / 250) ** 0.5, (6 / 250) ** 0.5),
     "he_uniform": (0, (2 / 50) ** 0.5, (6 / 50) ** 0.5),
     "he_normal": (0, (2 / 50) ** 0.5, None),
+    "identity": (0.005, 0.005**0.5, 1),
+    "xavier_normal": (0, (2 / 250) ** 0.5, None),
+    "variance_scaling": (0, (1 / 50) ** 0.5, 2 / 0.8796 * (1 / 50) ** 0.5),
+    "orthogonal": (0, (1 / 200) ** 0.5, None),
 }
+MATRICES = [name for name in NAMED if name != "dirac"]  # which is for kernels of convolutions
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", MATRICES)
 def test_named_initializer_has_its_moments(name):
     mean, deviation, largest = EXPECTED[name]
     values = initializer(name, (200, 50)).asnumpy()
@@ -30,6 +34,11 @@ def test_named_initializer_has_its_moments(name):
     assert values.mean() == pytest.approx(mean, abs=4 * deviation / 100)
     assert values.std() == pytest.approx(deviation, rel=0.03)
     assert largest is None or 0.97 * largest <= np.abs(values).max() <= largest * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("name", ["TruncatedNormal", "truncatedNormal", "xavieruniform", "Zero", "ones", "HeNormal"])
+def test_names_of_classes_are_names_too(name):
+    assert initializer(name, (2, 2)).shape == (2, 2)
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64, ms.int32])
@@ -75,14 +84,6 @@ def test_records_are_configured():
     truncated = initializer(TruncatedNormal(1.0, 0.0, -0.5, 3.0), (1000,)).asnumpy()
     assert -0.5 <= truncated.min() < -0.4
     assert np.abs(initializer(HeUniform(5**0.5), (10, 16)).asnumpy()).max() <= 0.25
-
-
-def test_fans_of_weights():
-    assert fans(()) == (1, 1)
-    assert fans((7,)) == (7, 7)
-    assert fans((8, 3)) == (3, 8)
-    assert fans((8, 3, 5, 2)) == (30, 80)
-    assert initializers.within_fan_in(16) == Uniform(0.25)
 
 
 def test_refusals():
