@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
+from minigraph.ground.adding import Adding
 from minigraph.ground.displays import operator_html
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
@@ -60,7 +61,7 @@ class Op:
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0
-    adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
+    adds         how what ``forward(x)`` adds to zeros is added in place, to a sum of such tensors
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     floats       whether integer operands are brought to float32 first (true division)
     label        short text for pictures, from the attributes
@@ -83,7 +84,7 @@ class Op:
     into: bool = False
     kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
-    adds: Callable[..., Any] | None = None
+    adds: Adding | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None

@@ -27,9 +27,9 @@ import numpy as np
 
 from minigraph.eager import bare_ufunc
 from minigraph.ground.loc import Loc
-from minigraph.run.layouts import Layouts
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
+from minigraph.run.totals import is_in_place
 from minigraph.types import TensorType
 
 FILE = "<minigraph program>"  # what tracebacks call the text
@@ -44,7 +44,7 @@ class Source:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.layouts = plan, Layouts(plan)
+        self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
         self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
         self.types = {source.value: source.type for source in plan.sources}
@@ -64,7 +64,7 @@ class Source:
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
             *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
             *_unpacked((*self._slots.values(), *still), "buffers"),
-            *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(self.layouts.outer)),
+            *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(plan.outer)),
         ]
         self._steps[:0] = [None] * len(head)
         outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
@@ -97,7 +97,7 @@ class Source:
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read |= {*self.plan.outs, *self.plan.stored.values()}
-        names = [f"v{value}" for value in sorted(self.layouts.still & read)]
+        names = [f"v{value}" for value in sorted(self.plan.still & read)]
         if not names:
             return [], []
         head = ["def views(buffers):", *_unpacked(self._slots.values(), "buffers")]
@@ -122,7 +122,7 @@ class Source:
 
     def _is_still(self, step: Step) -> bool:
         """Whether the results of a step are the same arrays at every call."""
-        return bool(step.outs) and step.outs[0] in self.layouts.still
+        return bool(step.outs) and step.outs[0] in self.plan.still
 
     def _noted(self, step: Step | None, line: str) -> str:
         """The line, of which is known from now on what stands in it."""
@@ -134,15 +134,18 @@ class Source:
         ins = [self._name(value) for value in step.ins]
         if step.outs and step.outs[0] in self.plan.buffer_of:
             return self._written(step, ins, self._slot(step, step.types[0]))
+        if is_in_place(step):
+            self._names[step.outs[0]] = ins[0]
+            return f"{self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
         if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
             self._own.add(step.outs[0])
         results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
-        kernel = self._kernel(step, self.layouts.kernel_of(step))
+        kernel = self._kernel(step, self.plan.kernels.get(step.outs))
         return f"{results and results + ' = '}{kernel}({', '.join(ins)}){_comment(step)}"
 
     def _written(self, step: Step, ins: list[str], out: str) -> str:
         """The line that writes into an array that is there already."""
-        bare = bare_ufunc(step.op) or self.layouts.kernel_of(step)
+        bare = bare_ufunc(step.op) or self.plan.kernels.get(step.outs)
         kernel = self._kernel(step, bare)
         if not step.op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){_comment(step)}"
