@@ -20,6 +20,7 @@ from benchmarks import (
     rewriting,
     start,
     step,
+    vision,
 )
 from benchmarks.harness import Table, single_threaded
 
@@ -39,7 +40,7 @@ def kernel_tables(quick: bool, rounds: int) -> list[Table]:
 
 def program_tables(quick: bool, rounds: int) -> list[Table]:
     """Whole programs."""
-    return [programs.table(rounds, small=quick)]
+    return [programs.table(rounds, small=quick), vision.table(rounds, small=quick)]
 
 
 def step_tables(quick: bool, rounds: int) -> list[Table]:

@@ -1,6 +1,7 @@
 """Gradients of the programs of ``workloads`` as one would write them with numpy alone: keep, walk back, add up.
 
-Each is ``run(x, w)`` and gives the gradients of the summed result with respect to both.
+Each is ``run(x, w)`` and gives the gradients of the summed result with respect to both; ``curved`` is what is left of
+the second derivatives.
 """
 
 from __future__ import annotations
@@ -35,6 +36,31 @@ def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
         np.matmul(kept[i].T, g, out=dw[i])
         g = g @ w[i].T
     return g, dw
+
+
+def curved(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The Hessian of the summed ``mlp`` with respect to w, times v: the derivative along v of every line of ``mlp``.
+
+    Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is for "along v".
+    """
+    kept, along = [x], [np.zeros_like(x)]
+    for i, (layer, to) in enumerate(zip(w, v, strict=True)):
+        out, d_sum = np.tanh(kept[-1] @ layer), kept[-1] @ to
+        if i:
+            d_sum += along[-1] @ layer
+        kept.append(out)
+        along.append((1 - out * out) * d_sum)
+    g, d_g, d_w = np.ones_like(kept[-1]), np.zeros_like(kept[-1]), np.empty_like(w)
+    for i in reversed(range(len(w))):
+        slope = 1 - kept[i + 1] * kept[i + 1]
+        d_g = d_g * slope - 2 * g * kept[i + 1] * along[i + 1]
+        g = g * slope
+        np.matmul(kept[i].T, d_g, out=d_w[i])
+        if i:
+            d_w[i] += along[i].T @ g
+            d_g = d_g @ w[i].T + g @ v[i].T
+            g = g @ w[i].T
+    return d_w
 
 
 def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:

@@ -21,7 +21,7 @@ from minigraph import Tensor, ops
 from minigraph.autodiff.tape import Tape
 from minigraph.op import listening
 
-OPERATORS, LONG = 1000, 200
+OPERATORS, LONG, MANY = 1000, 200, 20_000
 
 
 def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, ...]]:
@@ -128,8 +128,11 @@ def _gradient(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) 
     return Contender(peer.name, lambda: tuple(peer.numpy(g) for g in run(*arrays)))
 
 
-def bytes_per_operator(length: int = OPERATORS) -> float:
-    """Bytes the tape holds per recorded operator, results included."""
+def bytes_per_operator(length: int = MANY) -> float:
+    """Bytes the tape holds per recorded operator, results included.
+
+    Of many operators, because Python keeps 2,000 tuples of a size for use again, and those are not counted.
+    """
     x, y = (Tensor(array) for array in operands())
     run, tape = chain(length), Tape()
     tape.watch(x)

@@ -19,8 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-# One thread per library: what is compared is the work done, not who spreads it over more cores.
+# One thread per library: what is compared is the work done, not who spreads it over more cores. And the C library
+# keeps memory that was freed: left to itself it gives large blocks back to the kernel, at times, and fetching them
+# anew makes numpy's temporaries cost up to three times as much in one run, and nothing in the next.
+KEPT = str(1 << 30)  # bytes
 SINGLE_THREAD = {
+    "MALLOC_MMAP_THRESHOLD_": KEPT,
+    "MALLOC_TRIM_THRESHOLD_": KEPT,
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
@@ -104,7 +109,7 @@ class Table:
 
 
 def single_threaded() -> None:
-    """Start this process again with one thread per library, unless it already runs so."""
+    """Start this process again with one thread per library, keeping its memory, unless it already runs so."""
     if any(os.environ.get(name) != value for name, value in SINGLE_THREAD.items()):
         os.environ.update(SINGLE_THREAD)
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

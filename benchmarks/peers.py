@@ -11,14 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.workloads import curved
+
 Fn = Callable[..., Any]
 
 
 class Peer(NamedTuple):
     """A framework: its functions, its arrays, how it runs a function, and how it differentiates one.
 
-    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is by all arguments, of the summed output; ``eager`` says that
-    ``function`` leaves a function as it is.
+    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is by all arguments, of the summed output; ``curved`` makes of
+    ``fn(x, w)`` a function of x, w, v that gives the Hessian of the summed output with respect to w, times v;
+    ``eager`` says that ``function`` leaves a function as it is.
     """
 
     name: str
@@ -28,6 +31,7 @@ class Peer(NamedTuple):
     numpy: Callable[[Any], np.ndarray]
     function: Callable[[Fn], Fn]
     gradient: Callable[[Fn], Fn]
+    curved: Callable[[Fn], Fn]
     eager: bool = True
 
 
@@ -45,7 +49,14 @@ def autograd() -> Peer:
         both: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), (0, 1))
         return both
 
-    return Peer("autograd", module, wrapped_numpy, np.asarray, np.asarray, lambda fn: fn, gradient)
+    def summed_gradient(fn: Fn, position: int) -> Fn:
+        found: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), position)
+        return found
+
+    def twice(fn: Fn) -> Fn:
+        return curved(summed_gradient, fn)
+
+    return Peer("autograd", module, wrapped_numpy, np.asarray, np.asarray, lambda fn: fn, gradient, twice)
 
 
 @cache
@@ -73,7 +84,15 @@ def _torch(name: str, wrap: Callable[[Fn], Fn]) -> Peer:
 
         return run
 
-    return Peer(name, module, module, module.from_numpy, lambda t: t.detach().numpy(), wrap, gradient)
+    def twice(fn: Fn) -> Fn:
+        def run(x: Any, w: Any, v: Any) -> Any:
+            leaf = w.detach().requires_grad_()
+            (slope,) = module.autograd.grad(fn(x, leaf).sum(), leaf, create_graph=True)
+            return module.autograd.grad(slope, leaf, v)[0]
+
+        return run
+
+    return Peer(name, module, module, module.from_numpy, lambda t: t.detach().numpy(), wrap, gradient, twice)
 
 
 @cache
@@ -87,8 +106,13 @@ def jax() -> Peer:
         both: Fn = module.jit(module.grad(lambda *args: fn(*args).sum(), (0, 1)))
         return both
 
+    def twice(fn: Fn) -> Fn:
+        slope = module.grad(lambda w, x: fn(x, w).sum())
+        both: Fn = module.jit(lambda x, w, v: module.jvp(lambda w: slope(w, x), (w,), (v,))[1])
+        return both
+
     numpy = module.numpy
-    return Peer("jax jit", module, numpy, numpy.asarray, np.asarray, module.jit, gradient, eager=False)
+    return Peer("jax jit", module, numpy, numpy.asarray, np.asarray, module.jit, gradient, twice, eager=False)
 
 
 # the module that has to be installed, and the peer; MindSpore has an interpreter of its own, see ``elsewhere``

@@ -65,6 +65,25 @@ def loop_case(small: bool) -> Case:
     return _gradients(title, make, lambda x, w: by_hand.loop(x, w, steps), arrays_of(*LOOP), "loop", length=steps)
 
 
+def curved_case(small: bool) -> Case:
+    """The Hessian of the perceptron with respect to its weights, times a direction: the gradient of a gradient.
+
+    Without MindSpore's PyNative, which refuses ``w[0]`` under two gradients.
+    """
+    title, *sizes = SIZES["mlp"]
+    arrays = arrays_of(*sizes[small])
+    arrays.append(np.random.default_rng(1).standard_normal(arrays[1].shape).astype(np.float32))
+    eager, tensors = workloads.curved(ms.grad, workloads.mlp(ops)), [Tensor(a) for a in arrays]
+    compiled = ms.jit(eager)
+    return _case(f"{title}, Hessian-vector product", [
+        Contender("numpy", lambda: by_hand.curved(*arrays)),
+        Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
+        Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
+        *(_peer(p, p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
+        *elsewhere.contenders("curved", arrays, ("jit",)),
+    ])  # fmt: skip
+
+
 def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], workload: str, **details: Any) -> Case:
     eager, tensors = ms.grad(make(ops), (0, 1)), [Tensor(a) for a in arrays]
     compiled = ms.jit(eager)
@@ -94,7 +113,7 @@ def _peer(peer: Peer, run: Fn, arrays: Sequence[np.ndarray]) -> Contender:
 def cases(small: bool = False) -> list[Case]:
     """The rows."""
     by_name = [make(name, small) for name in SIZES for make in (forward_case, gradient_case)]
-    return [*by_name, loop_case(small)]
+    return [*by_name, loop_case(small), curved_case(small)]
 
 
 def table(rounds: int = 7, small: bool = False) -> Table:

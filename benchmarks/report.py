@@ -34,6 +34,10 @@ GOALS = (
     Goal("attention, 8 heads, gradient", "minigraph jit", "speed", 1.0),
     Goal("GRU, 32 steps, forward", "minigraph jit", "speed", 1.0),
     Goal("GRU, 32 steps, gradient", "minigraph jit", "speed", 1.0),
+    Goal("MLP, 3 layers, Hessian-vector product", "minigraph jit", "speed", 1.0, 1.01),
+    Goal("LeNet, forward", "minigraph jit", "speed", 4.5, 5.97),
+    Goal("LeNet, training step", "minigraph jit", "speed", 3.0, 3.77),
+    Goal("Vision Transformer, training step", "minigraph jit", "speed", 2.2, 2.45),
     Goal("first call, 200 operators", "minigraph jit", "µs", 35),
     *(Goal(f"eager {name}", "minigraph eager", "speed", 0.25) for name in workloads.OPERATORS),
     Goal("import", "import minigraph", "ms", 350),
@@ -126,7 +130,8 @@ How to read it: *speed* is relative to the first line of each table (1.00; large
 the ratios of the single rounds; ± is half the distance between their quartiles. All contenders of a table
 take turns, block by block, in CPU seconds (of all threads: whoever spins pays), and were first checked to compute
 the same values; the wall clock's ratio stands beside where it differs. Absolute microseconds are this machine's and
-this hour's; the ratios travel.
+this hour's; the ratios travel. The C library keeps memory that was freed, as `MALLOC_TRIM_THRESHOLD_` tells it to:
+otherwise it is a matter of luck how often large temporaries are fetched anew from the kernel, and whom that slows.
 
 To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes
 nothing). Peers take part when they are installed: `pip install autograd jax torch xdsl onnxscript`. MindSpore cannot

@@ -81,13 +81,13 @@ def mindspore(queued: bool = False) -> Framework:
         ms.runtime.launch_blocking()
     modes = {"pynative queued" if queued else "pynative": lambda fn: fn, "jit": ms.jit}
     return Framework(
-        "mindspore", ms.ops, ms.Tensor, lambda tensor: tensor.asnumpy(), modes, lambda fn: ms.grad(fn, (0, 1))
+        "mindspore", ms.ops, ms.Tensor, lambda tensor: tensor.asnumpy(), modes, lambda fn, by=(0, 1): ms.grad(fn, by)
     )
 
 
 def numpy() -> Framework:
     """numpy itself, to try the two sides without any other framework."""
-    return Framework("numpy", np, np.array, np.asarray, {"plain": lambda fn: fn}, lambda fn: fn)
+    return Framework("numpy", np, np.array, np.asarray, {"plain": lambda fn: fn}, lambda fn, by=(0, 1): fn)
 
 
 FRAMEWORKS = {"mindspore": mindspore, "mindspore, queued": lambda: mindspore(queued=True), "numpy": numpy}
@@ -121,6 +121,13 @@ def _function(framework: Framework, mode: Fn, arrays: list[np.ndarray], request:
     return Workload(lambda: run(*tensors))
 
 
+def _curved(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """The perceptron's Hessian times a direction."""
+    tensors = [framework.tensor(array) for array in arrays]
+    run = mode(workloads.curved(framework.gradient, workloads.mlp(framework.lib)))
+    return Workload(lambda: run(*tensors))
+
+
 def _first(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
     """A function nobody has seen before, captured, compiled and run."""
     tensors = [framework.tensor(array) for array in arrays]
@@ -130,7 +137,7 @@ def _first(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: di
 def _program(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
     """Steps of a training program, given as text, from the same first weights."""
     images, labels, *weights = arrays
-    program = module_of(request["text"], images, labels)
+    program = module_of(request["text"], SimpleNamespace(images=images, labels=labels))
     tensor, parameters = framework.tensor, list(program.net.trainable_params())
     batch, state = (tensor(images), tensor(labels)), list(program.optimizer.moments)
 
@@ -148,21 +155,35 @@ def _program(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: 
     return Workload(run, prepare)
 
 
-def module_of(text: str, images: np.ndarray, labels: np.ndarray) -> ModuleType:
+def _network(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """A network, given as text, forwards, or its first training step."""
+    images, labels, *weights = arrays
+    made = module_of(request["text"]).NETWORKS[request["network"]](*request["sizes"])
+    made.set(weights)
+    if not request["step"]:
+        forward, given = mode(made.forward), framework.tensor(images)
+        return Workload(lambda: forward(given))
+    step, batch = mode(made.step), (framework.tensor(images), framework.tensor(labels))
+    return Workload(lambda: (step(*batch), *made.weights), lambda: made.set(weights))
+
+
+def module_of(text: str, digits: Any = None) -> ModuleType:
     """A program's text as a module of a file in this folder, where it finds its digits where it looks for them."""
-    digits = SimpleNamespace(images=images, labels=labels)
     dataset = ModuleType("minigraph.dataset")
     dataset.load_digits = lambda: SimpleNamespace(split=lambda: (digits, digits))  # type: ignore[attr-defined]
     sys.modules["minigraph.dataset"] = dataset
-    Path("program.py").write_text(text, encoding="utf-8")
+    name = f"program{len(list(Path().glob('program*.py'))) or ''}"
+    Path(f"{name}.py").write_text(text, encoding="utf-8")
     sys.path.insert(0, os.getcwd())
-    return importlib.import_module("program")
+    return importlib.import_module(name)
 
 
 MAKERS: dict[str, Fn] = {
     "operator": _operator,
     "first call": _first,
+    "curved": _curved,
     "program": _program,
+    "network": _network,
     **dict.fromkeys(("add", "chain", "loop", "elementwise", *workloads.PROGRAMS), _function),
 }
 

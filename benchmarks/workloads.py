@@ -121,4 +121,15 @@ def gru(lib: Any) -> Fn:
     return run
 
 
+def curved(grad: Fn, fn: Fn) -> Fn:
+    """``run(x, w, v)``: the Hessian of the summed ``fn(x, w)`` with respect to w, times v; ``grad(fn, position)``."""
+    slope = grad(fn, 1)
+
+    def along(x: Any, w: Any, v: Any) -> Any:
+        return (slope(x, w) * v).sum()
+
+    product: Fn = grad(along, 1)
+    return product
+
+
 PROGRAMS: dict[str, Fn] = {"mlp": mlp, "attention": attention, "gru": gru}

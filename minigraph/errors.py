@@ -220,6 +220,12 @@ class _IndexArgument(RangeError):
     ported = True
 
 
+class _KeyArgument(MinigraphError, KeyError):
+    """A missing or impossible key, with the type name MindSpore programs print (``KeyError``)."""
+
+    ported, __str__ = True, Exception.__str__  # a KeyError's own is its text between quotes
+
+
 class _AttributeArgument(MinigraphError, AttributeError):
     """A missing attribute whose text and type name MindSpore programs print (``AttributeError``)."""
 
@@ -257,14 +263,12 @@ class BranchShapeError(ShapeError):
 
 
 # Ported programs print type(error).__name__ beside the text; these keep that line the same.
-_ValueArgument.__name__ = "ValueError"
-_TypeArgument.__name__ = "TypeError"
-_RuntimeArgument.__name__ = "RuntimeError"
-_IndexArgument.__name__ = "IndexError"
-_AttributeArgument.__name__ = "AttributeError"
-_UnboundArgument.__name__ = "UnboundLocalError"
-_MissingName.__name__, _MissingImport.__name__ = "AttributeError", "ImportError"
-MissingName, MissingImport = _MissingName, _MissingImport
+_MissingName.__name__, _MissingImport.__name__, _UnboundArgument.__name__ = (
+    "AttributeError", "ImportError", "UnboundLocalError"
+)  # fmt: skip
+for _kind in (_ValueArgument, _TypeArgument, _RuntimeArgument, _IndexArgument, _KeyArgument, _AttributeArgument):
+    _kind.__name__ = _kind.__name__.replace("_", "").replace("Argument", "Error")
+MissingName, MissingImport, KeyArgument = _MissingName, _MissingImport, _KeyArgument
 ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
 IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeArgument, _UnboundArgument
 

@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import (
+    by_hand,
     counts,
     eager,
     elsewhere,
@@ -31,6 +32,8 @@ from benchmarks import (
     rewriting,
     start,
     step,
+    vision,
+    vision_by_hand,
     wiring,
     worker,
     workloads,
@@ -66,6 +69,7 @@ def small_cases():
         kernels.loop_case(4, 3),
         kernels.elementwise_case(10),
         *programs.cases(small=True),
+        *vision.cases(small=True),
         step.case(),
         pass_speed.capture_case(50),
         pass_speed.passes_case(50),
@@ -131,7 +135,7 @@ def test_the_peers_that_are_installed_agree(installed, monkeypatch):
     """But for ``torch.compile``, whose first call takes half a minute and a C++ compiler."""
     monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
-    cases += [step.case(), pass_speed.capture_case(50)]
+    cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *vision.cases(small=True)]
     for case in cases:
         agree(case)
     speakers = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
@@ -336,9 +340,10 @@ def test_every_operator_can_be_asked_for_elsewhere(numpy_elsewhere, name):
     assert min(there.timed(2)) >= 0.0
 
 
-@pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program"}))
+@pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))
 def test_every_workload_can_be_asked_for_elsewhere(numpy_elsewhere, workload):
     arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
+    arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "curved" else arrays
     there = numpy_elsewhere.contender("plain", workload, arrays, length=3)
     assert all(np.isfinite(array).all() for array in there.run())
 
@@ -392,6 +397,74 @@ def test_programs_start_anew_with_every_call(monkeypatch, tmp_path):
     assert (made, set(timed)) == ({"number": 0}, {"cpu", "wall"})
     assert first == again
     assert [worker.unpacked(item).tolist() for item in first["results"]] == [3.0, [14.0, 15.0]]
+
+
+NETWORK = (
+    "from types import SimpleNamespace as N\nimport numpy as np\nw = np.zeros(2)\n"
+    "def step(x, y):\n    w[:] += x.sum()\n    return w[0]\n"
+    "def made(side, width):\n"
+    "    return N(forward=lambda x: x * side, step=step, weights=[w], set=lambda given: w.__setitem__(..., given[0]))\n"
+    "NETWORKS = {'adder': made}\n"
+)
+
+
+@pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
+def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
+    monkeypatch.delitem(sys.modules, "program", raising=False)
+    given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+    request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
+    there = worker.Worker(worker.numpy())
+    there.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
+    for _ in range(2):
+        found = there.do_run({"number": 0})["results"]
+        assert [worker.unpacked(item).tolist() for item in found] == wanted
+
+
+def test_modules_elsewhere_do_not_replace_each_other(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
+    for name in ("program", "program1"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert [worker.module_of(f"N = {k}\n").N for k in range(2)] == [0, 1]
+
+
+# ---- networks ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", vision.TITLES)
+def test_networks_by_hand_have_the_gradients_of_their_loss(name):
+    data = vision.given(name, small=True)
+    gradients = vision_by_hand.GRADIENTS[name]
+    loss, found = gradients(data.images, data.labels, data.weights)
+    rng = np.random.default_rng(3)
+    assert [g.shape for g in found] == [w.shape for w in data.weights]
+    for i, weight in enumerate(data.weights):
+        along = rng.standard_normal(weight.shape).astype(np.float32)
+        along *= np.float32(3e-3 / np.linalg.norm(along))
+        sides = [[*data.weights[:i], weight + sign * along, *data.weights[i + 1 :]] for sign in (1, -1)]
+        up, down = (gradients(data.images, data.labels, weights)[0] for weights in sides)
+        assert (up - down) / 2 == pytest.approx(float((along * found[i]).sum()), rel=0.05, abs=2e-6)
+    scores = vision_by_hand.FORWARDS[name](data.images, data.weights)
+    assert vision_by_hand.cross_entropy(scores, data.labels)[0] == loss
+
+
+@pytest.mark.parametrize("name", vision.TITLES)
+def test_networks_agree_in_every_bit_eager_and_compiled(name):
+    data = vision.given(name, small=True)
+    for training in (False, True):
+        eager_run, jit_run = (harness._arrays(c.run(*c.prepare())) for c in vision.ours(data, True, training))
+        assert all(np.array_equal(x, y) for x, y in zip(eager_run, jit_run, strict=True))
+
+
+def test_a_hessian_by_hand_is_the_change_of_the_gradient():
+    x, w = (a.astype(np.float64) for a in programs.arrays_of((3, 4), (2, 4, 4)))
+    v = np.random.default_rng(2).standard_normal(w.shape)
+    slopes = [by_hand.mlp(x, w + step * v)[1] for step in (1e-5, -1e-5)]
+    np.testing.assert_allclose(by_hand.curved(x, w, v), (slopes[0] - slopes[1]) / 2e-5, atol=1e-8)
 
 
 # ---- counted -------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ LAYERS = (
     ("minigraph.capture.guards", "minigraph.capture.order", "minigraph.capture.reading",
      "minigraph.capture.structure", "minigraph.capture.tracer"),
     ("minigraph.capture.reach",),
-    ("minigraph.autodiff.entry",),
+    ("minigraph.autodiff.entry", "minigraph.autodiff.pulls"),
     ("minigraph.eager", "minigraph.autodiff.tape"),
     ("minigraph.quick",),
     ("minigraph.autodiff", "minigraph.capture.trace", "minigraph.run"),

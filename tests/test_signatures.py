@@ -24,6 +24,7 @@ BY_NAME = "MindSpore hides keywords behind *args and **kwargs; ours have names, 
 OTHERWISE = dict.fromkeys(
     [
         "nn.Adam",
+        "nn.CellDict",
         "nn.CellList",
         "nn.GRU",
         "nn.LSTM",

@@ -40,6 +40,33 @@ def is_arithmetic(rule: Callable[..., Any]) -> bool:
     return bool(steps) and {s.opname for s in steps} <= STEPS and signs <= SIGNS and numbers <= {int, float}
 
 
+class _Made:
+    """What an arithmetic rule makes, and whether the cotangent is in it."""
+
+    def __init__(self, of_cotangent: bool) -> None:
+        self.of_cotangent = of_cotangent
+
+    def _with(self, other: Any) -> _Made:
+        return _Made(self.of_cotangent or getattr(other, "of_cotangent", False))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _with
+
+    def __neg__(self) -> _Made:
+        return self
+
+
+def follows(rule: Callable[..., Any]) -> bool:
+    """Whether what an arithmetic function returns is made of its first argument.
+
+    If that is in C order, so is then the result: numpy keeps the order when an operand of the result's shape has it.
+
+    >>> follows(lambda g, out, x: out * x * g), follows(lambda g, out, x: out)
+    (True, False)
+    """
+    others = rule.__code__.co_argcount - 1
+    return bool(getattr(rule(_Made(True), *[_Made(False)] * others), "of_cotangent", False))
+
+
 def is_same(rule: Callable[..., Any]) -> bool:
     """Whether an arithmetic function returns its first argument.
 
@@ -55,17 +82,6 @@ def array_rules(op: Op) -> Rules | None:
     rules, alike = op.vjp, op.arity == 1 or op.promotes == tuple(range(op.arity or 0))
     if op.family != "elementwise" or not alike or isinstance(rules, EachOperand) or len(rules) != op.arity:
         return None
-    if not all(rule is None or is_arithmetic(rule) for rule in rules):
+    if not all(rule is None or (is_arithmetic(rule) and follows(rule)) for rule in rules):
         return None
     return tuple(same if rule is not None and is_same(rule) else rule for rule in rules)
-
-
-class _ArrayRules(dict[Op, Rules | None]):
-    """``array_rules`` of every operator that was asked for."""
-
-    def __missing__(self, op: Op) -> Rules | None:
-        rules = self[op] = array_rules(op)
-        return rules
-
-
-ARRAY_RULES = _ArrayRules()

@@ -10,10 +10,10 @@ from minigraph.tensor import Tensor
 
 
 class Entry(NamedTuple):
-    """One recorded call. It holds its tensors, so their ids stay valid while it lives.
+    """One recorded call.
 
-    ``keys`` are the identities of the operands as the tape knows them (``None``: their own); ``read`` are the
-    arrays of the result and of the operands at the time of the call, for a tensor may be assigned before the tape
+    ``keys`` are the operands as the tape knows them: of one that was assigned, the value it was given. ``read`` are
+    the arrays of the result and of the operands at the time of the call, for a tensor may be assigned before the tape
     is played (empty while capturing).
     """
 
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
     args: tuple[Tensor, ...]
     attrs: Attrs
     out: Any
-    keys: list[int] | None = None
+    keys: Sequence[Tensor]
     read: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
@@ -76,12 +76,3 @@ def _told(made: Tensor, tensor: Tensor, array: Any) -> Tensor:
 
 def _nothing(made: Tensor, tensor: Tensor, array: Any) -> None:
     """Who is no tape does not mind."""
-
-
-def read_of(args: tuple[Tensor, ...], out: Any) -> tuple[Any, ...]:
-    """The arrays of the result (a tuple of arrays where there are several) and of the operands."""
-    if out.__class__ is tuple:
-        return tuple([o.array for o in out]), *[arg.array for arg in args]
-    if len(args) == 2:
-        return out.array, args[0].array, args[1].array
-    return out.array, *[arg.array for arg in args]

@@ -3,7 +3,7 @@
 from minigraph.ground.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn import layer, loss, optim, wrap
 from minigraph.nn.cell import Cell
-from minigraph.nn.containers import CellList, SequentialCell
+from minigraph.nn.containers import CellDict, CellList, SequentialCell
 from minigraph.nn.dynamic_lr import (
     cosine_decay_lr,
     exponential_decay_lr,
@@ -30,6 +30,7 @@ from minigraph.tensor import Parameter, ParameterTuple
 
 __all__ = [
     "Cell",
+    "CellDict",
     "CellList",
     "CosineDecayLR",
     "ExponentialDecayLR",

@@ -1,16 +1,44 @@
-"""Cells made of other Cells in a row."""
+"""Cells that hold other Cells: in a row, one called after the other, by name."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, Self, overload
 
-from minigraph.errors import RangeError, TypeArgument
+from minigraph.errors import KeyArgument, RangeError, TypeArgument, ValueArgument
 from minigraph.nn.cell import Cell
 
+Item = tuple[str, Cell]
 
-class CellList(Cell):
+
+class Container(Cell):
+    """What containers share: members by name, whose Parameters are named after the container and themselves."""
+
+    def _add(self, name: str, cell: Any) -> None:
+        self._hold(name, cell, self._prefix())
+
+    def _hold(self, name: str, cell: Any, prefix: str) -> None:
+        if not isinstance(cell, Cell):
+            kind = type(self).__name__
+            raise TypeArgument(f"{kind}: item {name} must be a Cell, got {type(cell).__name__}; wrap it in a Cell")
+        setattr(self, name, cell)
+        if prefix and self._auto_prefix:
+            cell.update_parameters_name(f"{prefix}{name}.")
+
+    def _prefix(self) -> str:
+        """What stands before a member's name in those of its Parameters: the container is in a Cell that named them."""
+        for name, cell in self._cells.items():
+            for path, parameter in cell.parameters_and_names():
+                if parameter.name.endswith(f"{name}.{path}"):
+                    return parameter.name.removesuffix(f"{name}.{path}")
+        return ""
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+
+class CellList(Container):
     """Cells held like a Python list, so that their Parameters are found; it computes nothing itself.
 
     >>> from minigraph import nn
@@ -24,12 +52,6 @@ class CellList(Cell):
         for name, cell in _named(cells):
             self._add(name, cell)
 
-    def _add(self, name: str, cell: Any) -> None:
-        if not isinstance(cell, Cell):
-            kind = type(self).__name__
-            raise TypeArgument(f"{kind}: item {name} must be a Cell, got {type(cell).__name__}; wrap it in a Cell")
-        setattr(self, name, cell)
-
     def append(self, cell: Cell) -> Self:
         """Add a Cell at the end; returns the container."""
         self._add(str(len(self)), cell)
@@ -41,8 +63,28 @@ class CellList(Cell):
             self.append(cell)
         return self
 
-    def __len__(self) -> int:
-        return len(self._cells)
+    def insert(self, index: int, cell: Cell) -> None:
+        """Add a Cell before the one at ``index``; those after it are called, and their Parameters named, by new places.
+
+        Raises ``IndexError`` for an index outside and ``TypeError`` for what is no Cell.
+        """
+        self._check_index(index, len(self) + 1)
+        if not isinstance(cell, Cell):
+            raise TypeArgument(f"{type(self).__name__}: insert takes a Cell, got {type(cell).__name__}; wrap it")
+        members = list(self._cells.items())
+        members.insert(index, ("0", cell))
+        self._hold_instead(members)
+
+    def _hold_instead(self, members: Iterable[Item]) -> None:
+        """Hold these members; those called by their places get new names."""
+        prefix = self._prefix()
+        for name in list(self._cells):
+            delattr(self, name)
+        for place, (name, cell) in enumerate(members):
+            self._hold(str(place) if name.isdigit() else name, cell, prefix)
+
+    def __iadd__(self, cells: Iterable[Cell]) -> Self:
+        return self.extend(cells)
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(list(self._cells.values()))
@@ -64,13 +106,21 @@ class CellList(Cell):
     def __setitem__(self, index: int, cell: Cell) -> None:
         self._add(self._name_at(index), cell)
 
+    def __delitem__(self, index: int | slice) -> None:
+        if isinstance(index, int):
+            self._check_index(index, len(self))
+        members = list(self._cells.items())
+        del members[index]
+        self._hold_instead(members)
+
     def _name_at(self, index: int) -> str:
-        names = list(self._cells)
-        if not -len(names) <= index < len(names):
-            raise RangeError(
-                f"{type(self).__name__}: no item {index} among {len(names)}; use {-len(names)} to {len(names) - 1}"
-            )
-        return names[index]
+        self._check_index(index, len(self))
+        return list(self._cells)[index]
+
+    def _check_index(self, index: int, places: int) -> None:
+        least, most = -len(self), places - 1
+        if not least <= index <= most:
+            raise RangeError(f"{type(self).__name__}: no item {index} among {len(self)}; use {least} to {most}")
 
 
 class SequentialCell(CellList):
@@ -93,7 +143,92 @@ class SequentialCell(CellList):
         return input_data
 
 
-def _named(cells: tuple[Any, ...]) -> Iterable[tuple[str, Any]]:
+class CellDict(Container):
+    """Cells held like a Python dict, by names without dots; it computes nothing itself.
+
+    Takes a mapping, or pairs of a name and a Cell. No member is a container itself.
+
+    >>> from minigraph import nn
+    >>> layers = CellDict({"dense": nn.Dense(2, 3), "relu": nn.ReLU()})
+    >>> list(layers), "relu" in layers, [p.name for p in layers.get_parameters()]
+    (['dense', 'relu'], True, ['dense.weight', 'dense.bias'])
+    """
+
+    def __init__(self, cells: Any = (), *, auto_prefix: bool = True) -> None:
+        super().__init__(auto_prefix)
+        self.update(cells)
+
+    def update(self, cells: Any) -> None:
+        """Add members, or replace those of the same name; raises before it changes anything."""
+        pairs = list(cells.items()) if isinstance(cells, Mapping | CellDict) else _pairs(cells)
+        for name, cell in pairs:
+            self._check(name, cell)
+        for name, cell in pairs:
+            self._add(name, cell)
+
+    def pop(self, key: str) -> Cell:
+        """Take a member out; raises ``KeyError``."""
+        cell = self[key]
+        del self[key]
+        return cell
+
+    def clear(self) -> None:
+        """Take all members out."""
+        for name in list(self._cells):
+            delattr(self, name)
+
+    def keys(self) -> KeysView[str]:
+        """The names."""
+        return self._cells.keys()
+
+    def values(self) -> ValuesView[Cell]:
+        """The members."""
+        return self._cells.values()
+
+    def items(self) -> ItemsView[str, Cell]:
+        """The names with their members."""
+        return self._cells.items()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(self._cells))
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._cells
+
+    def __getitem__(self, key: str) -> Cell:
+        if key not in self._cells:
+            raise KeyArgument(f"CellDict: no member {key!r}; the names are {list(self._cells)}")
+        return self._cells[key]
+
+    def __setitem__(self, key: str, cell: Cell) -> None:
+        self.update([(key, cell)])
+
+    def __delitem__(self, key: str) -> None:
+        self[key]
+        delattr(self, key)
+
+    def _check(self, name: Any, cell: Any) -> None:
+        if not isinstance(name, str):
+            raise TypeArgument(f"CellDict: a name is a string, got {type(name).__name__}")
+        if not name or "." in name or (hasattr(self, name) and name not in self._cells):
+            raise KeyArgument(f"CellDict: {name!r} is no name for a member; take one without dots that no Cell has")
+        if not isinstance(cell, Cell) or isinstance(cell, Container):
+            raise TypeArgument(f"CellDict: member {name!r} must be a Cell and no container, got {type(cell).__name__}")
+
+
+def _pairs(cells: Any) -> list[Item]:
+    if not isinstance(cells, Iterable):
+        raise TypeArgument(f"CellDict: pairs of a name and a Cell are wanted, got {type(cells).__name__}")
+    pairs = list(cells)
+    for place, pair in enumerate(pairs):
+        if not isinstance(pair, Iterable):
+            raise TypeArgument(f"CellDict: item {place} must be a name and a Cell, got {type(pair).__name__}")
+        if len(tuple(pair)) != 2:
+            raise ValueArgument(f"CellDict: item {place} must be a name and a Cell, got {len(tuple(pair))} things")
+    return pairs
+
+
+def _named(cells: tuple[Any, ...]) -> Iterable[Item]:
     """Names for the Cells a container was given: the dict's, or their positions."""
     if len(cells) == 1 and isinstance(cells[0], OrderedDict | dict):
         return cells[0].items()

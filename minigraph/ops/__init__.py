@@ -40,6 +40,7 @@ from minigraph.ops.functional.state import *  # noqa: F403
 from minigraph.ops.methods import attach as attach
 from minigraph.ops.operations.array import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403
+from minigraph.ops.operations.images import *  # noqa: F403
 from minigraph.ops.operations.math import *  # noqa: F403
 from minigraph.ops.operations.networks import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.autodiff.arithmetic import ARRAY_RULES
 from minigraph.autodiff.custom_gradient import Rule
+from minigraph.autodiff.pulls import PULLS
 from minigraph.capture.guards import Guard
 from minigraph.errors import DTypeError, UsageError
 from minigraph.ground.loc import located
@@ -103,7 +103,7 @@ class BpropRegistry(Registry):
 def set_gradient(record: Op, vjp: Any) -> None:
     """Give an operator another gradient: in its record, because graphs and functions hold that very record."""
     object.__setattr__(record, "vjp", vjp)
-    ARRAY_RULES.pop(record, None)  # they were made of the old one
+    PULLS.pop(record, None)  # it was made of the old one
 
 
 bprop_getters = BpropRegistry()

@@ -1,11 +1,11 @@
-"""CellList and SequentialCell: names, list behaviour, calls."""
+"""Containers: names, behaviour of lists and dicts, calls."""
 
 import re
 from collections import OrderedDict
 
 import pytest
 
-from minigraph import Tensor, nn
+from minigraph import Tensor, jit, nn
 
 
 class Plus(nn.Cell):
@@ -74,6 +74,123 @@ def test_a_slice_keeps_the_names_of_the_parameters():
 def test_an_index_outside_is_refused(index):
     with pytest.raises(IndexError, match=re.escape(f"no item {index} among 3; use -3 to 2")):
         nn.CellList([Plus(1), Plus(2), Plus(3)])[index]
+
+
+class Held(nn.Cell):
+    """A container in a Cell, of a layer with Parameters, one without, and another with."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.held = kind([nn.Dense(1, 1, has_bias=False)])
+        self.held.append(nn.ReLU())
+        self.held.append(nn.Dense(1, 1, has_bias=False))
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+class TestInACell:
+    def test_what_comes_later_is_named_like_what_is_there(self, kind):
+        assert names(Held(kind)) == ["held.0.weight", "held.2.weight"]
+
+    def test_what_goes_leaves_no_gap(self, kind):
+        net = Held(kind)
+        del net.held[0]
+        assert (names(net), len(net.held)) == (["held.1.weight"], 2)
+        with pytest.raises(IndexError, match="no item 2 among 2; use -2 to 1"):
+            del net.held[2]
+
+    def test_what_is_put_between_moves_the_rest(self, kind):
+        net = Held(kind)
+        first, _, last = net.held
+        net.held.insert(0, nn.Dense(1, 1))
+        assert names(net) == ["held.0.weight", "held.0.bias", "held.1.weight", "held.3.weight"]
+        assert (net.held[1], net.held[3], list(net.held.name_cells())) == (first, last, ["0", "1", "2", "3"])
+        del net.held[:2]
+        assert names(net) == ["held.1.weight"]
+        assert net.held[1](Tensor([[2.0]])).item() == 2 * last.weight.item()
+
+    def test_what_replaces_takes_the_name(self, kind):
+        net = Held(kind)
+        net.held[1] = nn.Dense(1, 1, has_bias=False)
+        net.held += [nn.Dense(1, 1, has_bias=False)]
+        assert names(net) == [f"held.{i}.weight" for i in range(4)]
+
+    @pytest.mark.parametrize(("index", "cell"), [(9, nn.ReLU()), (0, 3)])
+    def test_refusals_change_nothing(self, kind, index, cell):
+        net = Held(kind)
+        with pytest.raises((IndexError, TypeError), match="no item 9 among 3; use -3 to 3|insert takes a Cell, got i"):
+            net.held.insert(index, cell)
+        assert names(net) == ["held.0.weight", "held.2.weight"]
+
+
+def test_names_given_stay_when_others_go():
+    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=nn.Dense(1, 1, has_bias=False), c=Plus(3)))
+    del made[0]
+    made.append(Plus(4))
+    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
+
+
+def test_a_cell_dict_is_a_dict():
+    made = nn.CellDict({"dense": nn.Dense(1, 1), "relu": nn.ReLU()})
+    assert (list(made), len(made), "relu" in made, "tanh" in made) == (["dense", "relu"], 2, True, False)
+    assert list(made.items()) == list(zip(made.keys(), made.values(), strict=True))
+    relu = made.pop("relu")
+    assert isinstance(relu, nn.ReLU)
+    made.update([["again", relu]])
+    assert made["again"] is relu
+    made.clear()
+    assert not made
+
+
+def test_members_of_a_cell_dict_are_named_after_it():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.CellDict([("x", nn.Dense(1, 1, has_bias=False))])
+            self.layers["y"] = nn.Dense(1, 1, has_bias=False)
+
+        def construct(self, x):
+            return self.layers["y"](self.layers["x"](x))
+
+    net = Net()
+    assert names(net) == ["layers.x.weight", "layers.y.weight"]
+    x = Tensor([[3.0]])
+    assert jit(net)(x).item() == net(x).item()
+
+
+@pytest.mark.parametrize(
+    ("key", "cell", "kind", "words"),
+    [
+        ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
+        ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
+        ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
+        (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
+        ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
+        ("a", nn.CellList(), TypeError, "and no container, got CellList"),
+    ],
+)
+def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
+    made = nn.CellDict()
+    with pytest.raises(kind, match=words):
+        made.update([("fine", nn.ReLU()), (key, cell)])
+    assert len(made) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (3, "^CellDict: pairs of a name and a Cell are wanted, got int"),
+        ([3], "^CellDict: item 0 must be a name and a Cell, got int"),
+        ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 things"),
+    ],
+)
+def test_what_is_no_cell_dict(given, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        nn.CellDict(given)
+
+
+def test_a_member_that_is_not_there():
+    with pytest.raises(KeyError, match=r"^CellDict: no member 'b'; the names are \['a'\]"):
+        nn.CellDict({"a": nn.ReLU()}).pop("b")
 
 
 def test_only_cells_are_taken():

@@ -175,10 +175,10 @@ class _Recorder(Tape):
             if gradient is not None:
                 self.calls.arrived(tensor, gradient)
 
-    def _pull(self, entry: Entry, g: Any, pending: dict[int, Tensor]) -> None:
+    def _pull(self, entry: Entry, g: Any) -> None:
         for out, gradient in zip(entry.outs, g if isinstance(g, tuple) else (g,), strict=True):
             self.calls.arrived(out, gradient)
-        super()._pull(entry, g, pending)
+        super()._pull(entry, g)
 
 
 def _of_entries(recorded: Tape, limit: int) -> Calls:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,19 @@ def interpolate(
     if mode == "area":
         return (adaptive_avg_pool1d if rank == 1 else adaptive_avg_pool2d)(input, wanted)
     for axis, (have, want) in enumerate(zip(input.shape[2:], wanted, strict=True), 2):
-        input = _picked(input, axis, have, want, mode, bool(align_corners))
+        input = _picked(input, axis, have, want, mode, "corners" if align_corners else "edges")
     return input
+
+
+def resize_bilinear(images: Any, size: Any, fixed: str) -> Any:
+    """Images [N,C,H,W] with ``size`` pixels, each the mean of four, by how near they are.
+
+    ``fixed`` says what stays where it is: "corners", the first and last pixels; "edges", those of the images; "first",
+    the first pixel alone.
+    """
+    for axis, want in enumerate(size, 2):
+        images = _picked(images, axis, images.shape[axis], want, "bilinear", fixed)
+    return images
 
 
 upsample = interpolate
@@ -72,7 +83,7 @@ def _wanted(sizes: Sequence[int], size: Any, scale: Any) -> tuple[int, ...]:
     return tuple(each) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, each, strict=True))
 
 
-def _picked(x: Any, axis: int, have: int, want: int, mode: str, align: bool) -> Any:
+def _picked(x: Any, axis: int, have: int, want: int, mode: str, fixed: str) -> Any:
     """One axis in another size: every element is picked, or a sum of neighbours."""
     if mode == "nearest" or mode == "nearest-exact":
         shift = 0.5 if mode == "nearest-exact" else 0.0
@@ -80,21 +91,26 @@ def _picked(x: Any, axis: int, have: int, want: int, mode: str, align: bool) -> 
         return gather(x, Tensor(np.minimum(places, have - 1)), axis)
     if have == want:
         return x
-    weights = Tensor(_weights(have, want, "cubic" if mode == "bicubic" else "linear", align), x.dtype)
+    weights = Tensor(_weights(have, want, "cubic" if mode == "bicubic" else "linear", fixed), x.dtype)
     return matmul(x.swapaxes(axis, -1), weights).swapaxes(axis, -1)
 
 
-def _weights(have: int, want: int, kind: str, align: bool) -> np.ndarray:
+# by what stays where it is, the places of so many new elements among the old ones
+PLACES: dict[str, Callable[[int, int], np.ndarray]] = {
+    "corners": lambda have, want: np.arange(want) * ((have - 1) / max(want - 1, 1)),
+    "edges": lambda have, want: (np.arange(want) + 0.5) * (have / want) - 0.5,
+    "first": lambda have, want: np.arange(want) * (have / want),
+}
+
+
+def _weights(have: int, want: int, kind: str, fixed: str) -> np.ndarray:
     """[have, want]: how much each element counts in each new one.
 
-    >>> _weights(2, 3, "linear", True).tolist()
+    >>> _weights(2, 3, "linear", "corners").tolist()
     [[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]]
     """
-    if align:
-        places = np.arange(want) * ((have - 1) / max(want - 1, 1))
-    else:
-        places = (np.arange(want) + 0.5) * (have / want) - 0.5
-        places = np.maximum(places, 0) if kind == "linear" else places
+    align, places = fixed == "corners", PLACES[fixed](have, want)
+    places = np.maximum(places, 0) if kind == "linear" else places
     first = np.floor(places).astype(int)
     share = places - first
     found = np.zeros((have, want))

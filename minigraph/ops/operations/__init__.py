@@ -3,6 +3,7 @@
 from minigraph.ground.missing import in_operations as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.operations.array import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.operations.elementary import *  # noqa: F403
+from minigraph.ops.operations.images import *  # noqa: F403
 from minigraph.ops.operations.math import *  # noqa: F403
 from minigraph.ops.operations.networks import *  # noqa: F403
 from minigraph.ops.operations.nn import *  # noqa: F403

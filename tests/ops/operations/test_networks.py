@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jit, nn, ops
-from minigraph.errors import UsageError
+from minigraph import Parameter, Tensor, grad, jit, ops
 from minigraph.ops.operations import networks
 from tests.ops.functional.ways import both_ways, check_slope
 
 RANDOM = np.random.default_rng(11)
 X = RANDOM.standard_normal((4, 3))
-IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
 LABELS = np.array([2, 0, 1, 1], np.int32)
 
 
@@ -54,40 +52,6 @@ def test_dropped_elements_are_told():
     assert 0.7 < mask.asnumpy().mean() < 0.8
 
 
-@pytest.mark.parametrize("mode", ["valid", "same"])
-@pytest.mark.parametrize(("primitive", "layer"), [(ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d)])
-def test_pooling_is_that_of_the_layers(primitive, layer, mode):
-    for size, stride in ((2, 2), (3, 2), ((2, 3), 1)):
-        found = both_ways(primitive(size, stride, mode), Tensor(IMAGES))
-        np.testing.assert_allclose(found, layer(size, stride, mode)(Tensor(IMAGES)).asnumpy())
-    check_slope(primitive(3, 2, mode), IMAGES[:1, :1])
-
-
-def test_places_of_the_largest():
-    found, places = both_ways(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
-    rows = IMAGES.reshape(2, -1)
-    np.testing.assert_array_equal(np.take_along_axis(rows, places.reshape(2, -1), 1).ravel(), found.ravel())
-
-
-def test_blocks_are_channels_and_back():
-    blocks = both_ways(ops.SpaceToDepth(2), Tensor(IMAGES))
-    assert blocks.shape == (2, 16, 3, 3)
-    np.testing.assert_array_equal(blocks[:, 4:8], IMAGES[:, :, ::2, 1::2])
-    np.testing.assert_array_equal(both_ways(ops.DepthToSpace(2), Tensor(blocks)), IMAGES)
-
-
-CONFIGURED = [{}, {"stride": 2}, {"pad_mode": "pad", "pad": 1}, {"pad_mode": "same", "stride": 2}]
-
-
-@pytest.mark.parametrize("config", CONFIGURED)
-def test_the_transposed_convolution_is_the_gradient_of_the_other(config):
-    weight = RANDOM.standard_normal((3, 4, 2, 2))
-    straight = ops.Conv2D(3, 2, **config)(Tensor(IMAGES), Tensor(weight)).asnumpy()
-    other = RANDOM.standard_normal(straight.shape)
-    back = ops.Conv2DTranspose(3, 2, **config)(Tensor(other), Tensor(weight), IMAGES.shape).asnumpy()
-    assert (straight * other).sum() == pytest.approx((IMAGES * back).sum())
-
-
 def test_cross_entropies():
     chances = np.exp(X) / np.exp(X).sum(1, keepdims=True)
     rows = -np.log(chances[np.arange(4), LABELS])
@@ -121,20 +85,3 @@ def test_a_step_with_momentum(nesterov, compiled):
     moved = 0.1 * (2 + 0.9 * 2.9 if nesterov else 2.9)
     np.testing.assert_allclose(speed.asnumpy(), np.full((4, 3), 2.9))
     np.testing.assert_allclose(weight.asnumpy(), X - moved)
-
-
-T = Tensor(IMAGES)
-
-
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format is 'NCHW', got 'NHWC'; transpose"),
-        (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode is 'valid' or 'same', got 'pad'"),
-        (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
-        (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
-    ],
-)
-def test_refusals(call, told):
-    with pytest.raises(UsageError, match=told):
-        call()
