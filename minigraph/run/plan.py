@@ -9,6 +9,7 @@ from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
+from minigraph.run.common import with_common
 from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
 from minigraph.run.steps import Plan, Source, Step
@@ -25,6 +26,7 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
+    plan.steps = with_common(plan.steps, fresh)
     leaving = *plan.outs, *plan.stored.values()
     plan.steps = with_bodies(with_totals(plan.steps, leaving), leaving, {s.value: s.type for s in plan.sources})
     likes = Likes(plan)

@@ -98,7 +98,8 @@ FLATTEN = view(
     "flatten", lambda x, *, start, end, out=None: _reshape(x, shape=flattened(x.shape, start, end), out=out),
     lambda x, *, start, end: TensorType(flattened(x.shape, start, end), x.dtype),
     vjp=(_back,), canonical=_flatten_attrs,
-    kernel=lambda x, **attrs: methodcaller("reshape", flattened(x.shape, **attrs)), into=True, doc="Neighbouring axes made one.",
+    kernel=lambda x, **attrs: methodcaller("reshape", flattened(x.shape, **attrs)), into=True,
+    doc="Neighbouring axes made one.",
     label=lambda attrs: f"flatten {attrs['start']}..{attrs['end']}",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3, 2)),), {"start": 1}),
