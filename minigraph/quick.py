@@ -8,16 +8,16 @@ same bits: a ufunc whose result is in C order has walked its operands in C order
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from types import EllipsisType, NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from minigraph.eager import EAGER, LOUD, REFUSALS, result_of
+from minigraph.eager import EAGER, LOUD, REFUSALS
 from minigraph.op import NO_ATTRS, TABLE, Attrs, Op, listening, open_now
 from minigraph.tensor import Tensor
-from minigraph.tensor.inplace import note_views
+from minigraph.tensor.inplace import Step, note_view
 from minigraph.tensor.lift import number_beside
 
 Fn = Callable[..., Any]
@@ -122,11 +122,9 @@ def quick_swapped(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any,
 # ---- methods with attributes ---------------------------------------------------------------------------
 
 
-class Known(NamedTuple):
-    """The one call of an operator that a method comes down to: its record and its attributes, all checked."""
-
-    op: Op
-    attrs: Attrs
+# the one call of an operator that a method comes down to: its record, its attributes, all checked, what computes it,
+# and how the result views the operand, if it does; a bare tuple, because that is taken apart fastest
+Known = tuple[Op, Attrs, Fn, Step | None]
 
 
 class _Learner:
@@ -156,22 +154,25 @@ def quick_configured(plain: Fn) -> Fn:
         for item in told:
             if item.__class__ not in PLAIN:
                 return plain(x, *args, **kwargs)
-        for name, value in kwargs.items():
-            if value.__class__ not in PLAIN and value.__class__ is not bool:
-                return plain(x, *args, **kwargs)
-            told = (*told, name, value, value.__class__)
+        if kwargs:
+            for name, value in kwargs.items():
+                if value.__class__ not in PLAIN and value.__class__ is not bool:
+                    return plain(x, *args, **kwargs)
+                told = (*told, name, value, value.__class__)
         array = x.array
         key = (array.shape, array.dtype, told)
         found = known.get(key)
         if found is None:
             return _learnt(plain, x, args, kwargs, known, key)
-        op, attrs = found
+        op, attrs, kernel, step = found
         try:
-            result = result_of(op.forward(array, **attrs))
+            out = kernel(array)
         except (*REFUSALS, *LOUD):
             return plain(x, *args, **kwargs)
-        if op.view:
-            note_views(op, x, attrs, result)
+        result = _new(Tensor)
+        result.array = out if out.__class__ is _ndarray else np.asarray(out)
+        if step is not None:
+            note_view(x, result, step)
         if now is not None:
             for listener in now[1]:
                 listener.hear(op, (x,), attrs, result)
@@ -200,8 +201,14 @@ def _learnt(
         if out is result and len(operands) == 1 and operands[0] is x and not op.effects:
             if len(known) >= KEPT:
                 known.clear()
-            known[key] = Known(op, attrs)
+            known[key] = _known(op, attrs, x.array)
     return result
+
+
+def _known(op: Op, attrs: Attrs, array: np.ndarray) -> Known:
+    """What is to be done to arrays like this one; views are taken the same way however the array lies."""
+    kernel = op.kernel(array, **attrs) if op.view and op.kernel is not None else None
+    return op, attrs, kernel or partial(op.forward, **attrs), Step(None, op, attrs, 0) if op.view else None
 
 
 def shorten() -> None:

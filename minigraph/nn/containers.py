@@ -27,12 +27,19 @@ class Container(Cell):
             cell.update_parameters_name(f"{prefix}{name}.")
 
     def _prefix(self) -> str:
-        """What stands before a member's name in those of its Parameters: the container is in a Cell that named them."""
-        for name, cell in self._cells.items():
-            for path, parameter in cell.parameters_and_names():
-                if parameter.name.endswith(f"{name}.{path}"):
-                    return parameter.name.removesuffix(f"{name}.{path}")
-        return ""
+        """What stands before a member's name in those of its Parameters: the container is in a Cell that named them.
+
+        Found as MindSpore does, so that checkpoints have the same names: in the first Parameter of the first member,
+        before the part that is the member's name; of several such parts, the one that fits the next member, or the
+        last. (So where the first of a list is itself a list, what is appended next is named ``0.1``.)
+        """
+        firsts = ((name, next(cell.get_parameters(), None)) for name, cell in self._cells.items())
+        named = [(name, parameter.name.split(".")) for name, parameter in firsts if parameter is not None][:2]
+        (key, parts), (second, others) = (*named, ("", []), ("", []))[:2]
+        places = [place for place, part in enumerate(parts) if part == key]
+        fitting = [place for place in places if others[place : place + 1] == [second]]
+        end = (fitting[:1] or places[-1:] or [0])[0]
+        return "".join(f"{part}." for part in parts[:end])
 
     def __len__(self) -> int:
         return len(self._cells)

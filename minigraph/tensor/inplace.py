@@ -40,25 +40,28 @@ class Step(NamedTuple):
 
 def note_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
     """Remember that the results of a view operator show elements of ``base``."""
-    if out.__class__ is tuple:
-        for result, view in enumerate(out):
-            _note_view(base, view, op, attrs, result)
-    else:
-        _note_view(base, out, op, attrs, 0)
+    for result, view in enumerate(out if out.__class__ is tuple else (out,)):
+        note_view(base, view, Step(None, op, attrs, result))
 
 
-def _note_view(base: Any, view: Any, op: Op, attrs: Attrs, result: int) -> None:
-    root, before = getattr(base, "viewed", None) or (base, None)
-    view.viewed = root, _new_tuple(Step, (before, op, attrs, result))  # Step(...) would take twice as long
-    known = getattr(root, "views", None)
-    if known is None:
-        known = root.views = []
-    elif len(known) >= FEW and len(known) & (len(known) - 1) == 0:  # at powers of two: rarely, but often enough
+def note_view(base: Any, view: Any, step: Step) -> None:
+    """Remember that ``view`` shows elements of ``base``, which ``step`` picks as from a root."""
+    seen = getattr(base, "viewed", _UNSEEN)
+    root = base
+    if seen is _UNSEEN:
+        base.viewed, base.views = None, []
+    elif seen is not None:
+        root, before = seen
+        step = _new_tuple(Step, (before, *step[1:]))  # Step(...) would take twice as long
+    view.viewed = root, step
+    known = root.views
+    if len(known) >= FEW and len(known) & (len(known) - 1) == 0:  # at powers of two: rarely, but often enough
         known[:] = [ref for ref in known if ref() is not None]
-    known.append(weakref.ref(view))
+    known.append(_ref(view))
 
 
-_new_tuple = tuple.__new__
+_new_tuple, _ref = tuple.__new__, weakref.ref
+_UNSEEN: Any = object()  # of a tensor without views: the slot of one that has some is not empty, which is found sooner
 
 
 def is_view(op: Op, args: tuple[Any, ...]) -> bool:
@@ -68,9 +71,14 @@ def is_view(op: Op, args: tuple[Any, ...]) -> bool:
 
 def no_view(tensor: Any) -> Any:
     """The tensor, as one of its own: writing to what it was a view of leaves it as it is, and the other way round."""
-    if hasattr(tensor, "viewed"):
+    if is_viewing(tensor):
         del tensor.viewed
     return tensor
+
+
+def is_viewing(tensor: Any) -> bool:
+    """Whether a tensor shows elements of another."""
+    return getattr(tensor, "viewed", None) is not None
 
 
 def write(target: Any, key: Any, value: Any) -> None:
@@ -82,7 +90,7 @@ def write(target: Any, key: Any, value: Any) -> None:
         text = f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}"
         raise located(TypeArgument(f"{text}\nx[...] = value: a numpy array is no tensor; wrap it in Tensor(...)"))
     operands, encoded = index_key(key)
-    root, last = getattr(target, "viewed", (target, None))
+    root, last = getattr(target, "viewed", None) or (target, None)
     if last is None:
         _spread(root, apply("set_item", root, value, *operands, key=encoded))
         return
@@ -93,7 +101,7 @@ def write(target: Any, key: Any, value: Any) -> None:
 
 def renew(target: Any, value: Any) -> None:
     """Give a whole tensor a new value of its type."""
-    if hasattr(target, "viewed"):
+    if is_viewing(target):
         write(target, ..., value)
     else:
         _spread(target, value)
@@ -130,7 +138,7 @@ def _steps(last: Step | None) -> Iterator[Step]:
 def _live_views(root: Any) -> list[Any]:
     """The views of a root that somebody still holds, without those of a graph that is finished."""
     found = (ref() for ref in getattr(root, "views", ()))
-    return [view for view in found if hasattr(view, "viewed") and not view.closed]
+    return [view for view in found if view is not None and is_viewing(view) and not view.closed]
 
 
 def _assign(target: Any, value: Any) -> None:

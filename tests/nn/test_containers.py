@@ -122,6 +122,22 @@ class TestInACell:
         assert names(net) == ["held.0.weight", "held.2.weight"]
 
 
+def test_names_in_lists_that_grow_are_mindspores():
+    def dense():
+        return nn.Dense(1, 1, has_bias=False)
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.CellList(), nn.CellList([nn.SequentialCell(nn.ReLU(), dense())])
+            for _ in range(2):
+                self.a.append(nn.SequentialCell(dense(), dense()))
+            self.b.append(dense())
+
+    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
+    assert names(Net()) == wanted  # as MindSpore 2.10 prints them
+
+
 def test_names_given_stay_when_others_go():
     made = nn.SequentialCell(OrderedDict(a=Plus(1), b=nn.Dense(1, 1, has_bias=False), c=Plus(3)))
     del made[0]
