@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
+from minigraph.ground.adding import Adding
+from minigraph.ground.common import Common
 from minigraph.ground.displays import operator_html
+from minigraph.ground.each_operand import EachOperand as EachOperand
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
@@ -60,7 +63,8 @@ class Op:
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
-    adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
+    adds         how what ``forward(x)`` adds to zeros is added in place, to a sum of such tensors
+    common       what forward computes first, and other operators do, too
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     expand       for composites: what it is made of, on tensors; scalar, fold: the same by elements, for loops
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
@@ -82,7 +86,8 @@ class Op:
     kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
     repeats: bool = False
-    adds: Callable[..., Any] | None = None
+    adds: Adding | None = None
+    common: Common | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None
@@ -153,17 +158,6 @@ class Op:
     def label_of(self, attrs: Attrs) -> str:
         """The short text pictures show for one use."""
         return self.label(attrs) if self.label else self.name
-
-
-@dataclass(frozen=True)
-class EachOperand:
-    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
-
-    fn: Callable[..., Any]
-
-    def at(self, position: int) -> VJP:
-        """The gradient function of one operand."""
-        return partial(self.fn, position)
 
 
 # ---- the table -------------------------------------------------------------------------------------
