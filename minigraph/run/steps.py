@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -76,7 +77,9 @@ class Plan:
     ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
     each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
     that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
-    buffer and thread what the other threads of a run use instead of a buffer.
+    buffer and thread what the other threads of a run use instead of a buffer. ``still`` are results that are the same
+    arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does the same
+    as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -88,6 +91,9 @@ class Plan:
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)
     buffers: list[int] = field(default_factory=list)
+    still: set[int] = field(default_factory=set)
+    outer: set[int] = field(default_factory=set)
+    kernels: dict[tuple[int, ...], Callable[..., Any]] = field(default_factory=dict)
 
     @property
     def nbytes(self) -> int:
