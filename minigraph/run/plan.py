@@ -12,6 +12,7 @@ from minigraph.run.bodies import with_bodies
 from minigraph.run.common import with_common
 from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
+from minigraph.run.stacks import Stacking
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
@@ -29,6 +30,8 @@ def planned(graph: Graph) -> Plan:
     plan.steps = with_common(plan.steps, fresh)
     leaving = *plan.outs, *plan.stored.values()
     plan.steps = with_bodies(with_totals(plan.steps, leaving), leaving, {s.value: s.type for s in plan.sources})
+    stacking = Stacking(plan.steps, leaving, fresh)
+    plan.steps, plan.places = stacking.steps, stacking.places
     likes = Likes(plan)
     plan.steps = [likes.seen(step) for step in plan.steps]
     plan.blocks = list(blocks_of(plan.steps))

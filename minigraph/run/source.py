@@ -97,9 +97,11 @@ class Source:
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read |= {*self.plan.outs, *self.plan.stored.values()}
-        names = [f"v{value}" for value in sorted(self.plan.still & read)]
+        places = self.plan.places
+        names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
         if not names:
             return [], []
+        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.index}]" for value, place in places.items()]
         head = ["def views(buffers):", *_unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
@@ -132,7 +134,7 @@ class Source:
     def _line(self, step: Step) -> str:
         """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
         ins = [self._name(value) for value in step.ins]
-        if step.outs and step.outs[0] in self.plan.buffer_of:
+        if step.outs and (step.outs[0] in self.plan.buffer_of or step.outs[0] in self.plan.places):
             return self._written(step, ins, self._slot(step, step.types[0]))
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
@@ -230,6 +232,8 @@ class Source:
 
     def _slot(self, step: Step, type: TensorType) -> str:
         """The buffer that a step writes into, as an array of a type."""
+        if step.outs[0] in self.plan.places:
+            return self._name(step.outs[0])
         name = self._names[step.outs[0]] = self._slot_of((self.plan.buffer_of[step.outs[0]], type))
         return name
 
