@@ -27,7 +27,7 @@ from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
 from minigraph.ground.places import defined_at, may_follow
-from minigraph.ground.scalar import Scalar
+from minigraph.ground.scalar import Fold, Scalar
 from minigraph.ground.work import Work
 from minigraph.types import TensorType, as_results, inferred
 
@@ -58,18 +58,16 @@ class Op:
     role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order)
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
-    promotes     operand positions brought to one dtype before the call; None = none
+    promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
-    view         whether the result shares memory with operand 0
+    view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
     adds         how what ``forward(x)`` adds to zeros is added in place, to a sum of such tensors
     common       what forward computes first, and other operators do, too
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
-    floats       whether integer operands are brought to float32 first (true division)
-    label        short text for pictures, from the attributes
-    expand       for composites: what it is made of, on tensors; scalar: for elementwise ones, the same of one element
-    samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence
+    expand       for composites: what it is made of, on tensors; scalar, fold: the same by elements, for loops
+    samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
     """
 
     name: str
@@ -87,6 +85,7 @@ class Op:
     into: bool = False
     kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
+    repeats: bool = False
     adds: Adding | None = None
     common: Common | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
@@ -94,6 +93,7 @@ class Op:
     label: Callable[[Attrs], str] | None = None
     expand: Callable[..., Any] | None = None
     scalar: Scalar | None = None
+    fold: Fold | None = None
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""

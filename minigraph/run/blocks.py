@@ -25,7 +25,7 @@ def blocks_of(steps: Sequence[Step]) -> Iterator[Block]:
         rows = _rows(steps[first:last]) if _shape(steps[first]) and sum(map(_calls, steps[first:last])) > 1 else 0
         if rows:
             shape = steps[first].types[0].shape
-            nbytes = sum(step.types[0].nbytes for step in steps[first:last])
+            nbytes = sum(type.nbytes for step in steps[first:last] for type in step.types)
             yield Block(first, last, shape, rows, threads_for(nbytes, -(-shape[0] // rows)))
         first = last
 
@@ -37,13 +37,13 @@ def _calls(step: Step) -> int:
 
 def _shape(step: Step) -> Shape | None:
     """The shape that a step works in element by element; ``None`` if it does not."""
-    elementwise = step.op.family == "elementwise" and not step.op.effects and len(step.types) == 1
+    elementwise = step.op.family == "elementwise" and not step.op.effects and step.types
     return step.types[0].shape or None if elementwise else None
 
 
 def _rows(run: Sequence[Step]) -> int:
     """How many rows a piece has; 0 if whole tensors are small enough, or rows too large."""
-    widest = max((step.types[0] for step in run), key=lambda type: type.nbytes)
+    widest = max((type for step in run for type in step.types), key=lambda type: type.nbytes)
     if widest.nbytes < LARGE:
         return 0
     rows = PIECE * widest.shape[0] // widest.nbytes
@@ -52,5 +52,5 @@ def _rows(run: Sequence[Step]) -> int:
 
 def inner_values(block: Block, steps: Sequence[Step], last_use: Mapping[int, int], leaving: set[int]) -> set[int]:
     """The results of a run's steps that nobody outside of it asks for."""
-    made = (step.outs[0] for step in steps[block.first : block.last])
+    made = (out for step in steps[block.first : block.last] for out in step.outs)
     return {value for value in made if value not in leaving and last_use.get(value, 0) < block.last}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from minigraph.run.blocks import inner_values
 from minigraph.run.steps import Block, Plan, Step
@@ -15,7 +15,7 @@ def assign_buffers(plan: Plan) -> None:
     while i < len(plan.steps):
         block = runs.get(i)
         if block is None:
-            memory.place(i, memory.free, plan.steps[i].types[0].nbytes if plan.steps[i].types else 0)
+            memory.place(i, memory.free, {out: memory.types[out].nbytes for out in memory.wanted(plan.steps[i])})
             i += 1
         else:
             memory.place_block(block)
@@ -57,16 +57,15 @@ class _Memory:
         for value, i in self.last_use.items():
             self.dying.setdefault(i, []).append(value)
 
-    def place(self, i: int, free: _Free, nbytes: int) -> None:
-        """Give the result of step ``i`` a buffer, and take back those of the operands that it reads last."""
+    def place(self, i: int, free: _Free, made: Mapping[int, int]) -> None:
+        """Give results of step ``i`` buffers of so many bytes, and take back those of operands that it reads last."""
         step, buffer_of = self.plan.steps[i], self.plan.buffer_of
         dead = [value for value in self.dying.get(i, ()) if value in buffer_of]
         over = [value for value in dead if self._may_write_over(step, value)]
         free.give([buffer_of[value] for value in over])
-        if self._wants(step):
-            buffer_of[step.outs[0]] = free.take(nbytes)
-            if step.outs[0] not in self.last_use:
-                free.give([buffer_of[step.outs[0]]])
+        for out, nbytes in made.items():
+            buffer_of[out] = free.take(nbytes)
+        free.give([buffer_of[out] for out in made if out not in self.last_use])
         free.give([buffer_of[value] for value in dead if value not in over])
 
     def place_block(self, block: Block) -> None:
@@ -78,8 +77,8 @@ class _Memory:
         steps = self.plan.steps[block.first : block.last]
         inner = inner_values(block, self.plan.steps, self.last_use, self.leaving)
         self.plan.inner |= inner
-        whole = [step for step in steps if step.outs[0] not in inner and self._wants(step)]
-        self.plan.buffer_of |= {step.outs[0]: self.free.take(step.types[0].nbytes) for step in whole}
+        whole = [out for step in steps for out in self.wanted(step) if out not in inner]
+        self.plan.buffer_of |= {out: self.free.take(self.types[out].nbytes) for out in whole}
         pieces, dead = _Free(self.plan.buffers, self.free), list[int]()
         for i in range(block.first, block.last):
             dead += [value for value in self.dying.get(i, ()) if value not in inner]
@@ -90,25 +89,22 @@ class _Memory:
         self.free.give([self.plan.buffer_of[value] for value in dead if value in self.plan.buffer_of])
 
     def _place_piece(self, i: int, block: Block, pieces: _Free) -> None:
-        step = self.plan.steps[i]
-        if step.outs[0] in self.plan.inner:
-            self.place(i, pieces, block.piece_of(step.types[0]).nbytes)
-        else:
-            pieces.give([self.plan.buffer_of[value] for value in self.dying[i] if value in self.plan.buffer_of])
+        made = [out for out in self.wanted(self.plan.steps[i]) if out in self.plan.inner]
+        self.place(i, pieces, {out: block.piece_of(self.types[out]).nbytes for out in made})
 
     def _copy_pieces(self, block: Block) -> None:
         """Memory of their own for the other threads of a run."""
         buffers, copies = self.plan.buffers, self.plan.copies
-        made = {step.outs[0] for step in self.plan.steps[block.first : block.last]} & self.plan.inner
+        made = {out for step in self.plan.steps[block.first : block.last] for out in step.outs} & self.plan.inner
         for buffer in sorted({self.plan.buffer_of[value] for value in made if value in self.plan.buffer_of}):
             for thread in range(1, block.threads):
                 if (buffer, thread) not in copies:
                     copies[buffer, thread] = len(buffers)
                     buffers.append(buffers[buffer])
 
-    def _wants(self, step: Step) -> bool:
-        """Whether a step's result is to live in a buffer."""
-        return bool(step.op.into) and self.root[step.outs[0]] == step.outs[0] and step.outs[0] not in self.leaving
+    def wanted(self, step: Step) -> list[int]:
+        """The results of a step that are to live in buffers."""
+        return [out for out in step.outs if step.op.into and self.root[out] == out and out not in self.leaving]
 
     def _may_write_over(self, step: Step, value: int) -> bool:
         """Whether a step may write its result where an operand is that it reads last.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
@@ -12,6 +13,7 @@ from minigraph.run.bodies import with_bodies
 from minigraph.run.common import with_common
 from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
+from minigraph.run.opened import opened
 from minigraph.run.stacks import Stacking
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.totals import with_totals
@@ -29,7 +31,9 @@ def planned(graph: Graph) -> Plan:
         _keep_results(plan)
     plan.steps = with_common(plan.steps, fresh)
     leaving = *plan.outs, *plan.stored.values()
-    plan.steps = with_bodies(with_totals(plan.steps, leaving), leaving, {s.value: s.type for s in plan.sources})
+    given = {source.value: source.type for source in plan.sources}
+    plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
+    plan.steps = with_bodies(plan.steps, leaving, given)
     stacking = Stacking(plan.steps, leaving, fresh)
     plan.steps, plan.places = stacking.steps, stacking.places
     likes = Likes(plan)
@@ -41,24 +45,47 @@ def planned(graph: Graph) -> Plan:
 
 
 def _inline(
-    plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = ""
-) -> tuple[int, ...]:
-    """Append the steps of ``graph`` on these input values; returns its output values."""
+    plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = "",
+    place: tuple[Loc, ...] | None = None,
+) -> tuple[int, ...]:  # fmt: skip
+    """Append the steps of ``graph`` on these input values, all at one ``place``; returns its output values."""
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
         ins = tuple(numbers[ref] for ref in graph.ins(node))
-        if op.role == "fused":
-            outs = _inline(plan, graph.regions(node)[0], ins, fresh, f"{within}%{node}.")
+        loc = graph.loc(node) if place is None else place
+        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, [*map(graph.type, graph.ins(node))], attrs)
+        if parts is not None:
+            outs = _inline(plan, parts, ins, fresh, f"{within}%{node}.", None if op.role == "fused" else loc)
         elif op.is_leaf:
             outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, types[0], next(fresh)),)
         else:
             outs = tuple(next(fresh) for _ in types)
-            plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node), f"{within}%{node}"))
+            plan.steps.append(Step(op, ins, attrs, outs, types, loc, f"{within}%{node}"))
             if op.stores:
                 plan.stored[attrs["name"]] = outs[0]
         numbers.update((reference(node, r), out) for r, out in enumerate(outs))
     return tuple(numbers[ref] for ref in graph.outs)
+
+
+def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: dict[int, TensorType]) -> list[Step]:
+    """The steps, elementwise ones reading a tensor instead of its repetition where another operand has the shape.
+
+    Kernels then need no copy of what is repeated, and numpy takes one number faster than one that it steps nowhere in.
+    """
+    types = types | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
+    source: dict[int, int] = {}  # by repetition, what is repeated
+    found = []
+    for step in steps:
+        if step.op.repeats:
+            source[step.outs[0]] = source.get(step.ins[0], step.ins[0])
+        elif step.op.family == "elementwise" and any(
+            value not in source and types[value].shape == step.types[0].shape for value in step.ins
+        ):
+            step = step._replace(ins=tuple(source.get(value, value) for value in step.ins))
+        found.append(step)
+    read = {value for step in found for value in step.ins}.union(leaving)
+    return [step for step in found if not step.op.repeats or step.outs[0] in read]
 
 
 def _keep_results(plan: Plan) -> None:

@@ -18,18 +18,18 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
 
 from minigraph.eager import bare_ufunc
-from minigraph.ground.loc import Loc
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
 from minigraph.run.totals import is_in_place
+from minigraph.run.wording import comment, unpacked
 from minigraph.types import TensorType
 
 FILE = "<minigraph program>"  # what tracebacks call the text
@@ -61,9 +61,9 @@ class Source:
             *self._bodies(),
             *views,
             f"def run(inputs, parameters, buffers{kernels}):",
-            *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
-            *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
-            *_unpacked((*self._slots.values(), *still), "buffers"),
+            *unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
+            *unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
+            *unpacked((*self._slots.values(), *still), "buffers"),
             *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(plan.outer)),
         ]
         self._steps[:0] = [None] * len(head)
@@ -101,8 +101,8 @@ class Source:
         names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
         if not names:
             return [], []
-        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.index}]" for value, place in places.items()]
-        head = ["def views(buffers):", *_unpacked(self._slots.values(), "buffers")]
+        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.at}]" for value, place in places.items()]
+        head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
     # ---- lines -------------------------------------------------------------------------------------
@@ -134,25 +134,35 @@ class Source:
     def _line(self, step: Step) -> str:
         """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
         ins = [self._name(value) for value in step.ins]
+        if len(step.outs) > 1 and step.op.into:
+            return self._several(step, ins)
         if step.outs and (step.outs[0] in self.plan.buffer_of or step.outs[0] in self.plan.places):
-            return self._written(step, ins, self._slot(step, step.types[0]))
+            return self._written(step, ins, [self._slot(step.outs[0], step.types[0])])
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
-            return f"{self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+            return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
         if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
             self._own.add(step.outs[0])
         results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))
-        return f"{results and results + ' = '}{kernel}({', '.join(ins)}){_comment(step)}"
+        return f"{results and results + ' = '}{kernel}({', '.join(ins)}){comment(step)}"
 
-    def _written(self, step: Step, ins: list[str], out: str) -> str:
-        """The line that writes into an array that is there already."""
+    def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
+        """The line that writes into arrays that are there already."""
         bare = bare_ufunc(step.op) or self.plan.kernels.get(step.outs)
-        kernel = self._kernel(step, bare)
+        kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
         if not step.op.into:
-            return f"{out}[...] = {kernel}({', '.join(ins)}){_comment(step)}"
+            return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
         by_place = isinstance(bare, (np.ufunc, MethodDescriptorType))
-        return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){_comment(step)}"
+        return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){comment(step)}"
+
+    def _several(self, step: Step, ins: list[str]) -> str:
+        """The line of several results: those that have no buffers are arrays of their own."""
+        own = {out: type for out, type in zip(step.outs, step.types, strict=True) if out not in self.plan.buffer_of}
+        made = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
+        outs = [made.get(out) or self._slot(out, type) for out, type in zip(step.outs, step.types, strict=True)]
+        self._own.update(own)
+        return f"{''.join(f'v{out}, ' for out in step.outs)}= {self._written(step, ins, outs)}"
 
     # ---- pieces ------------------------------------------------------------------------------------
 
@@ -160,8 +170,9 @@ class Source:
         """A loop over the pieces of a run of steps; with several threads, a function that each calls for its share."""
         steps = self.plan.steps[block.first : block.last]
         for step in steps:
-            if step.outs[0] not in self.plan.inner:
-                yield self._noted(None, f"    {self._whole(step)}")
+            for out, type in zip(step.outs, step.types, strict=True):
+                if out not in self.plan.inner:
+                    yield self._noted(None, f"    {self._whole(step, out, type)}")
         names, views, slots = self._pieces_of(block, steps)
         shares = [self._constant("pieces", share) for share in block.shares]
         told = f"  # {len(block.pieces)} pieces of {steps[0].types[0]}"
@@ -203,38 +214,37 @@ class Source:
                     is_cut = block.is_cut(self.types[value])
                     names[value] = f"p{value}" if is_cut else self._name(value)
                     views |= {f"p{value}": f"{self._name(value)}[rows]"} if is_cut else {}
-            out, type = step.outs[0], step.types[0]
-            names[out] = f"p{out}"
-            if out not in self.plan.inner:
-                views[f"p{out}"] = f"{self._name(out)}[rows]"
-            elif out in self.plan.buffer_of:
-                slot = self._slot(step, block.piece_of(type))
-                slots[slot] = self.plan.buffer_of[out], block.piece_of(type)
-                names[out] = f"t{slot[1:]}"
-                views[f"t{slot[1:]}"] = f"{slot}[some]"
+            for out, type in zip(step.outs, step.types, strict=True):
+                names[out] = f"p{out}"
+                if out not in self.plan.inner:
+                    views[f"p{out}"] = f"{self._name(out)}[rows]"
+                elif out in self.plan.buffer_of:
+                    slot = self._slot(out, block.piece_of(type))
+                    slots[slot] = self.plan.buffer_of[out], block.piece_of(type)
+                    names[out] = f"t{slot[1:]}"
+                    views[f"t{slot[1:]}"] = f"{slot}[some]"
         return names, views, slots
 
     def _piece(self, step: Step, names: dict[int, str]) -> str:
-        ins, out = [names[value] for value in step.ins], names[step.outs[0]]
+        ins, outs = [names[value] for value in step.ins], [names[out] for out in step.outs]
         if step.op.into or step.outs[0] not in self.plan.inner:
-            return self._written(step, ins, out)
-        return f"{out} = {self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+            return self._written(step, ins, outs)
+        return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
 
-    def _whole(self, step: Step) -> str:
+    def _whole(self, step: Step, value: int, type: TensorType) -> str:
         """Memory for a result that is needed after the loop."""
-        value, type = step.outs[0], step.types[0]
         if value in self.plan.buffer_of:
-            return f"{self._slot(step, type)}  # {step.node}"
+            return f"{self._slot(value, type)}  # {step.node}"
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
 
     # ---- names -------------------------------------------------------------------------------------
 
-    def _slot(self, step: Step, type: TensorType) -> str:
-        """The buffer that a step writes into, as an array of a type."""
-        if step.outs[0] in self.plan.places:
-            return self._name(step.outs[0])
-        name = self._names[step.outs[0]] = self._slot_of((self.plan.buffer_of[step.outs[0]], type))
+    def _slot(self, value: int, type: TensorType) -> str:
+        """The buffer that a value is written into, as an array of a type, or its place in a stack."""
+        if value in self.plan.places:
+            return self._name(value)
+        name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
         return name
 
     def _slot_of(self, slot: Slot) -> str:
@@ -277,20 +287,3 @@ def _own(result: Any) -> np.ndarray:
 def _in_order(array: np.ndarray) -> np.ndarray:
     """The array, or a copy, in C order."""
     return np.asarray(array, order="C")
-
-
-def _unpacked(names: Iterable[str], container: str) -> list[str]:
-    """The line that takes a tuple apart, if anything is in it."""
-    joined = "".join(f"{name}, " for name in names)
-    return [f"    {joined}= {container}"] if joined else []
-
-
-def _comment(step: Step) -> str:
-    """The node of a step and the user's line."""
-    return f"  # {step.node} {_escaped(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
-
-
-@lru_cache(maxsize=4096)
-def _escaped(file: str, line: int) -> str:
-    """A file's name may hold anything, also the end of a line."""
-    return ascii(str(Loc(file, line)))[1:-1]

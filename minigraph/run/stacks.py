@@ -64,11 +64,13 @@ class Stacking:
     def _chain_from(self, i: int) -> Chain:
         """The chain that starts with the sum in a step, as far as every part may lie in a stack."""
         chain, types, total = Chain([], [self._old[i].ins[0]]), self._old[i].types, self._old[i].ins[0]
+        seen = {total}
         while _is_addition(step := self._old[i]) and step.ins[0] == total:
-            if step.ins[1] in chain.parts or not self._may_lie(step.ins[1], types):
+            if step.ins[1] in seen or not self._may_lie(step.ins[1], types):
                 break
             chain.steps.append(i)
             chain.parts.append(step.ins[1])
+            seen.add(step.ins[1])
             total = step.outs[0]
             if len(self._readers[total]) != 1 or total in self._leaving:
                 break
@@ -110,34 +112,35 @@ class Stacking:
         for part in chain.parts:
             step = self._old[self._maker[part]]
             if bare_ufunc(step.op) and added.issuperset(self._readers[part]):
-                groups[step.op, *map(self._kind, step.ins)].append(self._maker[part])
+                groups[step.op, *(self._kind(value, step.types) for value in step.ins)].append(self._maker[part])
         found = []
         for (_, *kinds), members in groups.items():
             columns = [[self._old[i].ins[k] for i in members] for k in range(len(kinds))]
             for kind, values in zip(kinds, columns, strict=True):
-                if kind == "made" and len(members) >= FEW and len({*values}) == len(values):
+                fresh = not self.places.keys() & {*values} and len({*values}) == len(values)
+                if kind == "made" and len(members) >= FEW and fresh:
                     self._new_stack(values, self._old[members[0]])
             slices = [self._slice_of(values) for values in (*columns, [self._old[i].outs[0] for i in members])]
             if len(members) >= FEW and all(slice is not None for slice in slices):
                 found.append((members, slices))
         return found
 
-    def _kind(self, value: int) -> Any:
+    def _kind(self, value: int, types: tuple[TensorType, ...]) -> Any:
         """What an operand is: in which stack it lies, "made" if it may lie in one, else the value itself."""
-        if value in self.places:
-            return self.places[value].stack
-        i = self._maker.get(value)
-        return "made" if i is not None and self._may_lie(value, self._old[i].types) else ("same", value)
+        if self._may_lie(value, types):
+            return "made"
+        place = self.places.get(value)
+        return place.stack if place and self._old[self._maker[value]].types == types else ("same", value)
 
     def _slice_of(self, values: Sequence[int]) -> Any:
-        """Where values lie at even distances, as ``(stack, slice)``; the value itself if they are one; else ``None``."""
+        """Where values lie at even distances, as ``(stack, slice)``; the value if they are one; else ``None``."""
         if len({*values}) == 1:
             return values[0]
         places = [self.places[value] for value in values if value in self.places]
         if len(places) < len(values) or len({place.stack for place in places}) > 1:
             return None
-        first, last, by = places[0].index, places[-1].index, places[1].index - places[0].index
-        if by == 0 or [place.index for place in places] != list(range(first, first + by * len(places), by)):
+        first, last, by = places[0].at, places[-1].at, places[1].at - places[0].at
+        if by == 0 or [place.at for place in places] != list(range(first, first + by * len(places), by)):
             return None
         stop = last + (1 if by > 0 else -1)
         return places[0].stack, slice(first, None if stop < 0 else stop, by)
@@ -150,18 +153,18 @@ class Stacking:
         for found in slices:
             if isinstance(found, tuple):
                 values.append(next(self._fresh))
-                view = last._replace(op=_SLICE, ins=found[:1], attrs={"of": found[1]}, outs=values[-1:], types=(whole,))
-                yield view._replace(outs=(values[-1],))
+                attrs, outs = {"of": found[1]}, (values[-1],)
+                yield last._replace(op=_SLICE, ins=found[:1], attrs=attrs, outs=outs, types=(whole,))
             else:
                 values.append(found)
         *ins, out = values
         node = " ".join(self._old[i].node for i in members[:: max(len(members) - 1, 1)])
-        yield last._replace(op=_writing(bare_ufunc(last.op)), ins=(out, *ins), outs=(next(self._fresh),), types=(whole,),
-                            node=node)  # fmt: skip
+        writing, outs = _writing(bare_ufunc(last.op)), (next(self._fresh),)
+        yield last._replace(op=writing, ins=(out, *ins), outs=outs, types=(whole,), node=node)
 
 
 def _is_addition(step: Step) -> bool:
-    return bare_ufunc(step.op) is np.add and step.ins[0] != step.ins[1] and 1 < step.types[0].size and _is_small(step)
+    return bare_ufunc(step.op) is np.add and step.ins[0] != step.ins[1] and step.types[0].size > 1 and _is_small(step)
 
 
 def _is_small(step: Step) -> bool:
@@ -188,7 +191,8 @@ def _total(type: TensorType) -> Op:
     """The operator that adds up what lies in a stack, in order."""
 
     def forward(stack: np.ndarray, *, out: np.ndarray | None = None) -> Any:
-        return np.add.reduce(stack, 0, None, out, False, type.dtype.numpy.type(-0.0))  # what changes no number at all
+        add: Any = np.add
+        return add.reduce(stack, 0, None, out, False, type.dtype.numpy.type(-0.0))  # -0 changes no number at all
 
     return Op("total", forward, lambda stack: type, into=True, doc="The sum of what lies in a stack.")
 
@@ -198,6 +202,7 @@ def _writing(ufunc: Any) -> Op:
     """The operator that lets a ufunc write into its first operand, which then is the result."""
 
     def forward(out: np.ndarray, *ins: np.ndarray) -> np.ndarray:
-        return ufunc(*ins, out=out)  # type: ignore[no-any-return]
+        found: np.ndarray = ufunc(*ins, out=out)
+        return found
 
     return Op(ufunc.__name__, forward, lambda out, *ins: out, view=True, role="in place", doc="Written into a stack.")

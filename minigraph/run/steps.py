@@ -31,7 +31,7 @@ class Place(NamedTuple):
     """Where in a stack, a value that is memory for others, a value lies."""
 
     stack: int
-    index: int
+    at: int
 
 
 class Source(NamedTuple):

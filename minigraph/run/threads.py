@@ -27,6 +27,15 @@ def threads_for(nbytes: int, pieces: int) -> int:
     return max(1, min(_processors(), get_context("runtime_num_threads"), pieces))
 
 
+def shares_of(count: int, threads: int) -> list[slice]:
+    """So many rows in as many parts as there are threads, one as long as the others.
+
+    >>> shares_of(5, 2)
+    [slice(0, 2, None), slice(2, 5, None)]
+    """
+    return [slice(count * k // threads, count * (k + 1) // threads) for k in range(threads)]
+
+
 def side_by_side(part: Callable[..., None], *works: tuple[Any, ...]) -> None:
     """``part(*work)`` for each work at the same time, the first one on this thread; raises what one of them raises.
 

@@ -7,7 +7,7 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context, trace
 from minigraph.ground.tree import leaves_of
 from minigraph.op import TABLE, apply
-from minigraph.run import blocks, bodies, kernels, threads
+from minigraph.run import blocks, bodies, groups, kernels, threads
 from minigraph.run.bodies import joining, with_bodies
 from minigraph.run.compile import compile_graph
 from minigraph.run.kernels import NoKernel, available, tell_missing
@@ -15,7 +15,7 @@ from minigraph.run.plan import planned
 from tests.run.random_programs import random_program
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
-SCALARS = [op for op in TABLE.values() if op.scalar]
+SCALARS = [op for op in TABLE.values() if op.scalar and op.scalar.exact]
 X = Tensor(np.random.default_rng(0).normal(size=(6, 5)).astype(np.float32))
 
 
@@ -99,7 +99,7 @@ def test_a_cast_that_cuts_stays_with_numpy(joined):
 
 def test_bodies_are_not_too_long(joined):
     def chain(x):
-        for _ in range(3 * bodies.MOST):
+        for _ in range(3 * groups.MOST):
             x = x + 1.0
         return x
 
@@ -236,3 +236,77 @@ def test_a_compiled_step_writes_parameters(at_once):
     for _ in range(3):
         step(Tensor(np.ones(4, np.float32)))
     assert weight.asnumpy().tolist() == [-0.75] * 4
+
+
+# ---- kernels that may round ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def loose(at_once):
+    """What numba does when it is asked for by name."""
+    set_context(kernel_backend="numba")
+
+
+def nearly(fn, *args):
+    run, expected = compile_graph(trace(fn, *args)), arrays_of(fn(*args))
+    for _ in range(3):
+        for found, wanted in zip(run(*[arg.array for arg in args]), expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    return run
+
+
+ROWS = Tensor(np.random.default_rng(1).normal(size=(40, 33)).astype(np.float32))
+LOOSE = {
+    "a softmax": lambda x: (x * 0.5).softmax(-1),
+    "a softmax that others read": lambda x: (lambda p: (p, p * x, p.sum(0)))(x.softmax(-1)),
+    "rows only": lambda x: ((x * x).mean(-1) + 1.0).sqrt(),
+    "everything": lambda x: (x.tanh() * x).sum(),
+    "largest of all": lambda x: (x * 2.0 - x.exp()).amax((0, 1)),
+    "a gradient": grad(lambda x: ((x * 0.5).softmax(-1) * x.tanh()).sum()),
+    "in another order": lambda x: (x.T.softmax(-1) * 2.0).T,
+    "with a row": lambda x: (x + x[0]).softmax(-1) * x[0],
+    "many polynomials": lambda x: (x.exp().tanh() * 2.0).exp().tanh() + x.sigmoid(),
+}
+
+
+@pytest.mark.parametrize("threaded", [1, 3])
+@needs_numba
+@pytest.mark.parametrize("name", LOOSE)
+def test_reductions_and_polynomials_are_near(name, threaded, loose, monkeypatch):
+    monkeypatch.setattr(threads, "WORTH", 1)
+    monkeypatch.setattr(threads, "_processors", lambda: threaded)
+    assert any(step.op.role == "fused" for step in nearly(LOOSE[name], ROWS).plan.steps)
+
+
+def test_numpy_computes_reducing_bodies_that_wait(joined, monkeypatch):
+    set_context(kernel_backend="numba")
+    nearly(LOOSE["a gradient"], ROWS)
+    monkeypatch.setattr(threads, "WORTH", 1)
+    monkeypatch.setattr(threads, "_processors", lambda: 3)
+    assert len(nearly(LOOSE["a softmax"], ROWS).plan.steps) == 1
+
+
+def test_the_gradient_of_an_elementwise_chain_is_few_bodies(joined):
+    set_context(kernel_backend="numba")
+
+    def chain(x):
+        for _ in range(4):
+            x = (x * 0.5 + 1.0).tanh() * x
+        return x.sum()
+
+    steps = planned(trace(grad(chain), ROWS)).steps
+    assert [step.op.role for step in steps if not step.op.view] == ["fused"]
+
+
+def test_integers_are_reduced_to_the_same_bits(joined):
+    numbers = Tensor(np.arange(60, dtype=np.int32).reshape(6, 10) - 30)
+    run = check(lambda x: ((x * 2 + 1).sum(-1), (x * 3 - 1).amax(-1), (x + 1).sum()), numbers)
+    assert [step.op.role for step in run.plan.steps].count("fused") > 1
+
+
+def test_rounding_is_asked_for_by_name(joined):
+    assert not bodies.rounding()
+    set_context(kernel_backend="numba")
+    assert bodies.rounding()
+    set_context(kernel_backend="numpy")
+    assert not bodies.rounding()

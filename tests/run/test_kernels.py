@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pytest
 
-from minigraph.run import kernels
+from minigraph.run import kernels, polynomials
 from minigraph.run.kernels import Kernel, NoKernel, available, kernel_of, tell_missing
 from minigraph.run.loops import Loop
 
 TWICE = "def loop(a0, out):\n    for i in range(out.shape[0]):\n        out[i] = float32(a0[i] + a0[i])\n"
 SIGNATURE = (("float32", 1), ("float32", 1))
+LOOP = Loop(TWICE, SIGNATURE, ((-1,), (-1,)))
 X = np.arange(12, dtype=np.float32)
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
 
@@ -21,7 +22,7 @@ def plain(x, out):
 
 def called(kernel, x):
     out = np.zeros(x.shape, np.float32)
-    kernel(plain, (x, out), ((-1,), (-1,)))
+    kernel(plain, (x, out), LOOP)
     return out
 
 
@@ -30,7 +31,7 @@ def compiles(monkeypatch):
     """Counts what is compiled, into something that says so."""
     told = []
 
-    def compiled(text, signature):
+    def compiled(text, signature, written):
         told.append(text)
         return lambda x, out: np.multiply(x, 3, out)
 
@@ -39,7 +40,7 @@ def compiles(monkeypatch):
 
 
 def test_a_loop_is_compiled_once_it_has_cost_enough(compiles, monkeypatch):
-    kernel = Kernel(TWICE, SIGNATURE)
+    kernel = Kernel(TWICE, SIGNATURE, 1)
     monkeypatch.setattr(kernels, "PATIENCE", 1e9)
     assert called(kernel, X).tolist() == (X * 2).tolist()
     assert compiles == []
@@ -52,7 +53,7 @@ def test_a_loop_is_compiled_once_it_has_cost_enough(compiles, monkeypatch):
 def test_what_cannot_be_compiled_is_told_once_and_computed_all_the_same(monkeypatch):
     monkeypatch.setattr(kernels, "PATIENCE", 0)
     monkeypatch.setattr(kernels, "_compiled", lambda *_: 1 / 0)
-    kernel = Kernel(TWICE, SIGNATURE)
+    kernel = Kernel(TWICE, SIGNATURE, 1)
     with pytest.warns(NoKernel, match="numpy computes it instead: ZeroDivisionError: division by zero") as told:
         assert called(kernel, X).tolist() == (X * 2).tolist()
     assert len(told) == 1
@@ -62,9 +63,8 @@ def test_what_cannot_be_compiled_is_told_once_and_computed_all_the_same(monkeypa
 
 
 def test_one_text_and_signature_is_one_kernel():
-    loop = Loop(TWICE, SIGNATURE, ((-1,), (-1,)))
-    assert kernel_of(loop) is kernel_of(loop._replace(shapes=((-1, 2), (-1, 2))))
-    assert kernel_of(loop) is not kernel_of(loop._replace(signature=(("float64", 1), ("float64", 1))))
+    assert kernel_of(LOOP) is kernel_of(LOOP._replace(shapes=((-1, 2), (-1, 2))))
+    assert kernel_of(LOOP) is not kernel_of(LOOP._replace(signature=(("float64", 1), ("float64", 1))))
 
 
 def test_a_missing_numba_is_told_once():
@@ -84,7 +84,51 @@ def test_a_missing_numba_is_told_once():
 )  # fmt: skip
 def test_numba_takes_operands_however_they_lie(x, monkeypatch):
     monkeypatch.setattr(kernels, "PATIENCE", 0)
-    kernel = Kernel(TWICE, SIGNATURE)
+    kernel = Kernel(TWICE, SIGNATURE, 1)
     called(kernel, X)
     assert kernel.compiled is not None
     assert called(kernel, x).tolist() == (x * 2).tolist()
+
+
+FOLD = """def loop(a0, out):
+    f0 = {dtype}({start})
+    for i in range(a0.shape[0]):
+        f0 = {dtype}({word}(f0, {dtype}(a0[i])))
+    out[()] = f0
+"""
+
+
+@needs_numba
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint8"])
+@pytest.mark.parametrize(("word", "fold"), [("largest", np.max), ("smallest", np.min), ("plus", np.sum)])
+def test_what_reductions_are_folded_with(word, fold, dtype):
+    x = np.random.default_rng(0).integers(0, 100, 1003).astype(dtype)
+    start = {"largest": 0, "smallest": 100, "plus": 0}[word]
+    run = kernels._compiled(FOLD.format(dtype=dtype, start=start, word=word), ((dtype, 1), (dtype, 0)), 1)
+    for operand in (x, np.concatenate([x, [np.nan]]).astype(dtype) if x.dtype.kind == "f" else x[::-1].copy()):
+        found = np.zeros((), dtype)
+        run(operand, found)
+        assert np.array_equal(found, fold(operand).astype(dtype), equal_nan=x.dtype.kind == "f")
+
+
+@needs_numba
+@pytest.mark.parametrize("word", polynomials.ULPS)
+def test_numba_computes_polynomials_within_their_bounds_in_vectors(word):
+    text = TWICE.replace("a0[i] + a0[i]", f"{word}(a0[i])")
+    run = kernels._compiled(text, SIGNATURE, 1)
+    x = np.arange(0, 1 << 32, 4099, np.uint64).astype(np.uint32).view(np.float32)
+    found = np.empty_like(x)
+    run(x, found)
+    assert polynomial_ulps(word, x, found) <= polynomials.ULPS[word]
+    assert "x float>" in next(iter(run.inspect_llvm().values()))
+
+
+def polynomial_ulps(word, x, found):
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        true = 1 / (1 + np.exp(-wide)) if word == "sigmoid" else getattr(np, word)(wide)
+        expected = true.astype(np.float32)
+        normal = np.isfinite(expected) & ((np.abs(expected) >= np.finfo(np.float32).tiny) | (word != "sigmoid"))
+        assert np.array_equal(found[~np.isfinite(expected)], expected[~np.isfinite(expected)], equal_nan=True)
+        assert np.all(np.signbit(found[normal]) == np.signbit(expected[normal]))
+        return float(np.max(np.abs(found - true)[normal] / np.spacing(np.abs(expected[normal]))))

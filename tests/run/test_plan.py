@@ -70,3 +70,18 @@ def test_sources_come_first_inputs_in_order():
     assert [(source.role, source.payload) for source in plan.sources if source.role != "const"] == [
         ("input", 0), ("input", 1), ("parameter", "w"),
     ]  # fmt: skip
+
+
+def test_what_is_repeated_is_read_as_it_is():
+    x, row = Tensor(np.ones((3, 4), np.float32)), Tensor(np.arange(4, dtype=np.float32))
+    plan = planned(trace(lambda x, row: x * row.broadcast_to((3, 4)), x, row))
+    assert [step.op.name for step in plan.steps] == ["mul"]
+    assert plan.steps[0].ins == (plan.sources[0].value, plan.sources[1].value)
+
+
+def test_what_is_repeated_stays_where_its_shape_is_asked_for():
+    row = Tensor(np.arange(4, dtype=np.float32))
+    plan = planned(trace(lambda row: row.broadcast_to((3, 4)) * 2.0, row))
+    assert [step.op.name for step in plan.steps] == ["broadcast_to", "mul"]
+    both = planned(trace(lambda row: row.broadcast_to((3, 4)) * row.broadcast_to((3, 4)), row))
+    assert [step.op.name for step in both.steps] == ["broadcast_to", "broadcast_to", "mul"]

@@ -67,8 +67,31 @@ def mixed(x, y):
     return total
 
 
-SUMS = [chain, powers, products, read_again, broken_off, mixed, grad(chain, (0, 1)), grad(powers, (0, 1)),
-        grad(mixed, (0, 1)), grad(lambda x, y: chain(x, y[0]), (0, 1))]  # fmt: skip
+def squares(x, y):
+    """Products of one value with itself, and of values of other shapes."""
+    total, row = x * y, y[0] * 1.0
+    for i in range(2 * FEW):
+        x = x + float(i)
+        row = (row * y[1]).tanh()
+        total = total + x * x + x * row
+    return total + row
+
+
+def rows_and_matrices(x, y):
+    """Two sums, parts of one being operands in the other."""
+    row, total = y[0] * 1.0, x * y
+    summed = row + y[1]
+    for _ in range(2 * FEW):
+        row = (row * y[2]).tanh()
+        summed = summed + row
+        total = total + x.exp() * row
+    return summed, total
+
+
+SUMS = [
+    squares, rows_and_matrices, chain, powers, products, read_again, broken_off, mixed,
+    *(grad(fn, (0, 1)) for fn in (squares, chain, powers, mixed, lambda x, y: chain(x, y[0]))),
+]  # fmt: skip
 
 
 def bits(results):

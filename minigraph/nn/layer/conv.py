@@ -9,7 +9,8 @@ from minigraph.errors import ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
-from minigraph.ops.records.conv import Padding, Pair, padding_of, pair_of
+from minigraph.ops.records.conv import padding_of, pair_of
+from minigraph.ops.records.img2col import Padding, Pair
 from minigraph.tensor import Parameter
 from minigraph.types import DType, float32
 

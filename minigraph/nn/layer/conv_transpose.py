@@ -9,7 +9,8 @@ from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
 from minigraph.op import apply
 from minigraph.ops.functional.nn import same_border
-from minigraph.ops.records.conv import CONV2D_INPUT_GRAD, Padding, Pair, pair_of
+from minigraph.ops.records.conv import CONV2D_INPUT_GRAD, pair_of
+from minigraph.ops.records.img2col import Padding, Pair
 from minigraph.types import DType, float32
 
 

@@ -12,7 +12,8 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.layer.conv import NO_PADDING, check_format, checked_padding
 from minigraph.op import Op, apply
 from minigraph.ops.functional.nn import same_border
-from minigraph.ops.records.conv import Padding, Pair, pair_of
+from minigraph.ops.records.conv import pair_of
+from minigraph.ops.records.img2col import Padding, Pair
 from minigraph.ops.records.pool import AVG_POOL2D, MAX_POOL2D, WINDOWS
 
 Window = int | tuple[int, ...]

@@ -5,8 +5,7 @@ The three operators are each other's gradients, so any order of derivative stays
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,91 +14,76 @@ from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed
 from minigraph.ops.pricing import traffic
+from minigraph.ops.records.img2col import BLOCK, CHEAP, SMALL, Columns, Padding, Pair, Window, bordered, inside
 from minigraph.types import Shape, TensorType
-
-Pair = tuple[int, int]
-Padding = tuple[Pair, Pair]
-
-
-class Window(NamedTuple):
-    """How a kernel moves over an image: the attributes of a convolution."""
-
-    stride: Pair
-    padding: Padding
-    dilation: Pair
-    group: int
-
-    def sizes(self, image: Shape, kernel: Shape) -> Pair:
-        """Height and width of the result."""
-        found = [
-            (image[i] + sum(self.padding[i]) - self.dilation[i] * (kernel[i] - 1) - 1) // self.stride[i] + 1
-            for i in (0, 1)
-        ]
-        return found[0], found[1]
-
-    def taps(self, kernel: Shape, out: Pair) -> Iterator[tuple[int, int, tuple[slice, slice]]]:
-        """For each place of the kernel: the pixels of the padded image it meets, as slices."""
-        for i in range(kernel[0]):
-            for j in range(kernel[1]):
-                top, left = i * self.dilation[0], j * self.dilation[1]
-                rows = slice(top, top + (out[0] - 1) * self.stride[0] + 1, self.stride[0])
-                columns = slice(left, left + (out[1] - 1) * self.stride[1] + 1, self.stride[1])
-                yield i, j, (rows, columns)
-
-
-# ---- img2col ---------------------------------------------------------------------------------------
-
-
-def img2col(x: np.ndarray, kernel: Shape, window: Window) -> np.ndarray:
-    """The pixels under the kernel as columns: (group, C/group * kh * kw, N * oh * ow)."""
-    n, c = x.shape[:2]
-    out = window.sizes(x.shape[2:], kernel)
-    padded = np.pad(x, ((0, 0), (0, 0), *window.padding))
-    columns = np.empty((c, *kernel, n, *out), x.dtype)
-    for i, j, pixels in window.taps(kernel, out):
-        columns[:, i, j] = padded[:, :, *pixels].swapaxes(0, 1)
-    return columns.reshape(window.group, -1, n * out[0] * out[1])
-
-
-def col2img(columns: np.ndarray, shape: Shape, kernel: Shape, window: Window) -> np.ndarray:
-    """The sum of columns at their pixels, an image of ``shape``: the adjoint of ``img2col``."""
-    n, c, h, w = shape
-    out = window.sizes((h, w), kernel)
-    parts = columns.reshape(c, *kernel, n, *out)
-    (top, bottom), (left, right) = window.padding
-    padded = np.zeros((n, c, h + top + bottom, w + left + right), columns.dtype)
-    for i, j, pixels in window.taps(kernel, out):
-        padded[:, :, *pixels] += parts[:, i, j].swapaxes(0, 1)
-    return np.ascontiguousarray(padded[:, :, top : top + h, left : left + w])
-
-
-def _rows(g: np.ndarray, group: int) -> np.ndarray:
-    """A result-shaped array as one matrix per group: (group, O/group, N * oh * ow)."""
-    return np.ascontiguousarray(g.swapaxes(0, 1)).reshape(group, g.shape[1] // group, -1)
-
 
 # ---- forwards --------------------------------------------------------------------------------------
 
 
+def _filters(weight: np.ndarray, group: int) -> np.ndarray:
+    """Kernels as one matrix per group: [group, O/group, C/group * kh * kw]."""
+    return np.asarray(weight, order="C").reshape(group, weight.shape[0] // group, -1)
+
+
 def _conv2d(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
-    window, kernel = Window(**attrs), weight.shape[2:]
-    n, out = x.shape[0], window.sizes(x.shape[2:], kernel)
-    filters = np.asarray(weight, order="C").reshape(window.group, weight.shape[0] // window.group, -1)
-    found = np.matmul(filters, img2col(x, kernel, window))
-    return np.ascontiguousarray(found.reshape(weight.shape[0], n, *out).swapaxes(0, 1))
+    window = Window(**attrs)
+    columns = Columns(bordered(x, window.padding), weight.shape[2:], window, len(weight))
+    filters = _filters(weight, window.group)
+    out = np.empty((x.shape[0], weight.shape[0], columns.height, columns.width), x.dtype)
+    apart = filters[0].size * columns.height * columns.pitch <= SMALL
+    for block, matrix in columns.matrices(apart):
+        columns.put(out, np.matmul(filters, matrix), block)
+    return out
 
 
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     window = Window(**attrs)
-    filters = np.asarray(weight, order="C").reshape(window.group, weight.shape[0] // window.group, -1)
-    columns = np.matmul(filters.swapaxes(1, 2), _rows(g, window.group))
-    return col2img(columns, shape, weight.shape[2:], window)
+    total = bordered(np.zeros(shape, g.dtype), window.padding)
+    add = _add_rows if _goes_by_rows(g, weight, total, window) else _add_pixels
+    add(total, g, weight, window)
+    return inside(total, window.padding)
+
+
+def _goes_by_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: Window) -> bool:
+    """Whether products with zeros beside results cost less than additions do, and are zeros."""
+    o, across, width = weight.shape[0] // window.group, total.shape[3], g.shape[3]
+    cheap = window.stride[1] == 1 < weight.shape[3] and o * (across - width) <= CHEAP * width
+    return cheap and bool(np.isfinite(weight).all())
+
+
+def _add_rows(total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> None:
+    """The product sums over a row of the kernel, of results that lie as far to the right as its places do."""
+    o, c, kh, kw = weight.shape
+    down = window._replace(stride=(window.stride[0], 1))
+    columns = Columns(total, (kh, 1), down, exact=True)
+    grouped = weight.reshape(window.group, o // window.group, c, kh, kw).transpose(0, 2, 3, 1, 4)
+    filters = np.ascontiguousarray(grouped).reshape(window.group, c * kh, -1)
+    for block in columns.blocks():
+        columns.add(block, np.matmul(filters, columns.of_results(g, block, kw)))
+
+
+def _add_pixels(total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> None:
+    """The product of each place of the kernel is added where that place is; large blocks, for they are many."""
+    columns = Columns(total, weight.shape[2:], window, exact=True)
+    filters = _filters(weight, window.group).swapaxes(1, 2)
+    for block in columns.blocks(4 * BLOCK):
+        columns.add(block, np.matmul(filters, columns.of_results(g, block)))
 
 
 def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    window = Window(**attrs)
-    columns = img2col(x, shape[2:], window)
-    return np.matmul(_rows(g, window.group), columns.swapaxes(1, 2)).reshape(shape)
+    """A product per block and a sum of them: BLAS is several times slower on one that is so long and so narrow.
+
+    It is also faster with the higher of two matrices first; the result is turned, unless it is large.
+    """
+    window, finite = Window(**attrs), bool(np.isfinite(x).all())
+    columns = Columns(bordered(x, window.padding), shape[2:], window, shape[0], exact=not finite)
+    filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
+    turned = filters < deep and filters * deep * g.itemsize <= BLOCK
+    total = np.zeros((window.group, *((deep, filters) if turned else (filters, deep))), g.dtype)
+    for block, matrix in columns.matrices():
+        results = columns.of_results(g, block)
+        total += np.matmul(matrix, results.swapaxes(1, 2)) if turned else np.matmul(results, matrix.swapaxes(1, 2))
+    return np.ascontiguousarray(total.swapaxes(1, 2) if turned else total).reshape(shape)
 
 
 # ---- attributes and types --------------------------------------------------------------------------

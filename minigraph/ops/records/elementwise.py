@@ -136,14 +136,16 @@ SQUARE = elementwise(
     vjp=(lambda g, out, x: g * (x * 2),), doc="x * x.",
 )  # fmt: skip
 EXP = elementwise(
-    "exp", ufunc(np.exp), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g * out,), doc="e to the power x."
+    "exp", ufunc(np.exp), kinds="fc", lanes=("special",), scalar=Scalar("exp(x)", "f", exact=False),
+    vjp=(lambda g, out, x: g * out,), doc="e to the power x.",
 )
 EXPM1 = elementwise(
     "expm1", ufunc(np.expm1), kinds="fc", lanes=("special", "simple"), vjp=(lambda g, out, x: g * (out + 1),),
     doc="e to the power x, minus 1, exact near 0.",
 )  # fmt: skip
 LOG = elementwise(
-    "log", ufunc(np.log), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g / x,),
+    "log", ufunc(np.log), kinds="fc", lanes=("special",), scalar=Scalar("log(x)", "f", exact=False),
+    vjp=(lambda g, out, x: g / x,),
     doc="The natural logarithm.", samples=unary_samples(0.5, 3.0),
 )  # fmt: skip
 LOG1P = elementwise(
@@ -176,6 +178,7 @@ RECIPROCAL = elementwise(
 )  # fmt: skip
 TANH = elementwise(
     "tanh", ufunc(np.tanh), kinds="fc", lanes=("special", "special", "simple", "simple"),
+    scalar=Scalar("tanh(x)", "f", exact=False),
     vjp=(lambda g, out, x: g * (1 - out * out),),
     doc="The hyperbolic tangent.",
 )  # fmt: skip

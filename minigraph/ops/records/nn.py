@@ -58,6 +58,7 @@ def _sigmoid(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 SIGMOID = elementwise(
     "sigmoid", _sigmoid, kinds="f", lanes=("simple", "special", "simple", "special"),
+    scalar=Scalar("sigmoid(x)", "f", exact=False),
     vjp=(lambda g, out, x: g * (out * (1 - out)),), doc="1 / (1 + exp(-x)).",
     expand=lambda x: 1 / (1 + apply("exp", -x)),
 )  # fmt: skip
@@ -121,6 +122,7 @@ def _silu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 SILU = elementwise(
     "silu", _silu, kinds="f", lanes=("simple", "special", "simple", "special", "simple"),
+    scalar=Scalar("x * sigmoid(x)", "f", exact=False),
     vjp=(lambda g, out, x: _silu_grad(g, x),), doc="x times sigmoid(x), also called swish.",
     expand=lambda x: x * apply("sigmoid", x),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,16 @@ from minigraph.errors import ShapeError
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_operand
 from minigraph.ops.pricing import gather_work, no_work
-from minigraph.ops.records.conv import Pair, Window, padding_of, pair_of
+from minigraph.ops.records.conv import padding_of, pair_of
 from minigraph.ops.records.derived import composite
+from minigraph.ops.records.img2col import NO_PADDING, Padding, Pair, Window, bordered, inside
 from minigraph.types import BY_NUMPY, DType, Shape, TensorType, bool_, type_of
 
 # ---- windows ---------------------------------------------------------------------------------------
 
 
 def _window(stride: Pair) -> Window:
-    return Window(stride, ((0, 0), (0, 0)), (1, 1), 1)
+    return Window(stride, NO_PADDING, (1, 1), 1)
 
 
 def _windows(x: np.ndarray, *, kernel: Pair, stride: Pair) -> np.ndarray:
@@ -89,47 +90,52 @@ def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
     return pool
 
 
-def _edged(x: np.ndarray, padding: Any, value: Any) -> np.ndarray:
-    """Images with a border; the images themselves if it is none."""
-    if padding == ((0, 0), (0, 0)):
-        return x
-    (top, bottom), (left, right) = padding
-    n, c, h, w = x.shape
-    edged = np.full((n, c, h + top + bottom, w + left + right), value, x.dtype)
-    edged[:, :, top : top + h, left : left + w] = x
-    return edged
+def _max_pool(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
+    """A maximum of whole images for each row of the kernel, then for each column of it: windows are too short."""
+    edged = bordered(x, padding, _lowest(BY_NUMPY[x.dtype]))
+    height, width = _windows_types(type_of(edged), kernel=kernel, stride=stride).shape[2:4]
+    rows = [edged[:, :, i : i + (height - 1) * stride[0] + 1 : stride[0]] for i in range(kernel[0])]
+    tall = _largest(rows)
+    return _largest([tall[..., j : j + (width - 1) * stride[1] + 1 : stride[1]] for j in range(kernel[1])])
 
 
-def _taps(x: np.ndarray, kernel: Pair, stride: Pair, padding: Any) -> Iterator[tuple[np.ndarray, Any]]:
-    """For each place of the kernel, images with their border and the pixels of them that it meets."""
-    edged = _edged(x, padding, _lowest(BY_NUMPY[x.dtype]))
-    _windows_types(type_of(edged), kernel=kernel, stride=stride)
-    for _, _, pixels in _window(stride).taps(kernel, _window(stride).sizes(edged.shape[2:], kernel)):
-        yield edged, pixels
-
-
-def _max_pool(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Any) -> np.ndarray:
-    """A maximum of whole images for each place of the kernel: windows are too short for numpy's inner loop."""
-    views = [edged[:, :, *pixels] for edged, pixels in _taps(x, kernel, stride, padding)]
-    found = views[0].copy(order="C")
-    for view in views[1:]:
+def _largest(views: Sequence[np.ndarray]) -> np.ndarray:
+    """The element by element largest of arrays, in memory of its own."""
+    found = np.maximum(*views[:2]) if len(views) > 1 else views[0].copy(order="C")
+    for view in views[2:]:
         np.maximum(found, view, out=found)
     return found
 
 
-def _max_pool_grad(g: np.ndarray, x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+def _max_pool_grad(g: np.ndarray, x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
     """Each window's gradient at the first place that holds its largest element, again a whole image at a time."""
+    edged = bordered(x, padding, _lowest(BY_NUMPY[x.dtype]))
     out = _max_pool(x, kernel=kernel, stride=stride, padding=padding)
-    total, waiting = _edged(np.zeros(x.shape, g.dtype), padding, 0), np.ones(out.shape, np.bool_)
-    nan, finite = bool(np.isnan(out).any()), bool(np.isfinite(g).all())
-    for edged, pixels in _taps(x, kernel, stride, padding):
+    overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
+    total, finite = np.zeros(edged.shape, g.dtype), bool(np.isfinite(g).all())
+    for pixels, hit in _first_hits(edged, out, kernel, stride):
+        part = total[:, :, *pixels]
+        if overlap:
+            part += g * hit if finite else np.where(hit, g, g.dtype.type(0))
+        elif finite:
+            np.multiply(g, hit, out=part)
+        else:
+            part[...] = np.where(hit, g, g.dtype.type(0))
+    total += g.dtype.type(0)  # of -0 made 0, as adding would have
+    return inside(total, padding)
+
+
+def _first_hits(edged: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair) -> Iterator[tuple[Any, np.ndarray]]:
+    """For each place of the kernel the pixels it meets, and where these are the first that hold the largest element."""
+    nan, waiting = bool(np.isnan(out).any()), np.ones(out.shape, np.bool_)
+    *places, last = [pixels for _, _, pixels in _window(stride).taps(kernel, out.shape[2:4])]
+    for pixels in places:
         tap = edged[:, :, *pixels]
         hit = (tap == out) | (tap != tap) if nan else tap == out
         np.logical_and(hit, waiting, out=hit)
         np.logical_xor(waiting, hit, out=waiting)
-        total[:, :, *pixels] += g * hit if finite else np.where(hit, g, g.dtype.type(0))  # -0 to 0 adds 0, too
-    (top, _), (left, _) = padding
-    return np.ascontiguousarray(total[:, :, top : top + x.shape[2], left : left + x.shape[3]])
+        yield pixels, hit
+    yield last, waiting
 
 
 def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:

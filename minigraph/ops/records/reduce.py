@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError
+from minigraph.ground.scalar import Fold
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import (
     axis_of,
@@ -72,6 +73,7 @@ def _plain_sum(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
 
 SUM = reduction(
     "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True, kernel=_plain_sum,
+    fold=Fold("0", "plus(x, y)", kinds="bif", exact="bi", wide=True),
     vjp=lambda g, out, x, axis, keepdims: spread(g, x, axis),
     doc="The sum over axes; integers and bools add up to Int64.",
 )  # fmt: skip
@@ -88,7 +90,7 @@ def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
 
 
 MEAN = reduction(
-    "mean", _mean, kinds="ifc",
+    "mean", _mean, kinds="ifc", fold=Fold("0", "plus(x, y)", "x / n", kinds="f", exact="", wide=True),
     vjp=lambda g, out, x, axis, keepdims: spread(g / count_of(x.shape, axis), x, axis),
     doc="The mean over axes; integers keep their dtype and lose the fraction.",
 )  # fmt: skip
@@ -103,6 +105,9 @@ def _shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any
     return winners * kept(g / apply("sum", winners, axis=axis, keepdims=keepdims), x, axis)
 
 
+_LARGEST, _SMALLEST = Fold("lowest", "largest(x, y)"), Fold("highest", "smallest(x, y)")
+
+
 def _extreme(ufunc: Any) -> Any:
     def forward(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
         return ufunc.reduce(c_order(x), axis, None, out, keepdims)
@@ -111,11 +116,11 @@ def _extreme(ufunc: Any) -> Any:
 
 
 MAX = reduction(
-    "max", _extreme(np.maximum), into=True, doc="The largest element over axes, NaN if one is NaN.",
+    "max", _extreme(np.maximum), into=True, fold=_LARGEST, doc="The largest element over axes, NaN if one is NaN.",
     vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
 MIN = reduction(
-    "min", _extreme(np.minimum), into=True, doc="The smallest element over axes, NaN if one is NaN.",
+    "min", _extreme(np.minimum), into=True, fold=_SMALLEST, doc="The smallest element over axes, NaN if one is NaN.",
     vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
 
@@ -136,11 +141,11 @@ def _to_first(position: str) -> Any:
 
 
 FIRST_MAX = reduction(
-    "first_max", _extreme(np.maximum), into=True, vjp=_to_first("argmax"),
+    "first_max", _extreme(np.maximum), into=True, fold=_LARGEST, vjp=_to_first("argmax"),
     doc="The largest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
 )  # fmt: skip
 FIRST_MIN = reduction(
-    "first_min", _extreme(np.minimum), into=True, vjp=_to_first("argmin"),
+    "first_min", _extreme(np.minimum), into=True, fold=_SMALLEST, vjp=_to_first("argmin"),
     doc="The smallest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
 )  # fmt: skip
 ALL = reduction(

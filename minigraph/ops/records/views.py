@@ -200,6 +200,7 @@ def _reaches(shape: Shape, wide: Shape) -> bool:
 
 BROADCAST_TO = view(
     "broadcast_to", lambda x, *, shape: np.broadcast_to(x, shape), lambda x, *, shape: TensorType(shape, x.dtype),
+    repeats=True,
     vjp=(lambda g, out, x, shape: g if g.shape == x.shape else apply("sum_to", g, shape=x.shape),),
     canonical=_broadcast_attrs, label=shape_label("broadcast_to"), doc="Repeated along axes of size 1 to a shape.",
     samples=lambda rng: [

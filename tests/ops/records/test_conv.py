@@ -9,7 +9,7 @@ from minigraph import Tensor, grad
 from minigraph.errors import ShapeError, UsageError
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
-from minigraph.ops.records.conv import Window, col2img, img2col, padding_of, pair_of
+from minigraph.ops.records.conv import padding_of, pair_of
 from minigraph.types import type_of
 
 RNG = np.random.default_rng(0)
@@ -56,12 +56,58 @@ def test_the_gradients_are_its_adjoints(attrs):
     assert (dw.array * v).sum() == pytest.approx((by_definition(x, v, **attrs) * g).sum())
 
 
-def test_img2col_and_col2img_are_adjoint():
-    window = Window((2, 1), ((1, 0), (0, 1)), (1, 2), 1)
-    x = RNG.normal(size=(2, 3, 5, 6))
-    columns = img2col(x, (2, 2), window)
-    other = RNG.normal(size=columns.shape)
-    assert (columns * other).sum() == pytest.approx((x * col2img(other, x.shape, (2, 2), window)).sum())
+LARGE = [
+    ({}, (3, 8, 40, 40), (4, 8, 5, 5)),  # a few rows of results at a time
+    ({"padding": 1}, (9, 4, 20, 20), (6, 4, 3, 3)),  # a few images at a time
+    ({"padding": 1, "dilation": 2}, (9, 4, 20, 20), (6, 4, 3, 3)),
+    ({"padding": 1, "group": 2}, (9, 4, 20, 20), (6, 2, 3, 3)),
+    ({"padding": 1, "stride": (2, 1)}, (9, 4, 20, 20), (6, 4, 3, 3)),
+    ({"stride": 3}, (9, 4, 20, 20), (6, 4, 3, 3)),
+    ({"padding": 1}, (4, 64, 7, 7), (100, 64, 3, 3)),  # many filters, and narrow images
+    ({}, (5, 64, 5, 5), (300, 64, 5, 5)),  # one pixel of results
+]
+
+
+@pytest.mark.parametrize(("attrs", "image", "kernel"), LARGE)
+def test_large_images_and_kernels_go_in_blocks(attrs, image, kernel):
+    x, w = RNG.normal(size=image), RNG.normal(size=kernel)
+    want = by_definition(x, w, **attrs)
+    np.testing.assert_allclose(apply("conv2d", Tensor(x), Tensor(w), **attrs).array, want, atol=1e-10)
+    g = RNG.normal(size=want.shape)
+    given = {"stride": 1, "padding": 0, "dilation": 1, "group": 1} | attrs
+    dx = apply("conv2d_input_grad", Tensor(g), Tensor(w), shape=image, **given).array
+    dw = apply("conv2d_weight_grad", Tensor(g), Tensor(x), shape=kernel, **given).array
+    total = (want * g).sum()
+    assert (dx * x).sum() == pytest.approx(total)
+    assert (dw * w).sum() == pytest.approx(total)
+
+
+def by_sums(g, x, w, stride=1, padding=1):
+    """Both gradients by their definition, one product at a time."""
+    border = ((0, 0), (0, 0), *padding_of("", padding))
+    padded, (sy, sx) = np.pad(x, border), pair_of("", "", stride)
+    dx, dw = np.zeros(padded.shape), np.zeros(w.shape)
+    for n, o, y, z in np.ndindex(g.shape):
+        place = n, slice(None), slice(sy * y, sy * y + w.shape[2]), slice(sx * z, sx * z + w.shape[3])
+        dx[place] += g[n, o, y, z] * w[o]
+        dw[o] += g[n, o, y, z] * padded[place]
+    return dx[tuple(slice(low, n - high) for (low, high), n in zip(border, padded.shape, strict=True))], dw
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+def test_what_is_not_finite_stays_where_it_belongs(stride):
+    attrs = {"stride": stride, "padding": 1, "dilation": 1, "group": 1}
+    x, w = RNG.normal(size=(2, 2, 8, 9)), RNG.normal(size=(3, 2, 3, 3))
+    x[0, 0, 2, 8], w[1, 0, 0, 2] = np.inf, np.nan
+    g = RNG.normal(size=by_definition(x, w, stride, 1).shape)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(apply("conv2d", Tensor(x), Tensor(w), **attrs).array, by_definition(x, w, stride, 1))
+        want = by_sums(g, x, w, stride)
+    dx = apply("conv2d_input_grad", Tensor(g), Tensor(w), shape=x.shape, **attrs).array
+    dw = apply("conv2d_weight_grad", Tensor(g), Tensor(x), shape=w.shape, **attrs).array
+    np.testing.assert_allclose(dx, want[0])
+    np.testing.assert_allclose(dw, want[1])
+    assert np.isfinite(dx).any() and np.isfinite(dw).any()
 
 
 @pytest.mark.parametrize(
