@@ -211,15 +211,15 @@ class Listener(Protocol):
         """One call, with lifted operands and its result."""
 
 
-class Open(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Open:
     """What is open in one thread: who makes values, and who listens, outermost first."""
 
     interpreter: Interpreter
     listeners: tuple[Listener, ...] = ()
 
 
-# None while nothing but the ground is open: the question costs a plain eager program's operator next to nothing
-_open: ContextVar[Open | None] = ContextVar("open", default=None)
+_open: ContextVar[Open | None] = ContextVar("open", default=None)  # None, soonest told: nothing but the ground is open
 open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
 
 
@@ -229,20 +229,20 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     Raises ``UnknownName`` for a name that is not in the table, and what ``infer`` says of operands that do not fit.
     """
     record: Any = TABLE.get(op) or op_named(op) if op.__class__ is str else op
-    interpreter, heard_by = open_now() or _ground[0]
+    now = open_now() or _ground[0]
     try:
         if len(args) != record.arity and record.arity is not None:
             raise UsageError(f"{record}: takes {record.arity} operands, got {len(args)}; give attributes by keyword")
-        args = interpreter.lift(record, args)
-        if record.canonical is not None and interpreter.typed:
+        args = now.interpreter.lift(record, args)
+        if record.canonical is not None and now.interpreter.typed:
             attrs = record.canonical(*args, **attrs)
-        out = interpreter.emit(record, args, attrs)
+        out = now.interpreter.emit(record, args, attrs)
     except MinigraphError as error:
         raise located(error) from None
     except TypeError:
         check_attributes(record, attrs)
         raise
-    for listener in heard_by:
+    for listener in now.listeners:
         listener.hear(record, args, attrs, out)
     return out
 
