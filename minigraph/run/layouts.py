@@ -81,7 +81,7 @@ def note_layouts(plan: Plan, likes: Likes) -> None:
     """Note what a plan with buffers may take for granted: ``still``, ``kernels`` and ``outer``."""
     constants = {source.value for source in plan.sources if source.role == "const"}
     foreign = {source.value for source in plan.sources}
-    fixed, root = constants | plan.buffer_of.keys() - plan.inner, memory_roots(plan)
+    fixed, root = constants | plan.places.keys() | plan.buffer_of.keys() - plan.inner, memory_roots(plan)
     for step in plan.steps:
         if likes.is_view(step) and step.ins[0] in fixed:
             fixed |= {*step.outs}

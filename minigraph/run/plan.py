@@ -14,6 +14,7 @@ from minigraph.run.common import with_common
 from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
 from minigraph.run.opened import opened
+from minigraph.run.stacks import Stacking
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
@@ -33,6 +34,8 @@ def planned(graph: Graph) -> Plan:
     given = {source.value: source.type for source in plan.sources}
     plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)
+    stacking = Stacking(plan.steps, leaving, fresh)
+    plan.steps, plan.places = stacking.steps, stacking.places
     likes = Likes(plan)
     plan.steps = [likes.seen(step) for step in plan.steps]
     plan.blocks = list(blocks_of(plan.steps))

@@ -97,9 +97,11 @@ class Source:
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read |= {*self.plan.outs, *self.plan.stored.values()}
-        names = [f"v{value}" for value in sorted(self.plan.still & read)]
+        places = self.plan.places
+        names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
         if not names:
             return [], []
+        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.at}]" for value, place in places.items()]
         head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
@@ -134,7 +136,7 @@ class Source:
         ins = [self._name(value) for value in step.ins]
         if len(step.outs) > 1 and step.op.into:
             return self._several(step, ins)
-        if step.outs and step.outs[0] in self.plan.buffer_of:
+        if step.outs and (step.outs[0] in self.plan.buffer_of or step.outs[0] in self.plan.places):
             return self._written(step, ins, [self._slot(step.outs[0], step.types[0])])
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
@@ -239,7 +241,9 @@ class Source:
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type."""
+        """The buffer that a value is written into, as an array of a type, or its place in a stack."""
+        if value in self.plan.places:
+            return self._name(value)
         name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
         return name
 

@@ -54,7 +54,7 @@ def with_totals(steps: Sequence[Step], leaving: Collection[int]) -> list[Step]:
 
 def is_in_place(step: Step) -> bool:
     """Whether a step changes its first operand, which then is its result."""
-    return step.op.view and step.op.adds is not None
+    return step.op.role == "in place"
 
 
 class _Total:
@@ -106,7 +106,7 @@ def _putting(op: Op) -> Op:
 
 
 def _in_place(op: Op, forward: Callable[..., Any], how: str) -> Op:
-    return Op(op.name, forward, lambda total, *_: total, view=True, adds=op.adds, doc=f"{op.doc} {how}")
+    return Op(op.name, forward, lambda total, *_: total, view=True, role="in place", doc=f"{op.doc} {how}")
 
 
 @cache
