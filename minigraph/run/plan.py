@@ -10,8 +10,11 @@ from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
+from minigraph.run.common import with_common
+from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
 from minigraph.run.opened import opened
+from minigraph.run.stacks import Stacking
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
@@ -26,12 +29,18 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
+    plan.steps = with_common(plan.steps, fresh)
     leaving = *plan.outs, *plan.stored.values()
     given = {source.value: source.type for source in plan.sources}
     plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)
+    stacking = Stacking(plan.steps, leaving, fresh)
+    plan.steps, plan.places = stacking.steps, stacking.places
+    likes = Likes(plan)
+    plan.steps = [likes.seen(step) for step in plan.steps]
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
+    note_layouts(plan, likes)
     return plan
 
 
@@ -92,7 +101,7 @@ def _keep_results(plan: Plan) -> None:
         plan.steps[i] = step = step._replace(ins=tuple(same.get(value, value) for value in step.ins))
         if step.op.stores and step.ins[1] not in given:
             made = maker.get(step.ins[1])
-            if made is not None and plan.steps[made].op.into:
+            if made is not None and plan.steps[made].op.into and not plan.steps[made].op.view:
                 given.add(step.ins[1])
                 same[step.outs[0]] = step.ins[1]
                 plan.steps[made] = plan.steps[made]._replace(node=f"{plan.steps[made].node} {step.node}")
