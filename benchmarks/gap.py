@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.goal import Goal
+from benchmarks.goal import SPEEDS, Goal
 from benchmarks.harness import Contender, Result
 from benchmarks.report import GOALS, figure
 
@@ -47,7 +47,7 @@ def gaps(results: Sequence[Result]) -> list[Gap]:
         for result in results:
             if result.case.title == goal.case and result.case.clock is time.process_time:
                 for value in goal.measured([result]):
-                    reached = value / goal.bound if goal.figure == "speed" else goal.bound / value
+                    reached = value / goal.bound if goal.figure in SPEEDS else goal.bound / value
                     found.append(Gap(goal, result, reached))
     return sorted((gap for gap in found if gap.reached < 1), key=lambda gap: gap.reached)
 
