@@ -73,6 +73,8 @@ def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: d
 
     Kernels then need no copy of what is repeated, and numpy takes one number faster than one that it steps nowhere in.
     """
+    if not any(step.op.repeats for step in steps):
+        return list(steps)
     types = types | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
     source: dict[int, int] = {}  # by repetition, what is repeated
     found = []
