@@ -10,6 +10,7 @@ from benchmarks import (
     counts,
     eager,
     explorer,
+    fused,
     gap,
     kernels,
     pass_speed,
@@ -36,6 +37,11 @@ def eager_tables(quick: bool, rounds: int) -> list[Table]:
 def kernel_tables(quick: bool, rounds: int) -> list[Table]:
     """Numerical work."""
     return [kernels.table(rounds, small=quick)]
+
+
+def fused_tables(quick: bool, rounds: int) -> list[Table]:
+    """Elementwise chains of many elements."""
+    return [fused.table(rounds, small=quick)]
 
 
 def program_tables(quick: bool, rounds: int) -> list[Table]:
@@ -66,6 +72,7 @@ def start_tables(quick: bool, rounds: int) -> list[Table]:
 BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
     "eager": eager_tables,
     "kernels": kernel_tables,
+    "fused": fused_tables,
     "programs": program_tables,
     "step": step_tables,
     "passes": pass_tables,

@@ -25,6 +25,25 @@ def loop(x: np.ndarray, w: np.ndarray, steps: int) -> Pair:
     return g, dw
 
 
+def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
+    """Of twenty operators on every element."""
+    kept = []
+    for _ in range(5):
+        t = np.tanh(x * y)
+        kept.append((x, t))
+        x = (t + y) * np.float32(0.5)
+    power = np.exp(x - y)
+    through = power * x
+    dx, dy = through + power + y, x - through
+    while kept:
+        x, t = kept.pop()
+        dx = dx * np.float32(0.5)
+        of_product = dx * (1 - t * t)
+        dy = dy + dx + of_product * x
+        dx = of_product * y
+    return dx, dy
+
+
 def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
     """Of dense layers with tanh."""
     kept = [x]

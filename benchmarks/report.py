@@ -8,11 +8,11 @@ import platform
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from benchmarks import elsewhere, rewriting, vision, workloads
+from benchmarks import elsewhere, fused, rewriting, vision, workloads
 from benchmarks.goal import Goal
 from benchmarks.harness import Result, Table
 
-SHOWN = ("numpy", "networkx", "autograd", "torch", "jax")
+SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax")
 APART = 1.25  # the wall clock's figure is shown when it is so many times another
 
 
@@ -41,6 +41,7 @@ GOALS = (
     Goal("first call, 200 operators", "minigraph jit", "µs", 35),
     *(Goal(f"eager {name}", "minigraph eager", "speed", 0.25) for name in workloads.OPERATORS),
     Goal("import", "import minigraph", "ms", 350),
+    *fused.goals(),
     *rewriting.goals(),
 )
 

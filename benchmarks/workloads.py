@@ -74,6 +74,17 @@ def elementwise(exp: Fn, tanh: Fn) -> Fn:
     return run
 
 
+def light(lib: Any) -> Fn:
+    """``run(x, y)``: twenty operators that a processor computes in a cycle each."""
+
+    def run(x: Any, y: Any) -> Any:
+        for _ in range(6):
+            x = lib.maximum(x * y + 0.5, y)
+        return x * y + x
+
+    return run
+
+
 # ---- programs: functions of ``lib``, each giving ``run(x, w)`` with all of its weights in ``w`` -----------
 
 

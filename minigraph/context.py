@@ -113,13 +113,8 @@ def get_context(attr_key: str) -> Any:
         raise ValueArgument(text) from None
 
 
-def chosen(key: str) -> Any:
-    """What was set, whatever the environment says: for those who ask at every call whether it changed.
-
-    >>> chosen("pipeline")
-    'default'
-    """
-    return _values[key]
+# what was set, whatever the environment says: for those who ask at every call whether it changed
+chosen: Callable[[str], Any] = _values.__getitem__
 
 
 def _read(variable: str, text: str, read: Check) -> Any:

@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
+from minigraph.ground.adding import Adding
+from minigraph.ground.common import Common
 from minigraph.ground.displays import operator_html
+from minigraph.ground.each_operand import EachOperand as EachOperand
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
@@ -60,7 +63,8 @@ class Op:
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
-    adds         ``(total, x, **attrs)`` -> total, in which what ``forward(x)`` adds to zeros was added; without -0
+    adds         how what ``forward(x)`` adds to zeros is added in place, to a sum of such tensors
+    common       what forward computes first, and other operators do, too
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     expand       for composites: what it is made of, on tensors; scalar, fold: the same by elements, for loops
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
@@ -82,7 +86,8 @@ class Op:
     kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
     repeats: bool = False
-    adds: Callable[..., Any] | None = None
+    adds: Adding | None = None
+    common: Common | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None
@@ -155,17 +160,6 @@ class Op:
         return self.label(attrs) if self.label else self.name
 
 
-@dataclass(frozen=True)
-class EachOperand:
-    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
-
-    fn: Callable[..., Any]
-
-    def at(self, position: int) -> VJP:
-        """The gradient function of one operand."""
-        return partial(self.fn, position)
-
-
 # ---- the table -------------------------------------------------------------------------------------
 TABLE: dict[str, Op] = {}
 _NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is safe in the source of a program
@@ -217,15 +211,15 @@ class Listener(Protocol):
         """One call, with lifted operands and its result."""
 
 
-class Open(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Open:
     """What is open in one thread: who makes values, and who listens, outermost first."""
 
     interpreter: Interpreter
     listeners: tuple[Listener, ...] = ()
 
 
-# None while nothing but the ground is open: the question costs a plain eager program's operator next to nothing
-_open: ContextVar[Open | None] = ContextVar("open", default=None)
+_open: ContextVar[Open | None] = ContextVar("open", default=None)  # None, soonest told: nothing but the ground is open
 open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
 
 
@@ -235,20 +229,20 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     Raises ``UnknownName`` for a name that is not in the table, and what ``infer`` says of operands that do not fit.
     """
     record: Any = TABLE.get(op) or op_named(op) if op.__class__ is str else op
-    interpreter, heard_by = open_now() or _ground[0]
+    now = open_now() or _ground[0]
     try:
         if len(args) != record.arity and record.arity is not None:
             raise UsageError(f"{record}: takes {record.arity} operands, got {len(args)}; give attributes by keyword")
-        args = interpreter.lift(record, args)
-        if record.canonical is not None and interpreter.typed:
+        args = now.interpreter.lift(record, args)
+        if record.canonical is not None and now.interpreter.typed:
             attrs = record.canonical(*args, **attrs)
-        out = interpreter.emit(record, args, attrs)
+        out = now.interpreter.emit(record, args, attrs)
     except MinigraphError as error:
         raise located(error) from None
     except TypeError:
         check_attributes(record, attrs)
         raise
-    for listener in heard_by:
+    for listener in now.listeners:
         listener.hear(record, args, attrs, out)
     return out
 

@@ -47,7 +47,9 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
     @wraps(plain)
     def call(input: Any) -> Any:
         now = open_now()
-        if (now is not None and now[0] is not EAGER) or not isinstance(input, Tensor):
+        if now is not None and now.interpreter is not EAGER:
+            return plain(input)
+        if input.__class__ is not Tensor and not isinstance(input, Tensor):
             return plain(input)
         array = input.array
         if not array.flags.c_contiguous:
@@ -59,7 +61,7 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
         result = _new(Tensor)
         result.array = out if out.__class__ is _ndarray else np.asarray(out)
         if now is not None:
-            for listener in now[1]:
+            for listener in now.listeners:
                 listener.hear(TABLE[name], (input,), NO_ATTRS, result)
         return result
 
@@ -73,20 +75,23 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
     @wraps(plain)
     def call(input: Any, other: Any) -> Any:
         now = open_now()
-        if (now is not None and now[0] is not EAGER) or not isinstance(input, Tensor):
+        if now is not None and now.interpreter is not EAGER:
+            return plain(input, other)
+        if input.__class__ is not Tensor and not isinstance(input, Tensor):  # the usual case, asked the shortest way
             return plain(input, other)
         left = input.array
+        dtype = left.dtype
         if other.__class__ is not Tensor:
             kind = other.__class__
-            number = number_beside(other, left.dtype) if kind is int or (kind is float and other) else other
+            number = number_beside(other, dtype) if kind is int or (kind is float and other) else other
             if not isinstance(number, Tensor):
                 return plain(input, other)
             other = number
         right = other.array
-        if right.dtype is not left.dtype:
+        if right.dtype is not dtype:
             return plain(input, other)
         try:
-            out = ufuncs[left.dtype](left, right)
+            out = ufuncs[dtype](left, right)
         except (KeyError, ValueError, *LOUD):  # not asked before, or shapes that do not fit
             return plain(input, other)
         if out.__class__ is not _ndarray:
@@ -96,7 +101,7 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
         result = _new(Tensor)
         result.array = out
         if now is not None:
-            for listener in now[1]:
+            for listener in now.listeners:
                 listener.hear(TABLE[name], (input, other), NO_ATTRS, result)
         return result
 
@@ -148,7 +153,7 @@ def quick_configured(plain: Fn) -> Fn:
     @wraps(plain)
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
         now = open_now()
-        if now is not None and now[0] is not EAGER:
+        if now is not None and now.interpreter is not EAGER:
             return plain(x, *args, **kwargs)
         told = args if not args or args[0].__class__ not in TAKEN_APART else _taken_apart(args)
         for item in told:
@@ -174,7 +179,7 @@ def quick_configured(plain: Fn) -> Fn:
         if step is not None:
             note_view(x, result, step)
         if now is not None:
-            for listener in now[1]:
+            for listener in now.listeners:
                 listener.hear(op, (x,), attrs, result)
         return result
 

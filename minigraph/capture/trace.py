@@ -54,7 +54,7 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """Operands as nodes of this graph: numbers and outside tensors become constants."""
-        return tuple(self.node_of(arg) for arg in lifted(op, args))
+        return tuple([self.node_of(arg) for arg in lifted(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
@@ -74,8 +74,9 @@ class Tracing:
                                sources=sources)  # fmt: skip
         if self._order and (op.effects or bodies):
             self._order.add(node)
-        outs = tuple(Tracer(self, reference(node, r), type) for r, type in enumerate(types))
-        return outs[0] if len(outs) == 1 else outs
+        if len(types) == 1:
+            return Tracer(self, node, types[0])
+        return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
 
     def known(self, tensor: Tensor, to_numpy: bool) -> Any:
         """What Python sees of a tensor: its array, if the graph does not give it a value when it runs."""
@@ -173,7 +174,7 @@ class Tracing:
 
     def _place(self) -> tuple[Loc, ...]:
         """The lines of a new node: the forward node's in a gradient, else where the user's program stands."""
-        return self.graph.loc(self.forward) if self.forward is not None else _here()
+        return self.graph.loc(self.forward) if self.forward is not None else _here(ours=3)
 
 
 class Captured(NamedTuple):
@@ -190,8 +191,8 @@ class Captured(NamedTuple):
     fill: Callable[[Sequence[Any]], None] = lambda left: None
 
 
-def _here() -> tuple[Loc, ...]:
-    loc, scope = user_loc(), SCOPE.get()
+def _here(ours: int = 0) -> tuple[Loc, ...]:
+    loc, scope = user_loc(ours), SCOPE.get()
     return (loc._replace(scope=scope) if scope else loc,) if loc else ()
 
 

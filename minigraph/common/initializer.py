@@ -26,6 +26,9 @@ from minigraph.nn.initializers import (
     initializer,
 )
 
+# Private in MindSpore; networks that initialise themselves as others do import it all the same.
+from minigraph.nn.initializers import fans as _calculate_fan_in_and_fan_out  # noqa: F401
+
 __all__ = [
     "Constant",
     "Dirac",

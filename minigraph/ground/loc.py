@@ -67,12 +67,13 @@ _CACHED = 100_000
 _told: dict[str, dict[Any, Any]] = {}  # by file, what Python remembers of warnings it has shown
 
 
-def user_loc() -> Loc | None:
+def user_loc(ours: int = 0) -> Loc | None:
     """The innermost frame outside of minigraph's own rooms, or ``None``.
 
-    An interactive prompt has one too; the script that starts the ``minigraph`` command is none.
+    An interactive prompt has one too; the script that starts the ``minigraph`` command is none. ``ours``: of so many
+    callers it is known already that they are minigraph's, which spares a look at them.
     """
-    frame = inner = sys._getframe(1)
+    frame = inner = sys._getframe(1 + ours)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame, inner = frame.f_back, frame  # type: ignore[assignment]
     if frame is None or inner.f_code.co_filename in _COMMANDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,25 +28,21 @@ class CacheInfo(NamedTuple):
     reasons: tuple[str, ...]
 
 
-class Entry(NamedTuple):
-    """One compiled combination of types: the graph after the pipeline, its program and its pass records."""
+@dataclass(slots=True, eq=False)
+class Entry:
+    """One compiled combination of types: the graph after the pipeline, its program and its pass records.
+
+    ``arrays_of`` gives the arrays of a call that this entry surely serves, ``None`` if it takes a key to know.
+    """
 
     captured: Captured
     graph: Graph
     program: Program
     records: list[Any]
-    reports: dict[str, Any]
     guards: list[Condition]
     all_hold: Callable[[], bool]
-    plain: list[Any] | None  # shapes and dtypes, for calls with tensors by position and nothing else
-    pipeline: Any
-
-    def arrays_of(self, args: tuple[Any, ...]) -> list[np.ndarray] | None:
-        """The arrays of a call that this one surely serves: a look that needs no key; ``None`` if it takes one."""
-        arrays = [arg.array for arg in args if arg.__class__ is Tensor or arg.__class__ is Parameter]
-        if [(array.shape, array.dtype) for array in arrays] != self.plain or len(arrays) != len(args):
-            return None
-        return arrays if chosen("pipeline") is self.pipeline and self.all_hold() else None
+    arrays_of: Callable[[tuple[Any, ...]], list[np.ndarray] | None]
+    reports: dict[str, Any] = field(default_factory=dict)
 
     @property
     def changed(self) -> str:
@@ -63,5 +60,31 @@ def entry_of(captured: Captured, graph: Graph, records: list[Any], key: Key) -> 
     """The entry of what was captured for a key: the graph after the pipeline, compiled, and what it depends on."""
     program, (types, spec, pipeline) = compile_graph(graph), key
     guards = once([*captured.guards, *program.guards, as_registered()])
-    plain = list(types) if spec is flatten_call(types, {}, lambda leaf: True)[1] else None
-    return Entry(captured, graph, program, records, {}, guards, all_hold(guards), plain, pipeline)
+    by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
+    holds = all_hold(guards)
+    looks = arrays_by_type(types, holds, pipeline) if by_position else lambda args: None
+    return Entry(captured, graph, program, records, guards, holds, looks)
+
+
+def arrays_by_type(types: Any, holds: Callable[[], bool], pipeline: Any) -> Callable[..., list[np.ndarray] | None]:
+    """A look at a call's arguments: the arrays of tensors of these shapes and dtypes, else ``None``.
+
+    It runs before every compiled call, so each argument has a line of its own in place of a loop. ``None``, too, where
+    ``holds()`` does not, and where the context's pipeline is another by now.
+
+    >>> look = arrays_by_type([((2,), np.dtype("float32"))], lambda: True, chosen("pipeline"))
+    >>> look((Tensor([1.0, 2.0]),)), look((Tensor([1.0]),)), look((1.0,))
+    ([array([1., 2.], dtype=float32)], None, None)
+    """
+    lines = ["def look(args):", f"    if len(args) != {len(types)}: return None"]
+    names: dict[str, Any] = {"kinds": (Tensor, Parameter), "holds": holds, "chosen": chosen, "pipeline": pipeline}
+    for k, (shape, dtype) in enumerate(types):
+        names |= {f"s{k}": shape, f"d{k}": dtype}
+        lines.append(f"    if args[{k}].__class__ not in kinds: return None")
+        lines.append(f"    x{k} = args[{k}].array")
+        lines.append(f"    if x{k}.dtype is not d{k} or x{k}.shape != s{k}: return None")
+    arrays = ", ".join(f"x{k}" for k in range(len(types)))
+    lines.append(f"    return [{arrays}] if holds() and chosen('pipeline') is pipeline else None")
+    exec(compile("\n".join(lines), "<look>", "exec"), names)
+    look: Callable[..., list[np.ndarray] | None] = names["look"]
+    return look

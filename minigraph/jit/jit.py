@@ -70,7 +70,8 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
-        entry, leaves = self._latest, list(args)
+        leaves: Any = args
+        entry = self._latest
         arrays = entry.arrays_of(args) if entry is not None and not kwargs and open_now() is None else None
         if arrays is not None:
             self._hits += 1
@@ -86,12 +87,12 @@ class Jitted:
             if arrays is None and listeners():
                 outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
             else:
-                outs = tuple([wrap(array) for array in entry.program(*(arrays or [leaf.array for leaf in leaves]))])
+                outs = tuple(map(wrap, entry.program(*(arrays or [leaf.array for leaf in leaves]))))
         except CallError as error:
             raise error.users() from None
         if entry.captured.written:
             outs = written_back(entry.captured.written, leaves, outs)
-        if get_context("device_target") == "Ascend":
+        if chosen("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.captured.out_spec, outs)
         if result.__class__ is Changed:

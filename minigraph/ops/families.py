@@ -138,7 +138,8 @@ def axis_of(name: str, axis: Any, rank: int) -> int:
     if type(axis) is not int and not is_integer(axis):
         raise UsageError(f"{name}: axis must be an int, got {axis!r}")
     if not -rank <= axis < rank:
-        raise AxisError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}")
+        known = f"use {-rank} to {rank - 1}" if rank else "it has no axes"
+        raise AxisError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; {known}")
     return int(axis) % rank
 
 
@@ -150,11 +151,15 @@ def is_integer(value: Any) -> bool:
 def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """Several axes, rising, counted from the front; ``None`` or ``()`` means all of them.
 
+    A single number may be reduced along 0 and -1, as in numpy and MindSpore.
+
     >>> axes_of("sum", (-1, 0), 3)
     (0, 2)
     """
     if axis is None or (isinstance(axis, tuple) and not axis):
         return tuple(range(rank))
+    if not rank and axis in (0, -1):
+        return ()
     if type(axis) is int:
         return (axis_of(name, axis, rank),)
     axes = sorted(axis_of(name, one, rank) for one in (axis if isinstance(axis, tuple | list) else (axis,)))

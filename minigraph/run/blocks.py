@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from minigraph.run.steps import Block, Step
 from minigraph.run.threads import threads_for
-from minigraph.types import Shape
+from minigraph.types import Shape, TensorType
 
 LARGE = 1 << 19  # bytes of a tensor from which pieces pay: half of a common second-level cache
 PIECE = 1 << 17  # bytes of a piece: several fit into that cache, and a call of numpy on one takes 20 times its start
@@ -22,17 +22,21 @@ def blocks_of(steps: Sequence[Step]) -> Iterator[Block]:
     for last in range(1, len(steps) + 1):
         if last < len(steps) and _shape(steps[last]) is not None and _shape(steps[first]) == _shape(steps[last]):
             continue
-        rows = _rows(steps[first:last]) if _shape(steps[first]) and sum(map(_calls, steps[first:last])) > 1 else 0
-        if rows:
-            shape = steps[first].types[0].shape
-            nbytes = sum(type.nbytes for step in steps[first:last] for type in step.types)
-            yield Block(first, last, shape, rows, threads_for(nbytes, -(-shape[0] // rows)))
+        block = _block(first, last, steps[first:last]) if _shape(steps[first]) else None
+        if block is not None:
+            yield block
         first = last
 
 
-def _calls(step: Step) -> int:
-    """How many calls of numpy a step may be."""
-    return 2 if step.op.role == "fused" else 1
+def _block(first: int, last: int, run: Sequence[Step]) -> Block | None:
+    """The block of a run, if it is worth one: of a single body, a piece for each thread, which needs no cache."""
+    types = [type for step in run for type in step.types]
+    count, nbytes = types[0].shape[0], sum(type.nbytes for type in types)
+    if len(run) == 1:
+        threads = threads_for(nbytes, count) if run[0].op.role == "fused" else 1
+        return Block(first, last, types[0].shape, -(-count // threads), threads) if threads > 1 else None
+    rows = _rows(types)
+    return Block(first, last, types[0].shape, rows, threads_for(nbytes, -(-count // rows))) if rows else None
 
 
 def _shape(step: Step) -> Shape | None:
@@ -41,9 +45,9 @@ def _shape(step: Step) -> Shape | None:
     return step.types[0].shape or None if elementwise else None
 
 
-def _rows(run: Sequence[Step]) -> int:
+def _rows(types: Sequence[TensorType]) -> int:
     """How many rows a piece has; 0 if whole tensors are small enough, or rows too large."""
-    widest = max((type for step in run for type in step.types), key=lambda type: type.nbytes)
+    widest = max(types, key=lambda type: type.nbytes)
     if widest.nbytes < LARGE:
         return 0
     rows = PIECE * widest.shape[0] // widest.nbytes

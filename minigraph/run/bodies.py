@@ -58,9 +58,7 @@ def with_bodies(steps: Sequence[Step], leaving: Collection[int], types: Types) -
     bodies = [(group.members, _body(group, steps, readers)) for group in groups_of(steps, joins, types)]
     joined = {members[-1]: (members, body) for members, body in bodies if _pays(body)}
     absorbed = {i for members, _ in joined.values() for i in members[:-1]}
-    return [
-        _step_of(joined[i][1], types) if i in joined else step for i, step in enumerate(steps) if i not in absorbed
-    ]
+    return [_step_of(joined[i][1], types) if i in joined else step for i, step in enumerate(steps) if i not in absorbed]
 
 
 def _readers(steps: Sequence[Step], leaving: Collection[int]) -> Readers:

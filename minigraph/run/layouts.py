@@ -8,78 +8,96 @@ at its operands first.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from minigraph.op import Op
 from minigraph.run.memory import memory_roots
 from minigraph.run.steps import Plan, Step
+from minigraph.run.totals import is_in_place
 
 Kernel = Callable[..., Any]
 
 
-class Layouts:
+class Likes:
     """Arrays that lie as the values of a plan will lie, with nothing in them.
 
-    ``still`` are the results of steps that are the same arrays at every call: views of buffers and of constants.
-    ``outer`` are the inputs and Parameters that kernels take to be in C order.
+    Inputs and Parameters count as being in C order: a program that depends on it brings them to it.
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.root = plan, memory_roots(plan)
-        self.still: set[int] = set()
-        self.outer: set[int] = set()
-        self._leaving = {self.root[value] for value in (*plan.outs, *plan.stored.values())}
-        self._foreign = {source.value for source in plan.sources}
-        self._constants = {source.value for source in plan.sources if source.role == "const"}
-        self._still = self._constants | plan.buffer_of.keys() - plan.inner
-        self._ordered = {out for step in plan.steps if step.op.into and not step.op.view for out in step.outs}
         self._types = {source.value: source.type for source in plan.sources}
         self._arrays = {source.value: source.payload for source in plan.sources if source.role == "const"}
-        self._kernels = {step.outs: self._seen(step) for step in plan.steps}
+        root = memory_roots(plan)
+        leaving = {root[value] for value in (*plan.outs, *plan.stored.values())}
+        self._ordered = {source.value for source in plan.sources} - leaving
+        self._views: set[tuple[int, ...]] = set()
 
-    def kernel_of(self, step: Step) -> Kernel | None:
-        """What does the same as the step's forward, without a question, ``out`` last where it takes one."""
-        return self._kernels[step.outs]
-
-    def _seen(self, step: Step) -> Kernel | None:
-        """The kernel of a step, whose results are known from now on."""
-        self._types.update(zip(step.outs, step.types, strict=True))
-        if step.op.view and len(step.ins) == 1 and not step.op.effects:
-            self._look(step)
-        return self._kernel(step) if step.op.kernel is not None else None
-
-    def _look(self, step: Step) -> None:
-        """Note how a view lies, if it is one."""
-        operand = self._like(step.ins[0])
-        if operand is None:
-            return
-        found = step.op.forward(operand, **step.attrs)
-        results = found if isinstance(found, tuple) else (found,)
-        if all(np.may_share_memory(result, operand) for result in results):
-            self._arrays.update(zip(step.outs, results, strict=True))
-            if step.ins[0] in self._still:
-                self._still |= {*step.outs}
-                self.still |= {*step.outs}
-
-    def _kernel(self, step: Step) -> Kernel | None:
-        assert step.op.kernel is not None
-        operands = [self._like(value) for value in step.ins]
-        roots = {self.root[value] for value in step.ins} & self._foreign
-        if any(operand is None for operand in operands) or len(roots) > 1:  # two of the caller's may be one
-            return None
-        kernel: Kernel | None = step.op.kernel(*operands, **step.attrs)
-        if kernel is not None and not step.op.view:
-            self.outer |= roots - self._constants
-        return kernel
-
-    def _like(self, value: int) -> np.ndarray | None:
-        """An array that lies as a value will, ``None`` where nobody knows."""
-        if value not in self._arrays and self._is_in_order(value):
+    def __getitem__(self, value: int) -> np.ndarray | None:
+        """An array that lies as a value will; ``None`` where nobody knows."""
+        if value not in self._arrays and value in self._ordered:
             type = self._types[value]
             self._arrays[value] = np.empty(type.shape, type.dtype.numpy)
         return self._arrays.get(value)
 
-    def _is_in_order(self, value: int) -> bool:
-        """Whether a value that is no view lies in C order, or an input may be brought to it unseen."""
-        return value in self._ordered or (value in self._foreign and value not in self._leaving)
+    def is_view(self, step: Step) -> bool:
+        """Whether a step surely only looks at its one operand's memory."""
+        return step.outs in self._views
+
+    def seen(self, step: Step) -> Step:
+        """The step, whose results are known from now on; one that may be a view but copies, as what copies."""
+        self._types.update(zip(step.outs, step.types, strict=True))
+        if step.op.view and len(step.ins) == 1 and not step.op.effects:
+            step = self._looked(step)
+        if is_in_place(step) and (total := self[step.ins[0]]) is not None:
+            self._arrays[step.outs[0]] = total
+        if step.op.into and not step.op.view:
+            self._ordered |= {*step.outs}
+        return step
+
+    def _looked(self, step: Step) -> Step:
+        operand = self[step.ins[0]]
+        if operand is None:
+            return step
+        found = step.op.forward(operand, **step.attrs)
+        results = found if isinstance(found, tuple) else (found,)
+        if not all(np.may_share_memory(result, operand) for result in results):
+            return step._replace(op=_copying(step.op)) if step.op.into else step
+        self._arrays.update(zip(step.outs, results, strict=True))
+        self._views.add(step.outs)
+        return step
+
+
+@cache
+def _copying(op: Op) -> Op:
+    """The operator as one that makes memory of its own."""
+    return replace(op, view=False, kernel=None)
+
+
+def note_layouts(plan: Plan, likes: Likes) -> None:
+    """Note what a plan with buffers may take for granted: ``still``, ``kernels`` and ``outer``."""
+    constants = {source.value for source in plan.sources if source.role == "const"}
+    foreign = {source.value for source in plan.sources}
+    fixed, root = constants | plan.places.keys() | plan.buffer_of.keys() - plan.inner, memory_roots(plan)
+    for step in plan.steps:
+        if likes.is_view(step) and step.ins[0] in fixed:
+            fixed |= {*step.outs}
+            plan.still |= {*step.outs}
+        elif is_in_place(step) and step.ins[0] in fixed:
+            fixed |= {*step.outs}
+        if step.op.kernel is not None:
+            roots = {root[value] for value in step.ins} & foreign
+            kernel = _kernel(step, likes) if len(roots) <= 1 else None  # two of the caller's may be one
+            if kernel is not None:
+                plan.kernels[step.outs] = kernel
+                plan.outer |= set() if step.op.view else roots - constants
+
+
+def _kernel(step: Step, likes: Likes) -> Kernel | None:
+    """What does the same as the step's forward, without a question."""
+    assert step.op.kernel is not None
+    operands = [likes[value] for value in step.ins]
+    return None if any(operand is None for operand in operands) else step.op.kernel(*operands, **step.attrs)

@@ -65,8 +65,8 @@ class _Memory:
         free.give([buffer_of[value] for value in over])
         for out, nbytes in made.items():
             buffer_of[out] = free.take(nbytes)
-        free.give([buffer_of[out] for out in made if out not in self.last_use])
-        free.give([buffer_of[value] for value in dead if value not in over])
+        unread = [out for out in made if out not in self.last_use]
+        free.give([buffer_of[value] for value in (*unread, *dead) if value not in over])
 
     def place_block(self, block: Block) -> None:
         """Give the results of a run buffers.
@@ -139,9 +139,14 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
 
 
 def memory_roots(plan: Plan) -> dict[int, int]:
-    """For each value, the value whose memory it may look at: views see through to their operand."""
+    """For each value, the value whose memory it may look at: views see through to their operand.
+
+    What lies in a stack is its memory.
+    """
     root = {source.value: source.value for source in plan.sources}
     for step in plan.steps:
         for out in step.outs:
             root[out] = root[step.ins[0]] if step.op.view and step.ins else out
+            if out in plan.places:
+                root[out] = plan.places[out].stack
     return root

@@ -10,8 +10,11 @@ from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
+from minigraph.run.common import with_common
+from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
 from minigraph.run.opened import opened
+from minigraph.run.stacks import Stacking
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
@@ -26,12 +29,18 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
+    plan.steps = with_common(plan.steps, fresh)
     leaving = *plan.outs, *plan.stored.values()
     given = {source.value: source.type for source in plan.sources}
     plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)
+    stacking = Stacking(plan.steps, leaving, fresh)
+    plan.steps, plan.places = stacking.steps, stacking.places
+    likes = Likes(plan)
+    plan.steps = [likes.seen(step) for step in plan.steps]
     plan.blocks = list(blocks_of(plan.steps))
     assign_buffers(plan)
+    note_layouts(plan, likes)
     return plan
 
 
@@ -43,19 +52,19 @@ def _inline(
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
-        ins = tuple(numbers[ref] for ref in graph.ins(node))
+        ins = tuple([numbers[ref] for ref in graph.ins(node)])
         loc = graph.loc(node) if place is None else place
-        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, [*map(graph.type, graph.ins(node))], attrs)
+        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, map(graph.type, graph.ins(node)), attrs)
         if parts is not None:
             outs = _inline(plan, parts, ins, fresh, f"{within}%{node}.", None if op.role == "fused" else loc)
         elif op.is_leaf:
             outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, types[0], next(fresh)),)
         else:
-            outs = tuple(next(fresh) for _ in types)
+            outs = tuple([next(fresh) for _ in types])
             plan.steps.append(Step(op, ins, attrs, outs, types, loc, f"{within}%{node}"))
             if op.stores:
                 plan.stored[attrs["name"]] = outs[0]
-        numbers.update((reference(node, r), out) for r, out in enumerate(outs))
+        numbers.update([(reference(node, r), out) for r, out in enumerate(outs)])
     return tuple(numbers[ref] for ref in graph.outs)
 
 
@@ -64,6 +73,8 @@ def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: d
 
     Kernels then need no copy of what is repeated, and numpy takes one number faster than one that it steps nowhere in.
     """
+    if not any(step.op.repeats for step in steps):
+        return list(steps)
     types = types | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
     source: dict[int, int] = {}  # by repetition, what is repeated
     found = []
@@ -92,7 +103,7 @@ def _keep_results(plan: Plan) -> None:
         plan.steps[i] = step = step._replace(ins=tuple(same.get(value, value) for value in step.ins))
         if step.op.stores and step.ins[1] not in given:
             made = maker.get(step.ins[1])
-            if made is not None and plan.steps[made].op.into:
+            if made is not None and plan.steps[made].op.into and not plan.steps[made].op.view:
                 given.add(step.ins[1])
                 same[step.outs[0]] = step.ins[1]
                 plan.steps[made] = plan.steps[made]._replace(node=f"{plan.steps[made].node} {step.node}")

@@ -18,18 +18,18 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
 
 from minigraph.eager import bare_ufunc
-from minigraph.ground.loc import Loc
-from minigraph.run.layouts import Layouts
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
+from minigraph.run.totals import is_in_place
+from minigraph.run.wording import comment, unpacked
 from minigraph.types import TensorType
 
 FILE = "<minigraph program>"  # what tracebacks call the text
@@ -44,7 +44,7 @@ class Source:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.layouts = plan, Layouts(plan)
+        self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
         self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
         self.types = {source.value: source.type for source in plan.sources}
@@ -61,10 +61,10 @@ class Source:
             *self._bodies(),
             *views,
             f"def run(inputs, parameters, buffers{kernels}):",
-            *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
-            *_unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
-            *_unpacked((*self._slots.values(), *still), "buffers"),
-            *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(self.layouts.outer)),
+            *unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
+            *unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
+            *unpacked((*self._slots.values(), *still), "buffers"),
+            *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(plan.outer)),
         ]
         self._steps[:0] = [None] * len(head)
         outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
@@ -97,10 +97,12 @@ class Source:
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read |= {*self.plan.outs, *self.plan.stored.values()}
-        names = [f"v{value}" for value in sorted(self.layouts.still & read)]
+        places = self.plan.places
+        names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
         if not names:
             return [], []
-        head = ["def views(buffers):", *_unpacked(self._slots.values(), "buffers")]
+        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.at}]" for value, place in places.items()]
+        head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
     # ---- lines -------------------------------------------------------------------------------------
@@ -122,7 +124,7 @@ class Source:
 
     def _is_still(self, step: Step) -> bool:
         """Whether the results of a step are the same arrays at every call."""
-        return bool(step.outs) and step.outs[0] in self.layouts.still
+        return bool(step.outs) and step.outs[0] in self.plan.still
 
     def _noted(self, step: Step | None, line: str) -> str:
         """The line, of which is known from now on what stands in it."""
@@ -134,22 +136,25 @@ class Source:
         ins = [self._name(value) for value in step.ins]
         if len(step.outs) > 1 and step.op.into:
             return self._several(step, ins)
-        if step.outs and step.outs[0] in self.plan.buffer_of:
+        if step.outs and (step.outs[0] in self.plan.buffer_of or step.outs[0] in self.plan.places):
             return self._written(step, ins, [self._slot(step.outs[0], step.types[0])])
+        if is_in_place(step):
+            self._names[step.outs[0]] = ins[0]
+            return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
         if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
             self._own.add(step.outs[0])
         results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
-        kernel = self._kernel(step, self.layouts.kernel_of(step))
-        return f"{results and results + ' = '}{kernel}({', '.join(ins)}){_comment(step)}"
+        kernel = self._kernel(step, self.plan.kernels.get(step.outs))
+        return f"{results and results + ' = '}{kernel}({', '.join(ins)}){comment(step)}"
 
     def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
         """The line that writes into arrays that are there already."""
-        bare = bare_ufunc(step.op) or self.layouts.kernel_of(step)
+        bare = bare_ufunc(step.op) or self.plan.kernels.get(step.outs)
         kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
         if not step.op.into:
-            return f"{out}[...] = {kernel}({', '.join(ins)}){_comment(step)}"
+            return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
         by_place = isinstance(bare, (np.ufunc, MethodDescriptorType))
-        return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){_comment(step)}"
+        return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){comment(step)}"
 
     def _several(self, step: Step, ins: list[str]) -> str:
         """The line of several results: those that have no buffers are arrays of their own."""
@@ -224,7 +229,7 @@ class Source:
         ins, outs = [names[value] for value in step.ins], [names[out] for out in step.outs]
         if step.op.into or step.outs[0] not in self.plan.inner:
             return self._written(step, ins, outs)
-        return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){_comment(step)}"
+        return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
 
     def _whole(self, step: Step, value: int, type: TensorType) -> str:
         """Memory for a result that is needed after the loop."""
@@ -236,7 +241,9 @@ class Source:
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type."""
+        """The buffer that a value is written into, as an array of a type, or its place in a stack."""
+        if value in self.plan.places:
+            return self._name(value)
         name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
         return name
 
@@ -280,20 +287,3 @@ def _own(result: Any) -> np.ndarray:
 def _in_order(array: np.ndarray) -> np.ndarray:
     """The array, or a copy, in C order."""
     return np.asarray(array, order="C")
-
-
-def _unpacked(names: Iterable[str], container: str) -> list[str]:
-    """The line that takes a tuple apart, if anything is in it."""
-    joined = "".join(f"{name}, " for name in names)
-    return [f"    {joined}= {container}"] if joined else []
-
-
-def _comment(step: Step) -> str:
-    """The node of a step and the user's line."""
-    return f"  # {step.node} {_escaped(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
-
-
-@lru_cache(maxsize=4096)
-def _escaped(file: str, line: int) -> str:
-    """A file's name may hold anything, also the end of a line."""
-    return ascii(str(Loc(file, line)))[1:-1]

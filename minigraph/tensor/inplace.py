@@ -150,7 +150,7 @@ def name_of(target: Any) -> str:
     return str(getattr(target, "name", "tensor"))
 
 
-def written_back(written: Sequence[Any], leaves: list[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+def written_back(written: Sequence[Any], leaves: Sequence[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Give the tensors that a function writes to their new values, the last outputs; returns the others."""
     first = len(outs) - len(written)
     for target, value in zip(written, outs[first:], strict=True):

@@ -45,10 +45,20 @@ def _fitting(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
     promotes = op.promotes
     if promotes is None:
         return args if all(isinstance(arg, Tensor) for arg in args) else None
-    dtypes = {args[i].dtype for i in promotes if i < len(args) and isinstance(args[i], Tensor)}
-    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    dtype = None
+    for i in promotes:
+        if i < len(args) and isinstance(args[i], Tensor):
+            if dtype is None:
+                dtype = args[i].dtype
+            elif args[i].dtype is not dtype:
+                return None
     if dtype is None or (op.floats and not dtype.is_float):
         return None
+    return _with_numbers(args, promotes, dtype)
+
+
+def _with_numbers(args: tuple[Any, ...], promotes: tuple[int, ...], dtype: DType) -> tuple[Any, ...] | None:
+    """The operands, numbers that are plain as tensors of a dtype; ``None`` if anything else is among them."""
     found = list(args)
     for i, arg in enumerate(args):
         if not isinstance(arg, Tensor):

@@ -182,7 +182,7 @@ def _untold(rule: Recipe, graph: Graph, mapping: dict[Ref, Ref], made: range, or
 
 def makes_c_order(op: Op) -> bool:
     """Whether an operator's result is a fresh array in C order: what takes ``out=`` does so, and reductions do."""
-    return op.into or op.family == "reduction"
+    return (op.into and not op.view) or op.family == "reduction"
 
 
 def same_for_all(graph: Graph, old: int, new: int) -> bool:

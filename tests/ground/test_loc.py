@@ -122,3 +122,15 @@ def test_a_warning_from_deep_inside_names_the_users_line():
     with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
         minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))
     assert caught[0].filename == __file__
+
+
+def test_callers_that_are_known_to_be_ours_are_not_looked_at():
+    def asks(ours):
+        return user_loc(ours)
+
+    def in_between(ours):
+        return asks(ours)
+
+    assert user_loc().line == user_loc(0).line
+    first, last = in_between(0), in_between(2)
+    assert (first.function, last.function) == ("asks", "test_callers_that_are_known_to_be_ours_are_not_looked_at")

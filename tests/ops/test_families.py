@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float32, int64
-from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.errors import AxisError, DTypeError, RangeError, ShapeError, UsageError
 from minigraph.ground.work import Work
 from minigraph.op import TABLE, apply
 from minigraph.ops.families import (
@@ -71,6 +71,9 @@ def test_axis_of_refuses(axis, error):
 def test_axes_of():
     assert axes_of("f", None, 2) == axes_of("f", (), 2) == (0, 1)
     assert axes_of("f", [-1, 0], 3) == (0, 2)
+    assert axes_of("f", 0, 0) == axes_of("f", -1, 0) == ()
+    with pytest.raises(AxisError, match="^f: axis 1 does not exist in a tensor of rank 0; it has no axes$"):
+        axes_of("f", 1, 0)
     with pytest.raises(UsageError, match="twice"):
         axes_of("f", (0, -3), 3)
 

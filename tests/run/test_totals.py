@@ -27,11 +27,15 @@ def by_tensor(x):
     return (x[places] * x[1:4]).sum() + x[places].sum() + x[0].sum()
 
 
+def halves(x):
+    return (x[:2] * -0.0).tanh().sum() + (x[2:] * x[:2]).sum() + (x[:, 1] * -0.0).sum()
+
+
 def nothing_but_minus_zero(x):
     return (x[0] * -0.0).sum() + (x[1:3] * -0.0).sum() + (x[1] * -0.0).sum()
 
 
-@pytest.mark.parametrize("fn", [rows, overlapping, with_others, by_tensor, nothing_but_minus_zero])
+@pytest.mark.parametrize("fn", [rows, overlapping, with_others, by_tensor, halves, nothing_but_minus_zero])
 @pytest.mark.parametrize("pipeline", [(), "default"])
 def test_compiled_gradients_have_the_bits_of_eager_ones(fn, pipeline):
     gradient = grad(fn)
@@ -44,8 +48,24 @@ def steps_of(fn, *args):
 
 def test_parts_are_added_to_the_first_of_them():
     steps = steps_of(grad(rows), X)
-    assert [step.op.adds is not None for step in steps if step.op.name == "index_add"].count(True) == 1
+    assert [step.op.view for step in steps if step.op.name == "index_add"].count(False) == 1
     assert not any(step.op.name == "add" and step.types[0].shape == X.shape for step in steps)
+
+
+def told(fn):
+    """How each part of the gradient's sums is added."""
+    return [step.op.doc.partition(".")[2].strip() for step in steps_of(grad(fn), X) if step.op.name == "index_add"]
+
+
+def test_parts_that_meet_no_other_are_put_in_their_place():
+    assert told(lambda x: sum((x[i].tanh().sum() for i in range(4)), 0.0)) == [
+        "Other places hold anything.", *["Put in its place."] * 3,
+    ]  # fmt: skip
+    assert told(lambda x: sum((x[i].tanh().sum() for i in range(3)), 0.0)) == ["", *["Put in its place."] * 2]
+    assert told(lambda x: x[:3].tanh().sum() + x[2:].exp().sum()) == ["", "Added in place."]
+    assert told(lambda x: x[1:].sum() + x[2:].tanh().sum() + x[:2].exp().sum()) == [
+        "Other places hold anything.", *["Put in its place."], "Added in place.",
+    ]  # fmt: skip
 
 
 def test_a_total_is_added_to_before_the_next_part_is_made():

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import IndexArgument, RangeError, ShapeError, UsageError
+from minigraph.ground.adding import Adding, Box
 from minigraph.ground.work import Work
 from minigraph.op import EachOperand, Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
@@ -212,8 +213,12 @@ INDEX = define(Op(
 # ---- its gradient ----------------------------------------------------------------------------------
 
 
-def _index_add(values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape) -> np.ndarray:
-    total = np.zeros(shape, values.dtype)
+def _index_add(
+    values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape, out: np.ndarray | None = None
+) -> np.ndarray:
+    total = np.zeros(shape, values.dtype) if out is None else out
+    if out is not None:
+        out.fill(0)
     if not indices:
         return _index_add_to(total, values, key=key)
     try:
@@ -228,6 +233,18 @@ def _index_add_to(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Sha
     picked = numpy_key(key)
     total[picked] += values
     return total
+
+
+def _index_put(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Shape = ()) -> np.ndarray:
+    """The values at places that are picked once each, -0 as 0."""
+    np.add(values, values.dtype.type(0), out=total[(*numpy_key(key), ...)])
+    return total
+
+
+def _box(*, key: Key, shape: Shape) -> Box:
+    """The positions along each axis that a key of ints and slices picks."""
+    steps = zip((item for item in key if item is not None), shape, strict=True)
+    return tuple(range(*slice(*item).indices(n)) if is_slice(item) else range(item, item + 1) for item, n in steps)
 
 
 def _index_add_types(values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> TensorType:
@@ -251,7 +268,8 @@ INDEX_ADD = define(Op(
     _index_add,
     _index_add_types,
     vjp=EachOperand(_index_add_grad),
-    adds=_index_add_to,
+    adds=Adding(_index_add_to, _index_put, _box),
+    into=True,
     work=_index_add_work,
     unit="move",
     canonical=lambda values, *indices, key, shape: {

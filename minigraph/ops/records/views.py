@@ -57,11 +57,18 @@ def resolved(shape: Any, old: Shape) -> Shape:
     return sizes
 
 
+def _reshape(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> np.ndarray:
+    if out is None:
+        return x.reshape(shape)
+    np.copyto(out.reshape(x.shape), x)
+    return out
+
+
 RESHAPE = view(
-    "reshape", lambda x, *, shape: x.reshape(shape), lambda x, *, shape: TensorType(resolved(shape, x.shape), x.dtype),
+    "reshape", _reshape, lambda x, *, shape: TensorType(resolved(shape, x.shape), x.dtype),
     vjp=(_back,), label=shape_label("reshape"), doc="The same elements, in C order, in another shape.",
     canonical=lambda x, *, shape: {"shape": resolved(shape, x.shape)},
-    kernel=lambda x, *, shape: methodcaller("reshape", shape),
+    kernel=lambda x, *, shape: methodcaller("reshape", shape), into=True,
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 6)),), {"shape": (3, -1)}),
         Sample((rng.normal(size=(2, 3)).T,), {"shape": (6,)}),
@@ -88,10 +95,11 @@ def _flatten_attrs(x: Any, *, start: int = 0, end: int = -1) -> dict[str, Any]:
 
 
 FLATTEN = view(
-    "flatten", lambda x, *, start, end: x.reshape(flattened(x.shape, start, end)),
+    "flatten", lambda x, *, start, end, out=None: _reshape(x, shape=flattened(x.shape, start, end), out=out),
     lambda x, *, start, end: TensorType(flattened(x.shape, start, end), x.dtype),
     vjp=(_back,), canonical=_flatten_attrs,
-    kernel=lambda x, **attrs: methodcaller("reshape", flattened(x.shape, **attrs)), doc="Neighbouring axes made one.",
+    kernel=lambda x, **attrs: methodcaller("reshape", flattened(x.shape, **attrs)), into=True,
+    doc="Neighbouring axes made one.",
     label=lambda attrs: f"flatten {attrs['start']}..{attrs['end']}",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3, 2)),), {"start": 1}),
