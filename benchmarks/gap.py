@@ -24,8 +24,9 @@ WHY = {
     "eager index": "numpy picks an element in 35 ns and hands out a number. We hand out a tensor that shows the "
     "other's memory: a view, a tensor around it, a weak reference to it and a look at the key. Each takes a tenth of "
     "a microsecond, in Python more than numpy needs for the whole.",
-    "forward + backward": "Python calls: per operator one through the door, one to the tape, and one per operand to a "
-    "gradient rule; numpy by hand has none of them. The smallest tape we could write reached 0.51.",
+    "forward + backward": "Python calls: per operator one through the door, one to the tape, and one to the function "
+    "that plays it backwards; numpy by hand has none of them. Of what the tape adds, a half is objects that live until "
+    "they are played. The smallest tape we could write reached 0.51.",
     "first call": "Python objects: nodes, edges, pass records and checks after every pass; Python's own compiler takes "
     "a tenth of it.",
 }

@@ -1,18 +1,18 @@
 """Gradient rules that may be given arrays in place of tensors, because all they do is + - * /.
 
 Most elementwise rules are a line such as ``g * y``. On arrays of one float dtype numpy's + - * / are the operators
-of that name, bit for bit. So where nobody listens, the tape hands them arrays and spares a tensor for every step.
+of that name, bit for bit. So where nobody listens, the tape computes them on arrays and spares a tensor for every step.
+A rule is called once, with terms that write down what it does to them: its formula.
 """
 
 from __future__ import annotations
 
 import dis
+import math
 from collections.abc import Callable
 from typing import Any
 
 from minigraph.op import EachOperand, Op
-
-Rules = tuple[Callable[..., Any] | None, ...]
 
 # what such a function is made of, in the words of CPython 3.11 to 3.14; a word not listed only costs the short way
 LOADS = {
@@ -23,65 +23,77 @@ STEPS = {"RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE"} | LOADS
 SIGNS = {"+", "-", "*", "/"}
 
 
-def same(g: Any, *_: Any) -> Any:
-    """The rule of an operand that the result's cotangent belongs to as it is."""
-    return g
-
-
 def is_arithmetic(rule: Callable[..., Any]) -> bool:
-    """Whether a function only adds, subtracts, multiplies and divides its arguments and real numbers.
+    """Whether a function only adds, subtracts, multiplies and divides its arguments and finite numbers.
 
     >>> is_arithmetic(lambda g, out, x: g * (1 - out * out)), is_arithmetic(lambda g, out, x: g ** x)
     (True, False)
     """
     steps = list(dis.get_instructions(rule)) if hasattr(rule, "__code__") else []
     signs = {step.argrepr for step in steps if step.opname == "BINARY_OP"}
-    numbers = {type(step.argval) for step in steps if step.opname in ("LOAD_CONST", "LOAD_SMALL_INT")}
-    return bool(steps) and {s.opname for s in steps} <= STEPS and signs <= SIGNS and numbers <= {int, float}
+    numbers = [step.argval for step in steps if step.opname in ("LOAD_CONST", "LOAD_SMALL_INT")]
+    real = all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
+    return bool(steps) and {step.opname for step in steps} <= STEPS and signs <= SIGNS and real
 
 
-class _Made:
-    """What an arithmetic rule makes, and whether the cotangent is in it."""
+class Term:
+    """What an arithmetic rule makes, as text, and whether the cotangent is in it."""
 
-    def __init__(self, of_cotangent: bool) -> None:
-        self.of_cotangent = of_cotangent
+    def __init__(self, text: str, of_cotangent: bool = False) -> None:
+        self.text, self.of_cotangent = text, of_cotangent
 
-    def _with(self, other: Any) -> _Made:
-        return _Made(self.of_cotangent or getattr(other, "of_cotangent", False))
+    def __add__(self, other: Any) -> Term:
+        return _joined(self, "+", other)
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _with
+    def __radd__(self, other: Any) -> Term:
+        return _joined(other, "+", self)
 
-    def __neg__(self) -> _Made:
-        return self
+    def __sub__(self, other: Any) -> Term:
+        return _joined(self, "-", other)
+
+    def __rsub__(self, other: Any) -> Term:
+        return _joined(other, "-", self)
+
+    def __mul__(self, other: Any) -> Term:
+        return _joined(self, "*", other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return _joined(other, "*", self)
+
+    def __truediv__(self, other: Any) -> Term:
+        return _joined(self, "/", other)
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return _joined(other, "/", self)
+
+    def __neg__(self) -> Term:
+        return Term(f"(-{self.text})", self.of_cotangent)
 
 
-def follows(rule: Callable[..., Any]) -> bool:
-    """Whether what an arithmetic function returns is made of its first argument.
+def _joined(left: Any, sign: str, right: Any) -> Term:
+    first, second = (one if isinstance(one, Term) else Term(repr(one)) for one in (left, right))
+    return Term(f"({first.text} {sign} {second.text})", first.of_cotangent or second.of_cotangent)
 
-    If that is in C order, so is then the result: numpy keeps the order when an operand of the result's shape has it.
 
-    >>> follows(lambda g, out, x: out * x * g), follows(lambda g, out, x: out)
-    (True, False)
+def formula(rule: Callable[..., Any], operands: int) -> str | None:
+    """What a gradient rule computes of ``g``, ``out``, ``x0``, ``x1``, ...; ``None`` unless arithmetic will do.
+
+    The cotangent has to be in it: if that is in C order, so is then what is made of it, because numpy keeps the order
+    when an operand of the result's shape has it.
+
+    >>> formula(lambda g, out, x: g * (1 - out * out), 1), formula(lambda g, out, x: out, 1)
+    ('(g * (1 - (out * out)))', None)
     """
-    others = rule.__code__.co_argcount - 1
-    return bool(getattr(rule(_Made(True), *[_Made(False)] * others), "of_cotangent", False))
+    if not is_arithmetic(rule):
+        return None
+    made = rule(Term("g", of_cotangent=True), Term("out"), *[Term(f"x{i}") for i in range(operands)])
+    return made.text if isinstance(made, Term) and made.of_cotangent else None
 
 
-def is_same(rule: Callable[..., Any]) -> bool:
-    """Whether an arithmetic function returns its first argument.
-
-    >>> is_same(lambda g, out, x: g), is_same(lambda g, out, x: -g)
-    (True, False)
-    """
-    between = [step for step in dis.get_instructions(rule) if step.opname not in ("RESUME", "RETURN_VALUE")]
-    return [step.argval for step in between] == [rule.__code__.co_varnames[0]]
-
-
-def array_rules(op: Op) -> Rules | None:
-    """One function per operand of an operator if arrays will do for all of them, else ``None``."""
+def formulas(op: Op) -> tuple[str | None, ...] | None:
+    """The formula for each operand, ``None`` for one without a gradient; ``None`` if arrays will not do."""
     rules, alike = op.vjp, op.arity == 1 or op.promotes == tuple(range(op.arity or 0))
     if op.family != "elementwise" or not alike or isinstance(rules, EachOperand) or len(rules) != op.arity:
         return None
-    if not all(rule is None or (is_arithmetic(rule) and follows(rule)) for rule in rules):
-        return None
-    return tuple(same if rule is not None and is_same(rule) else rule for rule in rules)
+    found = tuple(formula(rule, len(rules)) if rule is not None else None for rule in rules)
+    return found if all(text or rule is None for text, rule in zip(found, rules, strict=True)) else None

@@ -7,7 +7,7 @@
         shape = g.shape
         before = known.get(k0, unknown)
         if before is not unknown:
-            cotangent = rule0(g, out, x0, x1)
+            cotangent = (g * x1)
             ...
 
 Such a function does for arrays what ``cotangents`` and ``unbroadcast`` do for tensors, bit for bit.
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.autodiff.arithmetic import array_rules, same
+from minigraph.autodiff.arithmetic import formulas
 from minigraph.op import Op, apply
 from minigraph.tensor import wrap
 
@@ -49,16 +49,15 @@ def pull_of(op: Op) -> Pull | None:
     ``call`` is one that a tape has recorded, ``g`` what has arrived at its result, of the dtype of its operands and in
     C order; ``known`` has the tensors that matter and what has arrived at them so far, where the rest is added.
     """
-    rules = array_rules(op)
-    if rules is None:
+    found = formulas(op)
+    if found is None:
         return None
-    operands = ", ".join(f"x{i}" for i in range(len(rules)))
-    text = HEAD.format(keys=", ".join(f"k{i}" for i in range(len(rules))), operands=operands)
-    for i, rule in enumerate(rules):
-        if rule is not None:
-            text += OPERAND.format(i=i, cotangent="g" if rule is same else f"rule{i}(g, out, {operands})")
-    space: dict[str, Any] = {f"rule{i}": rule for i, rule in enumerate(rules)}
-    space |= {"unknown": object(), "summed": _summed, "ndarray": np.ndarray, "asarray": np.asarray}
+    keys, operands = (", ".join(f"{stem}{i}" for i in range(len(found))) for stem in "kx")
+    text = HEAD.format(keys=keys, operands=operands)
+    for i, formula in enumerate(found):
+        if formula is not None:
+            text += OPERAND.format(i=i, cotangent=formula)
+    space: dict[str, Any] = {"unknown": object(), "summed": _summed, "ndarray": np.ndarray, "asarray": np.asarray}
     exec(compile(text, "<pull>", "exec"), space)
     pull: Pull = space["pull"]
     return pull

@@ -272,10 +272,9 @@ class GraphReader(nx.MultiDiGraph):
 
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
-        ids, pred = sorted(self._node), self._pred
-        if all(not sources or max(sources) < node for node, sources in pred.items()):
-            return ids
-        return self.topological_of(set(ids))
+        ids, edges = sorted(self._node), self._pred.items()
+        late = next((node for node, sources in edges for source in sources if source >= node), None)
+        return ids if late is None else self.topological_of(set(ids))
 
     def topological_of(self, chosen: set[int]) -> list[int]:
         """The chosen nodes, each after the chosen ones it needs; ties go by id.

@@ -65,8 +65,8 @@ class _Memory:
         free.give([buffer_of[value] for value in over])
         for out, nbytes in made.items():
             buffer_of[out] = free.take(nbytes)
-        free.give([buffer_of[out] for out in made if out not in self.last_use])
-        free.give([buffer_of[value] for value in dead if value not in over])
+        unread = [out for out in made if out not in self.last_use]
+        free.give([buffer_of[value] for value in (*unread, *dead) if value not in over])
 
     def place_block(self, block: Block) -> None:
         """Give the results of a run buffers.

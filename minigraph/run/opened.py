@@ -5,7 +5,7 @@ A softmax is then a part of a loop like what stands around it. It rounds otherwi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
@@ -18,9 +18,12 @@ from minigraph.tensor import wrap
 from minigraph.types import TensorType, float32
 
 
-def opened(op: Op, types: Sequence[TensorType], attrs: Attrs) -> Graph | None:
+def opened(op: Op, ins: Iterable[TensorType], attrs: Attrs) -> Graph | None:
     """The graph that an operator on float32 stands for, if all of it may be part of loops and they may round."""
-    if op.expand is None or op.scalar is not None or not rounding() or any(type.dtype is not float32 for type in types):
+    if op.expand is None or op.scalar is not None or not rounding():
+        return None
+    types = list(ins)
+    if any(type.dtype is not float32 for type in types):
         return None
     graph = trace(partial(op.expand, **attrs), *map(_like, types))
     return graph if all(_joins(graph, node) for node in graph.topological()) else None

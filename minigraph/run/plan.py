@@ -62,19 +62,19 @@ def _inline(
     numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
-        ins = tuple(numbers[ref] for ref in graph.ins(node))
+        ins = tuple([numbers[ref] for ref in graph.ins(node)])
         loc = graph.loc(node) if place is None else place
-        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, [*map(graph.type, graph.ins(node))], attrs)
+        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, map(graph.type, graph.ins(node)), attrs)
         if parts is not None:
             outs = _inline(plan, parts, ins, fresh, f"{within}%{node}.", None if op.role == "fused" else loc)
         elif op.is_leaf:
             outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, types[0], next(fresh)),)
         else:
-            outs = tuple(next(fresh) for _ in types)
+            outs = tuple([next(fresh) for _ in types])
             plan.steps.append(Step(op, ins, attrs, outs, types, loc, f"{within}%{node}"))
             if op.stores:
                 plan.stored[attrs["name"]] = outs[0]
-        numbers.update((reference(node, r), out) for r, out in enumerate(outs))
+        numbers.update([(reference(node, r), out) for r, out in enumerate(outs)])
     return tuple(numbers[ref] for ref in graph.outs)
 
 
@@ -83,6 +83,8 @@ def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: d
 
     Kernels then need no copy of what is repeated, and numpy takes one number faster than one that it steps nowhere in.
     """
+    if not any(step.op.repeats for step in steps):
+        return list(steps)
     types = types | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
     source: dict[int, int] = {}  # by repetition, what is repeated
     found = []
