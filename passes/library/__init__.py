@@ -16,6 +16,7 @@ from passes.library import (
     recognize,
     recognize_near,
     recompute,
+    sink_slices,
     sink_transposes,
 )
 
@@ -35,5 +36,6 @@ __all__ = [
     "recognize",
     "recognize_near",
     "recompute",
+    "sink_slices",
     "sink_transposes",
 ]
