@@ -27,42 +27,50 @@ def cse(graph: Graph, *, options: Options) -> None:
     Operands of commutative operators may stand in either order. Nodes that write are never merged; reads
     only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
     """
-    first_of: dict[Hashable, int] = {}
+    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in _ops(graph) if _mergeable(graph, op)}
     twin: dict[Ref, Ref] = {}
-    gone, everything = [], graph._node
-    mergeable = {op for op in {data["op"] for data in everything.values()} if _mergeable(graph, op)}
-    for node in graph.topological():
+    gone, everything, same = set(), graph._node, twin.get
+    for node in graph.topological():  # operands come first, so one look at every node is enough
         data = everything[node]
-        if data["op"] in mergeable and not data["regions"]:
-            kept = first_of.setdefault(_key(graph, node, data, twin), node)
-            if kept != node and permitted(graph, "merge", node):
-                gone.append(node)
-                twin[node] = kept
-                for r in range(1, len(data["types"])):
-                    twin[node, r] = kept, r
-                for last in graph.after(node) if graph.has_order else ():
-                    graph.order(kept, last, graph.order_kind(node, last))
-    if twin:
-        graph.replace_uses(twin, keep=set(gone))
-        graph.erase(gone)
+        known, old = first_of.get(data["op"]), data["ins"]
+        ins = tuple([same(ref, ref) for ref in old])
+        kept = node if known is None else known.setdefault(_key(graph, node, data, ins, twin), node)
+        if kept != node and everything[kept]["types"] == data["types"] and permitted(graph, "merge", node):
+            gone.add(node)
+            twin[node] = kept
+            for r in range(1, len(data["types"])):
+                twin[node, r] = kept, r
+            for last in graph.after(node) if graph.has_order else ():
+                graph.order(kept, last, graph.order_kind(node, last))
+        elif ins != old:
+            graph.rewire(node, old, ins)
+    if gone:
+        graph.succeed(twin)
+        graph.remove(gone)
+
+
+def _ops(graph: Graph) -> set[Op]:
+    return {data["op"] for data in graph._node.values()}
 
 
 def _mergeable(graph: Graph, op: Op) -> bool:
     """Whether two nodes of an operator may be one."""
     pure = not op.effects or (graph.keep_effects and not op.writes)
-    return pure and op.role in ("compute", "depend", "const")
+    return pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
-def _key(graph: Graph, node: int, data: Mapping[str, Any], twin: Mapping[Ref, Ref]) -> Hashable:
-    """What two nodes that compute the same have in common."""
-    op, attrs, first_of = data["op"], data["attrs"], twin.get
-    ins = tuple([first_of(ref, ref) for ref in data["ins"]])
+def _key(
+    graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]
+) -> Hashable:
+    """What two nodes of one operator that compute the same have in common."""
+    op, attrs = data["op"], data["attrs"]
     if op.commutative and _swapped(ins[0], ins[1]):
         ins = (ins[1], ins[0], *ins[2:])
     if graph.has_order and sum(map(len, graph._pred[node].values())) != len(ins):
-        before = sorted({(producer(first_of(k, k)), graph.order_kind(k, node)) for k in graph.before(node)})
-        return op, ins, exact_attrs(attrs), tuple(before)
-    return (op, ins, exact_attrs(attrs)) if attrs else (op, ins)
+        same = twin.get
+        before = sorted({(producer(same(k, k)), graph.order_kind(k, node)) for k in graph.before(node)})
+        return ins, exact_attrs(attrs), tuple(before)
+    return (ins, exact_attrs(attrs)) if attrs else ins
 
 
 def _swapped(first: Ref, second: Ref) -> bool:

@@ -21,9 +21,9 @@ def dce(graph: Graph, *, options: Options) -> None:
     a ``depend`` edge puts before a needed node. An ``effect`` edge only orders, so with
     ``auto_depend=False`` an assignment that nothing depends on goes, as the lesson shows.
     """
-    dead = set(graph._node) - needed(graph)
-    if dead:
-        graph.erase(dead)
+    kept = needed(graph)
+    if len(kept) < len(graph):
+        graph.remove({node for node in graph._node if node not in kept})  # all a needed node takes is needed too
 
 
 def needed(graph: Graph) -> set[int]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from minigraph.errors import GraphError
 from minigraph.ground.loc import Loc
+from minigraph.ir.convexity import path_back
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
 from minigraph.ir.values import exact_attrs
@@ -56,7 +57,7 @@ def outline_groups(graph: Graph, groups: Sequence[Group], op: Op = FUSED) -> lis
     made = []
     for group in groups:
         graph.by = group.by or by
-        made.append(run.fused(set(group.nodes), group))
+        made.append(run.fused(group))
     graph.by = by
     graph.redirect(run.replaced, run.gone)
     _leave(graph, run.gone)
@@ -90,57 +91,10 @@ def _unfit(graph: Graph, chosen: set[int]) -> str:
     return next((f"%{node} = {graph.op(node)} is an input or has an effect; leave it outside" for node in bound), "")
 
 
-# ---- convexity -------------------------------------------------------------------------------------
-
-
-def path_back(graph: Graph, chosen: set[int], place: dict[int, int] | None = None) -> int | None:
-    """The first outside node on a path that leaves ``chosen`` and comes back, or ``None`` (convex).
-
-    Costs nothing when edges leave from one node only, and all others lead to it. With the ``place`` of nodes in
-    an order of the graph, nothing behind the last chosen one is looked at.
-    """
-    exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
-    ends = {node for node in chosen if chosen.isdisjoint(graph._succ[node])}
-    if not exits or (exits == ends and len(ends) == 1):
-        return None
-    place = place or {}
-    last = max((place.get(node, -1) for node in chosen), default=-1)
-    stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in chosen]
-    seen: set[int] = set()
-    while stack:
-        node = stack.pop()
-        if node in seen or place.get(node, -1) > last >= 0:
-            continue
-        seen.add(node)
-        for user in graph._succ[node]:
-            if user in chosen:
-                return node
-            stack.append(user)
-    return None
-
-
-class Places:
-    """Where the nodes of a graph stand in one order, found out when it is first asked for.
-
-    It stays right while nodes are replaced by nodes made of what is before them; ``forget`` it after other edits.
-    """
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self._place: dict[int, int] | None = None
-
-    def path_back(self, chosen: set[int]) -> int | None:
-        """As the function, without looking behind the last chosen node."""
-        if self._place is None:
-            self._place = {node: place for place, node in enumerate(self.graph.topological())}
-        return path_back(self.graph, chosen, self._place)
-
-    def forget(self) -> None:
-        """Find the order out anew when it is asked for again."""
-        self._place = None
-
-
 # ---- bodies ----------------------------------------------------------------------------------------
+
+
+_Body = tuple[Graph, tuple[TensorType, ...], tuple[Loc, ...]]
 
 
 class _Outlining:
@@ -150,33 +104,41 @@ class _Outlining:
         self.graph, self.op, self.gone = graph, op, gone
         self.outs = {ref for ref in graph.outs if producer(ref) in gone}
         self.title = f"{graph.title}.body"
-        self.bodies: dict[Hashable, tuple[Graph, tuple[TensorType, ...]]] = {}
+        self.bodies: dict[Hashable, _Body] = {}
         self.replaced: dict[Ref, Ref] = {}
 
-    def fused(self, chosen: set[int], group: Group) -> int:
-        """Emit the fused node of one set; its nodes are still there."""
-        graph = self.graph
-        ordered = _in_order(graph, chosen)
+    def fused(self, group: Group) -> int:
+        """Emit the fused node of one set. Where nothing else has to be looked at, its nodes go at once."""
+        graph, chosen = self.graph, set(group.nodes)
+        layout = _laid_out(graph, chosen)
+        ordered = layout.ordered
         escaping: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._escaping(node, chosen))
-        layout = _Layout(graph, ordered)
-        key = (*layout.key, *[layout.slots[ref] for ref in escaping])
-        made = self.bodies.get(key)
-        if made is None:
-            types = tuple([graph.type(ref) for ref in escaping])
-            made = self.bodies[key] = layout.body(graph, self.title, escaping), types
-        body, types = made
+        body, types, loc = self._body(layout, escaping)
         node = graph.graft(
-            self.op, tuple(layout.outer), group.attrs, types,
-            loc=graph.locs(ordered), regions=(body,), sources=tuple(ordered),
-        )  # fmt: skip
+            self.op, tuple(layout.outer), group.attrs, types, loc=loc, regions=(body,), sources=tuple(ordered)
+        )
         if graph.has_order:
             self._move_order(ordered, chosen, node)
         elif len(group.results) == 1:  # nearly always
             graph.supersede(group.results[0], node)
+            if not group.copied:  # while the processor has them at hand: later they cost twice as much
+                graph.discard_all(chosen)
+                self.gone -= chosen
             return node
         for r, ref in enumerate(escaping):
             self.replaced[ref] = reference(node, r)
         return node
+
+    def _body(self, layout: _Layout, escaping: Sequence[Ref]) -> _Body:
+        """The body of a layout, with its results' types and its lines: all three follow from the layout's key."""
+        key = (*layout.key, *[layout.slots[ref] for ref in escaping])
+        made = self.bodies.get(key)
+        if made is None:
+            graph = self.graph
+            types = tuple([graph.type(ref) for ref in escaping])
+            made = layout.body(graph, self.title, escaping), types, graph.locs(layout.ordered)
+            self.bodies[key] = made
+        return made
 
     def _escaping(self, node: int, chosen: set[int]) -> list[Ref]:
         """The results of a node that somebody outside of the set takes."""
@@ -199,14 +161,16 @@ class _Outlining:
                     graph.order(fused, last, graph.order_kind(node, last))
 
 
-def _in_order(graph: Graph, chosen: set[int]) -> list[int]:
-    """The chosen nodes, operands before users; ids already in order (nearly always) cost one look."""
-    ids, pred = sorted(chosen), graph._pred
-    for node in ids:
-        for source in pred[node]:
-            if source > node and source in chosen:
-                return graph.topological_of(chosen)
-    return ids
+class _OutOfOrder(Exception):
+    """A node has a smaller id than one that it needs."""
+
+
+def _laid_out(graph: Graph, chosen: set[int]) -> _Layout:
+    """The layout of the chosen nodes, operands before users; their ids nearly always are in that order."""
+    try:
+        return _Layout(graph, sorted(chosen), chosen)
+    except _OutOfOrder:
+        return _Layout(graph, graph.topological_of(chosen), chosen)
 
 
 def _results(graph: Graph, node: int) -> list[Ref]:
@@ -218,10 +182,10 @@ class _Layout:
 
     ``outer`` are the operands that the fused node takes; constants of one element move inside. ``key`` holds all
     that a body is made of; types inside follow from those of the operands. The loop is written out, for it is
-    most of what a fusion costs.
+    most of what a fusion costs. Raises ``_OutOfOrder`` when a node comes before one of the ``chosen`` that it needs.
     """
 
-    def __init__(self, graph: Graph, ordered: list[int]) -> None:
+    def __init__(self, graph: Graph, ordered: list[int], chosen: Collection[int]) -> None:
         everything = graph._node
         slots: dict[Ref, int] = {}
         outer: list[Ref] = []
@@ -232,17 +196,18 @@ class _Layout:
                 slot = slots.get(ref)
                 if slot is None:
                     slot = slots[ref] = len(slots)
-                    source = everything[ref if ref.__class__ is int else ref[0]]
+                    behind = ref if ref.__class__ is int else ref[0]
+                    if behind in chosen:
+                        raise _OutOfOrder
+                    source = everything[behind]
                     if source["op"].role == "const" and _moves_in(source):
                         key.append(source["attrs"]["value"])
                     else:
                         outer.append(ref)
                         type = source["types"][0 if ref.__class__ is int else ref[1]]
-                        key.append(type.shape)
-                        key.append(type.dtype)
+                        key += type.shape, type.dtype
                 key.append(slot)
-            key.append(data["op"])
-            key.append(data["loc"])
+            key += data["op"], data["loc"]
             if data["attrs"] or data["regions"]:
                 key.append((exact_attrs(data["attrs"]), *map(id, data["regions"])))
             slots[node] = len(slots)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import heapq
 import html
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -15,6 +15,7 @@ from minigraph.errors import GraphError
 from minigraph.ground.effect import Effect
 from minigraph.ground.loc import Loc
 from minigraph.ground.work import Work
+from minigraph.ir.ordering import in_id_order, ordered
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
 
@@ -137,9 +138,7 @@ class GraphReader(nx.MultiDiGraph):
 
     def missing(self, refs: Iterable[Ref]) -> str:
         """What is wrong with the first reference that is no value of this graph; "" when all are."""
-        for ref in refs:
-            if ref in self._node:  # nearly always: a plain id
-                continue
+        for ref in filterfalse(self._node.__contains__, refs):  # nearly always none: plain ids
             node = producer(ref)
             if node not in self._node:
                 return f"%{node} is not in graph '{self.title}'"
@@ -236,7 +235,11 @@ class GraphReader(nx.MultiDiGraph):
     def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
         """The nodes that touch something, and what; a body that many nodes share is looked into once."""
         inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
-        for node, data in self._node.items():
+        ops = {data["op"] for data in self._node.values()}
+        acting = {op for op in ops if op.effects or op.family == "region"}
+        for node, data in self._node.items() if acting else ():
+            if data["op"] not in acting:
+                continue
             if data["op"].effects:
                 yield node, self.effects(node)
             elif data["regions"]:
@@ -272,28 +275,15 @@ class GraphReader(nx.MultiDiGraph):
 
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
-        ids, edges = sorted(self._node), self._pred.items()
-        late = next((node for node, sources in edges for source in sources if source >= node), None)
-        return ids if late is None else self.topological_of(set(ids))
+        return sorted(self._node) if in_id_order(self._pred) else self.topological_of(set(self._node))
 
     def topological_of(self, chosen: set[int]) -> list[int]:
         """The chosen nodes, each after the chosen ones it needs; ties go by id.
 
         Raises ``GraphError`` naming nodes of a cycle.
         """
-        missing = {node: sum(source in chosen for source in self._pred[node]) for node in chosen}
-        ready = [node for node in chosen if not missing[node]]
-        heapq.heapify(ready)
-        done: list[int] = []
-        while ready:
-            node = heapq.heappop(ready)
-            done.append(node)
-            for user in self._succ[node]:
-                if user in missing:
-                    missing[user] -= 1
-                    if not missing[user]:
-                        heapq.heappush(ready, user)
+        done = ordered(chosen, self._pred, self._succ)
         if len(done) < len(chosen):
-            stuck = sorted(node for node in chosen if missing[node])[:5]
+            stuck = sorted(chosen.difference(done))[:5]
             raise GraphError(f"graph '{self.title}' has a cycle through %" + ", %".join(map(str, stuck)))
         return done

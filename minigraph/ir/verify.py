@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from minigraph.errors import MinigraphError, VerifyError
 from minigraph.ground.loc import Loc
+from minigraph.ir.ordering import in_id_order
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.usual import unusual
 from minigraph.ir.values import exact_attrs
@@ -175,8 +176,8 @@ def verify_boundary(graph: GraphReader) -> None:
 def verify_order(graph: GraphReader) -> dict[int, int]:
     """A place for every node after all it needs; raises ``VerifyError`` naming a cycle."""
     pred = graph._pred
-    if all(not sources or max(sources) < node for node, sources in pred.items()):
-        return dict.fromkeys(pred) | {node: node for node in pred}
+    if in_id_order(pred):
+        return {node: node for node in pred}
     missing = {node: len(sources) for node, sources in pred.items()}
     ready = [node for node, count in missing.items() if not count]
     for node in ready:  # grows while it is walked

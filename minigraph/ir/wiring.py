@@ -13,7 +13,8 @@ from minigraph.ir.reading import Ref, producer, result_index
 DATA: dict[str, object] = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes a node less
 # And one for every pair of nodes with a single plain edge, by operand position: 200 bytes an edge less. So a dict of
 # one key is never changed, but replaced.
-SINGLE = tuple({position: DATA} for position in range(16))
+PLAIN = 16  # operands from this position on have dicts of their own
+SINGLE = tuple({position: DATA} for position in range(PLAIN))
 
 
 class Edit(NamedTuple):
@@ -24,7 +25,7 @@ class Edit(NamedTuple):
     by: str
 
 
-_edit = partial(tuple.__new__, Edit)  # of a tuple, without a call in Python: graphs write hundreds of thousands
+edit_of = partial(tuple.__new__, Edit)  # a tuple as one, without a call in Python: there are hundreds of thousands
 
 
 class WiredGraph(LockedGraph):
@@ -64,7 +65,7 @@ class WiredGraph(LockedGraph):
     def _link(self, node: int, position: int, ref: Ref) -> None:
         """Add the edge of one operand."""
         pred, source = self._pred[node], producer(ref)
-        if source is ref and source not in pred and position < len(SINGLE):
+        if source is ref and source not in pred and position < PLAIN:
             keys = SINGLE[position]
         else:
             data = DATA if source is ref else {"kind": "data", "result": result_index(ref)}
@@ -80,8 +81,8 @@ class WiredGraph(LockedGraph):
         elif keys is not None:
             del pred[source], self._succ[source][node]
 
-    def _rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
-        """Let the operands that change come from elsewhere; the other edges stay as they are. Noted by the caller."""
+    def rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
+        """``set_operands`` without a question, from the ``old`` operands to others; edges that stay cost nothing."""
         pred, succ = self._pred[node], self._succ
         self._node[node]["ins"] = new
         for position, was in enumerate(old):
@@ -95,11 +96,13 @@ class WiredGraph(LockedGraph):
             else:
                 self._unlink(node, position, was)
                 self._link(node, position, ref)
+        if self.journal is not None:
+            self.journal.append(edit_of(("operands", node, self.by)))
 
     def _note(self, verb: str, node: int) -> None:
         if self.journal is not None:
-            self.journal.append(_edit((verb, node, self.by)))
+            self.journal.append(edit_of((verb, node, self.by)))
 
     def _note_all(self, verb: str, nodes: Iterable[int]) -> None:
         if self.journal is not None:
-            self.journal += map(_edit, zip(repeat(verb), nodes, repeat(self.by)))
+            self.journal += map(edit_of, zip(repeat(verb), nodes, repeat(self.by)))

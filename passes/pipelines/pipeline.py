@@ -143,7 +143,8 @@ class Pipeline:
 
         Raises ``VerifyError`` naming the pass that broke the graph and those before it, and ``RuleError`` for
         rules or a group that do not come to rest. The graph is then as that pass left it, so that it can be
-        printed, or, with validation, as it was before the pass; run on ``graph.clone()`` to keep the original.
+        printed; with validation, or when rules do not rest, it is as it was before the pass. Run on
+        ``graph.clone()`` to keep the original.
         """
         validation = _validation(get_context("validate") if validate is None else validate)
         with gated(Gate(limit)) if limit is not None or snapshots else nullcontext():

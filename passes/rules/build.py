@@ -113,9 +113,12 @@ class Template:
 
     def _known_plan(self, match: Match, given: list[Ref]) -> Plan | str:
         """The plan for values and roots of these types."""
-        everything, type_of = match.graph._node, match.graph.type
-        refs = (*match.roots, *given)
-        key = tuple([everything[ref]["types"][0] if ref.__class__ is int else type_of(ref) for ref in refs])
+        everything = match.graph._node
+        parts: list[Hashable] = []  # of the types, which know no hash but one in Python
+        for ref in (*match.roots, *given):
+            type = everything[ref]["types"][0] if ref.__class__ is int else match.graph.type(ref)
+            parts += type.shape, type.dtype
+        key = tuple(parts)
         plan = self.known.get(key)
         if plan is None:
             plan = self._plan(match, given)

@@ -7,8 +7,8 @@ from typing import NamedTuple, NoReturn
 
 from minigraph.errors import RuleError
 from minigraph.ground.work import Work
+from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph, Ref, producer, reference
-from minigraph.ir.outline import Places
 from minigraph.op import Op
 from passes.patterns.match import Match
 from passes.rules.build import Build, Refs
@@ -38,7 +38,7 @@ def rewritten(rule: Recipe, build: Build, match: Match, places: Places) -> Rewri
     if dying is None:
         return OTHER_USES
     ordered = [node for node in dying if _has_order(graph, node)] if graph.has_order else []
-    leaving = match.results > 1 or any(graph.after(node) for node in ordered if node not in match.roots)
+    leaving = match.results > 1 or (ordered and any(graph.after(node) for node in ordered if node not in match.roots))
     if leaving and places.path_back(set(dying)) is not None:
         return CYCLE
     first_new = graph.next_id
@@ -66,9 +66,11 @@ def _dying(rule: Recipe, match: Match) -> tuple[int, ...] | None:
         return nodes
     if rule.recompute:
         return match.dying({producer(ref) for ref in match.refs()})
-    inside, refs = set(nodes), match.refs()
-    others = [ref[0] for ref in refs if ref.__class__ is not int]  # type: ignore[index]
-    return nodes if inside.isdisjoint(refs) and inside.isdisjoint(others) else None
+    inside = set(nodes)
+    for ref in match.refs():
+        if (ref if ref.__class__ is int else ref[0]) in inside:  # type: ignore[index]
+            return None
+    return nodes
 
 
 def _results(match: Match) -> Refs:
@@ -215,10 +217,11 @@ def _done(
     freed = {source for node in dying for source in pred[node] if source not in dying}
     if match.values and not ordered and _is_plain(graph, mapping, users, made):
         graph.supersede(match.root, *mapping.values())  # type: ignore[arg-type]
+        graph.discard_all(dying)
     else:
         graph.replace_uses(mapping, keep=(*dying, *made))
-    for node in dying:
-        graph.discard(node)
+        for node in dying:
+            graph.discard(node)
     return Rewrite(made, users, freed, added)
 
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from minigraph.context import drawn
 from minigraph.errors import GraphError, UsageError
+from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph, Ref, producer, result_index
-from minigraph.ir.outline import Places
 from minigraph.ir.reading import ref_text
 from minigraph.ir.values import exact
 from passes.patterns.match import Match

@@ -19,10 +19,11 @@ from passes.pipelines.registry import Options
 from passes.rules.gate import permitted
 from passes.rules.index import mark_of
 from passes.rules.tally import Tally
+from passes.rules.titled import Titled
 
 
 @dataclass(frozen=True)
-class Groups:
+class Groups(Titled):
     """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
 
     With ``last``, each group ends in one more node, one that satisfies ``last(graph, node)``. It is callable, as a
@@ -44,16 +45,6 @@ class Groups:
     exact: ClassVar[bool] = True
     tol: ClassVar[float] = 0.0
 
-    @property
-    def summary(self) -> str:
-        """What it makes of what, in one line."""
-        return self.text.partition(": ")[2]
-
-    @property
-    def at(self) -> str:
-        """Name and place, for messages."""
-        return f"rule '{self.name}' ({self.loc})"
-
     @cached_property
     def sides(self) -> tuple[Sides, ...]:
         """Small things that it fuses, for whoever tries it out: two and three fitting operators in a row."""
@@ -64,21 +55,14 @@ class Groups:
     def types_at(self, graph: Graph, node: int) -> None:
         """Nothing is replaced, so there are no types to compare."""
 
-    @property
-    def text(self) -> str:
+    @cached_property
+    def text(self) -> str:  # type: ignore[override]
         """The rule in one line."""
         last = "" if self.last is None else f"last={self.last.__name__}, "
         return f"{self.name}: group({self.fits.__name__}, {last}max_nodes={self.max_nodes}) -> fused"
 
-    def __str__(self) -> str:
-        return self.text
-
     def _repr_html_(self) -> str:
         return facts_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
-
-    @property
-    def __name__(self) -> str:
-        return self.name
 
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""

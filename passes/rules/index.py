@@ -22,12 +22,15 @@ def mark_of(by: str, rule: str) -> str:
 
 
 class Entry:
-    """One rule, bound to a graph, at the nodes of one operator; ``mark`` is what its nodes say they are made by."""
+    """One rule, bound to a graph, at the nodes of one operator.
 
-    __slots__ = ("mark", "rule", "stats", "ways")
+    ``mark`` is what its nodes say they are made by, ``attrs`` are those of a fused node that it makes.
+    """
+
+    __slots__ = ("attrs", "mark", "rule", "stats", "ways")
 
     def __init__(self, graph: Graph, rule: Recipe, op: Op, mark: str, tally: Tally, then: Then) -> None:
-        self.rule, self.stats, self.mark = rule, tally[rule.name], mark
+        self.rule, self.stats, self.mark, self.attrs = rule, tally[rule.name], mark, {"name": rule.name}
         self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
         self.ways = [
             partial(ready(spelling.search), graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
+from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import Group, Places, outline_groups
+from minigraph.ir.outline import Group, outline_groups
 from passes.patterns.match import Match
 from passes.rules.gate import LIMIT, permitted
 from passes.rules.index import Entry, Index
@@ -110,7 +111,7 @@ def group_of(found: Found, ids: Mapping[int, int] | None = None) -> Group:
     nodes = match.nodes
     if ids is not None:
         nodes, results = tuple(ids[node] for node in nodes), tuple(ids[node] for node in results)
-    return Group(nodes, {"name": found.entry.rule.name}, results, copied, found.entry.mark)
+    return Group(nodes, found.entry.attrs, results, copied, found.entry.mark)
 
 
 def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:

@@ -13,9 +13,10 @@ from minigraph.op import Op
 from minigraph.types import TensorType
 from passes.patterns.match import Match
 from passes.patterns.matcher import Search
-from passes.patterns.pattern import Call, Chain, Terms, inputs, terms
+from passes.patterns.pattern import Again, Call, Chain, Many, Terms, inputs, terms
 from passes.patterns.plain import Sides, plain_sides
 from passes.rules.build import Build, Template
+from passes.rules.titled import Titled
 
 Where = Callable[[Match], bool]
 Types = tuple[TensorType, ...]
@@ -51,9 +52,20 @@ class Spelling:
             below[id(term)] = own + max((below[id(child)] for child in inputs(term)), default=0)
         return max(below.values(), default=2)
 
+    @cached_property
+    def shrinks(self) -> bool:
+        """Whether it leaves fewer operators than it takes, even if those that are alike turn out to be one node."""
+        if self.template is None or any(isinstance(term, Many | Again) for term in self.template.order):
+            return False
+        kept = [term for term in self.template.order if id(term) in self.template.kept]
+        made = [term for term in self.template.order if isinstance(term, Call) and term not in kept]
+        staying = terms(*kept, below=inputs)
+        taken = {term.op for term in terms(*self.roots, below=inputs) if isinstance(term, Call) and term not in staying}
+        return len(made) < len(taken)
+
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
+class Recipe(Titled):
     """A rule as data; ``passes.rules.rewrite.Rule`` can also be applied.
 
     name         the word in statistics and provenance; of a fusion also the name of the fused nodes
@@ -83,27 +95,10 @@ class Recipe:
     on: Callable[[], Sequence[Graph]] | None = None
     file: str = ""
 
-    def __str__(self) -> str:
-        return self.text
-
     def _repr_html_(self) -> str:
         why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values up to {self.tol:g}"
         facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
         return facts_html(f"rule {self.name}", facts)
-
-    @property
-    def __name__(self) -> str:
-        return self.name
-
-    @property
-    def summary(self) -> str:
-        """What it makes of what, in one line."""
-        return self.text.partition(": ")[2]
-
-    @property
-    def at(self) -> str:
-        """Name and place, for messages."""
-        return f"rule '{self.name}' ({self.loc})"
 
     @property
     def outlines(self) -> bool:
@@ -136,6 +131,11 @@ class Recipe:
     def depth(self) -> int:
         """How many operators of it stand on top of each other at most."""
         return max(spelling.depth for spelling in self.spellings)
+
+    @cached_property
+    def shrinks(self) -> bool:
+        """Whether every use leaves fewer operators, so that it cannot go on for ever."""
+        return not self.recompute and all(spelling.shrinks for spelling in self.spellings)
 
     def at_op(self, op: Op) -> list[Spelling]:
         """The spellings that may start at an operator."""

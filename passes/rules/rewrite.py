@@ -8,8 +8,9 @@ from typing import Any
 
 from minigraph.context import resolve
 from minigraph.errors import RuleError
+from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import Places
+from minigraph.ir.undo import Before
 from passes.patterns.match import Match
 from passes.pipelines.registry import Options
 from passes.rules.edits import Rewrite, rewritten
@@ -45,7 +46,7 @@ def apply_rules(graph: Graph, rules: Sequence[AnyRule], tally: Tally | None = No
     """Apply rules everywhere: rewriting ones first, then outlining ones, then groups; larger patterns first.
 
     ``tally`` counts what they did and may limit it. Raises ``RuleError`` naming the rules when they keep
-    rewriting each other's results.
+    rewriting each other's results, with the graph as it was before they began.
     """
     tally = Tally() if tally is None else tally
     by = graph.by
@@ -74,6 +75,8 @@ class Rewriter:
         self.depth = max(rule.depth for rule in rules)
         self.shared = SHARED if any(rule.recompute for rule in rules) else 1
         self.budget = 16 * len(graph) + 1024
+        self.ends = all(rule.shrinks for rule in rules)
+        self.before: Before | None = None
 
     def run(self) -> None:
         """Apply the rules until none applies anywhere."""
@@ -109,6 +112,8 @@ class Rewriter:
         graph, rule, by = self.graph, entry.rule, self.graph.by
         if not permitted(graph, rule.name, match.root, rule.loc):
             return LIMIT
+        if self.before is None and not self.ends:
+            self.before = Before(graph)
         graph.by = entry.mark
         assert spelling.build is not None
         done = rewritten(rule, spelling.build, match, self.places)
@@ -124,7 +129,10 @@ class Rewriter:
         self.budget -= 1
         if self.budget < 0:
             lines = [str(loc) for node in done.made if node in self.graph for loc in self.graph.loc(node)]
-            raise RuleError(_endless(self.index.rules, self.tally, lines))
+            error = RuleError(_endless(self.index.rules, self.tally, lines))
+            if self.before is not None:
+                self.before.restore()
+            raise error
 
     def _touched(self, done: Rewrite) -> list[int]:
         """The nodes where a rule may apply now that did not before, those to be looked at first coming last."""

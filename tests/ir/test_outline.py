@@ -11,8 +11,9 @@ import pytest
 from minigraph import Tensor
 from minigraph.errors import GraphError
 from minigraph.ir.compare import equal
+from minigraph.ir.convexity import path_back
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import Group, outline, outline_groups, path_back
+from minigraph.ir.outline import Group, outline, outline_groups
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE

@@ -60,7 +60,7 @@ def operand_missing(g: Graph) -> None:
 
 
 def result_out_of_range(g: Graph) -> None:
-    g._rewire(node_of(g, "mul", 1), g.ins(node_of(g, "mul", 1)), ((g.inputs[0], 1), 0))
+    g.rewire(node_of(g, "mul", 1), g.ins(node_of(g, "mul", 1)), ((g.inputs[0], 1), 0))
 
 
 def operands_without_edges(g: Graph) -> None:

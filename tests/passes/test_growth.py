@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
+from functools import partial
 from typing import Any
 
 import pytest
 
+from benchmarks.counts import bytecodes, calls
 from benchmarks.rewriting import BARS, in_minigraph
 from benchmarks.wiring import half_repeated, pairs
 from minigraph.ir.graph import Graph
@@ -19,38 +19,18 @@ SMALL, LARGE = 120, 1_200
 WAYS = [(task, name) for task, bar in BARS.items() for name in bar.ours]
 
 
-def steps(call: Callable[[], Any]) -> int:
-    """How many bytecodes run, and how many functions are called, those in C too."""
-    count = 0
-
-    def called(frame: FrameType, event: str, what: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    def ran(frame: FrameType, event: str, what: Any) -> Any:
-        nonlocal count
-        frame.f_trace_opcodes = True
-        count += event == "opcode"
-        return ran
-
-    before = sys.gettrace()
-    sys.setprofile(called)
-    sys.settrace(ran)
-    try:
-        call()
-    finally:
-        sys.settrace(before)
-        sys.setprofile(None)
-    return count
+def steps(call: Callable[[], Any], again: Callable[[], Any] | None = None) -> int:
+    """How many functions are called, those in C too, and how many bytecodes run; ``again`` does the same once more."""
+    return sum(calls(call)) + bytecodes(again or call)
 
 
 def cost(run: Callable[[Graph], Any], graph: Graph) -> int:
     """The steps of a pass on a graph with a journal, once it has run on another copy and everything is warm."""
-    twins = [graph.clone() for _ in range(2)]
-    for twin in twins:
+    warm, one, other = (graph.clone() for _ in range(3))
+    for twin in (warm, one, other):
         twin.journal = []
-    run(twins[0])
-    return steps(lambda: run(twins[1]))
+    run(warm)
+    return steps(partial(run, one), partial(run, other))
 
 
 @pytest.mark.parametrize(("task", "name"), WAYS)

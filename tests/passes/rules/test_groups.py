@@ -8,8 +8,8 @@ from collections import Counter
 import networkx as nx
 import pytest
 
+from minigraph.ir.convexity import path_back
 from minigraph.ir.graph import Graph
-from minigraph.ir.outline import path_back
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.op import TABLE

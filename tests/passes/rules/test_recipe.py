@@ -52,3 +52,26 @@ def test_a_computed_rule_is_found_at_every_node_of_its_operator() -> None:
 
     found = never.find(graph_of("exp(%0)"), 3)
     assert isinstance(found, Match) and found.nodes == (3,) and never.depth == 2 and never.size == 1
+
+
+def test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node() -> None:
+    @rule
+    def fewer(x: Any, y: Any) -> Any:
+        return apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y
+
+    @rule
+    def as_many(x: Any, y: Any) -> Any:
+        return apply("exp", x) + apply("exp", y), apply("exp", x * y) + y
+
+    @rule
+    def kept(x: Any) -> Any:
+        inner = apply("exp", x)
+        return apply("neg", apply("abs", inner)), apply("neg", inner)
+
+    @rule(recompute=True)
+    def twice(x: Any) -> Any:
+        return -apply("abs", x), apply("exp", x)
+
+    assert (half.shrinks, fewer.shrinks, as_many.shrinks, kept.shrinks, twice.shrinks) == (
+        False, True, False, True, False,
+    )  # fmt: skip

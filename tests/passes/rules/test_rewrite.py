@@ -10,6 +10,7 @@ import pytest
 from minigraph.errors import RuleError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.text import parse, to_text
+from minigraph.ir.verify import verify
 from minigraph.op import TABLE, apply
 from minigraph.types import type_of
 from passes import apply_rules, fuse, rule
@@ -143,6 +144,35 @@ def test_rules_that_undo_each_other_are_named() -> None:
     told = r"'there' \(test_rewrite.py:\d+\) \d+ times, 'back' \(test_rewrite.py:\d+\) \d+ times"
     with pytest.raises(RuleError, match=told):
         applied("%1 = exp(%0) : f32[2,2]\nreturn %1", there, back)
+
+
+def test_rules_that_do_not_rest_leave_the_graph_and_its_journal_as_they_were() -> None:
+    @rule
+    def zero_neg(x: Any) -> Any:
+        """Comes to rest."""
+        return -apply("abs", x), apply("abs", -x)
+
+    @rule
+    def there(x: Any) -> Any:
+        """Goes on with the other."""
+        return apply("exp", x), apply("tanh", -x)
+
+    @rule
+    def back(x: Any) -> Any:
+        """And again."""
+        return apply("tanh", x), apply("exp", -x)
+
+    nodes = "%1 = abs(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = exp(%2) : f32[2,2]  # a.py:3\n"
+    graph = graph_of(nodes + "return %3, %2")
+    graph.journal = []
+    graph.order(0, 3)
+    text, journal = to_text(graph), list(graph.journal)
+    with pytest.raises(RuleError, match="rules keep rewriting each other's results: .* last at a.py:3"):
+        apply_rules(graph, [zero_neg, there, back])
+    assert (to_text(graph), graph.journal) == (text, journal)
+    verify(graph)
+    apply_rules(graph, [zero_neg])
+    assert to_text(graph) != text
 
 
 def test_a_local_rule_that_gives_another_type_is_named() -> None:

@@ -1,0 +1,61 @@
+"""Which sets of nodes can become one node: the short way of telling gives what reachability says."""
+
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import pytest
+
+from minigraph.ir.convexity import Places, path_back
+from minigraph.ir.graph import Graph
+from minigraph.ir.records import INPUT
+from minigraph.op import op_named
+from minigraph.types import TensorType, float32
+
+ADD = op_named("add")
+
+
+def drawn(seed: int) -> Graph:
+    """An input, and twenty sums of what is before."""
+    graph, rng = Graph(), random.Random(seed)
+    graph.inputs.append(graph.emit(INPUT, (), {"name": "x"}, [TensorType((2,), float32)]))
+    for node in range(1, 21):
+        graph.emit(ADD, (rng.randrange(max(0, node - 6), node), rng.randrange(node)))
+    return graph
+
+
+def between(graph: Graph, chosen: set[int]) -> set[int]:
+    """The outside nodes that are both behind and before chosen ones."""
+    after = {node for one in chosen for node in nx.descendants(graph, one)}
+    before = {node for one in chosen for node in nx.ancestors(graph, one)}
+    return (after & before) - chosen
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_set_is_convex_when_no_node_is_between(seed: int) -> None:
+    graph, rng = drawn(seed), random.Random(seed)
+    places = Places(graph)
+    for count in (1, 2, 2, 3, 5):
+        chosen = set(rng.sample(range(1, 21), count))
+        found, outside = path_back(graph, chosen), between(graph, chosen)
+        assert found in outside if outside else found is None
+        assert (places.path_back(chosen) is None) == (found is None)
+
+
+def test_order_edges_are_paths_too() -> None:
+    graph = drawn(0)
+    first, last = graph.emit(ADD, (0, 0)), graph.emit(ADD, (0, 0))
+    middle = graph.emit(ADD, (first, first))
+    assert path_back(graph, {first, last}) is None
+    graph.order(middle, last)
+    assert path_back(graph, {first, last}) == middle
+
+
+def test_places_are_found_out_once_and_stay_right_while_new_nodes_replace_old_ones() -> None:
+    graph = drawn(1)
+    places = Places(graph)
+    chosen = {node for node in graph if node in (3, 9, 15)}
+    before = places.path_back(chosen)
+    graph.supersede(20, graph.emit(ADD, (18, 19)))
+    assert places.path_back(chosen) == before == path_back(graph, chosen)
