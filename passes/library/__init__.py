@@ -15,6 +15,7 @@ from passes.library import (
     recognize,
     recognize_near,
     recompute,
+    sink_slices,
     sink_transposes,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "recognize",
     "recognize_near",
     "recompute",
+    "sink_slices",
     "sink_transposes",
 ]
