@@ -40,7 +40,7 @@ def kernel_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def fused_tables(quick: bool, rounds: int) -> list[Table]:
-    """Elementwise chains of many elements."""
+    """Elementwise chains of many elements, and branches."""
     return [fused.table(rounds, small=quick)]
 
 

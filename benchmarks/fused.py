@@ -1,4 +1,4 @@
-"""Elementwise chains of many elements, in pieces on two threads, with numpy only and with kernels of numba."""
+"""What two threads and kernels of numba gain: elementwise chains of many elements, and branches of a program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigraph import Tensor, ops
 from minigraph.run.kernels import available
 
 Fn = Callable[..., Any]
-ELEMENTS, SLOPES = 16_000_000, 1_000_000
+ELEMENTS, SLOPES, TOWER = 16_000_000, 1_000_000, 768
 LOOSE = 1e-4  # exp and tanh differ by units in the last place
 WARM = 1.0  # seconds in which kernels are compiled
 BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
@@ -63,6 +63,19 @@ def gradient_case(elements: int = SLOPES) -> Case:
         Contender("numpy", lambda: by_hand.elementwise(*arrays)),
         *(Contender(name, run) for name, run in _ours(fn, arrays, backends(), _all_of)),
         *(_peer(peer, peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
+    ])  # fmt: skip
+
+
+def towers_case(n: int = TOWER) -> Case:
+    """Two branches of matrix products that do not depend on each other."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((n, n)).astype(np.float32) / np.float32(np.sqrt(n)) for _ in range(2)]
+    make, plain = workloads.towers, workloads.towers(np)
+    only = {"minigraph jit": "numpy"}
+    return _case(f"two towers of 3 x (matmul, tanh), n={n}, two threads", [
+        Contender("numpy", lambda: plain(*arrays)),
+        *(Contender(name, run) for name, run in _ours(make(ops), arrays, only, lambda out: out.asnumpy())),
+        *(_peer(peer, peer.function(make(peer.lib)), arrays) for peer in peers()),
     ])  # fmt: skip
 
 
@@ -128,10 +141,11 @@ def cases(small: bool = False) -> list[Case]:
         forward_case(transcendental, "elementwise", elements),
         forward_case(workloads.light, "light", elements),
         gradient_case(slopes),
+        towers_case(16 if small else TOWER),
     ]
 
 
 def table(rounds: int = 7, small: bool = False) -> Table:
     """The rows, measured."""
     about = "minigraph on two threads, peers on one; what two threads gain shows by the wall clock; ms per call"
-    return Table("Fused elementwise operators", about, [measure(case, rounds) for case in cases(small)])
+    return Table("Kernels and threads", about, [measure(case, rounds) for case in cases(small)])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 
@@ -16,13 +15,12 @@ from minigraph.eager import LOUD, REFUSALS
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.ground.loc import located
 from minigraph.ir.graph import Graph
+from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
-from minigraph.run.source import FILE, Slot, Source
+from minigraph.run.source import FILE, STEP_AT, Source
 from minigraph.run.steps import Step
-from minigraph.types import TensorType
 
 Arrays = Sequence[np.ndarray]
-LINE = 64  # bytes of a cache line
 
 
 class Program:
@@ -58,7 +56,7 @@ class Program:
         try:
             buffers = self._idle.pop()
         except IndexError:
-            buffers = self._views(_arrays(self.plan.buffers, self._written.slots))
+            buffers = self._views(arrays_of(self.plan.buffers, self._written.slots))
         try:
             parameters = [p.array for p in self._parameters] if self._parameters else ()
             try:
@@ -80,9 +78,9 @@ class Program:
 
     def _explained(self, error: Exception) -> MinigraphError:
         """The error, naming the step it happened in and the user's line."""
-        frames = traceback.walk_tb(error.__traceback__)
-        line = next(line for frame, line in frames if frame.f_code.co_filename == FILE)
-        step = self._written.step_at(line)
+        frames = [found for found in traceback.walk_tb(error.__traceback__) if found[0].f_code.co_filename == FILE]
+        frame, line = frames[-1]  # the first is this program, the last may be a branch of it
+        step = frame.f_globals[STEP_AT](line)
         told = error if isinstance(error, MinigraphError) else ShapeError(f"{step and step.op}: {error}")
         return located(told, step.loc[-1] if step and step.loc else None)
 
@@ -105,21 +103,3 @@ def compile_graph(graph: Graph) -> Program:
     [array([12., 20.], dtype=float32)]
     """
     return Program(graph)
-
-
-def _arrays(buffers: Sequence[int], slots: Sequence[Slot]) -> list[np.ndarray]:
-    """Fresh memory, as an array for each slot; two that are one buffer share it.
-
-    It is one block, in which every buffer starts at a cache line: numpy's loops run a fifth faster there than at the
-    16 bytes that its own arrays are aligned to.
-    """
-    starts = list(accumulate((-(-nbytes // LINE) * LINE for nbytes in buffers), initial=0))
-    block = np.empty(starts[-1] + LINE, np.uint8)
-    first = -block.ctypes.data % LINE
-    return [_view(block, first + starts[k], type) for k, type in slots]
-
-
-def _view(block: np.ndarray, start: int, type: TensorType) -> np.ndarray:
-    """A part of the block as an array whose ``base`` is its own: kernels ask by it whether operands share memory."""
-    part = memoryview(block)[start : start + type.nbytes]  # type: ignore[arg-type]
-    return np.frombuffer(part, type.dtype.numpy).reshape(type.shape)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
 from minigraph.run.blocks import blocks_of
 from minigraph.run.bodies import with_bodies
+from minigraph.run.branches import with_branches
 from minigraph.run.common import with_common
 from minigraph.run.layouts import Likes, note_layouts
 from minigraph.run.memory import assign_buffers, memory_roots
@@ -29,9 +31,17 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
-    plan.steps = with_common(plan.steps, fresh)
     leaving = *plan.outs, *plan.stored.values()
     given = {source.value: source.type for source in plan.sources}
+    plan.steps = with_branches(plan.steps, leaving, given, partial(_finished, fresh=fresh))
+    return _finished(plan, fresh)
+
+
+def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
+    """The plan of steps in order, made ready to be written: joined, cut into pieces, with buffers."""
+    leaving = *plan.outs, *plan.stored.values()
+    given = {source.value: source.type for source in plan.sources}
+    plan.steps = with_common(plan.steps, fresh)
     plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)
     stacking = Stacking(plan.steps, leaving, fresh)

@@ -33,6 +33,7 @@ from minigraph.run.wording import comment, unpacked
 from minigraph.types import TensorType
 
 FILE = "<minigraph program>"  # what tracebacks call the text
+STEP_AT = "__step_at__"  # what stands in a line of it
 Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
 
 
@@ -77,7 +78,8 @@ class Source:
 
     def functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """The program, ``run(inputs, parameters, buffers)``, and what makes its buffers of memory, ``views(slots)``."""
-        space = {"__name__": __name__} | self.namespace  # a name, so that numpy's warnings of inf and nan are ours
+        named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
+        space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
         exec(compile(self.text, FILE, "exec"), space)
         return space["run"], space.get("views", list)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import Any
 
@@ -22,9 +23,31 @@ def threads_for(nbytes: int, pieces: int) -> int:
     >>> threads_for(1000, 8)
     1
     """
-    if nbytes < WORTH:
-        return 1
-    return max(1, min(_processors(), get_context("runtime_num_threads"), pieces))
+    return max(1, min(threads_at_hand(), pieces)) if nbytes >= WORTH else 1
+
+
+def threads_at_hand() -> int:
+    """How many threads a program may use."""
+    return 1 if _alone.get() else min(_processors(), get_context("runtime_num_threads"))
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """What is planned inside of the block runs on one thread, because others run beside it."""
+    token = _alone.set(True)
+    try:
+        yield
+    finally:
+        _alone.reset(token)
+
+
+_alone = ContextVar("alone", default=False)
+
+
+def blas_threads() -> int:
+    """How many threads numpy's matrix products use, as far as the environment says."""
+    told = (os.environ.get(name, "") for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"))
+    return next((max(1, int(count)) for count in told if count.isdecimal()), _processors())
 
 
 def shares_of(count: int, threads: int) -> list[slice]:

@@ -94,3 +94,22 @@ def test_a_large_program_has_eager_modes_bits_on_threads(eight_processors):
     program = ms.jit(fn).program(x)
     assert program.plan.blocks[0].threads > 1
     assert program(x.array)[0].tobytes() == fn(x).asnumpy().tobytes()
+
+
+def test_what_runs_beside_others_has_one_thread(eight_processors):
+    with threads.alone():
+        assert threads.threads_at_hand() == 1
+        assert threads_for(WORTH, 100) == 1
+    assert threads.threads_at_hand() > 1 or ms.get_context("runtime_num_threads") == 1
+
+
+def test_blas_has_the_threads_that_the_environment_says(eight_processors, monkeypatch):
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    assert threads.blas_threads() == 8
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert threads.blas_threads() == 3
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert threads.blas_threads() == 1
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "many")
+    assert threads.blas_threads() == 3

@@ -1,0 +1,216 @@
+"""Independent branches of a program, side by side on threads where each is work enough.
+
+Steps are gone through in order. Each belongs to the branch that made what it reads; where one reads what two heavy
+branches made, these have ended, and what comes is divided anew. A heavy step on light work begins a branch of its own:
+the light work is done before. Every branch is a program with memory of its own, so the bits are those of one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph.op import Op
+from minigraph.run.arrays import arrays_of
+from minigraph.run.source import Source as Text
+from minigraph.run.steps import Plan, Source, Step
+from minigraph.run.threads import alone, blas_threads, side_by_side, threads_at_hand
+from minigraph.types import TensorType
+
+WORTH = 2e-3  # seconds of a branch: waking a thread takes a twentieth
+HEAVY = WORTH / 4  # seconds of a step that begins a branch
+LARGE = 1 << 17  # bytes; steps on less hold Python's lock for about as long as they compute
+MACS, BYTES = 2e10, 1e10  # what a core does in a second: multiplications with an addition, bytes to and from memory
+
+Types = Mapping[int, TensorType]
+
+
+@dataclass
+class _Branch:
+    """Steps that depend on each other, and seconds that they take."""
+
+    seconds: float = 0.0
+    members: list[int] = field(default_factory=list)
+
+
+class _Segment(NamedTuple):
+    """Steps between two places where branches meet, by number; ``branches`` do not read from each other."""
+
+    steps: list[int]
+    branches: list[_Branch]
+
+
+def with_branches(
+    steps: Sequence[Step], leaving: Collection[int], types: Types, finished: Callable[[Plan], Plan]
+) -> list[Step]:
+    """The steps, those of branches as one that runs them side by side; ``finished`` makes plans of them."""
+    threads = threads_at_hand()
+    if threads < 2:
+        return list(steps)
+    types = dict(types) | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
+    large = {value for value, type in types.items() if type.nbytes >= LARGE}
+    if not large:
+        return list(steps)
+    read = _readers(steps, leaving)
+    found: list[Step] = []
+    for segment in _segments(steps, [_seconds(step, types, large) for step in steps]):
+        shares = _shares(segment.branches, threads)
+        apart = {i for share in shares for i in share}
+        found += [steps[i] for i in segment.steps if i not in apart]
+        if shares:
+            found.append(_together([[steps[i] for i in share] for share in shares], shares, read, types, finished))
+    return found
+
+
+# ---- which steps -----------------------------------------------------------------------------------
+
+
+def _segments(steps: Sequence[Step], seconds: Sequence[float]) -> Iterator[_Segment]:
+    segment, where = _Segment([], []), dict[int, _Branch]()
+    for i, step in enumerate(steps):
+        near = _near(step, where)
+        if _is_apart(step) or sum(branch.seconds >= WORTH for branch in near) > 1:
+            yield segment
+            segment, near = _Segment([], []), []
+            where.clear()
+        segment.steps.append(i)
+        if _is_apart(step) or (step.op.view and not near):  # of a value from outside, which must be seen to live
+            continue
+        if seconds[i] >= HEAVY and all(branch.seconds < WORTH for branch in near):
+            _retire(near, steps, segment, where)
+            near = []
+        mine = _merged(near, steps, segment, where)
+        mine.members.append(i)
+        mine.seconds += seconds[i]
+        where.update(dict.fromkeys(step.outs, mine))
+    yield segment
+
+
+def _near(step: Step, where: Mapping[int, _Branch]) -> list[_Branch]:
+    """The branches that made what a step reads."""
+    return list({id(branch): branch for value in step.ins if (branch := where.get(value))}.values())
+
+
+def _retire(branches: Sequence[_Branch], steps: Sequence[Step], segment: _Segment, where: dict[int, _Branch]) -> None:
+    """Light work that a heavy step reads is no branch: it is done before."""
+    for branch in branches:
+        segment.branches.remove(branch)
+        for i in branch.members:
+            for value in steps[i].outs:
+                del where[value]
+
+
+def _merged(
+    near: Sequence[_Branch], steps: Sequence[Step], segment: _Segment, where: dict[int, _Branch]
+) -> _Branch:
+    """One branch of several, or a new one."""
+    if not near:
+        segment.branches.append(_Branch())
+        return segment.branches[-1]
+    largest = max(near, key=lambda branch: len(branch.members))
+    for other in near:
+        if other is not largest:
+            largest.seconds += other.seconds
+            largest.members += other.members
+            where.update({value: largest for i in other.members for value in steps[i].outs})
+            segment.branches.remove(other)
+    return largest
+
+
+def _seconds(step: Step, types: Types, large: set[int]) -> float:
+    """About how long a step takes; products that BLAS shares among threads itself leave none for others."""
+    if step.op.view or _is_apart(step) or large.isdisjoint((*step.ins, *step.outs)):
+        return 0.0
+    out = step.types[0] if len(step.types) == 1 else step.types
+    work = step.op.work(out, *[types[value] for value in step.ins], **step.attrs)
+    products = sum(macs.total for macs in work.macs) if blas_threads() == 1 else 0
+    return products / MACS + (work.read + work.written) / BYTES
+
+
+def _is_apart(step: Step) -> bool:
+    """Whether a step may do what others see, so that it stays where it is."""
+    return bool(step.op.effects) or step.op.family == "region" or "bodies" in step.attrs
+
+
+def _shares(branches: Sequence[_Branch], threads: int) -> list[list[int]]:
+    """The steps that each thread computes, the heaviest branches first; none if there is only one."""
+    heavy = sorted((branch for branch in branches if branch.seconds >= WORTH), key=lambda branch: -branch.seconds)
+    shares = [_Branch() for _ in range(min(threads, len(heavy)))] if len(heavy) > 1 else []
+    for branch in heavy if shares else ():
+        least = min(shares, key=lambda share: share.seconds)
+        least.seconds += branch.seconds
+        least.members += branch.members
+    return [sorted(share.members) for share in shares]
+
+
+# ---- the step --------------------------------------------------------------------------------------
+
+
+def _readers(steps: Sequence[Step], leaving: Collection[int]) -> dict[int, set[int]]:
+    """By value, the steps that read it, -1 for whoever is given it."""
+    found = {value: {-1} for value in leaving}
+    for i, step in enumerate(steps):
+        for value in step.ins:
+            found.setdefault(value, set()).add(i)
+    return found
+
+
+def _together(
+    parts: Sequence[Sequence[Step]], numbers: Sequence[Sequence[int]], read: Mapping[int, set[int]], types: Types,
+    finished: Callable[[Plan], Plan],
+) -> Step:  # fmt: skip
+    """One step that computes all parts."""
+    programs = [_part(part, set(mine), read, types, finished) for part, mine in zip(parts, numbers, strict=True)]
+    ins = tuple(dict.fromkeys(value for program in programs for value in program.ins))
+    outs = tuple(value for program in programs for value in program.plan.outs)
+    taken = [[ins.index(value) for value in program.ins] for program in programs]
+    made = tuple(types[value] for value in outs)
+
+    def forward(*arrays: np.ndarray) -> tuple[np.ndarray, ...] | np.ndarray:
+        found: list[list[np.ndarray]] = [[] for _ in programs]
+        given = [[arrays[k] for k in some] for some in taken]
+        works = zip(programs, given, found, strict=True)
+        side_by_side(Part.into, *works)
+        results = tuple(array for some in found for array in some)
+        return results if len(results) != 1 else results[0]
+
+    text = "\n".join(line for program in programs for line in program.text.splitlines())
+    op = Op("branches", forward, lambda *_: made, role="fused", doc=text)
+    node = " ".join(step.node for part in parts for step in part)
+    return Step(op, ins, {}, outs, made, (), node)
+
+
+def _part(
+    steps: Sequence[Step], mine: Collection[int], read: Mapping[int, set[int]], types: Types,
+    finished: Callable[[Plan], Plan],
+) -> Part:  # fmt: skip
+    made = [out for step in steps for out in step.outs]
+    ins = tuple(dict.fromkeys(value for step in steps for value in step.ins if value not in set(made)))
+    sources = [Source("input", value, k, types[value]) for k, value in enumerate(ins)]
+    outs = tuple(value for value in made if not read.get(value, set()) <= set(mine))
+    with alone():
+        return Part(finished(Plan(sources=sources, steps=list(steps), outs=outs)), ins)
+
+
+class Part:
+    """Some steps of a program with memory of their own; ``ins`` are the values it takes."""
+
+    def __init__(self, plan: Plan, ins: tuple[int, ...]) -> None:
+        self.plan, self.ins = plan, ins
+        self._written = Text(plan)
+        self.text = self._written.text
+        self._run, self._views = self._written.functions()
+        self._idle: list[list[np.ndarray]] = []
+
+    def into(self, arrays: Sequence[np.ndarray], results: list[np.ndarray]) -> None:
+        """Compute, and append the results to a list."""
+        try:
+            buffers = self._idle.pop()
+        except IndexError:
+            buffers = self._views(arrays_of(self.plan.buffers, self._written.slots))
+        outs, _ = self._run(arrays, (), buffers)
+        self._idle.append(buffers)
+        results += outs

@@ -1,0 +1,166 @@
+"""Branches side by side: which steps, the same bits, whose errors, whose settings."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, ops, trace
+from minigraph.context import set_context
+from minigraph.errors import MinigraphError
+from minigraph.ground.tree import leaves_of
+from minigraph.ground.work import Work
+from minigraph.op import Op
+from minigraph.run import branches, threads
+from minigraph.run.branches import with_branches
+from minigraph.run.compile import compile_graph
+from minigraph.run.plan import planned
+from minigraph.types import TensorType, float32
+from tests.run.random_programs import random_program
+
+RNG = np.random.default_rng(0)
+X, A, B = (Tensor(RNG.normal(size=(32, 32)).astype(np.float32)) for _ in range(3))
+
+
+@pytest.fixture
+def apart(monkeypatch):
+    """Every product is worth a thread."""
+    monkeypatch.setattr(branches, "WORTH", 2e-6)
+    monkeypatch.setattr(branches, "HEAVY", 2e-6)
+    monkeypatch.setattr(branches, "LARGE", 1)
+    monkeypatch.setattr(branches, "blas_threads", lambda: 1)
+    monkeypatch.setattr(threads, "_processors", lambda: 3)
+    set_context(runtime_num_threads=3)
+
+
+def towers(x, a, b):
+    x = x * 0.5
+    one = ops.tanh(x @ a) @ a
+    other = ops.tanh(x @ b) @ b
+    return (one * other).sum()
+
+
+def names(fn, *args):
+    return [step.op.name for step in planned(trace(fn, *args)).steps]
+
+
+def bits(arrays):
+    return [(array.shape, array.dtype, array.tobytes()) for array in map(np.asarray, arrays)]
+
+
+def results(structure):
+    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
+
+
+def test_two_towers_are_one_step(apart):
+    assert names(towers, X, A, B) == ["mul", "branches", "mul", "sum"]
+
+
+def test_the_source_shows_what_branches_do(apart):
+    source = compile_graph(trace(towers, X, A, B)).source
+    assert source.count("def run(") == 3
+    assert "branches(" in source
+
+
+@pytest.mark.parametrize("fn", [towers, grad(towers, (0, 1, 2))], ids=["forwards", "gradients"])
+def test_branches_give_the_same_bits(fn, apart):
+    run = compile_graph(trace(fn, X, A, B))
+    assert any(step.op.name == "branches" for step in run.plan.steps)
+    expected = bits(results(fn(X, A, B)))
+    for _ in range(3):
+        assert bits(run(X.array, A.array, B.array)) == expected
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_in_branches_give_the_same_bits(seed, apart, monkeypatch):
+    monkeypatch.setattr(branches, "WORTH", 1e-9)
+    monkeypatch.setattr(branches, "HEAVY", 1e-9)
+    program = random_program(seed)
+    first, second = program.arguments(0), program.arguments(1)
+    run = compile_graph(trace(program.function, *first))
+    for arguments in (first, second, first):
+        assert bits(run(*[arg.array for arg in arguments])) == bits(results(program.function(*arguments)))
+
+
+def test_branches_run_at_the_same_time(apart):
+    together = threading.Barrier(2, timeout=20)
+
+    def meet(x):
+        together.wait()
+        return x + 1
+
+    op = Op("meeting", meet, lambda x: x, work=lambda out, x: Work(read=1 << 30))
+    run = compile_graph(trace(lambda x, y: op(x) * op(y), X, A))
+    assert bits(run(X.array, A.array)) == bits([(X.array + 1) * (A.array + 1)])
+
+
+def test_one_thread_never_branches(apart):
+    set_context(runtime_num_threads=1)
+    assert "branches" not in names(towers, X, A, B)
+
+
+def test_products_that_blas_shares_out_itself_stay(apart, monkeypatch):
+    monkeypatch.setattr(branches, "blas_threads", lambda: 2)
+    monkeypatch.setattr(branches, "BYTES", 1e30)
+    assert "branches" not in names(towers, X, A, B)
+
+
+def test_what_is_small_stays(monkeypatch):
+    monkeypatch.setattr(threads, "_processors", lambda: 3)
+    monkeypatch.setattr(branches, "blas_threads", lambda: 1)
+    assert "branches" not in names(towers, X, A, B)
+
+
+def test_what_is_large_does_not(monkeypatch):
+    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(branches, "blas_threads", lambda: 1)
+    set_context(runtime_num_threads=2)
+    large = Tensor(np.ones((512, 512), np.float32))
+    assert "branches" in names(towers, large, large, large)
+
+
+def test_an_error_in_a_branch_names_its_line(apart):
+    def fn(x, a, b):
+        one = x @ a
+        other = x @ b  # this one
+        return one * other
+
+    run = compile_graph(trace(fn, X, A, B))
+    with pytest.raises(MinigraphError, match=r"x @ b.*test_branches\.py") as told:
+        run(X.array, A.array, np.ones((3, 3), np.float32))
+    assert str(told.value).count("test_branches.py") == 1
+
+
+def test_infinity_is_a_value_in_a_branch(apart):
+    run = compile_graph(trace(lambda x, a: (x @ x).exp() @ x + (a @ a).log() @ a, X, A))
+    with np.errstate(all="raise"):
+        found = run(X.array * 100, A.array)
+    assert not np.isfinite(found[0]).all()
+
+
+def test_parameters_are_stored_after_branches(apart):
+    weight = Parameter(Tensor(A.array.copy()), name="weight")
+
+    def step(x, b):
+        ops.assign(weight, weight @ x * 0.1 + b @ x)
+        return (weight * x).sum()
+
+    expected = A.array @ X.array * np.float32(0.1) + B.array @ X.array
+    compile_graph(trace(step, X, B))(X.array, B.array)
+    assert weight.asnumpy().tobytes() == expected.tobytes()
+
+
+def test_several_threads_may_call_at_once(apart):
+    run, expected = compile_graph(trace(towers, X, A, B)), bits([towers(X, A, B).array])
+    found = []
+    callers = [threading.Thread(target=lambda: found.append(bits(run(X.array, A.array, B.array)))) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert found == [expected] * 8
+
+
+def test_no_steps():
+    assert with_branches([], (), {}, lambda plan: plan) == []
+    assert with_branches([], (), {0: TensorType((1 << 20,), float32)}, lambda plan: plan) == []
