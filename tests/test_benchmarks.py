@@ -144,8 +144,8 @@ def test_the_peers_that_are_installed_agree(installed, monkeypatch):
     assert speakers >= set(installed)
 
 
-def test_the_tape_holds_a_bounded_number_of_bytes_per_operator():
-    assert 0 < eager.bytes_per_operator(200) < 5000
+def test_the_tape_holds_at_most_500_bytes_per_operator():
+    assert 300 < eager.bytes_per_operator() <= 500
 
 
 def test_captured_networks_have_the_size_they_say():
@@ -458,7 +458,7 @@ def test_networks_by_hand_have_the_gradients_of_their_loss(name):
 def test_networks_agree_in_every_bit_eager_and_compiled(name):
     data = vision.given(name, small=True)
     for training in (False, True):
-        eager_run, jit_run = (harness._arrays(c.run(*c.prepare())) for c in vision.ours(data, True, training))
+        eager_run, jit_run, *_ = (harness._arrays(c.run(*c.prepare())) for c in vision.ours(data, True, training))
         assert all(np.array_equal(x, y) for x, y in zip(eager_run, jit_run, strict=True))
 
 

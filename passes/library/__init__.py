@@ -10,11 +10,13 @@ from passes.library import (
     fuse_rms_norm,
     hoist_invariants,
     inline_bodies,
+    join_products,
     nz_layouts,
     plan_memory,
     recognize,
     recognize_near,
     recompute,
+    sink_slices,
     sink_transposes,
 )
 
@@ -28,10 +30,12 @@ __all__ = [
     "fuse_rms_norm",
     "hoist_invariants",
     "inline_bodies",
+    "join_products",
     "nz_layouts",
     "plan_memory",
     "recognize",
     "recognize_near",
     "recompute",
+    "sink_slices",
     "sink_transposes",
 ]
