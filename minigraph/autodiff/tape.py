@@ -162,8 +162,9 @@ class Tape:
 
     def _take(self, entry: Entry) -> None:
         """Take what has arrived at the results of a call and hand it on; all who use them have been played."""
-        g, first = _arrived(entry.out, self._known), entry.outs[0]
-        if g is not None:
+        g = _arrived(entry.out, self._known)
+        if g is not None:  # so there are results: a print has none
+            first = entry.outs[0]
             with first.deriving() if first.traced else nullcontext():
                 self._pull(entry, g)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, grad, ops
+from minigraph import Parameter, Tensor, grad, jit, ops
 from minigraph.autodiff.tape import Entry, Tape, cotangents, full_like, unbroadcast
 from minigraph.op import TABLE, EachOperand, Op, apply, listening
 
@@ -32,6 +32,17 @@ def test_only_what_depends_on_a_watched_tensor_is_recorded():
     tape, _ = recorded(lambda: (Y * Y, (X + Y) * Y), X)
     assert names(tape) == ["add", "mul"]
     assert repr(tape.entries[0]) == "add(f32[2], f32[2]) -> f32[2]"
+
+
+@pytest.mark.parametrize("way", [grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))], ids=("eager", "in", "of"))
+def test_what_has_no_results_is_passed_by_on_the_way_back(way, capsys):
+    def loud(x):
+        product = x * x
+        ops.Print()(product)
+        return ops.tanh(product)
+
+    want = grad(lambda x: ops.tanh(x * x))(X)
+    assert np.array_equal(way(loud)(X), want) and capsys.readouterr().out
 
 
 def test_nothing_is_recorded_after_it_was_closed():
