@@ -12,7 +12,8 @@ slice's gradient rise in the same way: only its own rows are computed, and a sum
 Vision Transformer only the class token is read in the end (Dosovitskiy et al. 2021).
 
 Smaller products round otherwise, and where a row holds an infinity its product with 0 is no longer computed. So this
-is no part of a default pipeline; put it in front of the passes that fuse.
+is no part of a default pipeline; put it in front of the passes that fuse, behind those that tidy up:
+``@jit(pipeline="canonicalize,cse,sink_slices,default")``.
 """
 
 from __future__ import annotations
