@@ -86,11 +86,12 @@ def curved_case(small: bool) -> Case:
 
 def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], workload: str, **details: Any) -> Case:
     eager, tensors = ms.grad(make(ops), (0, 1)), [Tensor(a) for a in arrays]
-    compiled = ms.jit(eager)
+    compiled, fast = ms.jit(eager), ms.jit(eager, pipeline="fast")
     return _case(title, [
         Contender("numpy", lambda: by_numpy(*arrays)),
         Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in eager(*tensors))),
         Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
+        Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),
         *(_peer(peer, peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
         *elsewhere.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
     ])  # fmt: skip

@@ -2,7 +2,7 @@
 
 An operator on a few numbers would spend most of its time on the way through the house. These functions stand in for
 Tensor's methods and for functions that are one operator; whatever is not as simple goes the long way. Both give the
-same bits: a ufunc whose result is in C order has walked its operands in C order.
+same bits: they call the same ufunc, and have it write in C order.
 """
 
 from __future__ import annotations
@@ -52,10 +52,8 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if input.__class__ is not Tensor and not isinstance(input, Tensor):
             return plain(input)
         array = input.array
-        if not array.flags.c_contiguous:
-            return plain(input)
         try:
-            out = ufuncs[array.dtype](array)
+            out = ufuncs[array.dtype](array, order="C")
         except (KeyError, *LOUD):
             return plain(input)
         result = _new(Tensor)
@@ -91,15 +89,11 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
         if right.dtype is not dtype:
             return plain(input, other)
         try:
-            out = ufuncs[dtype](left, right)
+            out = ufuncs[dtype](left, right, order="C")
         except (KeyError, ValueError, *LOUD):  # not asked before, or shapes that do not fit
             return plain(input, other)
-        if out.__class__ is not _ndarray:
-            out = np.asarray(out)
-        elif not out.flags.c_contiguous:
-            return plain(input, other)
         result = _new(Tensor)
-        result.array = out
+        result.array = out if out.__class__ is _ndarray else np.asarray(out)
         if now is not None:
             for listener in now.listeners:
                 listener.hear(TABLE[name], (input, other), NO_ATTRS, result)

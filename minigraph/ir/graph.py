@@ -37,7 +37,8 @@ class Graph(WiredGraph):
     the Parameter objects its parameter nodes read and write, by key. ``keep_effects`` is what
     ``auto_depend`` of ``@jit`` sets: whether effects are kept alive although nobody asks for their result.
     ``journal`` holds every edit made while watched (``None``: not watched); ``by`` names the editor. ``has_order``
-    says whether there ever was an order edge: without one nobody has to look for them.
+    says whether there ever was an order edge: without one nobody has to look for them. While ``rising``, no node is
+    older than one it needs, so that ids are an order to run in: nothing but a new operand, or order, can change that.
     """
 
     def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
@@ -53,6 +54,7 @@ class Graph(WiredGraph):
         self.next_id = 0
         self._out_uses: dict[int, list[int]] = {}
         self.has_order = False
+        self.rising = True
         self.locked = True
 
     # ---- primitives --------------------------------------------------------------------------------
@@ -167,6 +169,7 @@ class Graph(WiredGraph):
         pred, everything = self._pred, self._node
         users = self._succ[new] = self._succ[old]
         self._succ[old] = {}
+        self.rising = self.rising and not users
         for user, keys in users.items():
             before, data = pred[user], everything[user]
             del before[old]
@@ -230,6 +233,7 @@ class Graph(WiredGraph):
         self._require("order", (before, after))
         if before != after and self.order_kind(before, after) not in ("depend", kind):
             self.has_order = True
+            self.rising = self.rising and before < after
             keys = self._pred[after].get(before, {})
             key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
             self._pred[after][before] = self._succ[before][after] = {**keys, key: {"kind": kind}}
@@ -251,7 +255,8 @@ class Graph(WiredGraph):
         """The same graph again, with the same ids, sharing attribute values; bodies are shared too."""
         twin = Graph(title=self.title)
         twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
-        twin.keep_effects, twin.by, twin.has_order = self.keep_effects, self.by, self.has_order
+        twin.keep_effects, twin.by = self.keep_effects, self.by
+        twin.has_order, twin.rising = self.has_order, self.rising
         for node, data in self._node.items():
             twin._node[node] = dict(data)
             twin._succ[node], twin._pred[node] = {}, {}

@@ -44,7 +44,7 @@ class LockedGraph(GraphReader):
     @contextmanager
     def unsafe(self) -> Iterator[Any]:
         """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
-        was, self.locked = self.locked, False
+        was, self.locked, self.rising = self.locked, False, False
         for node, sources in self._pred.items():  # dicts of edges may be shared, and those outside may change them
             for source, keys in sources.items():
                 sources[source] = self._succ[source][node] = dict(keys)

@@ -95,6 +95,8 @@ class GraphReader(nx.MultiDiGraph):
     title: str
     inputs: list[int]
     has_order: bool
+    rising: bool
+    next_id: int
     params: dict[str, Any]
     keep_effects: bool
     _outs: list[Ref]
@@ -275,7 +277,9 @@ class GraphReader(nx.MultiDiGraph):
 
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
-        return sorted(self._node) if in_id_order(self._pred) else self.topological_of(set(self._node))
+        known = self.rising and self.next_id  # networkx makes views of graphs that have no ids of their own
+        in_order = known or in_id_order(self._pred)
+        return sorted(self._node) if in_order else self.topological_of(set(self._node))
 
     def topological_of(self, chosen: set[int]) -> list[int]:
         """The chosen nodes, each after the chosen ones it needs; ties go by id.

@@ -22,7 +22,7 @@ class Before:
         self.values = list(map(_changing, self.nodes.values()))
         self.order = [(first, node, graph.order_kind(first, node)) for node in graph for first in graph.before(node)]
         self.inputs, self.outs, self.params = list(graph.inputs), graph.outs, dict(graph.params)
-        self.next_id, self.has_order = graph.next_id, graph.has_order
+        self.next_id, self.has_order, self.rising = graph.next_id, graph.has_order, graph.rising
 
     def restore(self) -> None:
         """Let the graph, and its journal, be what they were."""
@@ -37,7 +37,7 @@ class Before:
         for first, node, kind in self.order:
             graph.order(first, node, kind)
         graph.inputs, graph.params, graph.next_id = list(self.inputs), dict(self.params), self.next_id
-        graph.has_order = self.has_order
+        graph.has_order, graph.rising = self.has_order, self.rising
         graph.set_outs(self.outs)
         if graph.journal is not None:
             del graph.journal[self.edits :]

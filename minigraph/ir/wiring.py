@@ -33,6 +33,7 @@ class WiredGraph(LockedGraph):
 
     by: str
     journal: list[Edit] | None
+    rising: bool
 
     def discard(self, node: int) -> None:
         """Remove a node with all its edges, unchecked: the last step of ``erase``.
@@ -65,6 +66,8 @@ class WiredGraph(LockedGraph):
     def _link(self, node: int, position: int, ref: Ref) -> None:
         """Add the edge of one operand."""
         pred, source = self._pred[node], producer(ref)
+        if source >= node:
+            self.rising = False
         if source is ref and source not in pred and position < PLAIN:
             keys = SINGLE[position]
         else:
@@ -93,6 +96,8 @@ class WiredGraph(LockedGraph):
             if keys is not None and len(keys) == 1 and ref.__class__ is int and ref not in pred:  # nearly always
                 del pred[was], succ[was][node]
                 pred[ref] = succ[ref][node] = keys
+                if ref >= node:
+                    self.rising = False
             else:
                 self._unlink(node, position, was)
                 self._link(node, position, ref)

@@ -3,6 +3,7 @@
 Steps are gone through in order. Each belongs to the branch that made what it reads; where one reads what two heavy
 branches made, these have ended, and what comes is divided anew. A heavy step on light work begins a branch of its own:
 the light work is done before. Every branch is a program with memory of its own, so the bits are those of one thread.
+Views are made on both sides of its edge: how an operand lies in memory decides how BLAS adds.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.threads import alone, blas_threads, side_by_side, threads_at_hand
 from minigraph.types import TensorType
 
-WORTH = 2e-3  # seconds of a branch: waking a thread takes a twentieth
-HEAVY = WORTH / 4  # seconds of a step that begins a branch
+WORTH = 4e-3  # seconds of a branch: waking a thread and memory of its own take some hundredths of it
+HEAVY = WORTH / 4  # seconds of a step that begins a branch behind what takes less
 LARGE = 1 << 17  # bytes; steps on less hold Python's lock for about as long as they compute
-MACS, BYTES = 2e10, 1e10  # what a core does in a second: multiplications with an addition, bytes to and from memory
+MACS, BYTES = 4e10, 1e10  # what a core does in a second: multiplications with an addition, bytes to and from memory
 
 Types = Mapping[int, TensorType]
 
@@ -54,6 +55,7 @@ def with_branches(
     large = {value for value, type in types.items() if type.nbytes >= LARGE}
     if not large:
         return list(steps)
+    views = {step.outs[0]: i for i, step in enumerate(steps) if step.op.view and step.ins}
     read = _readers(steps, leaving)
     found: list[Step] = []
     for segment in _segments(steps, [_seconds(step, types, large) for step in steps]):
@@ -61,7 +63,9 @@ def with_branches(
         apart = {i for share in shares for i in share}
         found += [steps[i] for i in segment.steps if i not in apart]
         if shares:
-            found.append(_together([[steps[i] for i in share] for share in shares], shares, read, types, finished))
+            cuts = [_cut(share, steps, read, views) for share in shares]
+            found.append(_together([_part(cut, types, finished) for cut in cuts], types))
+            found += [step for cut in cuts for step in cut.after]
     return found
 
 
@@ -79,7 +83,7 @@ def _segments(steps: Sequence[Step], seconds: Sequence[float]) -> Iterator[_Segm
         segment.steps.append(i)
         if _is_apart(step) or (step.op.view and not near):  # of a value from outside, which must be seen to live
             continue
-        if seconds[i] >= HEAVY and all(branch.seconds < WORTH for branch in near):
+        if seconds[i] >= HEAVY and all(branch.seconds < HEAVY for branch in near):
             _retire(near, steps, segment, where)
             near = []
         mine = _merged(near, steps, segment, where)
@@ -158,12 +162,49 @@ def _readers(steps: Sequence[Step], leaving: Collection[int]) -> dict[int, set[i
     return found
 
 
-def _together(
-    parts: Sequence[Sequence[Step]], numbers: Sequence[Sequence[int]], read: Mapping[int, set[int]], types: Types,
-    finished: Callable[[Plan], Plan],
-) -> Step:  # fmt: skip
-    """One step that computes all parts."""
-    programs = [_part(part, set(mine), read, types, finished) for part, mine in zip(parts, numbers, strict=True)]
+class _Cut(NamedTuple):
+    """What becomes a program: its steps, the values it takes and gives, and views of these that others read."""
+
+    steps: list[Step]
+    ins: tuple[int, ...]
+    outs: tuple[int, ...]
+    after: list[Step]
+
+
+def _cut(share: Sequence[int], steps: Sequence[Step], read: Mapping[int, set[int]], views: Mapping[int, int]) -> _Cut:
+    own = {value for i in share for value in steps[i].outs}
+    seen = [value for i in share for value in steps[i].outs if not read.get(value, set()) <= set(share)]  # by others
+    before = {k for i in share for value in steps[i].ins for k in _views_to(value, steps, views)}
+    inside = [steps[i] for i in sorted(before.union(share))]
+    made = {value for step in inside for value in step.outs}
+    ins = tuple(dict.fromkeys(value for step in inside for value in step.ins if value not in made))
+    after = {k for value in seen for k in _views_to(value, steps, views) if steps[k].outs[0] in own}
+    outs = tuple(dict.fromkeys(_root(value, steps, views, own) for value in seen))
+    return _Cut(inside, ins, outs, [steps[k] for k in sorted(after)])
+
+
+def _views_to(value: int, steps: Sequence[Step], views: Mapping[int, int]) -> Iterator[int]:
+    """The views through which a value is seen, by number."""
+    while value in views:
+        yield views[value]
+        value = steps[views[value]].ins[0]
+
+
+def _root(value: int, steps: Sequence[Step], views: Mapping[int, int], own: Collection[int]) -> int:
+    """The value of one's own that another is a view of."""
+    while value in views and value in own:
+        value = steps[views[value]].ins[0]
+    return value
+
+
+def _part(cut: _Cut, types: Types, finished: Callable[[Plan], Plan]) -> Part:
+    sources = [Source("input", value, k, types[value]) for k, value in enumerate(cut.ins)]
+    with alone():
+        return Part(finished(Plan(sources=sources, steps=list(cut.steps), outs=cut.outs)), cut.ins)
+
+
+def _together(programs: Sequence[Part], types: Types) -> Step:
+    """One step that computes all of the programs."""
     ins = tuple(dict.fromkeys(value for program in programs for value in program.ins))
     outs = tuple(value for program in programs for value in program.plan.outs)
     taken = [[ins.index(value) for value in program.ins] for program in programs]
@@ -179,20 +220,8 @@ def _together(
 
     text = "\n".join(line for program in programs for line in program.text.splitlines())
     op = Op("branches", forward, lambda *_: made, role="fused", doc=text)
-    node = " ".join(step.node for part in parts for step in part)
+    node = " ".join(step.node for program in programs for step in program.plan.steps)
     return Step(op, ins, {}, outs, made, (), node)
-
-
-def _part(
-    steps: Sequence[Step], mine: Collection[int], read: Mapping[int, set[int]], types: Types,
-    finished: Callable[[Plan], Plan],
-) -> Part:  # fmt: skip
-    made = [out for step in steps for out in step.outs]
-    ins = tuple(dict.fromkeys(value for step in steps for value in step.ins if value not in set(made)))
-    sources = [Source("input", value, k, types[value]) for k, value in enumerate(ins)]
-    outs = tuple(value for value in made if not read.get(value, set()) <= set(mine))
-    with alone():
-        return Part(finished(Plan(sources=sources, steps=list(steps), outs=outs)), ins)
 
 
 class Part:

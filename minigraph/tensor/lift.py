@@ -54,7 +54,10 @@ def _fitting(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
                 return None
     if dtype is None or (op.floats and not dtype.is_float):
         return None
-    return _with_numbers(args, promotes, dtype)
+    for arg in args:
+        if not isinstance(arg, Tensor):
+            return _with_numbers(args, promotes, dtype)
+    return args
 
 
 def _with_numbers(args: tuple[Any, ...], promotes: tuple[int, ...], dtype: DType) -> tuple[Any, ...] | None:

@@ -146,5 +146,5 @@ def restore(graph: Graph, kept: Graph) -> None:
         table.clear()
         table.update(getattr(twin, name))
     graph.inputs, graph.params, graph.next_id = twin.inputs, twin.params, twin.next_id
-    graph.keep_effects = twin.keep_effects
+    graph.keep_effects, graph.rising = twin.keep_effects, twin.rising
     graph.set_outs(twin.outs)

@@ -2,7 +2,8 @@
 
 ``graph_kernel`` is what ``set_context(enable_graph_kernel=True)`` chooses: simplified until nothing changes,
 then fused into kernels as large as they get: attention, products with all that follows, reductions with all that
-goes before. It keeps every bit, too.
+goes before. It keeps every bit, too. ``fast`` is the default pipeline with what makes programs faster and rounds
+otherwise.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from passes.library.fuse_attention import fuse_attention
 from passes.library.fuse_epilogue import fuse_epilogue
 from passes.library.fuse_reduction import fuse_reduction
 from passes.library.fuse_rms_norm import fuse_rms_norm
+from passes.library.join_products import join_products
 from passes.library.recognize import recognize
 from passes.lower_depend import lower_depend
 from passes.pipelines.pipeline import Fix
@@ -51,4 +53,11 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     dce,
 )
 
-PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {"default": DEFAULT, "graph_kernel": GRAPH_KERNEL, "none": ()}
+FAST: tuple[Pass, ...] = (*DEFAULT[: DEFAULT.index(dce) + 1], join_products, dce, *DEFAULT[DEFAULT.index(dce) + 1 :])
+
+PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
+    "default": DEFAULT,
+    "graph_kernel": GRAPH_KERNEL,
+    "fast": FAST,
+    "none": (),
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import networkx as nx
 import pytest
@@ -104,6 +105,38 @@ def test_topological_order_is_by_id_where_it_can_be() -> None:
     graph.set_operands(2, (late,))
     assert graph.topological() == [0, 1, 3, 4, 5, late, 2]
     assert graph.topological_of({2, 4, late}) == [4, late, 2]
+
+
+def late(graph: Graph) -> int:
+    """A new node, which is younger than all others."""
+    return graph.emit(TABLE["exp"], (0,))
+
+
+def by_hand(graph: Graph) -> None:
+    """An edge that no primitive knows of."""
+    node = late(graph)
+    with graph.unsafe():
+        graph.add_edge(node, 1, ("o", 0), kind="depend")
+
+
+YOUNGER: dict[str, Callable[[Graph], object]] = {
+    "operands": lambda g: g.set_operands(1, (late(g),)),
+    "second operand": lambda g: g.set_operands(2, (0, late(g))),
+    "uses": lambda g: g.replace_uses({1: late(g)}),
+    "supersede": lambda g: g.supersede(1, late(g)),
+    "order": lambda g: g.order(late(g), 1),
+    "by hand": by_hand,
+}
+
+
+@pytest.mark.parametrize("edit", YOUNGER.values(), ids=YOUNGER)
+def test_ids_are_no_order_any_more_once_a_node_needs_a_younger_one(edit: Callable[[Graph], object]) -> None:
+    graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
+    assert graph.rising and graph.topological() == [0, 1, 2]
+    edit(graph)
+    for one in (graph, graph.clone(), parse(to_text(graph)), graph.subgraph(list(graph))):
+        place = {node: k for k, node in enumerate(one.topological())}
+        assert list(place) != sorted(place) and all(place[u] < place[v] for u, v in one.edges())
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -98,6 +98,7 @@ SPELLINGS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda x, y: apply("broadcast_to", apply("mean", apply("square", x - y), axis=1, keepdims=True), shape=SHAPE),
     lambda x, y: apply("transpose", apply("exp", apply("transpose", x, axes=(1, 0)) + y), axes=(1, 0)),
     lambda x, y: apply("silu", x @ y + y) + x,
+    lambda x, y: x @ y + x.T @ y + y @ (x + y),
     lambda x, y: x + -y / 4.0,
     lambda x, y: (x * 0.3) * 0.7 + y / 3.0,
     lambda x, y: ops.scan(lambda c, row: (ops.sin(c + y @ y) * row, None), x, ops.stack((y, x)))[0],

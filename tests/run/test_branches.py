@@ -26,7 +26,7 @@ X, A, B = (Tensor(RNG.normal(size=(32, 32)).astype(np.float32)) for _ in range(3
 def apart(monkeypatch):
     """Every product is worth a thread."""
     monkeypatch.setattr(branches, "WORTH", 2e-6)
-    monkeypatch.setattr(branches, "HEAVY", 2e-6)
+    monkeypatch.setattr(branches, "HEAVY", 1.2e-6)
     monkeypatch.setattr(branches, "LARGE", 1)
     monkeypatch.setattr(branches, "blas_threads", lambda: 1)
     monkeypatch.setattr(threads, "_processors", lambda: 3)
@@ -69,6 +69,28 @@ def test_branches_give_the_same_bits(fn, apart):
     expected = bits(results(fn(X, A, B)))
     for _ in range(3):
         assert bits(run(X.array, A.array, B.array)) == expected
+
+
+VIEWED = {
+    "views of operands": lambda x, a, b: (x.T @ a) @ x.T + (x[::-1] @ b.T) @ x,
+    "views of results": lambda x, a, b: ((x @ a @ a).T, (x @ b @ b)[1:, ::2].T @ x[1:]),
+    "views that meet": lambda x, a, b: ((x @ a) @ a).T @ ((b @ x) @ b).T,
+    "views in the middle": lambda x, a, b: ((x @ a).T @ a).reshape(-1)[::2].sum() * ((x @ b).T @ b.T),
+}
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("name", VIEWED)
+def test_how_operands_lie_is_the_same_in_branches(name, gradients, apart):
+    def total(x, a, b):
+        found = VIEWED[name](x, a, b)
+        return sum((part * part).sum() for part in (found if isinstance(found, tuple) else (found,)))
+
+    fn = grad(total, (0, 1, 2)) if gradients else VIEWED[name]
+    run = compile_graph(trace(fn, X, A, B))
+    assert any(step.op.name == "branches" for step in run.plan.steps)
+    for _ in range(2):
+        assert bits(run(X.array, A.array, B.array)) == bits(results(fn(X, A, B)))
 
 
 @pytest.mark.parametrize("seed", range(40))

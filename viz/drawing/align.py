@@ -32,7 +32,7 @@ def aligned(graph: Graph, like: Graph) -> Graph:
                    regions=data["regions"])  # fmt: skip
         for before in graph.before(node):
             twin.order(ids[before], ids[node], graph.order_kind(before, node))
-    twin.next_id = fresh
+    twin.next_id, twin.rising = fresh, False  # ids come as they are in the other graph
     twin.inputs, twin.params = [ids[node] for node in graph.inputs], dict(graph.params)
     twin.set_outs(_moved(graph.outs, ids))
     return twin

@@ -48,7 +48,8 @@ def _piece(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
 
 
 CONCAT = define(Op(
-    "concat", lambda *arrays, axis: np.concatenate(arrays, axis), _concat_types, vjp=EachOperand(_piece),
+    "concat", lambda *arrays, axis, out=None: np.concatenate(arrays, axis, out), _concat_types,
+    vjp=EachOperand(_piece), into=True,
     work=copy_work, unit="move", canonical=_joining_attrs("concat", 0), label=axis_label("concat"),
     doc="Tensors one after the other along an axis.",
     samples=lambda rng: [
