@@ -82,16 +82,18 @@ class Tape:
                 break
         else:
             return
-        if out.__class__ is Tensor:
-            known[out] = None
-            if len(args) == 2:
-                self._calls.append((op, args, attrs, out, keys, out.array, args[0].array, args[1].array))
-            else:
-                self._calls.append((op, args, attrs, out, keys, out.array, *_arrays(args)))
+        several = out.__class__ is tuple
+        if several:
+            known.update(dict.fromkeys(out))
         else:
-            known.update(dict.fromkeys(out if out.__class__ is tuple else (out,)))
-            read = () if args[0].traced else (tuple(_arrays(out)), *_arrays(args))
-            self._calls.append((op, args, attrs, out, keys, *read))
+            known[out] = None
+        if out.__class__ is Tensor and len(args) == 2:  # nearly always, so without a loop
+            self._calls.append((op, args, attrs, out, keys, out.array, args[0].array, args[1].array))
+        elif args[0].traced:
+            self._calls.append((op, args, attrs, out, keys))
+        else:
+            made = tuple(_arrays(out)) if several else out.array
+            self._calls.append((op, args, attrs, out, keys, made, *_arrays(args)))
 
     def _keys(self, op: Op, args: tuple[Tensor, ...], out: Any) -> list[Tensor]:
         """The operands, for an assigned tensor its value; notes what this call assigns."""

@@ -144,6 +144,14 @@ def test_rules_that_read_the_result_get_the_one_of_their_call(others):
         assert tape.gradient([(out, ONES)], [X])[0].tolist() == pytest.approx([2 * np.e + 2, 2 * np.e**2 + 4])
 
 
+def test_a_result_may_be_a_parameter():
+    tape, weight = Tape(), Parameter(Tensor([5.0, 5.0]), name="w")
+    tape.watch(X)
+    tape.hear(TABLE["square"], (X,), {}, weight)
+    assert tape.entries[0].result() is weight and tape.knows(weight)
+    assert tape.gradient([(weight, ONES)], [X])[0].tolist() == [2.0, 4.0]
+
+
 def test_entries_show_results_as_they_were():
     tape, (both, y) = recorded(lambda: (apply("split", X, sizes=1, axis=0), X * 1.0), X)
     both[1][0] = 9.0
