@@ -12,7 +12,7 @@ import minigraph as ms
 from benchmarks import by_hand, workloads
 from benchmarks.goal import Goal
 from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import Peer, peers
+from benchmarks.peers import Peer, elementwise_peers, peers
 from minigraph import Tensor, ops
 from minigraph.run.kernels import available
 
@@ -51,7 +51,7 @@ def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS)
     return _case(forward_title(what, elements), [
         Contender("numpy", lambda: plain(*arrays)),
         *(Contender(name, run) for name, run in _ours(make(ops), arrays, backends(), lambda out: out.asnumpy())),
-        *(_peer(peer, peer.function(make(peer.lib)), arrays) for peer in peers()),
+        *(_peer(peer, peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
     ])  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def gradient_case(elements: int = SLOPES) -> Case:
     return _case(gradient_title(elements), [
         Contender("numpy", lambda: by_hand.elementwise(*arrays)),
         *(Contender(name, run) for name, run in _ours(fn, arrays, backends(), _all_of)),
-        *(_peer(peer, peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
+        *(_peer(p, p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
     ])  # fmt: skip
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
+import shutil
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,6 +115,56 @@ def jax() -> Peer:
 
     numpy = module.numpy
     return Peer("jax jit", module, numpy, numpy.asarray, np.asarray, module.jit, gradient, twice, eager=False)
+
+
+class _Tiny:
+    """The functions of tinygrad, which are methods there."""
+
+    @staticmethod
+    def exp(x: Any) -> Any:
+        return x.exp()
+
+    @staticmethod
+    def tanh(x: Any) -> Any:
+        return x.tanh()
+
+    @staticmethod
+    def maximum(x: Any, y: Any) -> Any:
+        return x.maximum(y)
+
+
+@cache
+def tinygrad() -> Peer:
+    """Tinygrad's TinyJit on the CPU, which clang compiles for."""
+    os.environ.setdefault("DEV", "CPU")
+    module = importlib.import_module("tinygrad")
+
+    def function(fn: Fn) -> Fn:
+        return module.TinyJit(lambda *args: fn(*args).realize())  # type: ignore[no-any-return]
+
+    def gradient(fn: Fn) -> Fn:
+        return module.TinyJit(  # type: ignore[no-any-return]
+            lambda *args: tuple(g.realize() for g in fn(*args).sum().gradient(*args))
+        )
+
+    def slope(fn: Fn, position: int) -> Fn:
+        return lambda *args: fn(*args).sum().gradient(args[position])[0]
+
+    def array(numbers: np.ndarray) -> Any:
+        return module.Tensor(numbers).realize()
+
+    second = partial(curved, slope)
+    return Peer("tinygrad jit", module, _Tiny, array, lambda t: t.numpy(), function, gradient, second, eager=False)
+
+
+def elementwise_peers() -> list[Peer]:
+    """The same and tinygrad, where clang is there.
+
+    It has not all of the methods that programs are written with, and its tanh is off by 1e-7 near 0, which is all there
+    is of the values at the end of a loop of products.
+    """
+    able = importlib.util.find_spec("tinygrad") is not None and shutil.which("clang") is not None
+    return [*peers(), *([tinygrad()] if able and KNOWN else [])]
 
 
 # the module that has to be installed, and the peer; MindSpore has an interpreter of its own, see ``elsewhere``

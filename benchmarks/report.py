@@ -12,7 +12,7 @@ from benchmarks import elsewhere, fused, rewriting, vision, workloads
 from benchmarks.goal import Goal
 from benchmarks.harness import Result, Table
 
-SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax")
+SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
 APART = 1.25  # the wall clock's figure is shown when it is so many times another
 
 
@@ -135,9 +135,10 @@ this hour's; the ratios travel. The C library keeps memory that was freed, as `M
 otherwise it is a matter of luck how often large temporaries are fetched anew from the kernel, and whom that slows.
 
 To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes
-nothing). Peers take part when they are installed: `pip install autograd jax torch xdsl onnxscript`. MindSpore cannot
-share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times its blocks between ours; every
-block ends when the last result is there. `pynative` computes at once; `pynative queued` is MindSpore's own default.
+nothing). Peers take part when they are installed: `pip install autograd jax torch xdsl onnxscript tinygrad` (the last
+needs clang). MindSpore cannot share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times
+its blocks between ours; every block ends when the last result is there. `pynative` computes at once; `pynative queued`
+is MindSpore's own default.
 
 ![speeds beside numpy](results.svg)"""
 

@@ -635,3 +635,14 @@ def test_the_section_is_put_where_it_was():
     text = explorer.with_section("# R\n\n## A\n\na\n", f"{explorer.TITLE}\n\nnew")
     assert text == "# R\n\n## A\n\na\n\n## The explorer\n\nnew\n"
     assert explorer.with_section(text, f"{explorer.TITLE}\n\nnewer") == text.replace("new", "newer")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("tinygrad") is None, reason="tinygrad is not installed")
+def test_tinygrad_computes_elementwise_rows(monkeypatch):
+    monkeypatch.setattr(peers, "KNOWN", (("numpy", peers.tinygrad),))
+    for case in fused.cases(small=True)[:3]:
+        agree(case)
+
+
+def test_no_peers_where_none_are_asked_for():
+    assert peers.elementwise_peers() == []

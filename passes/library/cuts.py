@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from minigraph.op import Attrs, Op
@@ -63,19 +64,35 @@ def cut_of(key: Sequence[Any], shape: Shape) -> Cut | None:
     return cuts[0] if usual else None
 
 
+def are_apart(cuts: Sequence[Cut]) -> bool:
+    """Whether cuts are runs of one axis of which no two share an element.
+
+    >>> are_apart([Cut(0, 0, 2), Cut(0, 2, 3)]), are_apart([Cut(0, 0, 2), Cut(0, 1, 3)])
+    (True, False)
+    """
+    ordered = sorted(cuts)
+    meets = any(first.stop > second.start for first, second in pairwise(ordered))
+    return not meets and len({cut.axis for cut in cuts}) == 1 and all(cut.step == 1 for cut in cuts)
+
+
 def _is_slice(item: Any) -> bool:
     return isinstance(item, tuple) and len(item) == 3 and all(isinstance(n, int) for n in item)
 
 
 def reshaped(cut: Cut, old: Shape, new: Shape) -> Cut | None:
-    """The cut of the same elements in another shape; one of a single row also where rows and what is before merge.
+    """The cut of the same elements in another shape, where there is one.
+
+    A run also where its axis merges with those behind it, a single row also where it merges with what is before.
 
     >>> reshaped(Cut(1, 0, 1), (32, 65, 256), (2080, 256)), reshaped(Cut(0, 0, 2080, 65), (2080, 256), (32, 65, 256))
     (Cut(axis=0, start=0, stop=2080, step=65), Cut(axis=1, start=0, stop=1, step=1))
     """
     size, inner = old[cut.axis], math.prod(old[cut.axis + 1 :])
     for axis, n in enumerate(new):
-        if n == 1 or math.prod(new[axis + 1 :]) != inner:
+        behind = math.prod(new[axis + 1 :])
+        if cut.step == 1 and 0 < behind < inner and inner % behind == 0 and n * behind == size * inner:
+            return Cut(axis, cut.start * inner // behind, cut.stop * inner // behind)
+        if n == 1 or behind != inner:
             continue
         if n == size:
             return cut.along(axis)

@@ -12,7 +12,8 @@ slice's gradient rise in the same way: only its own rows are computed, and a sum
 Vision Transformer only the class token is read in the end (Dosovitskiy et al. 2021).
 
 Smaller products round otherwise, and where a row holds an infinity its product with 0 is no longer computed. So this
-is no part of a default pipeline; put it in front of the passes that fuse.
+is no part of a default pipeline; put it in front of the passes that fuse, behind those that tidy up:
+``@jit(pipeline="canonicalize,cse,sink_slices,default")``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from minigraph.ops.records.linalg import MATMUL
 from minigraph.ops.records.reduce import SUM, SUM_TO
 from minigraph.ops.records.views import RESHAPE
 from minigraph.types import Shape
-from passes.library.cuts import REDUCTIONS, RESHAPES, Cut, axes_of, cut_of, operand_cuts, reshaped
+from passes.library.cuts import REDUCTIONS, RESHAPES, Cut, are_apart, axes_of, cut_of, operand_cuts, reshaped
 from passes.pipelines.registry import Options, graph_pass
 from passes.rules.gate import permitted
 
@@ -37,15 +38,14 @@ NUMBERS = (2.0, -3.0, 0.5)  # that an operand may be, when it is asked what an o
 def sink_slices(graph: Graph, *, options: Options) -> None:
     """f(x)[:1] -> f(x[:1]): rows that a slice drops are not computed, nor their gradients; rounds within 1e-5.
 
-    First the zeros around gradients of slices rise, then slices sink.
+    First the zeros around gradients of slices rise, then slices sink until none moves.
     """
     sinking = _Sinking(graph, options)
     for node in graph.topological():
         sinking.raise_zeros(node)
     sinking.sweep()
-    for node in reversed(graph.topological()):
-        sinking.sink(node)
-    sinking.sweep()
+    while sinking.sink_all():
+        sinking.sweep()
 
 
 class _Sinking:
@@ -158,18 +158,35 @@ class _Sinking:
 
     # ---- slices sink -------------------------------------------------------------------------------
 
-    def sink(self, node: int) -> None:
-        """Compute of a node only what all that read it read of it."""
+    def sink_all(self) -> int:
+        """Let every slice sink as far as one walk takes it; how many nodes it passed."""
+        return sum(self.sink(node) for node in reversed(self.graph.topological()) if node in self.graph)
+
+    def sink(self, node: int) -> bool:
+        """Compute of a node only what all that read it read of it; whether that was done.
+
+        Several parts of it are computed each on its own if only a slice of one of them is read.
+        """
         graph, users = self.graph, list(self.graph._succ[node])
-        cuts = {self._cut_by(user, node) for user in users}
-        cut = cuts.pop() if len(cuts) == 1 else None
-        if cut is None or not self._may_move(node) or graph.is_out(node) or self._cuts(node, cut) is None:
-            return
-        if self._permitted(node):
-            small = self._emit_cut(node, cut)
-            for user in users:
-                self._replace(user, self._shaped(small, graph.type(user).shape, user))
-            graph.erase([node])
+        cuts = {user: self._cut_by(user, node) for user in users}
+        parts = [cut for cut in dict.fromkeys(cuts.values()) if cut is not None and self._cuts(node, cut) is not None]
+        if len(parts) < len(set(cuts.values())) or not parts or not self._may_move(node) or graph.is_out(node):
+            return False
+        if len(parts) > 1 and not (are_apart(parts) and any(map(self._is_read_in_part, users))):
+            return False
+        if not self._permitted(node):
+            return False
+        small = {cut: self._emit_cut(node, cut) for cut in parts}
+        for user, cut in cuts.items():
+            assert cut is not None
+            self._replace(user, self._shaped(small[cut], graph.type(user).shape, user))
+        graph.erase([node])
+        return True
+
+    def _is_read_in_part(self, node: int) -> bool:
+        """Whether all that read a node read one cut of it."""
+        cuts = {self._cut_by(user, node) for user in self.graph._succ[node]}
+        return len(cuts) == 1 and None not in cuts and not self.graph.is_out(node)
 
     def _cut_by(self, user: int, node: int) -> Cut | None:
         """The cut that a user makes of a node, if that is all it does."""

@@ -9,7 +9,7 @@ import pytest
 
 from minigraph.op import op_named
 from minigraph.types import Shape, type_of
-from passes.library.cuts import RESHAPES, Cut, cut_of, operand_cuts, reshaped
+from passes.library.cuts import RESHAPES, Cut, are_apart, cut_of, operand_cuts, reshaped
 
 RNG = np.random.default_rng(0)
 USES: list[tuple[str, list[Shape], dict[str, Any]]] = [
@@ -64,7 +64,15 @@ def test_what_does_not_go_row_by_row_stays(name: str, shapes: list[Shape], attrs
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [((2, 3, 4), (6, 4)), ((6, 4), (2, 3, 4)), ((2, 3, 4), (2, 3, 2, 2)), ((2, 1, 3), (2, 3)), ((4,), (4, 1))],
+    [
+        ((2, 3, 4), (6, 4)),
+        ((6, 4), (2, 3, 4)),
+        ((2, 3, 4), (2, 3, 2, 2)),
+        ((2, 1, 3), (2, 3)),
+        ((4,), (4, 1)),
+        ((2, 3, 4), (2, 12)),
+        ((3, 4), (4, 3)),
+    ],
 )
 def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
     array, found = np.arange(np.prod(old)).reshape(old), 0
@@ -75,7 +83,7 @@ def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
             if there is not None:
                 assert taken(array.reshape(new), there).ravel().tolist() == taken(array, cut).ravel().tolist()
                 found += 1
-    assert found
+    assert found or new == (4, 3)
     assert all(op_named(op.name) is op for op in RESHAPES)
 
 
@@ -94,3 +102,16 @@ def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
 )
 def test_keys_that_cut_one_axis(key: Any, cut: Cut | None) -> None:
     assert cut_of(key, (2, 3)) == cut
+
+
+@pytest.mark.parametrize(
+    ("cuts", "apart"),
+    [
+        ([Cut(1, 4, 6), Cut(1, 0, 2), Cut(1, 2, 4)], True),
+        ([Cut(1, 0, 3), Cut(1, 2, 4)], False),
+        ([Cut(0, 0, 2), Cut(1, 2, 4)], False),
+        ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
+    ],
+)
+def test_parts_that_share_nothing(cuts: list[Cut], apart: bool) -> None:
+    assert are_apart(cuts) is apart

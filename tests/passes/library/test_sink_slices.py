@@ -35,6 +35,13 @@ def attended(x: Any, y: Any, w: Any) -> Any:
     return ((x + seen).reshape(12, 4) @ w).reshape(2, 6, 4)[:, 0]
 
 
+def side_by_side(x: Any, y: Any, w: Any) -> Any:
+    """Queries, keys and values by one product, of which one query is read."""
+    parts = (x.reshape(12, 4) @ ops.concat((w, w * 0.5, w + 1.0), 1)).reshape(2, 6, 3, 4)
+    q, k, v = parts[:, :, 0], parts[:, :, 1], parts[:, :, 2]
+    return (ops.softmax(q @ k.swapaxes(1, 2), -1) @ v)[:, 0]
+
+
 FUNCTIONS: list[tuple[Callable[..., Any], int]] = [
     (lambda x, y, w: ops.tanh(x * y + w[0])[:, 0], 8),
     (lambda x, y, w: ops.gelu((x + y) @ w)[:, 1:3], 16),
@@ -59,7 +66,7 @@ def test_only_rows_that_are_read_are_computed(fn: Callable[..., Any], most: int)
     close(sunk(X, Y, W), ms.jit(fn, pipeline=())(X, Y, W))
 
 
-@pytest.mark.parametrize("fn", [attended, *(fn for fn, _ in FUNCTIONS)])
+@pytest.mark.parametrize("fn", [attended, side_by_side, *(fn for fn, _ in FUNCTIONS)])
 def test_gradients_stay_near(fn: Callable[..., Any]) -> None:
     gradient = ms.grad(lambda x, y, w: (fn(x, y, w) * 1.5).sum(), (0, 1, 2))
     close(ms.jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
@@ -109,6 +116,25 @@ def test_zeros_rise_only_where_they_stay_zeros(fn: Callable[..., Any], rises: bo
     PASSES["sink_slices"](graph, options)
     assert (options.tally["sink"].rewrites > 0) is rises
     close(ms.jit(of_rows, pipeline="sink_slices")(X[:, 0], Y), of_rows(X[:, 0], Y))
+
+
+def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part() -> None:
+    sunk = ms.jit(side_by_side, pipeline=PIPELINE)
+    graph = sunk.graph(X, Y, W)
+    shapes = [graph.type(n).shape for n in graph if str(graph.op(n)) == "matmul"]
+    assert sorted(shapes) == [(2, 1, 4), (2, 1, 6), (2, 4), (12, 4), (12, 4)]
+    close(sunk(X, Y, W), side_by_side(X, Y, W))
+    whole = ms.jit(lambda x, y, w: side_by_side(x, y, w).sum() + (x @ w).sum(), pipeline=PIPELINE)
+    close(whole(X, Y, W), side_by_side(X, Y, W).sum() + (X @ W).sum())
+
+
+def test_parts_that_are_read_whole_stay_together() -> None:
+    def halves(x: Any, w: Any) -> Any:
+        both = x @ w
+        return ops.tanh(both[..., :2]) * both[..., 2:]
+
+    graph = ms.jit(halves, pipeline=PIPELINE).graph(X, W)
+    assert sum(str(graph.op(n)) == "matmul" for n in graph) == 1
 
 
 def test_what_is_tied_to_an_order_stays() -> None:
