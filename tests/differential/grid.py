@@ -20,7 +20,7 @@ OTHERWISE = {
     "index_put_", "init_data", "known", "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_",
     "random_", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
 }  # fmt: skip
-BASES = {"Cell", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell"}
+BASES = {"Cell", "CellDict", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell"}
 
 TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "numpy": "numpy", "nn": "layers"}
 

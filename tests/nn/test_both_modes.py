@@ -9,7 +9,7 @@ from minigraph.ground.tree import leaves_of
 from minigraph.nn.layer import activation_more
 from minigraph.nn.optim import optimizer
 
-BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellList, nn.LearningRateSchedule}
+BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellDict, nn.CellList, nn.LearningRateSchedule}
 
 
 def floats(*shape):
