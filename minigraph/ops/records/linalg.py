@@ -79,14 +79,15 @@ def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
 
 
 def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
-    """``np.matmul`` made a function of values alone.
+    """``np.matmul`` made a function of values, and of which matrix is a transposed view.
 
-    BLAS multiplies two matrices of any layout to the same bits, but a matrix and a vector (or one row or
-    column) by another sum for each layout, and a matrix with its own transpose by a third. Copies keep
-    rewrites, which change layouts and merge equal tensors, from showing in the bits.
+    BLAS multiplies a matrix and a vector (or one row or column) by another sum for each layout, and a matrix with
+    its own transpose by a third. Copies keep rewrites, which merge equal tensors, from showing in the bits. What
+    they cannot hide without copying every weight: on processors with AVX-512 OpenBLAS multiplies small matrices by
+    other kernels where one is transposed. So no rewrite that keeps bits makes a view of a copy, or a copy of a view.
     """
     if _are_of_one(x, y):
-        y = y.copy()
+        y = y.copy(order="K")
     if _is_plain_product(x, y) and x.flags.forc and y.flags.forc:
         return x.dot(y, out)  # the same call of BLAS as matmul's, half a microsecond sooner; it would copy others
     if x.ndim > 2 == y.ndim and x.dtype.char in "fd" and x.size and len(rows := x.reshape(-1, x.shape[-1])) > 1:
