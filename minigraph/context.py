@@ -49,7 +49,10 @@ INITIALIZER = "minigraph.nn.initializers:initializer"  # fills tensors that are 
 CHIP_NAMED = "minigraph.npu:chip_named"  # refuses a wrong chip when it is set, not at the first simulation
 GRAPH_KERNEL = "graph_kernel"  # the pipeline that ``enable_graph_kernel`` and ``jit_level`` "O1" stand for
 
-_values: dict[str, Any] = {key: default for key, (default, _) in KEYS.items()}
+COMPILED_FOR = ("pipeline", "kernel_backend", "runtime_num_threads")  # what a compiled program depends on
+
+_values: dict[str, Any] = {}  # filled by ``reset`` below
+_ways: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
 
 class ParallelMode:
@@ -83,7 +86,14 @@ def set_context(**settings: object) -> None:
         resolve(str(checked.get("pass_manager", _values["pass_manager"])))(checked["pipeline"])
     if "chip" in checked:
         resolve(CHIP_NAMED)(checked["chip"])
-    _values.update(_with_graph_kernel(checked))
+    _update(_with_graph_kernel(checked))
+
+
+def _update(changed: dict[str, Any]) -> None:
+    """Change settings; equal ways to compile are one object, because every compiled call asks for it."""
+    _values.update(changed)
+    way = tuple(_values[key] for key in COMPILED_FOR)
+    _values["compiled_for"] = _ways.setdefault(way, way)
 
 
 def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
@@ -113,7 +123,8 @@ def get_context(attr_key: str) -> Any:
         raise ValueArgument(text) from None
 
 
-# what was set, whatever the environment says: for those who ask at every call whether it changed
+# what was set, whatever the environment says: for those who ask at every call whether it changed; ``"compiled_for"``
+# has the values of ``COMPILED_FOR``
 chosen: Callable[[str], Any] = _values.__getitem__
 
 
@@ -126,7 +137,10 @@ def _read(variable: str, text: str, read: Check) -> Any:
 
 def reset() -> None:
     """Put every setting back to its default (tests use it)."""
-    _values.update({key: default for key, (default, _) in KEYS.items()})
+    _update({key: default for key, (default, _) in KEYS.items()})
+
+
+reset()
 
 
 def resolve(name: str) -> Any:

@@ -5,28 +5,35 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from minigraph.context import COMPILED_FOR
 from minigraph.ground.tree import Spec, statics_of
 from minigraph.tensor.arrays import shown
 
-Key = tuple[Any, Spec, Any]  # shapes and dtypes of the tensors, how the arguments are built, the context's pipeline
+# shapes and dtypes of the tensors, how the arguments are built, the context's values of ``COMPILED_FOR``
+Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
 def reason(key: Key, known: Collection[Key]) -> str:
-    """What no call before had: new shapes or dtypes, another value, another structure, another pipeline.
+    """What no call before had: new shapes or dtypes, another value, another structure, other settings.
 
     >>> from minigraph.ground.tree import flatten
-    >>> reason(((), flatten(2.0, callable)[1], "default"), [((), flatten(1.0, callable)[1], "default")])
+    >>> reason(((), flatten(2.0, callable)[1], ()), [((), flatten(1.0, callable)[1], ())])
     'a new value: 2.0'
     """
     if not known:
         return "first call"
-    types, spec, pipeline = key
-    if any((spec, pipeline) == other[1:] for other in known):
+    types, spec, way = key
+    if any((spec, way) == other[1:] for other in known):
         return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in known) else "new dtypes"
-    if any((types, spec) == other[:2] for other in known):
-        return "another pipeline in the context"
+    ways = [other[2] for other in known if (types, spec) == other[:2]]
+    if ways:
+        return f"another {_changed(way, ways[-1])} in the context"
     values = _new_values(spec, [other[1] for other in known])
     return f"a new value: {', '.join(values)}" if values else "arguments built in another way"
+
+
+def _changed(way: tuple[Any, ...], before: tuple[Any, ...]) -> str:
+    return " and ".join(key for key, new, old in zip(COMPILED_FOR, way, before, strict=True) if new != old)
 
 
 def _dtypes(types: Any) -> list[Any]:

@@ -58,33 +58,33 @@ class Entry:
 
 def entry_of(captured: Captured, graph: Graph, records: list[Any], key: Key) -> Entry:
     """The entry of what was captured for a key: the graph after the pipeline, compiled, and what it depends on."""
-    program, (types, spec, pipeline) = compile_graph(graph), key
+    program, (types, spec, way) = compile_graph(graph), key
     guards = once([*captured.guards, *program.guards, as_registered()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
     holds = all_hold(guards)
-    looks = arrays_by_type(types, holds, pipeline) if by_position else lambda args: None
+    looks = arrays_by_type(types, holds, way) if by_position else lambda args: None
     return Entry(captured, graph, program, records, guards, holds, looks)
 
 
-def arrays_by_type(types: Any, holds: Callable[[], bool], pipeline: Any) -> Callable[..., list[np.ndarray] | None]:
+def arrays_by_type(types: Any, holds: Callable[[], bool], way: Any) -> Callable[..., list[np.ndarray] | None]:
     """A look at a call's arguments: the arrays of tensors of these shapes and dtypes, else ``None``.
 
     It runs before every compiled call, so each argument has a line of its own in place of a loop. ``None``, too, where
-    ``holds()`` does not, and where the context's pipeline is another by now.
+    ``holds()`` does not, and where the context says by now to compile in another way.
 
-    >>> look = arrays_by_type([((2,), np.dtype("float32"))], lambda: True, chosen("pipeline"))
+    >>> look = arrays_by_type([((2,), np.dtype("float32"))], lambda: True, chosen("compiled_for"))
     >>> look((Tensor([1.0, 2.0]),)), look((Tensor([1.0]),)), look((1.0,))
     ([array([1., 2.], dtype=float32)], None, None)
     """
     lines = ["def look(args):", f"    if len(args) != {len(types)}: return None"]
-    names: dict[str, Any] = {"kinds": (Tensor, Parameter), "holds": holds, "chosen": chosen, "pipeline": pipeline}
+    names: dict[str, Any] = {"kinds": (Tensor, Parameter), "holds": holds, "chosen": chosen, "way": way}
     for k, (shape, dtype) in enumerate(types):
         names |= {f"s{k}": shape, f"d{k}": dtype}
         lines.append(f"    if args[{k}].__class__ not in kinds: return None")
         lines.append(f"    x{k} = args[{k}].array")
         lines.append(f"    if x{k}.dtype is not d{k} or x{k}.shape != s{k}: return None")
     arrays = ", ".join(f"x{k}" for k in range(len(types)))
-    lines.append(f"    return [{arrays}] if holds() and chosen('pipeline') is pipeline else None")
+    lines.append(f"    return [{arrays}] if holds() and chosen('compiled_for') is way else None")
     exec(compile("\n".join(lines), "<look>", "exec"), names)
     look: Callable[..., list[np.ndarray] | None] = names["look"]
     return look

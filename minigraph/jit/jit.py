@@ -179,7 +179,7 @@ class Jitted:
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
         """The compiled call; ``None`` when branches leave different shapes, so that it has to run op by op."""
-        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, chosen("pipeline"))
+        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, chosen("compiled_for"))
         try:
             known = self._entries.get(key, [])
         except TypeError:

@@ -41,9 +41,25 @@ def test_another_pipeline():
     assert compiled.cache_info().reasons[1] == "another pipeline in the context (f32[2])"
 
 
+def test_another_backend_or_number_of_threads():
+    compiled = jit(lambda x: x + x)
+    compiled(X)
+    set_context(kernel_backend="numpy")
+    compiled(X)
+    set_context(kernel_backend="auto", runtime_num_threads=1)
+    compiled(X)
+    set_context(runtime_num_threads=2)
+    set_context(runtime_num_threads=1)
+    compiled(X)
+    info = compiled.cache_info()
+    assert (info.hits, info.misses) == (1, 3)
+    assert info.reasons[1].startswith("another kernel_backend in the context")
+    assert info.reasons[2].startswith("another kernel_backend and runtime_num_threads in the context")
+
+
 def test_a_first_call_and_a_value_of_any_length():
-    assert reason(((), flatten(1, callable)[1], "default"), []) == "first call"
-    long = reason(((), flatten("x" * 500, callable)[1], ""), [((), flatten("", callable)[1], "")])
+    assert reason(((), flatten(1, callable)[1], ()), []) == "first call"
+    long = reason(((), flatten("x" * 500, callable)[1], ()), [((), flatten("", callable)[1], ())])
     assert len(long) < 120
 
 
