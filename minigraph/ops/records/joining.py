@@ -47,8 +47,12 @@ def _piece(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
     return apply("index", g, key=(*every, (start, start + tensors[position].shape[axis], 1), ...))
 
 
+def _concat(*arrays: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
+    return np.asarray(np.concatenate(arrays, axis, out), order="C")  # numpy's lies like its operands
+
+
 CONCAT = define(Op(
-    "concat", lambda *arrays, axis, out=None: np.concatenate(arrays, axis, out), _concat_types,
+    "concat", _concat, _concat_types,
     vjp=EachOperand(_piece), into=True,
     work=copy_work, unit="move", canonical=_joining_attrs("concat", 0), label=axis_label("concat"),
     doc="Tensors one after the other along an axis.",
