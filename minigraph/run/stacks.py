@@ -51,15 +51,18 @@ class Stacking:
 
     # ---- what is there -----------------------------------------------------------------------------
 
-    def _chains(self) -> list[Chain]:
-        """The longest chains of additions whose parts may all lie in one stack."""
-        found, done = list[Chain](), set[int]()
+    def _chains(self) -> Iterator[Chain]:
+        """The longest chains of additions whose parts may all lie in one stack.
+
+        One after the other: what lies in the stacks of one may not lie in those of the next.
+        """
+        done = set[int]()
         for i, step in enumerate(self._old):
             if i not in done and _is_addition(step) and self._may_lie(step.ins[0], step.types):
                 chain = self._chain_from(i)
                 done |= {*chain.steps}
-                found += [chain] if len(chain.steps) >= FEW else []
-        return found
+                if len(chain.steps) >= FEW:
+                    yield chain
 
     def _chain_from(self, i: int) -> Chain:
         """The chain that starts with the sum in a step, as far as every part may lie in a stack."""
@@ -192,7 +195,8 @@ def _total(type: TensorType) -> Op:
 
     def forward(stack: np.ndarray, *, out: np.ndarray | None = None) -> Any:
         add: Any = np.add
-        return add.reduce(stack, 0, None, out, False, type.dtype.numpy.type(-0.0))  # -0 changes no number at all
+        dtype = type.dtype.numpy  # told, or numpy adds small integers as large ones
+        return add.reduce(stack, 0, dtype, out, False, dtype.type(-0.0))  # -0 changes no number at all
 
     return Op("total", forward, lambda stack: type, into=True, doc="The sum of what lies in a stack.")
 

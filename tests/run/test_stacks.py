@@ -88,8 +88,22 @@ def rows_and_matrices(x, y):
     return summed, total
 
 
+def parts_in_common(x, y):
+    """Two sums of the same products, and a third of what is multiplied."""
+    factors = [x * float(i) for i in range(2 * FEW)]
+    products, total = [factor * y for factor in factors], factors[1]
+    for factor in factors[2:]:
+        total = total + factor
+    for some in (products, products[1:]):
+        found = some[0]
+        for part in some[1:]:
+            found = found + part
+        total = total * found
+    return total
+
+
 SUMS = [
-    squares, rows_and_matrices, chain, powers, products, read_again, broken_off, mixed,
+    parts_in_common, squares, rows_and_matrices, chain, powers, products, read_again, broken_off, mixed,
     *(grad(fn, (0, 1)) for fn in (squares, chain, powers, mixed, lambda x, y: chain(x, y[0]))),
 ]  # fmt: skip
 
@@ -108,12 +122,12 @@ def test_bits_are_those_of_eager_mode(fn, pipeline):
 
 
 @pytest.mark.parametrize("shape", [(2,), (3, 1), (1, 5), (7, 3), (2, 2, 2), (33, 31)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int64])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int64, np.int32, np.int8])
 def test_one_reduction_adds_in_order(shape, dtype):
     """Also where there are negative zeros, and numbers that do not add up the same in another order."""
     stack = (RNG.normal(size=(50, *shape)) * 9).astype(dtype)
     special = stack.copy()
-    if dtype != np.int64:
+    if stack.dtype.kind == "f":
         stack[..., 0] = -0.0
         special = np.where(RNG.random(stack.shape) < 0.3, RNG.choice(SPECIAL, stack.shape).astype(dtype), stack)
     for parts in (stack, special):
@@ -121,7 +135,8 @@ def test_one_reduction_adds_in_order(shape, dtype):
             total = parts[0]
             for part in parts[1:]:
                 total = total + part
-            assert _total(type_of(total)).forward(parts).tobytes() == total.tobytes()
+            found = _total(type_of(total)).forward(parts)
+        assert (found.dtype, found.tobytes()) == (total.dtype, total.tobytes())
 
 
 def steps_of(fn, *args):
