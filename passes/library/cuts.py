@@ -96,7 +96,7 @@ def reshaped(cut: Cut, old: Shape, new: Shape) -> Cut | None:
             continue
         if n == size:
             return cut.along(axis)
-        if cut.length == 1 and n > size:
+        if cut.length == 1 and n % size == 0:
             return Cut(axis, cut.start, n, size)
         if n == cut.step and cut.start < n and cut.stop == size and size % n == 0:
             return Cut(axis, cut.start, cut.start + 1)

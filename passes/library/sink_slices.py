@@ -126,7 +126,8 @@ class _Sinking:
         shapes, out = [graph.type(ref).shape for ref in graph.ins(node)], graph.type(node).shape
         cut = self.spread[graph.ins(node)[place]][1]
         if op in RESHAPES:
-            return reshaped(cut, shapes[0], out)
+            found = reshaped(cut, shapes[0], out)
+            return found if found and reshaped(found, out, shapes[0]) == cut else None
         for axis, n in enumerate(out):
             cuts = operand_cuts(op, graph.attrs(node), shapes, out, cut.along(axis))
             if cuts is not None and cuts[place] == cut and n == shapes[place][cut.axis]:

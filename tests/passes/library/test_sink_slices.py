@@ -72,6 +72,15 @@ def test_gradients_stay_near(fn: Callable[..., Any]) -> None:
     close(ms.jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
 
 
+@pytest.mark.parametrize("shape", [(2, 24), (48,), (6, 2, 4), (8, 6)])
+def test_rows_of_a_reshaped_tensor(shape: tuple[int, ...]) -> None:
+    def loss(x: Any, y: Any) -> Any:
+        return (ops.tanh(x.reshape(2, 6, 4))[:, 0] * ops.tanh(x * 2.0).reshape(2, 6, 4)[:, 0] * y[:, 1]).sum()
+
+    x, gradient = X.reshape(shape), ms.grad(loss, (0, 1))
+    close(ms.jit(gradient, pipeline=PIPELINE)(x, Y), gradient(x, Y))
+
+
 def test_a_gradient_multiplies_only_rows_that_are_not_zero() -> None:
     def loss(x: Any, w: Any) -> Any:
         return (ops.tanh(x @ w) @ w)[:, 0].sum()
@@ -92,6 +101,7 @@ OTHERS: list[Callable[..., Any]] = [
     lambda g, y: g.mean(1),
     lambda g, y: g.max(1),
     lambda g, y: ops.softmax(g, 2),
+    lambda g, y: g.reshape(2, 24),  # a cut of that is none of g
 ]
 ZEROS: list[Callable[..., Any]] = [
     lambda g, y: g * y,
