@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -97,16 +98,22 @@ def _arrays(elements: int) -> list[np.ndarray]:
 def _ours(
     fn: Fn, arrays: Sequence[np.ndarray], chosen: dict[str, str], results: Fn
 ) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Compiled functions by name; what compiles them reads the context, and kernels wait until they have cost time."""
-    tensors, before = [Tensor(array) for array in arrays], ms.get_context("kernel_backend")
+    """Compiled functions by name, called until kernels are there, which wait until they have cost time."""
+    tensors = [Tensor(array) for array in arrays]
     for name, backend in chosen.items():
-        compiled = ms.jit(lambda x, y: fn(x, y))
-        ms.set_context(kernel_backend=backend)
-        try:
-            _warmed(lambda compiled=compiled: compiled(*tensors), len(arrays[0]))
-        finally:
-            ms.set_context(kernel_backend=before)
-        yield name, lambda compiled=compiled: results(compiled(*tensors))
+        run = partial(_by, backend, ms.jit(lambda x, y: fn(x, y)), tensors)
+        _warmed(run, len(arrays[0]))
+        yield name, lambda run=run: results(run())
+
+
+def _by(backend: str, compiled: Fn, tensors: Sequence[Tensor]) -> Any:
+    """A call of a compiled function whose kernels are those of a backend."""
+    before = ms.get_context("kernel_backend")
+    ms.set_context(kernel_backend=backend)
+    try:
+        return compiled(*tensors)
+    finally:
+        ms.set_context(kernel_backend=before)
 
 
 def _warmed(run: Callable[[], Any], elements: int) -> None:
