@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from minigraph.context import COMPILED_FOR
+from minigraph.ground.loc import in_expression, user_loc
 from minigraph.ground.tree import Spec, statics_of
 from minigraph.tensor.arrays import shown
 
@@ -30,6 +31,15 @@ def reason(key: Key, known: Collection[Key]) -> str:
         return f"another {_changed(way, ways[-1])} in the context"
     values = _new_values(spec, [other[1] for other in known])
     return f"a new value: {', '.join(values)}" if values else "arguments built in another way"
+
+
+def unhashable(spec: Spec) -> str:
+    """What is wrong with a call whose arguments cannot be looked up."""
+    kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")
+    return (
+        f"argument of type {kind} is neither a tensor nor a hashable static value{in_expression(user_loc())}; "
+        "pass tensors, numbers, strings, or tuples, lists and dicts of them"
+    )
 
 
 def _changed(way: tuple[Any, ...], before: tuple[Any, ...]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from minigraph.capture.arguments import Changed, following_changes, put_back
 from minigraph.capture.counted import CountsByTensor, counts_from_now_on
 from minigraph.capture.options import USUAL, Settings, settings_of
-from minigraph.capture.reasons import Key, reason
+from minigraph.capture.reasons import Key, reason, unhashable
 from minigraph.capture.sideeffects import Watch, tell
 from minigraph.capture.source import Translating, check_translatable
 from minigraph.capture.structure import is_tensor
@@ -38,7 +38,7 @@ from minigraph.op import listeners, open_now
 from minigraph.run.compile import Program
 from minigraph.run.interpret import interpret_whole
 from minigraph.tensor import wrap
-from minigraph.tensor.inplace import written_back
+from minigraph.tensor.inplace import shares_memory, written_back
 from minigraph.tensor.lift import as_captured
 
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
@@ -81,7 +81,7 @@ class Jitted:
                 return as_captured(self.fn)(*args, **kwargs)
             leaves, spec = flatten_call(args, kwargs, is_tensor)
             entry = self._latest = self._entry(args, kwargs, leaves, spec)
-        if entry is None:
+        if entry is None or (entry.captured.written and self._meets_itself(entry, leaves)):
             return self.fn(*args, **kwargs)
         try:
             if arrays is None and listeners():
@@ -183,7 +183,7 @@ class Jitted:
         try:
             known = self._entries.get(key, [])
         except TypeError:
-            raise CaptureError(self._unhashable(spec)) from None
+            raise CaptureError(f"jit '{self.__name__}': {unhashable(spec)}") from None
         for entry in known:
             if entry.all_hold():
                 self._hits += 1
@@ -245,12 +245,12 @@ class Jitted:
     def _chosen(self, pipeline: Any) -> Any:
         return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
 
-    def _unhashable(self, spec: Spec) -> str:
-        kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")
-        return (
-            f"jit '{self.__name__}': argument of type {kind} is neither a tensor nor a hashable static value"
-            f"{in_expression(user_loc())}; pass tensors, numbers, strings, or tuples, lists and dicts of them"
-        )
+    def _meets_itself(self, entry: Entry, leaves: Any) -> bool:
+        """Whether a call writes into a tensor whose memory an argument shows, which no graph can know; it warns."""
+        if meets := shares_memory(entry.captured.written, leaves):
+            text = f"an argument shows the memory of a tensor that is written to{in_expression(user_loc())}"
+            warn(f"{text}\n'{self.__name__}' runs op by op", RunsOpByOp)
+        return meets
 
 
 def jit(

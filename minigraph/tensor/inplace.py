@@ -150,6 +150,16 @@ def name_of(target: Any) -> str:
     return str(getattr(target, "name", "tensor"))
 
 
+def shares_memory(written: Sequence[Any], leaves: Sequence[Any]) -> bool:
+    """Whether what a function writes to, leaves by their places or other tensors, may lie in the memory of a leaf."""
+    targets = [(target, leaves[target]) if isinstance(target, int) else (None, target) for target in written]
+    return any(
+        at != place and np.may_share_memory(target.array, leaf.array)
+        for place, target in targets
+        for at, leaf in enumerate(leaves)
+    )
+
+
 def written_back(written: Sequence[Any], leaves: Sequence[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Give the tensors that a function writes to their new values, the last outputs; returns the others."""
     first = len(outs) - len(written)

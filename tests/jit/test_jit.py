@@ -12,6 +12,7 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context
 from minigraph.capture.sideeffects import SideEffect
 from minigraph.errors import CaptureError, TraceError
+from minigraph.jit import RunsOpByOp
 
 X = Tensor([1.0, 2.0, 3.0])
 SCALE = 2.0
@@ -418,3 +419,36 @@ def test_any_name_is_good_for_a_function(name):
 
     fn.__name__ = name
     assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
+
+
+# ---- arguments that show the same memory ---------------------------------------------------------------
+
+
+def written_first(a, b):
+    a[0] = 1.0
+    return a @ b, a, b
+
+
+@pytest.mark.parametrize("other", [lambda q: q, lambda q: q.T, lambda q: q[0:2], lambda q: q[:, ::1]])
+def test_an_argument_that_shows_what_is_written_to_sees_it(other):
+    step, q, twin = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
+    expected = written_first(twin, other(twin))
+    with pytest.warns(RunsOpByOp, match="an argument shows the memory of a tensor that is written to"):
+        found = step(q, other(q))
+    assert [one.tolist() for one in found] == [one.tolist() for one in expected]
+    assert q.tolist() == twin.tolist()
+    apart = step(Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]]))
+    assert apart[0].tolist() == [[1.0, 1.0], [2.0, 3.0]]
+
+
+def test_a_closed_over_tensor_that_is_written_to_may_be_an_argument():
+    kept = Tensor([1.0, 2.0])
+
+    @jit
+    def step(x):
+        kept[0] = 5.0
+        return x + 0.0
+
+    assert step(Tensor([7.0, 7.0])).tolist() == [7, 7]
+    with pytest.warns(RunsOpByOp):
+        assert step(kept).tolist() == [5, 2]
