@@ -185,10 +185,13 @@ def _cross_entropy_slope(
 
 def _slope_of(
     rows: _Rows, g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
-    **rest: Any,
+    ignore_index: int,
 ) -> Any:  # fmt: skip
+    if rows.places is None:  # where nobody wants the loss, nobody else has looked
+        _checked(np.where(labels == ignore_index, 0, labels), logits.shape[1])
     if label_smoothing or rows.places is None:
-        return _by_parts(g, logits, labels, reduction=reduction, label_smoothing=label_smoothing, **rest)
+        attrs = {"reduction": reduction, "label_smoothing": label_smoothing, "ignore_index": ignore_index}
+        return _by_parts(g, logits, labels, **attrs)
     slope = np.true_divide(rows.powers, rows.sums)
     _flat(slope)[rows.places] -= slope.dtype.type(1)
     each = g / slope.dtype.type(labels.size) if reduction == "mean" else g

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, grad, int32
+from minigraph import Tensor, float32, grad, int32, jit
 from minigraph.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.op import apply
 
@@ -65,3 +65,13 @@ def test_one_hot():
     assert apply("one_hot", Tensor([[1]]), depth=2, axis=0).shape == (2, 1, 1)
     with pytest.raises(DTypeError, match="one_hot: needs integer"):
         apply("one_hot", Tensor([0.0]), depth=2)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+@pytest.mark.parametrize("wrap", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_a_gradient_alone_looks_at_the_labels_too(wrap, smoothing):
+    def loss(x):
+        return apply("cross_entropy", x, Tensor([1, 9]), label_smoothing=smoothing)
+
+    with pytest.raises(RangeError, match="cross_entropy: label 9 for 4 classes"):
+        wrap(grad(loss))(Tensor(LOGITS[:2]))
