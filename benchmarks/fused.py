@@ -13,13 +13,14 @@ import minigraph as ms
 from benchmarks import by_hand, workloads
 from benchmarks.goal import Goal
 from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import Peer, elementwise_peers, peers
+from benchmarks.peers import elementwise_peers, peers
 from minigraph import Tensor, ops
-from minigraph.run.kernels import available
+from minigraph.run.bodies.kernels import available
 
 Fn = Callable[..., Any]
 ELEMENTS, SLOPES, TOWER = 16_000_000, 1_000_000, 768
 LOOSE = 1e-4  # exp and tanh differ by units in the last place
+_case = partial(Case, rtol=LOOSE, unit="ms")
 WARM = 1.0  # seconds in which kernels are compiled
 BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
 
@@ -52,7 +53,7 @@ def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS)
     return _case(forward_title(what, elements), [
         Contender("numpy", lambda: plain(*arrays)),
         *(Contender(name, run) for name, run in _ours(make(ops), arrays, backends(), lambda out: out.asnumpy())),
-        *(_peer(peer, peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
     ])  # fmt: skip
 
 
@@ -63,7 +64,7 @@ def gradient_case(elements: int = SLOPES) -> Case:
     return _case(gradient_title(elements), [
         Contender("numpy", lambda: by_hand.elementwise(*arrays)),
         *(Contender(name, run) for name, run in _ours(fn, arrays, backends(), _all_of)),
-        *(_peer(p, p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
+        *(p.contender(p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
     ])  # fmt: skip
 
 
@@ -76,7 +77,7 @@ def towers_case(n: int = TOWER) -> Case:
     return _case(f"two towers of 3 x (matmul, tanh), n={n}, two threads", [
         Contender("numpy", lambda: plain(*arrays)),
         *(Contender(name, run) for name, run in _ours(make(ops), arrays, only, lambda out: out.asnumpy())),
-        *(_peer(peer, peer.function(make(peer.lib)), arrays) for peer in peers()),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
     ])  # fmt: skip
 
 
@@ -125,20 +126,6 @@ def _warmed(run: Callable[[], Any], elements: int) -> None:
 
 def _all_of(found: Sequence[Any]) -> tuple[np.ndarray, ...]:
     return tuple(item.asnumpy() for item in found)
-
-
-def _case(title: str, contenders: Sequence[Contender]) -> Case:
-    return Case(title, contenders, rtol=LOOSE, unit="ms")
-
-
-def _peer(peer: Peer, run: Fn, arrays: Sequence[np.ndarray]) -> Contender:
-    given = [peer.array(array) for array in arrays]
-
-    def results() -> Any:
-        found = run(*given)
-        return tuple(peer.numpy(g) for g in found) if isinstance(found, tuple | list) else peer.numpy(found)
-
-    return Contender(peer.name, results)
 
 
 def cases(small: bool = False) -> list[Case]:

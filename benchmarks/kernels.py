@@ -10,7 +10,7 @@ import numpy as np
 import minigraph as ms
 from benchmarks import elsewhere
 from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import Peer, peers
+from benchmarks.peers import peers
 from benchmarks.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
@@ -50,14 +50,9 @@ def _contenders(
         Contender("numpy", lambda: plain(*arrays)),
         Contender("minigraph eager", lambda: ours(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(_peer(peer, make(peer.lib), arrays) for peer in peers()),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
         *elsewhere.contenders(workload, list(arrays), ("pynative", "jit"), **details),
     ]
-
-
-def _peer(peer: Peer, fn: Fn, arrays: Sequence[np.ndarray]) -> Contender:
-    run, given = peer.function(fn), [peer.array(array) for array in arrays]
-    return Contender(peer.name, lambda: peer.numpy(run(*given)))
 
 
 def table(rounds: int = 7, small: bool = False) -> Table:

@@ -7,12 +7,13 @@ import importlib.util
 import os
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.harness import Contender
 from benchmarks.workloads import curved
 
 Fn = Callable[..., Any]
@@ -35,6 +36,16 @@ class Peer(NamedTuple):
     gradient: Callable[[Fn], Fn]
     curved: Callable[[Fn], Fn]
     eager: bool = True
+
+    def contender(self, run: Fn, arrays: Sequence[np.ndarray]) -> Contender:
+        """Who runs a function of the framework's on these arrays; its results are numpy's."""
+        given = [self.array(array) for array in arrays]
+
+        def results() -> Any:
+            found = run(*given)
+            return tuple(map(self.numpy, found)) if isinstance(found, tuple | list) else self.numpy(found)
+
+        return Contender(self.name, results)
 
 
 def peers() -> list[Peer]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 import minigraph as ms
 from benchmarks import by_hand, elsewhere, workloads
 from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import Peer, peers
+from benchmarks.peers import peers
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
@@ -24,6 +25,7 @@ SIZES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
 }
 LOOP, LOOP_STEPS = ((64, 64), (64, 64)), 100
 LOOSE = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs carry that along
+_case = partial(Case, rtol=LOOSE, unit="ms")
 
 
 def arrays_of(x: Shape, w: Shape) -> list[np.ndarray]:
@@ -42,7 +44,7 @@ def forward_case(name: str, small: bool) -> Case:
         Contender("numpy", lambda: plain(*arrays)),
         Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(_peer(peer, peer.function(make(peer.lib)), arrays) for peer in peers()),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
         *elsewhere.contenders(name, arrays, ("pynative", "jit")),
     ])  # fmt: skip
 
@@ -79,7 +81,7 @@ def curved_case(small: bool) -> Case:
         Contender("numpy", lambda: by_hand.curved(*arrays)),
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(_peer(p, p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
+        *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
         *elsewhere.contenders("curved", arrays, ("jit",)),
     ])  # fmt: skip
 
@@ -92,23 +94,9 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
         Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in eager(*tensors))),
         Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
         Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),
-        *(_peer(peer, peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
+        *(peer.contender(peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
         *elsewhere.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
     ])  # fmt: skip
-
-
-def _case(title: str, contenders: Sequence[Contender]) -> Case:
-    return Case(title, contenders, rtol=LOOSE, unit="ms")
-
-
-def _peer(peer: Peer, run: Fn, arrays: Sequence[np.ndarray]) -> Contender:
-    given = [peer.array(array) for array in arrays]
-
-    def results() -> Any:
-        found = run(*given)
-        return tuple(peer.numpy(g) for g in found) if isinstance(found, tuple | list) else peer.numpy(found)
-
-    return Contender(peer.name, results)
 
 
 def cases(small: bool = False) -> list[Case]:

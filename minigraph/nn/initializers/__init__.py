@@ -3,26 +3,26 @@
 from minigraph.nn.initializers.drawn import Normal, TruncatedNormal, Uniform
 from minigraph.nn.initializers.fixed import Constant, Dirac, Identity, One, Zero
 from minigraph.nn.initializers.initializer import Initializer
-from minigraph.nn.initializers.named import NAMED, Init, initializer
+from minigraph.nn.initializers.named import NAMED as NAMED
+from minigraph.nn.initializers.named import Init as Init
+from minigraph.nn.initializers.named import initializer
 from minigraph.nn.initializers.scaled import (
     HeNormal,
     HeUniform,
     VarianceScaling,
     XavierNormal,
     XavierUniform,
-    fans,
-    within_fan_in,
 )
+from minigraph.nn.initializers.scaled import fans as fans
+from minigraph.nn.initializers.scaled import within_fan_in as within_fan_in
 from minigraph.nn.initializers.structured import Orthogonal, Sparse
 
-__all__ = [
-    "NAMED",
+__all__ = [  # MindSpore's names; the others are for our layers
     "Constant",
     "Dirac",
     "HeNormal",
     "HeUniform",
     "Identity",
-    "Init",
     "Initializer",
     "Normal",
     "One",
@@ -34,7 +34,5 @@ __all__ = [
     "XavierNormal",
     "XavierUniform",
     "Zero",
-    "fans",
     "initializer",
-    "within_fan_in",
 ]

@@ -41,8 +41,8 @@ class XavierNormal(Initializer):
 
 
 @dataclass(frozen=True)
-class HeUniform(Initializer):
-    """U(-b, b), b = gain sqrt(3 / fan) (He et al. 2015, eq. 10 and 15).
+class _He(Initializer):
+    """What keeps the size of signals behind a nonlinearity (He et al. 2015, eq. 10 and 15).
 
     ``mode`` says of which connections ``fan`` is the number, ``"fan_in"`` or ``"fan_out"``; ``gain`` is that of
     ``nonlinearity``, for ``"leaky_relu"`` with ``negative_slope``.
@@ -52,22 +52,28 @@ class HeUniform(Initializer):
     mode: str = "fan_in"
     nonlinearity: str = "leaky_relu"
 
-    def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws; raises ``UnknownName`` for another mode or nonlinearity."""
-        return _uniform(_he_deviation(self, shape)).sample(rng, shape)
+    def deviation(self, shape: Shape) -> float:
+        """gain / sqrt(fan); raises ``UnknownName`` for another mode or nonlinearity."""
+        who = type(self).__name__
+        mode = _known(who, "mode", self.mode.lower(), ("fan_in", "fan_out"))
+        gain = GAINS[_known(who, "nonlinearity", self.nonlinearity, GAINS)](self.negative_slope)
+        return gain / math.sqrt(FANS[mode](*fans(shape)))
 
 
-@dataclass(frozen=True)
-class HeNormal(Initializer):
-    """N(0, s), s = gain / sqrt(fan) (He et al. 2015, eq. 10 and 15); ``fan`` and ``gain`` as in ``HeUniform``."""
-
-    negative_slope: float = 0.0
-    mode: str = "fan_in"
-    nonlinearity: str = "leaky_relu"
+class HeUniform(_He):
+    """U(-b, b), b = gain sqrt(3 / fan): ``negative_slope``, ``mode`` ("fan_in", "fan_out"), ``nonlinearity``."""
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws; raises ``UnknownName`` for another mode or nonlinearity."""
-        return Normal(_he_deviation(self, shape)).sample(rng, shape)
+        """Independent draws."""
+        return _uniform(self.deviation(shape)).sample(rng, shape)
+
+
+class HeNormal(_He):
+    """N(0, s), s = gain / sqrt(fan): ``negative_slope``, ``mode`` ("fan_in", "fan_out"), ``nonlinearity``."""
+
+    def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
+        """Independent draws."""
+        return Normal(self.deviation(shape)).sample(rng, shape)
 
 
 @dataclass(frozen=True)
@@ -134,13 +140,6 @@ GAINS: dict[str, Callable[[float], float]] = {
     "relu": lambda _: math.sqrt(2.0),
     "leaky_relu": lambda slope: math.sqrt(2.0 / (1.0 + slope**2)),
 }
-
-
-def _he_deviation(rule: HeUniform | HeNormal, shape: Shape) -> float:
-    who = type(rule).__name__
-    mode = _known(who, "mode", rule.mode.lower(), ("fan_in", "fan_out"))
-    gain = GAINS[_known(who, "nonlinearity", rule.nonlinearity, GAINS)](rule.negative_slope)
-    return gain / math.sqrt(FANS[mode](*fans(shape)))
 
 
 def _known(who: str, what: str, name: str, names: Collection[str]) -> str:
