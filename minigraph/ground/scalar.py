@@ -10,7 +10,7 @@ class Scalar(NamedTuple):
 
     ``text`` is Python that numba compiles; it is brought to the result's dtype afterwards, and gives the bits of
     ``forward`` for operands of ``kinds``, letters of ``DType.kind``; of NaNs, a NaN. One that is not ``exact`` is a
-    polynomial of ``minigraph.run.polynomials``, for float32 only.
+    polynomial of ``minigraph.run.bodies.polynomials``, for float32 only.
     """
 
     text: str

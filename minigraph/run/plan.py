@@ -9,16 +9,16 @@ from functools import partial
 from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import Attrs, Op
-from minigraph.run.blocks import blocks_of
-from minigraph.run.bodies import with_bodies
+from minigraph.run.bodies.joined import with_bodies
+from minigraph.run.bodies.opened import opened
 from minigraph.run.branches import with_branches
-from minigraph.run.common import with_common
-from minigraph.run.layouts import Likes, note_layouts
-from minigraph.run.memory import assign_buffers, memory_roots
-from minigraph.run.opened import opened
-from minigraph.run.stacks import Stacking
+from minigraph.run.planning.blocks import blocks_of
+from minigraph.run.planning.common import with_common
+from minigraph.run.planning.layouts import Likes, note_layouts
+from minigraph.run.planning.memory import assign_buffers, memory_roots
+from minigraph.run.planning.stacks import Stacking
+from minigraph.run.planning.totals import with_totals
 from minigraph.run.steps import Plan, Source, Step
-from minigraph.run.totals import with_totals
 from minigraph.types import TensorType
 
 

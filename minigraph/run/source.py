@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.eager import bare_ufunc
+from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
-from minigraph.run.totals import is_in_place
 from minigraph.run.wording import comment, unpacked
 from minigraph.types import TensorType
 

@@ -1,7 +1,7 @@
 """One block of memory for all values of a graph: who lies where, when, and in whose place.
 
 Nodes are kernels here, in the order of the graph, and what is inside of a fused node never reaches memory. (The
-compiled numpy program, which runs bodies step by step, plans buffers of its own in ``minigraph.run.memory``.)
+compiled numpy program, which runs bodies step by step, plans buffers of its own in ``minigraph.run.planning.memory``.)
 A value lives from the node that makes it to the last that reads it, or any view of it; outputs and what is assigned
 live to the end. Inputs, Parameters and constants are there from the start and are not counted.
 """

@@ -6,7 +6,7 @@ import pytest
 
 from minigraph.ground.scalar import Fold, Scalar
 from minigraph.op import TABLE
-from minigraph.run.polynomials import ULPS
+from minigraph.run.bodies.polynomials import ULPS
 
 WRITTEN = [op for op in TABLE.values() if op.scalar]
 FOLDS = [op for op in TABLE.values() if op.fold]

@@ -1,8 +1,8 @@
 """Interpreted, compiled and accelerated: the same results on every operator's samples and on random programs.
 
 ``kernel_backend="auto"`` gives eager mode's bits; "numba" may add in another order and computes exp, log, tanh and
-sigmoid by polynomials (``run.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on programs that do not
-make a small difference large.
+sigmoid by polynomials (``run.bodies.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on programs
+that do not make a small difference large.
 """
 
 import numpy as np
@@ -12,10 +12,11 @@ from minigraph import Tensor, ops, trace
 from minigraph.context import set_context
 from minigraph.ground.tree import leaves_of
 from minigraph.op import TABLE, apply
-from minigraph.run import bodies, kernels, threads
+from minigraph.run import threads
+from minigraph.run.bodies import joined, kernels
+from minigraph.run.bodies.kernels import available
 from minigraph.run.compile import compile_graph
 from minigraph.run.interpret import interpret
-from minigraph.run.kernels import available
 
 pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
 
@@ -34,8 +35,8 @@ CASES = [
 def at_once(monkeypatch):
     """Every step that can be is a kernel, compiled after its first call."""
     monkeypatch.setattr(kernels, "PATIENCE", 0)
-    monkeypatch.setattr(bodies, "START", 0)
-    monkeypatch.setattr(bodies, "SHORT", 0)
+    monkeypatch.setattr(joined, "START", 0)
+    monkeypatch.setattr(joined, "SHORT", 0)
 
 
 def called(op, sample):

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from minigraph.errors import RenderError
 from minigraph.ir.graph import Graph
-from minigraph.run.memory import lifetimes
 from minigraph.run.plan import planned
+from minigraph.run.planning.memory import lifetimes
 from minigraph.run.steps import Plan, Step
 from minigraph.types import TensorType
 from viz.elements import document, element, guarded, hint, label, message_svg, rectangle

@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from minigraph.run.loops import ROW
+from minigraph.run.bodies.loops import ROW
 from minigraph.run.steps import Step
 from minigraph.types import Shape, TensorType
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from minigraph.context import get_context
 from minigraph.op import Op
-from minigraph.run.axes import INDICES
-from minigraph.run.groups import Group, groups_of
-from minigraph.run.kernels import DTYPES, Plain, available, kernel_of, tell_missing
-from minigraph.run.loops import Body, Loop, loop_of
+from minigraph.run.bodies.axes import INDICES
+from minigraph.run.bodies.groups import Group, groups_of
+from minigraph.run.bodies.kernels import DTYPES, Plain, available, kernel_of, tell_missing
+from minigraph.run.bodies.loops import Body, Loop, loop_of
 from minigraph.run.steps import Step
 from minigraph.run.threads import shares_of, side_by_side, threads_for
 from minigraph.types import TensorType

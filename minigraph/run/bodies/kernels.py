@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.context import resolve
-from minigraph.run import polynomials
-from minigraph.run.loops import Loop
+from minigraph.run.bodies import polynomials
+from minigraph.run.bodies.loops import Loop
 
 PATIENCE = 0.3  # seconds that a loop computes in numpy before it is compiled, which takes about as long
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.ground.scalar import Fold
-from minigraph.run.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
+from minigraph.run.bodies.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
 from minigraph.run.steps import Step
 from minigraph.types import Shape, TensorType
 

@@ -13,7 +13,7 @@ import numpy as np
 from minigraph.capture.trace import trace
 from minigraph.ir.graph import Graph
 from minigraph.op import Attrs, Op
-from minigraph.run.bodies import rounding
+from minigraph.run.bodies.joined import rounding
 from minigraph.tensor import wrap
 from minigraph.types import TensorType, float32
 

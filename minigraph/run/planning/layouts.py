@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.op import Op
-from minigraph.run.memory import memory_roots
+from minigraph.run.planning.memory import memory_roots
+from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Plan, Step
-from minigraph.run.totals import is_in_place
 
 Kernel = Callable[..., Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from minigraph.run.blocks import inner_values
+from minigraph.run.planning.blocks import inner_values
 from minigraph.run.steps import Block, Plan, Step
 
 

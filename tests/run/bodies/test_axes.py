@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.run.axes import axes_of, indented, index_of, owned_axes, size_of
+from minigraph.run.bodies.axes import axes_of, indented, index_of, owned_axes, size_of
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 
 from minigraph import Tensor, ops, trace
 from minigraph.context import set_context
-from minigraph.run import groups
-from minigraph.run.groups import groups_of, trailing_of
+from minigraph.run.bodies import groups
+from minigraph.run.bodies.groups import groups_of, trailing_of
 from minigraph.run.plan import planned
 
 X = Tensor(np.ones((4, 6), np.float32))

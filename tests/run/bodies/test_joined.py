@@ -7,11 +7,13 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context, trace
 from minigraph.ground.tree import leaves_of
 from minigraph.op import TABLE, apply
-from minigraph.run import blocks, bodies, groups, kernels, threads
-from minigraph.run.bodies import joining, with_bodies
+from minigraph.run import threads
+from minigraph.run.bodies import groups, joined, kernels
+from minigraph.run.bodies.joined import joining, with_bodies
+from minigraph.run.bodies.kernels import NoKernel, available, tell_missing
 from minigraph.run.compile import compile_graph
-from minigraph.run.kernels import NoKernel, available, tell_missing
 from minigraph.run.plan import planned
+from minigraph.run.planning import blocks
 from tests.run.random_programs import random_program
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
@@ -20,16 +22,16 @@ X = Tensor(np.random.default_rng(0).normal(size=(6, 5)).astype(np.float32))
 
 
 @pytest.fixture
-def joined(monkeypatch):
+def at_hand(monkeypatch):
     """Two steps are a body, whether or not numba is there; without it, numpy computes it."""
-    monkeypatch.setattr(bodies, "available", lambda: True)
-    monkeypatch.setattr(bodies, "START", 1)
-    monkeypatch.setattr(bodies, "SHORT", 1)
+    monkeypatch.setattr(joined, "available", lambda: True)
+    monkeypatch.setattr(joined, "START", 1)
+    monkeypatch.setattr(joined, "SHORT", 1)
     set_context(kernel_backend="auto")
 
 
 @pytest.fixture
-def at_once(joined, monkeypatch):
+def at_once(at_hand, monkeypatch):
     """Every body is compiled after its first call."""
     monkeypatch.setattr(kernels, "PATIENCE", 0)
 
@@ -61,14 +63,14 @@ def check(fn, *args, calls=3):
 # ---- which steps -----------------------------------------------------------------------------------
 
 
-def test_steps_join_until_somebody_else_reads(joined):
+def test_steps_join_until_somebody_else_reads(at_hand):
     assert [len(nodes.split()) for nodes in body_nodes(lambda x: (x * x + x) * 2.0, X)] == [3]
     assert len(body_nodes(lambda x: (x * x + x, (x * x + x).sum()), X)) == 2
     assert len(body_nodes(lambda x: (x * x + x).tanh() * x + x, X)) == 2, "tanh is numpy's"
     assert body_nodes(lambda x: (x * x).sum() * 2.0, X) == [], "one step is none"
 
 
-def test_the_source_shows_what_a_body_computes(joined):
+def test_the_source_shows_what_a_body_computes(at_hand):
     source = compile_graph(trace(lambda x: ((x * x + x) * x).sum(), X)).source
     head = ["# body: def loop(a0, out):", "#     for i in range(out.shape[0]):", "#         x0 = a0[i]"]
     lines = source.splitlines()
@@ -77,27 +79,27 @@ def test_the_source_shows_what_a_body_computes(joined):
     assert lines[6].startswith("def run(")
 
 
-def test_an_error_behind_a_body_names_the_users_line(joined):
+def test_an_error_behind_a_body_names_the_users_line(at_hand):
     run = compile_graph(trace(lambda x: ((x * x + x) * x).reshape(-1) @ x.reshape(-1), X))
-    with pytest.raises(ms.errors.MinigraphError, match="test_bodies.py"):
+    with pytest.raises(ms.errors.MinigraphError, match="test_joined.py"):
         run(np.ones((2, 2, 2, 2), np.float32))
 
 
-def test_a_result_that_two_steps_of_a_body_read_stays_inside(joined):
+def test_a_result_that_two_steps_of_a_body_read_stays_inside(at_hand):
     assert len(body_nodes(lambda x: (x * x + x) * (x * x - x), X)) == 1
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.complex64])
-def test_dtypes_that_numba_has_not_stay_with_numpy(dtype, joined):
+def test_dtypes_that_numba_has_not_stay_with_numpy(dtype, at_hand):
     assert body_nodes(lambda x: x * x + x, Tensor(np.ones(3, dtype))) == []
 
 
-def test_a_cast_that_cuts_stays_with_numpy(joined):
+def test_a_cast_that_cuts_stays_with_numpy(at_hand):
     assert body_nodes(lambda x: (x.astype(ms.int32) + 1) * 2, X)
     assert len(body_nodes(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X)) == 2
 
 
-def test_bodies_are_not_too_long(joined):
+def test_bodies_are_not_too_long(at_hand):
     def chain(x):
         for _ in range(3 * groups.MOST):
             x = x + 1.0
@@ -107,21 +109,21 @@ def test_bodies_are_not_too_long(joined):
 
 
 def test_small_tensors_need_more_steps(monkeypatch):
-    monkeypatch.setattr(bodies, "available", lambda: True)
+    monkeypatch.setattr(joined, "available", lambda: True)
     set_context(kernel_backend="auto")
     assert body_nodes(lambda x: x * x + x, X) == []
-    wide = Tensor(np.ones(bodies.WIDE, np.float32))
+    wide = Tensor(np.ones(joined.WIDE, np.float32))
     assert body_nodes(lambda x: x * x + x, wide) == []
     assert len(body_nodes(lambda x: (x * x + x) * x, wide)) == 1
 
 
-def test_no_steps_no_bodies(joined):
+def test_no_steps_no_bodies(at_hand):
     assert with_bodies([], (), {}) == []
 
 
 def test_the_backend_decides(monkeypatch):
     for installed in (True, False):
-        monkeypatch.setattr(bodies, "available", lambda installed=installed: installed)
+        monkeypatch.setattr(joined, "available", lambda installed=installed: installed)
         set_context(kernel_backend="auto")
         assert joining() is installed
         set_context(kernel_backend="numpy")
@@ -154,7 +156,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_numpy_computes_bodies_that_wait(name, joined):
+def test_numpy_computes_bodies_that_wait(name, at_hand):
     run = check(PROGRAMS[name], X)
     assert any(step.op.role == "fused" for step in run.plan.steps)
 
@@ -278,7 +280,7 @@ def test_reductions_and_polynomials_are_near(name, threaded, loose, monkeypatch)
     assert any(step.op.role == "fused" for step in nearly(LOOSE[name], ROWS).plan.steps)
 
 
-def test_numpy_computes_reducing_bodies_that_wait(joined, monkeypatch):
+def test_numpy_computes_reducing_bodies_that_wait(at_hand, monkeypatch):
     set_context(kernel_backend="numba")
     nearly(LOOSE["a gradient"], ROWS)
     monkeypatch.setattr(threads, "WORTH", 1)
@@ -286,7 +288,7 @@ def test_numpy_computes_reducing_bodies_that_wait(joined, monkeypatch):
     assert len(nearly(LOOSE["a softmax"], ROWS).plan.steps) == 1
 
 
-def test_the_gradient_of_an_elementwise_chain_is_few_bodies(joined):
+def test_the_gradient_of_an_elementwise_chain_is_few_bodies(at_hand):
     set_context(kernel_backend="numba")
 
     def chain(x):
@@ -298,15 +300,15 @@ def test_the_gradient_of_an_elementwise_chain_is_few_bodies(joined):
     assert [step.op.role for step in steps if not step.op.view] == ["fused"]
 
 
-def test_integers_are_reduced_to_the_same_bits(joined):
+def test_integers_are_reduced_to_the_same_bits(at_hand):
     numbers = Tensor(np.arange(60, dtype=np.int32).reshape(6, 10) - 30)
     run = check(lambda x: ((x * 2 + 1).sum(-1), (x * 3 - 1).amax(-1), (x + 1).sum()), numbers)
     assert [step.op.role for step in run.plan.steps].count("fused") > 1
 
 
-def test_rounding_is_asked_for_by_name(joined):
-    assert not bodies.rounding()
+def test_rounding_is_asked_for_by_name(at_hand):
+    assert not joined.rounding()
     set_context(kernel_backend="numba")
-    assert bodies.rounding()
+    assert joined.rounding()
     set_context(kernel_backend="numpy")
-    assert not bodies.rounding()
+    assert not joined.rounding()

@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-from minigraph.run import kernels, polynomials
-from minigraph.run.kernels import Kernel, NoKernel, available, kernel_of, tell_missing
-from minigraph.run.loops import Loop
+from minigraph.run.bodies import kernels, polynomials
+from minigraph.run.bodies.kernels import Kernel, NoKernel, available, kernel_of, tell_missing
+from minigraph.run.bodies.loops import Loop
 
 TWICE = "def loop(a0, out):\n    for i in range(out.shape[0]):\n        out[i] = float32(a0[i] + a0[i])\n"
 SIGNATURE = (("float32", 1), ("float32", 1))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
-from minigraph.run.loops import Body, loop_of
+from minigraph.run.bodies.loops import Body, loop_of
 from minigraph.run.plan import planned
 
 

@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, trace
 from minigraph.context import set_context
 from minigraph.op import apply, op_named
-from minigraph.run import bodies
-from minigraph.run.opened import opened
+from minigraph.run.bodies import joined
+from minigraph.run.bodies.opened import opened
 from minigraph.run.plan import planned
 from minigraph.types import TensorType, float32, float64
 
@@ -16,7 +16,7 @@ ROWS = TensorType((4, 8), float32)
 
 @pytest.fixture
 def rounding(monkeypatch):
-    monkeypatch.setattr(bodies, "available", lambda: True)
+    monkeypatch.setattr(joined, "available", lambda: True)
     set_context(kernel_backend="numba")
 
 
@@ -42,8 +42,8 @@ def test_nothing_is_opened_unless_kernels_may_round(backend, rounding):
 
 
 def test_parts_of_parts_are_steps_at_the_composites_line(rounding, monkeypatch):
-    monkeypatch.setattr(bodies, "SHORT", 1 << 30)
-    monkeypatch.setattr(bodies, "START", 1 << 30)
+    monkeypatch.setattr(joined, "SHORT", 1 << 30)
+    monkeypatch.setattr(joined, "START", 1 << 30)
     tensors = [Tensor(np.ones(shape, np.float32)) for shape in ((4, 8), (8,), (8,))]
     steps = planned(trace(lambda x, gamma, beta: apply("layer_norm", x, gamma, beta), *tensors)).steps
     assert [step.op.name for step in steps] == ["mean", "sub", "mul", "mean", "add", "sqrt", "div", "mul", "add"]

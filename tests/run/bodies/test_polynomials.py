@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph.run import polynomials
-from minigraph.run.polynomials import ULPS
+from minigraph.run.bodies import polynomials
+from minigraph.run.bodies.polynomials import ULPS
 
 NUMBERS = np.concatenate([
     np.arange(1 << 10, 1 << 32, 9_876_543, np.uint64).astype(np.uint32).view(np.float32),

@@ -7,10 +7,11 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, trace
 from minigraph.ground.tree import leaves_of
 from minigraph.op import TABLE
-from minigraph.run import blocks, threads
-from minigraph.run.blocks import LARGE, blocks_of
+from minigraph.run import threads
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
+from minigraph.run.planning import blocks
+from minigraph.run.planning.blocks import LARGE, blocks_of
 from minigraph.types import type_of
 from tests.run.random_programs import random_program
 

@@ -5,9 +5,9 @@ import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.op import TABLE
-from minigraph.run.blocks import LARGE, PIECE
-from minigraph.run.memory import lifetimes
 from minigraph.run.plan import planned
+from minigraph.run.planning.blocks import LARGE, PIECE
+from minigraph.run.planning.memory import lifetimes
 from minigraph.types import type_of
 
 X = Tensor(np.ones((2, 3), np.float32))

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, grad, jit, ops, trace
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
-from minigraph.run.stacks import FEW, SMALL, _total
+from minigraph.run.planning.stacks import FEW, SMALL, _total
 from minigraph.types import type_of
 
 RNG = np.random.default_rng(0)

@@ -7,8 +7,8 @@ import minigraph as ms
 import viz
 from minigraph import ops
 from minigraph.lessons import numbers
-from minigraph.run.blocks import PIECE
 from minigraph.run.plan import planned
+from minigraph.run.planning.blocks import PIECE
 from viz.machine.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,0 +1,1 @@
+"""Elementwise steps and reductions joined into loops, which a compiler of loops makes kernels of."""
