@@ -6,24 +6,10 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import (
-    counts,
-    eager,
-    explorer,
-    fused,
-    gap,
-    kernels,
-    pass_speed,
-    picture,
-    programs,
-    reading,
-    report,
-    rewriting,
-    start,
-    step,
-    vision,
-)
-from benchmarks.harness import Table, single_threaded
+from benchmarks.cases import eager, explorer, fused, kernels, pass_speed, programs, rewriting, start, step, vision
+from benchmarks.measuring import counts
+from benchmarks.measuring.harness import Table, single_threaded
+from benchmarks.reporting import gap, picture, reading, report
 
 RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
 ROUNDS, QUICK_ROUNDS = 9, 5

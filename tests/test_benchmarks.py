@@ -13,34 +13,14 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import (
-    by_hand,
-    counts,
-    eager,
-    elsewhere,
-    explorer,
-    fused,
-    gap,
-    harness,
-    kernels,
-    pass_speed,
-    peers,
-    picture,
-    programs,
-    reading,
-    report,
-    rewriters,
-    rewriting,
-    start,
-    step,
-    vision,
-    vision_by_hand,
-    wiring,
-    worker,
-    workloads,
-)
-from benchmarks.goal import Goal
-from benchmarks.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
+from benchmarks.cases import eager, explorer, fused, kernels, pass_speed, programs, rewriting, start, step, vision
+from benchmarks.measuring import counts, harness
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
+from benchmarks.peers import elsewhere, rewriters, worker
+from benchmarks.peers import here as peers
+from benchmarks.reporting import gap, picture, reading, report
+from benchmarks.work import by_hand, vision_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchmarks.eager import bytes_per_operator
-from benchmarks.harness import Result, Table
-from benchmarks.report import figure
+from benchmarks.cases.eager import bytes_per_operator
+from benchmarks.measuring.harness import Result, Table
+from benchmarks.reporting.report import figure
 
 WITHIN = 4  # bare numpy calls that an eager operator may cost
 EAGER, JIT, BARE_JIT = "minigraph eager", "minigraph jit", "minigraph jit, no passes"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmarks.harness import Result
+from benchmarks.measuring.harness import Result
 
 SPEEDS = {"speed": "", "wall": " by the wall clock"}  # figures that are the better the larger
 

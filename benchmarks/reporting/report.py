@@ -8,9 +8,11 @@ import platform
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from benchmarks import elsewhere, fused, rewriting, vision, workloads
-from benchmarks.goal import Goal
-from benchmarks.harness import Result, Table
+from benchmarks.cases import fused, rewriting, vision
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Result, Table
+from benchmarks.peers import elsewhere
+from benchmarks.work import workloads
 
 SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
 APART = 1.25  # the wall clock's figure is shown when it is so many times another

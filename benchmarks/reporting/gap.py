@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.goal import SPEEDS, Goal
-from benchmarks.harness import Contender, Result
-from benchmarks.report import GOALS, figure
+from benchmarks.measuring.goal import SPEEDS, Goal
+from benchmarks.measuring.harness import Contender, Result
+from benchmarks.reporting.report import GOALS, figure
 
 MOST, CALLS = 8, 50
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # why a gap is there, by the beginning of the case's title
 WHY = {

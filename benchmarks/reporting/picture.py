@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from benchmarks.harness import Result
-from benchmarks.report import figure
+from benchmarks.measuring.harness import Result
+from benchmarks.reporting.report import figure
 
 ROW, GAP, LABEL, WIDTH, RIGHT = 15, 26, 170, 560, 90
 LOWEST, HIGHEST = 1e-4, 100.0  # what lies beyond is drawn to the edge; its figure stands beside

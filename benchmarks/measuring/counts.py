@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigraph as ms
-from benchmarks.harness import SINGLE_THREAD
-from benchmarks.workloads import OPERATORS, add, repeated
+from benchmarks.measuring.harness import SINGLE_THREAD
+from benchmarks.work.workloads import OPERATORS, add, repeated
 from minigraph import Tensor, ops
 from minigraph.autodiff.tape import Tape
 from minigraph.op import listening
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
 
 
@@ -118,7 +118,7 @@ def instructions(name: str, shorter: int = 200, longer: int = 1200) -> int | Non
     counter = next((fn for fn in (_by_perf, _by_valgrind) if fn(("-c", "pass")) is not None), None)
     if counter is None:
         return None
-    few, many = (counter(("-m", "benchmarks.counts", name, str(times))) for times in (shorter, longer))
+    few, many = (counter(("-m", "benchmarks.measuring.counts", name, str(times))) for times in (shorter, longer))
     return None if few is None or many is None else round((many - few) / (longer - shorter))
 
 
