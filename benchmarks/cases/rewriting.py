@@ -197,4 +197,3 @@ def _turns(count: int, rounds: int) -> int:
 
 def _absent() -> str:
     return f"; not installed here: {', '.join(left_out())}" if left_out() else ""
-

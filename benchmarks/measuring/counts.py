@@ -140,6 +140,17 @@ def _told(command: Sequence[str], pattern: str) -> int | None:
     return int(found[1]) if found else None
 
 
+ABOUT = """## Counted, not timed
+
+The same on every machine: what one call costs in calls, bytecodes and processor instructions (of a
+whole call, numpy's work included; blank where neither `perf` nor `valgrind` counts them)."""
+
+
+def section(with_instructions: bool = False) -> str:
+    """All subjects as a section of RESULTS.md."""
+    return f"{ABOUT}\n\n{table(with_instructions)}"
+
+
 def table(with_instructions: bool = False) -> str:
     """All subjects as a Markdown table."""
     lines = ["| what | Python calls | C calls | bytecodes | instructions |", "|---|---:|---:|---:|---:|"]

@@ -25,7 +25,7 @@ class Goal(NamedTuple):
 
     def measured(self, results: Sequence[Result]) -> list[float]:
         """The figure, if this run has it."""
-        found = [r for r in results if r.case.title == self.case and self.contender in r.seconds]
+        found = [r for r in results if r.title == self.case and self.contender in r.seconds]
         return [self._of(result) for result in found]
 
     def _of(self, result: Result) -> float:
