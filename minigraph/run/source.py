@@ -99,11 +99,10 @@ class Source:
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read |= {*self.plan.outs, *self.plan.stored.values()}
-        places = self.plan.places
-        names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
+        read |= {*self.plan.places.values()}
+        names = [f"v{value}" for value in sorted(self.plan.still & read)]
         if not names:
             return [], []
-        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.at}]" for value, place in places.items()]
         head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
@@ -235,7 +234,7 @@ class Source:
 
     def _whole(self, step: Step, value: int, type: TensorType) -> str:
         """Memory for a result that is needed after the loop."""
-        if value in self.plan.buffer_of:
+        if value in self.plan.buffer_of or value in self.plan.places:
             return f"{self._slot(value, type)}  # {step.node}"
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
@@ -243,11 +242,11 @@ class Source:
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type, or its place in a stack."""
-        if value in self.plan.places:
-            return self._name(value)
-        name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
-        return name
+        """The buffer that a value is written into, as an array of a type, or the view."""
+        view = self.plan.places.get(value)
+        own = self._slot_of((self.plan.buffer_of[value], type)) if view is None else self._name(view)
+        self._names[value] = own
+        return own
 
     def _slot_of(self, slot: Slot) -> str:
         return self._slots.setdefault(slot, f"b{len(self._slots)}")
