@@ -116,7 +116,9 @@ class Source:
             block = runs.get(i)
             if block is None:
                 step = self.plan.steps[i]
-                if not self._is_still(step):
+                if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
+                    self._slot(step.outs[0], step.types[0])
+                elif not self._is_still(step):
                     yield self._noted(step, f"    {self._line(step)}")
                 i += 1
             else:

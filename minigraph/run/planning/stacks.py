@@ -18,6 +18,7 @@ import numpy as np
 
 from minigraph.eager import bare_ufunc
 from minigraph.op import Op
+from minigraph.run.planning.memories import CUT, memory
 from minigraph.run.steps import Step
 from minigraph.types import TensorType
 
@@ -116,14 +117,14 @@ class Stacking:
         stack, type = next(self._fresh), like.types[0]
         whole = TensorType((len(values), *type.shape), type.dtype)
         self._at |= {value: Place(stack, index) for index, value in enumerate(values)}
-        self._stacks.append(Step(_memory(whole), (), {}, (stack,), (whole,), like.loc, like.node))
+        self._stacks.append(Step(memory(whole), (), {}, (stack,), (whole,), like.loc, like.node))
         return stack
 
     def _view(self, value: int, place: Place) -> Step:
         """What shows where a value lies in its stack."""
         self.places[value] = next(self._fresh)
         step, outs = self._old[self._maker[value]], (self.places[value],)
-        return step._replace(op=_SLICE, ins=(place.stack,), attrs={"of": place.at}, outs=outs)
+        return step._replace(op=CUT, ins=(place.stack,), attrs={"key": place.at}, outs=outs)
 
     def _made_together(self, chain: Chain) -> list[tuple[list[int], list[Any]]]:
         """The steps of parts that one call can make, and for each operand and the result its slice, or the value."""
@@ -172,8 +173,8 @@ class Stacking:
         for found in slices:
             if isinstance(found, tuple):
                 values.append(next(self._fresh))
-                attrs, outs = {"of": found[1]}, (values[-1],)
-                yield last._replace(op=_SLICE, ins=found[:1], attrs=attrs, outs=outs, types=(whole,))
+                attrs, outs = {"key": found[1]}, (values[-1],)
+                yield last._replace(op=CUT, ins=found[:1], attrs=attrs, outs=outs, types=(whole,))
             else:
                 values.append(found)
         *ins, out = values
@@ -191,19 +192,6 @@ def _is_small(step: Step) -> bool:
 
 
 # ---- operators that no graph holds -------------------------------------------------------------------
-
-_SLICE = Op("slice", lambda x, *, of: x[of], lambda x, *, of: x, view=True, doc="Part of a stack.")
-
-
-@cache
-def _memory(type: TensorType) -> Op:
-    """The operator that makes a stack."""
-
-    def forward(*, out: np.ndarray | None = None) -> np.ndarray:
-        return np.empty(type.shape, type.dtype.numpy) if out is None else out
-
-    return Op("stack", forward, lambda: type, into=True, doc="Memory for tensors that lie one behind the other.")
-
 
 @cache
 def _total(type: TensorType) -> Op:

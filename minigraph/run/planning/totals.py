@@ -20,6 +20,7 @@ import numpy as np
 from minigraph.eager import bare_ufunc
 from minigraph.ground.adding import Box, are_apart
 from minigraph.op import Op
+from minigraph.run.planning.memories import memory, zeros
 from minigraph.run.steps import Step
 from minigraph.types import TensorType
 
@@ -133,7 +134,8 @@ class _Total:
     def memory(self) -> list[Step]:
         """The steps that make what parts are put into: zeros, unless every place gets something else."""
         filled = sum(math.prod(map(len, box)) for box in self._apart)
-        op = _memory(self._like.types[0], zeros=filled < self._like.types[0].size)
+        (type,) = self._like.types
+        op = zeros(type) if filled < type.size else memory(type)
         return [self._like._replace(op=op, ins=(), attrs={}, outs=(self._memory,)), *self._views.values()]
 
 
@@ -158,25 +160,9 @@ def _put(total: np.ndarray, place: np.ndarray, x: np.ndarray) -> np.ndarray:
     return total
 
 
-ADD = _in_place("add", _add, "Part of a total, to which another part is added.")
+ADD = _in_place("add_to", _add, "Part of a total, to which another part is added.")
 PUT = _in_place("put", _put, "Part of a total, which becomes another one, -0 as 0.")
 _BEGIN = Op("begin", lambda: None, lambda: (), doc="Stands where the memory of a total is made.")
-
-
-@cache
-def _memory(type: TensorType, zeros: bool) -> Op:
-    """The operator that makes the memory of a total."""
-
-    def forward(*, out: np.ndarray | None = None) -> np.ndarray:
-        if zeros and out is None:
-            return np.zeros(type.shape, type.dtype.numpy)
-        out = np.empty(type.shape, type.dtype.numpy) if out is None else out
-        if zeros:
-            out.fill(0)
-        return out
-
-    doc = "Zeros for parts." if zeros else "Memory for parts."
-    return Op("total", forward, lambda: type, into=True, doc=doc)
 
 
 @cache
