@@ -26,7 +26,7 @@ def without_ones(plan: Plan) -> None:
         return
     root = memory_roots(plan)
     kept = {root[value] for value in (*plan.outs, *plan.stored.values())}
-    foreign = {source.value for source in plan.sources} - kept
+    foreign = {source.value for source in plan.sources if source.role != "const"} - kept
     ordered = foreign | {out for step in plan.steps if step.op.into and not step.op.view for out in step.outs}
     types = {source.value: source.type for source in plan.sources}
     types |= {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}

@@ -28,6 +28,7 @@ COMPUTED = {
     "for the caller, seen through": lambda x: (x * ones(2, 6)).reshape(3, 4),
     "of another shape": lambda x: (x[0] * ones(2, 6)).tanh(),
     "of what lies otherwise": lambda x: (x.T * ones(6, 2)).tanh(),
+    "of a constant": lambda x: (ones(2, 6) * Tensor(X.array)).tanh(),
     "not all ones": lambda x: (x * Tensor(np.array([1, 1, 1, 1, 1, 2], np.float32))).tanh(),
 }
 
