@@ -12,7 +12,7 @@ from minigraph.op import Attrs, Op
 from minigraph.run.bodies.joined import with_bodies
 from minigraph.run.bodies.opened import opened
 from minigraph.run.branches import with_branches
-from minigraph.run.planning.blocks import blocks_of
+from minigraph.run.planning.blocks import blocks_of, closely
 from minigraph.run.planning.common import with_common
 from minigraph.run.planning.layouts import Likes, note_layouts
 from minigraph.run.planning.memory import assign_buffers, memory_roots
@@ -34,7 +34,7 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
-    leaving = *plan.outs, *plan.stored.values()
+    leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_branches(plan.steps, leaving, given, partial(_finished, fresh=fresh))
     return _finished(plan, fresh)
@@ -42,7 +42,7 @@ def planned(graph: Graph) -> Plan:
 
 def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     """The plan of steps in order, made ready to be written: joined, cut into pieces, with buffers."""
-    leaving = *plan.outs, *plan.stored.values()
+    leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_common(plan.steps, fresh)
     without_ones(plan)
@@ -54,7 +54,8 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
     likes = Likes(plan)
     plan.steps = [likes.seen(step) for step in plan.steps]
-    plan.blocks = list(blocks_of(plan.steps))
+    plan.steps = closely(plan)
+    plan.blocks = blocks_of(plan)
     assign_buffers(plan)
     note_layouts(plan, likes)
     return plan

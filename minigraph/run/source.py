@@ -48,8 +48,7 @@ class Source:
         self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
         self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
-        self.types = {source.value: source.type for source in plan.sources}
-        self.types |= {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}
+        self.types = plan.types
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
         self._names: dict[int, str] = {}
@@ -98,8 +97,7 @@ class Source:
         """The function that makes views once, together with the memory they show, and what the program calls them."""
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
-        read |= {*self.plan.outs, *self.plan.stored.values()}
-        read |= {*self.plan.places.values()}
+        read.update(self.plan.leaving, self.plan.places.values())
         names = [f"v{value}" for value in sorted(self.plan.still & read)]
         if not names:
             return [], []
@@ -170,22 +168,24 @@ class Source:
     # ---- pieces ------------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> Iterator[str]:
-        """A loop over the pieces of a run of steps; with several threads, a function that each calls for its share."""
+        """A loop over the pieces of a run of steps; with several threads, a function that takes what is left."""
         steps = self.plan.steps[block.first : block.last]
         for step in steps:
             for out, type in zip(step.outs, step.types, strict=True):
                 if out not in self.plan.inner:
                     yield self._noted(None, f"    {self._whole(step, out, type)}")
         names, views, slots = self._pieces_of(block, steps)
-        shares = [self._constant("pieces", share) for share in block.shares]
+        pieces = self._constant("pieces", block.pieces)
         told = f"  # {len(block.pieces)} pieces of {steps[0].types[0]}"
         if block.threads == 1:
-            yield from self._loop("    ", f"for rows, some in {shares[0]}:{told}", steps, names, views)
+            yield from self._loop("    ", f"for rows, some in {pieces}:{told}", steps, names, views)
             return
         part = f"part{len(self._steps)}"
         yield self._noted(None, f"    def {part}(pieces, {', '.join(slots)}):")
         yield from self._loop("        ", f"for rows, some in pieces:{told}", steps, names, views)
-        works = (f"({share}, {', '.join(self._own_slots(block, slots, k))})" for k, share in enumerate(shares))
+        own = (self._own_slots(block, slots, k) for k in range(block.threads))
+        works = (f"(pieces, {''.join(f'{slot}, ' for slot in mine)})" for mine in own)
+        yield self._noted(None, f"    pieces = iter({pieces})")
         yield self._noted(None, f"    side_by_side({part}, {', '.join(works)})")
 
     def _loop(

@@ -39,7 +39,7 @@ class Source(NamedTuple):
 class Block(NamedTuple):
     """Steps ``first`` to ``last - 1``, all with results of one shape, to be computed ``rows`` at a time.
 
-    ``threads`` share the pieces: each takes a run of them that is as long as the others'.
+    ``threads`` share the pieces: each takes the next one as soon as it is done with another.
     """
 
     first: int
@@ -54,12 +54,6 @@ class Block(NamedTuple):
         count, rows = self.shape[0], self.rows
         starts = range(0, count, rows)
         return [(slice(at, min(at + rows, count)), slice(0, min(rows, count - at))) for at in starts]
-
-    @property
-    def shares(self) -> list[list[tuple[slice, slice]]]:
-        """The pieces of each thread."""
-        pieces, threads = self.pieces, self.threads
-        return [pieces[len(pieces) * k // threads : len(pieces) * (k + 1) // threads] for k in range(threads)]
 
     def is_cut(self, type: TensorType) -> bool:
         """Whether an operand of this type goes piece by piece; if not, each piece takes it whole."""
@@ -96,6 +90,17 @@ class Plan:
     still: set[int] = field(default_factory=set)
     outer: set[int] = field(default_factory=set)
     kernels: dict[tuple[int, ...], Callable[..., Any]] = field(default_factory=dict)
+
+    @property
+    def leaving(self) -> tuple[int, ...]:
+        """What the program returns and stores."""
+        return *self.outs, *self.stored.values()
+
+    @property
+    def types(self) -> dict[int, TensorType]:
+        """The types of all values."""
+        made = (pair for step in self.steps for pair in zip(step.outs, step.types, strict=True))
+        return {source.value: source.type for source in self.sources} | dict(made)
 
     @property
     def nbytes(self) -> int:

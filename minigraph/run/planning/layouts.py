@@ -32,7 +32,7 @@ class Likes:
         self._types = {source.value: source.type for source in plan.sources}
         self._arrays = {source.value: source.payload for source in plan.sources if source.role == "const"}
         root = memory_roots(plan)
-        leaving = {root[value] for value in (*plan.outs, *plan.stored.values())}
+        leaving = {root[value] for value in plan.leaving}
         self._ordered, self._places = {source.value for source in plan.sources} - leaving, plan.places
         self._views: set[tuple[int, ...]] = set()
 

@@ -25,7 +25,7 @@ def without_ones(plan: Plan) -> None:
     if not ones:
         return
     root = memory_roots(plan)
-    kept = {root[value] for value in (*plan.outs, *plan.stored.values())}
+    kept = {root[value] for value in plan.leaving}
     foreign = {source.value for source in plan.sources if source.role != "const"} - kept
     ordered = foreign | {out for step in plan.steps if step.op.into and not step.op.view for out in step.outs}
     types = {source.value: source.type for source in plan.sources}

@@ -57,9 +57,15 @@ class Parts:
     def _write(self, put: int, place: int, part: int) -> None:
         """Let a part be written into its place; what puts it there only settles it."""
         step, memory = self._old[put], self._old[self._maker[place]].ins[0]
-        self._wanted[memory] = min(self._maker[part], self._wanted.get(memory, self._maker[memory]))
+        self._wanted[memory] = min(self._run_of(self._maker[part]), self._wanted.get(memory, self._maker[memory]))
         self.places[part] = place
         self._instead[put] = step._replace(op=_SETTLE, ins=(step.ins[0], part))
+
+    def _run_of(self, i: int) -> int:
+        """Where the elementwise steps begin that a step is the last of: they stay together."""
+        while i and self._old[i].op.family == self._old[i - 1].op.family == "elementwise":
+            i -= 1
+        return i
 
     def _in_order(self) -> list[Step]:
         """The steps, totals in front of where they are wanted, with all views of them."""
