@@ -16,6 +16,9 @@ from minigraph.run.planning.blocks import blocks_of, closely
 from minigraph.run.planning.common import with_common
 from minigraph.run.planning.layouts import Likes, note_layouts
 from minigraph.run.planning.memory import assign_buffers, memory_roots
+from minigraph.run.planning.neutral import without_ones
+from minigraph.run.planning.padding import Padding
+from minigraph.run.planning.parts import Parts
 from minigraph.run.planning.stacks import Stacking
 from minigraph.run.planning.totals import with_totals
 from minigraph.run.steps import Plan, Source, Step
@@ -42,10 +45,13 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_common(plan.steps, fresh)
-    plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
+    without_ones(plan)
+    plan.steps = _without_repeating(with_totals(plan.steps, leaving, fresh), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)
     stacking = Stacking(plan.steps, leaving, fresh)
-    plan.steps, plan.places = stacking.steps, stacking.places
+    parts = Parts(stacking.steps, leaving, stacking.places)
+    padding = Padding(parts.steps, leaving, stacking.places | parts.places, fresh)
+    plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
     likes = Likes(plan)
     plan.steps = [likes.seen(step) for step in plan.steps]
     plan.steps = closely(plan)

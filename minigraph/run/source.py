@@ -97,12 +97,10 @@ class Source:
         """The function that makes views once, together with the memory they show, and what the program calls them."""
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
-        read.update(self.plan.leaving)
-        places = self.plan.places
-        names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
+        read.update(self.plan.leaving, self.plan.places.values())
+        names = [f"v{value}" for value in sorted(self.plan.still & read)]
         if not names:
             return [], []
-        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.at}]" for value, place in places.items()]
         head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
@@ -116,7 +114,9 @@ class Source:
             block = runs.get(i)
             if block is None:
                 step = self.plan.steps[i]
-                if not self._is_still(step):
+                if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
+                    self._slot(step.outs[0], step.types[0])
+                elif not self._is_still(step):
                     yield self._noted(step, f"    {self._line(step)}")
                 i += 1
             else:
@@ -236,7 +236,7 @@ class Source:
 
     def _whole(self, step: Step, value: int, type: TensorType) -> str:
         """Memory for a result that is needed after the loop."""
-        if value in self.plan.buffer_of:
+        if value in self.plan.buffer_of or value in self.plan.places:
             return f"{self._slot(value, type)}  # {step.node}"
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
@@ -244,11 +244,11 @@ class Source:
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type, or its place in a stack."""
-        if value in self.plan.places:
-            return self._name(value)
-        name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
-        return name
+        """The buffer that a value is written into, as an array of a type, or the view."""
+        view = self.plan.places.get(value)
+        own = self._slot_of((self.plan.buffer_of[value], type)) if view is None else self._name(view)
+        self._names[value] = own
+        return own
 
     def _slot_of(self, slot: Slot) -> str:
         return self._slots.setdefault(slot, f"b{len(self._slots)}")

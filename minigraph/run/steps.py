@@ -27,13 +27,6 @@ class Step(NamedTuple):
     node: str = ""
 
 
-class Place(NamedTuple):
-    """Where in a stack, a value that is memory for others, a value lies."""
-
-    stack: int
-    at: int
-
-
 class Source(NamedTuple):
     """A value that is there before the first step: ``role`` is "input", "const" or "parameter"."""
 
@@ -78,8 +71,8 @@ class Plan:
     ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
     each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
     that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
-    buffer and thread what the other threads of a run use instead of a buffer. ``places`` are by value where
-    in a stack it lies; ``still`` are results that are the same
+    buffer and thread what the other threads of a run use instead of a buffer. ``places`` are by value the
+    view that it is written into; ``still`` are results that are the same
     arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does the same
     as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
     """
@@ -93,7 +86,7 @@ class Plan:
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)
     buffers: list[int] = field(default_factory=list)
-    places: dict[int, Place] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
     still: set[int] = field(default_factory=set)
     outer: set[int] = field(default_factory=set)
     kernels: dict[tuple[int, ...], Callable[..., Any]] = field(default_factory=dict)

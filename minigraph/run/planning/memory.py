@@ -141,12 +141,12 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
 def memory_roots(plan: Plan) -> dict[int, int]:
     """For each value, the value whose memory it may look at: views see through to their operand.
 
-    What lies in a stack is its memory.
+    What is written into a view is what that shows.
     """
     root = {source.value: source.value for source in plan.sources}
     for step in plan.steps:
         for out in step.outs:
             root[out] = root[step.ins[0]] if step.op.view and step.ins else out
             if out in plan.places:
-                root[out] = plan.places[out].stack
+                root[out] = root[plan.places[out]]
     return root

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from benchmarks.harness import Result
-from benchmarks.report import figure
+from benchmarks.measuring.harness import Result
+from benchmarks.reporting.report import figure
 
 ROW, GAP, LABEL, WIDTH, RIGHT = 15, 26, 170, 560, 90
 LOWEST, HIGHEST = 1e-4, 100.0  # what lies beyond is drawn to the edge; its figure stands beside
@@ -31,7 +31,7 @@ def place(speed: float) -> float:
 
 def bars(results: Sequence[Result]) -> str:
     """An SVG of every result whose yardstick is numpy: a group of bars each."""
-    shown = [result for result in results if result.case.contenders[0].name == "numpy"]
+    shown = [result for result in results if result.yardstick == "numpy"]
     groups, y = [], GAP
     for result in shown:
         groups += _group(result, y)
@@ -51,7 +51,7 @@ def _grid(height: int) -> list[str]:
 
 
 def _group(result: Result, y: int) -> list[str]:
-    lines = [f'<text x="4" y="{y + 10}" class="title">{escape(result.case.title)}</text>']
+    lines = [f'<text x="4" y="{y + 10}" class="title">{escape(result.title)}</text>']
     for i, (name, speed) in enumerate(result.speed.items()):
         top, x, one = y + ROW * (i + 1), LABEL + place(speed), LABEL + place(1.0)
         box = f'x="{min(x, one):.1f}" y="{top + 2}" width="{max(abs(x - one), 1):.1f}" height="{ROW - 4}"'

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks import elsewhere, networks, vision_by_hand, vision_peers
-from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import peers
-from benchmarks.vision_peers import Given
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers import vision as vision_peers
+from benchmarks.peers.here import peers
+from benchmarks.peers.vision import Given
+from benchmarks.work import networks, vision_by_hand
 from minigraph import Tensor
 
 Fn = Callable[..., Any]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchmarks.eager import bytes_per_operator
-from benchmarks.harness import Result, Table
-from benchmarks.report import figure
+from benchmarks.cases.eager import bytes_per_operator
+from benchmarks.measuring.harness import Result, Table
+from benchmarks.reporting.report import figure
 
 WITHIN = 4  # bare numpy calls that an eager operator may cost
 EAGER, JIT, BARE_JIT = "minigraph eager", "minigraph jit", "minigraph jit, no passes"
@@ -14,7 +14,7 @@ EAGER, JIT, BARE_JIT = "minigraph eager", "minigraph jit", "minigraph jit, no pa
 
 def notes(tables: Sequence[Table]) -> list[str]:
     """One sentence or two per table; only about what was measured."""
-    results = {result.case.title: result for table in tables for result in table.results}
+    results = {result.title: result for table in tables for result in table.results}
     said = [
         _operator(results["forward"], results["forward + backward"]),
         _short_call(results["one short call"]),
@@ -47,7 +47,7 @@ def _short_call(result: Result) -> str:
 def _operators(results: Sequence[Result]) -> str:
     within = [result for result in results if result.speed[EAGER] >= 1 / WITHIN]
     beyond = [
-        f"{r.case.title} ({figure(r.per_work(EAGER))} µs, numpy {figure(r.per_work('numpy'))})"
+        f"{r.title} ({figure(r.per_work(EAGER))} µs, numpy {figure(r.per_work('numpy'))})"
         for r in results
         if r not in within
     ]
@@ -82,7 +82,7 @@ def _step(result: Result) -> str:
 
 
 def _passes(results: Sequence[Result]) -> str:
-    parts = [f"{r.case.work:,} nodes {1 / r.seconds['default pipeline'] * r.case.work:,.0f}" for r in results]
+    parts = [f"{r.work:,} nodes {1 / r.seconds['default pipeline'] * r.work:,.0f}" for r in results]
     return f"The whole default pipeline, verified after every pass, handles per second: {'; '.join(parts)} nodes."
 
 

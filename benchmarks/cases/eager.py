@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks import elsewhere, workloads
-from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import Peer, peers
-from benchmarks.workloads import AT_ONCE, add, chain, repeated
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import Peer, peers
+from benchmarks.work import workloads
+from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
 from minigraph import Tensor, ops
 from minigraph.autodiff.tape import Tape
 from minigraph.op import listening

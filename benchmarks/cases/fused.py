@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks import by_hand, workloads
-from benchmarks.goal import Goal
-from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import elementwise_peers, peers
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers.here import elementwise_peers, peers
+from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 from minigraph.run.bodies.kernels import available
 

@@ -14,11 +14,11 @@ import numpy as np
 
 import minigraph as ms
 import passes
-from benchmarks import elsewhere
-from benchmarks.eager import operands
-from benchmarks.harness import Case, Contender, Disagreement, Table, measure
-from benchmarks.peers import Peer, peers
-from benchmarks.workloads import chain
+from benchmarks.cases.eager import operands
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import Peer, peers
+from benchmarks.work.workloads import chain
 from minigraph import Tensor, ops
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text

@@ -8,9 +8,10 @@ import platform
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from benchmarks import elsewhere, fused, rewriting, vision, workloads
-from benchmarks.goal import Goal
-from benchmarks.harness import Result, Table
+from benchmarks.cases import fused, rewriting, vision
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Result, Table
+from benchmarks.work import workloads
 
 SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
 APART = 1.25  # the wall clock's figure is shown when it is so many times another
@@ -74,7 +75,7 @@ def text(table: Table) -> str:
     """One table for the terminal."""
     lines = [f"\n{table.title}: {table.about}"]
     for result in table.results:
-        lines.append(f"  {result.case.title}")
+        lines.append(f"  {result.title}")
         for name, time, speed, trust, wall in rows(result):
             lines.append(f"    {name:28}{time:>12}{speed:>10}  {trust:8}{wall and f'(wall {wall})'}".rstrip())
     return "\n".join(lines)
@@ -84,8 +85,8 @@ def markdown(table: Table) -> str:
     """One table for the file."""
     lines = [f"## {table.title}", "", table.about + "."]
     for result in table.results:
-        lines += ["", f"**{result.case.title}** (median of {result.rounds} rounds)", ""]
-        lines += [f"| contender | {result.case.unit} | speed | | by the wall clock |", "|---|---:|---:|---|---:|"]
+        lines += ["", f"**{result.title}** (median of {result.rounds} rounds)", ""]
+        lines += [f"| contender | {result.unit} | speed | | by the wall clock |", "|---|---:|---:|---|---:|"]
         lines += [f"| {' | '.join(cells)} |" for cells in rows(result)]
     return "\n".join(lines)
 
@@ -93,10 +94,10 @@ def markdown(table: Table) -> str:
 # ---- the whole file ------------------------------------------------------------------------------------
 
 
-def machine() -> str:
-    """Where the figures come from, in general words."""
+def machine(others: Sequence[str] = ()) -> str:
+    """Where the figures come from, in general words; ``others`` took part in interpreters of their own."""
     packages = [f"{name} {_version(name)}" for name in SHOWN if importlib.util.find_spec(name)]
-    packages += elsewhere.versions()
+    packages += others
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
         f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine, one thread per library; "
@@ -135,25 +136,25 @@ this hour's; the ratios travel. The C library keeps memory that was freed, as `M
 otherwise it is a matter of luck how often large temporaries are fetched anew from the kernel, and whom that slows.
 
 To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes
-nothing). Peers take part when they are installed: `pip install autograd jax torch xdsl onnxscript tinygrad` (the last
-needs clang). MindSpore cannot share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times
-its blocks between ours; every block ends when the last result is there. `pynative` computes at once; `pynative queued`
-is MindSpore's own default.
+nothing). Every group of tables is measured in a process of its own, so that nobody's memory or threads disturb the
+next. With `--keep FOLDER` what a group found stays there: the same command goes on where it was interrupted, and
+`minigraph bench eager --keep FOLDER` measures one group again, for the next whole run to put together. Peers take part
+when they are installed: `pip install autograd jax torch xdsl onnxscript tinygrad` (the last needs clang). MindSpore
+cannot share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times its blocks between
+ours; every block ends when the last result is there. `pynative` computes at once; `pynative queued` is MindSpore's own
+default.
 
 ![speeds beside numpy](results.svg)"""
-
-
-COUNTED = """The same on every machine: what one call costs in calls, bytecodes and processor instructions (of a
-whole call, numpy's work included; blank where neither `perf` nor `valgrind` counts them)."""
 
 
 LIMIT = """*limit*: what the smallest Python around numpy that we could write reached, straight lines or a tape and
 nothing else; measured once, on prototypes."""
 
 
-def results_file(tables: Sequence[Table], notes: Sequence[str], counted: str, gap: str) -> str:
-    """The text of ``RESULTS.md``."""
+def results_file(
+    tables: Sequence[Table], notes: Sequence[str], gap: str, sections: Sequence[str], others: Sequence[str] = ()
+) -> str:
+    """The text of ``RESULTS.md``; ``sections`` are what is no table of contenders."""
     reading = "\n".join(f"- {note}" for note in notes)
-    parts = [HOW.format(machine=machine()), "## Goals", goals(tables), LIMIT, "## Reading", reading]
-    parts += ["## The worst gap", gap, "## Counted, not timed", COUNTED, counted]
-    return "\n\n".join([*parts, *map(markdown, tables)]) + "\n"
+    parts = [HOW.format(machine=machine(others)), "## Goals", goals(tables), LIMIT, "## Reading", reading]
+    return "\n\n".join([*parts, "## The worst gap", gap, *map(markdown, tables), *sections]) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmarks.harness import Result
+from benchmarks.measuring.harness import Result
 
 SPEEDS = {"speed": "", "wall": " by the wall clock"}  # figures that are the better the larger
 
@@ -25,7 +25,7 @@ class Goal(NamedTuple):
 
     def measured(self, results: Sequence[Result]) -> list[float]:
         """The figure, if this run has it."""
-        found = [r for r in results if r.case.title == self.case and self.contender in r.seconds]
+        found = [r for r in results if r.title == self.case and self.contender in r.seconds]
         return [self._of(result) for result in found]
 
     def _of(self, result: Result) -> float:

@@ -1,6 +1,6 @@
 """The other interpreter's side: makes workloads in one framework and runs them in timed blocks, on request.
 
-``python -m benchmarks.worker mindspore`` reads one JSON request a line and answers each with one line. Beside the
+``python -m benchmarks.peers.worker mindspore`` reads one JSON request a line and answers each with one line. Beside the
 framework it needs numpy and ``workloads`` only. Arrays travel as dtype, shape and base64.
 """
 
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from benchmarks import workloads
+from benchmarks.work import workloads
 
 Fn = Callable[..., Any]
 

@@ -7,14 +7,15 @@ import pstats
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from benchmarks.goal import SPEEDS, Goal
-from benchmarks.harness import Contender, Result
-from benchmarks.report import GOALS, figure
+from benchmarks.measuring.goal import SPEEDS, Goal
+from benchmarks.measuring.harness import Case, Contender, Result
+from benchmarks.measuring.records import Gap
+from benchmarks.reporting.report import GOALS, figure
 
 MOST, CALLS = 8, 50
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # why a gap is there, by the beginning of the case's title
 WHY = {
@@ -32,37 +33,34 @@ WHY = {
 }
 
 
-class Gap(NamedTuple):
-    """A goal that was missed, and how much of it was reached: 1 would be all."""
+def worst(results: Sequence[Result]) -> Gap | None:
+    """The missed goal of which the least was reached, of work done in this process, which is done again for it."""
+    missed = sorted(_missed(results), key=lambda found: found[0])
+    if not missed:
+        return None
+    reached, goal, case = missed[0]
+    contender = next(c for c in case.contenders if c.name == goal.contender)
+    return Gap(goal.case, goal.contender, reached, list(rows(contender)))
 
-    goal: Goal
-    result: Result
-    reached: float
 
-
-def gaps(results: Sequence[Result]) -> list[Gap]:
-    """The missed goals of work done in this process, the worst first."""
-    found = []
+def _missed(results: Sequence[Result]) -> Iterator[tuple[float, Goal, Case]]:
     for goal in GOALS:
         for result in results:
-            if result.case.title == goal.case and result.case.clock is time.process_time:
+            if result.case is not None and result.case.clock is time.process_time:
                 for value in goal.measured([result]):
                     reached = value / goal.bound if goal.figure in SPEEDS else goal.bound / value
-                    found.append(Gap(goal, result, reached))
-    return sorted((gap for gap in found if gap.reached < 1), key=lambda gap: gap.reached)
+                    if reached < 1:
+                        yield reached, goal, result.case
 
 
-def section(results: Sequence[Result]) -> str:
-    """The worst gap in words and as a table of the functions it is spent in."""
-    worst = next(iter(gaps(results)), None)
-    if worst is None:
+def section(gaps: Sequence[Gap]) -> str:
+    """The worst of some gaps in words and as a table of the functions it is spent in."""
+    if not gaps:
         return "Every goal is met."
-    goal = worst.goal
-    contender = next(c for c in worst.result.case.contenders if c.name == goal.contender)
-    why = next((text for start, text in WHY.items() if goal.case.startswith(start)), "")
-    told = f"{goal.contender}, {goal.case}: {worst.reached:.0%} of the goal. {why}".rstrip()
-    head = ["| where the time is spent | share | calls |", "|---|---:|---:|"]
-    return "\n".join([told, "", *head, *rows(contender)])
+    found = min(gaps, key=lambda gap: gap.reached)
+    why = next((text for start, text in WHY.items() if found.case.startswith(start)), "")
+    told = f"{found.contender}, {found.case}: {found.reached:.0%} of the goal. {why}".rstrip()
+    return "\n".join([told, "", "| where the time is spent | share | calls |", "|---|---:|---:|", *found.places])
 
 
 def rows(contender: Contender) -> Iterator[str]:

@@ -8,9 +8,7 @@ compared with it in value before it is timed, and a ratio is the median of the r
 from __future__ import annotations
 
 import gc
-import os
 import statistics
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,23 +78,31 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured of one case: per contender the median seconds per call, and its speed.
+    """What was measured of one case: per contender, the yardstick first, the median seconds per call, and its speed.
 
     ``speed`` is relative to the yardstick (1.00; larger is faster), in CPU time; ``wall`` the same by the wall
     clock. ``spread`` is half the distance between the lower and the upper quartile of the per-round ratios: how
-    far to trust the second digit.
+    far to trust the second digit. ``case`` is there while the process that measured it lives; everything else travels.
     """
 
-    case: Case
+    title: str
     seconds: Mapping[str, float]
     speed: Mapping[str, float]
     spread: Mapping[str, float]
     wall: Mapping[str, float]
     rounds: int
+    work: int = 1
+    unit: str = "µs"
+    case: Case | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def yardstick(self) -> str:
+        """The contender that the others are compared with."""
+        return next(iter(self.seconds))
 
     def per_work(self, name: str) -> float:
         """The time per operator (or node) of one contender, in the case's unit."""
-        return self.seconds[name] / self.case.work * PER_SECOND[self.case.unit]
+        return self.seconds[name] / self.work * PER_SECOND[self.unit]
 
 
 @dataclass
@@ -106,13 +112,6 @@ class Table:
     title: str
     about: str
     results: list[Result] = field(default_factory=list)
-
-
-def single_threaded() -> None:
-    """Start this process again with one thread per library, keeping its memory, unless it already runs so."""
-    if any(os.environ.get(name) != value for name, value in SINGLE_THREAD.items()):
-        os.environ.update(SINGLE_THREAD)
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 # ---- agreement ---------------------------------------------------------------------------------------
@@ -183,13 +182,13 @@ def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int) -> Resul
     ratios = {name: _ratios([s.cpu for s in samples[first]], [s.cpu for s in kept]) for name, kept in samples.items()}
     walls = {name: _ratios([s.wall for s in samples[first]], [s.wall for s in kept]) for name, kept in samples.items()}
     return Result(
-        case,
+        case.title,
         {name: statistics.median([s.cpu for s in kept]) for name, kept in samples.items()},
         {name: statistics.median(kept) for name, kept in ratios.items()},
         {name: (kept[3 * rounds // 4] - kept[rounds // 4]) / 2 for name, kept in ratios.items()},
         {name: statistics.median(kept) for name, kept in walls.items()},
-        rounds,
-    )
+        rounds, case.work, case.unit, case,
+    )  # fmt: skip
 
 
 def _ratios(base: list[float], times: list[float]) -> list[float]:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.harness import Contender
-from benchmarks.workloads import curved
+from benchmarks.measuring.harness import Contender
+from benchmarks.work.workloads import curved
 
 Fn = Callable[..., Any]
 

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Contender, Seconds
-from benchmarks.worker import packed, unpacked
+from benchmarks.measuring.harness import Contender, Seconds
+from benchmarks.peers.worker import packed, unpacked
 
 VARIABLE = "MINIGRAPH_MINDSPORE"
 QUEUED = "pynative queued"
 MODES = ("pynative", QUEUED, "jit")
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 class WorkerFailed(RuntimeError):
@@ -42,7 +42,7 @@ class Elsewhere:
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory())  # for what frameworks leave lying about
             self._process = subprocess.Popen(
-                [python, "-m", "benchmarks.worker", framework], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                [python, "-m", "benchmarks.peers.worker", framework], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL, text=True, cwd=folder, env=os.environ | ours,
             )  # fmt: skip
             stack.callback(self._process.communicate)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from benchmarks.wiring import INPUTS, Wired
+from benchmarks.work.wiring import INPUTS, Wired
 
 Run = Callable[[Any], Any]
 EVERY_SIZE = 1_000_000

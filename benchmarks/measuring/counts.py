@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigraph as ms
-from benchmarks.harness import SINGLE_THREAD
-from benchmarks.workloads import OPERATORS, add, repeated
+from benchmarks.measuring.harness import SINGLE_THREAD
+from benchmarks.work.workloads import OPERATORS, add, repeated
 from minigraph import Tensor, ops
 from minigraph.autodiff.tape import Tape
 from minigraph.op import listening
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
 
 
@@ -118,7 +118,7 @@ def instructions(name: str, shorter: int = 200, longer: int = 1200) -> int | Non
     counter = next((fn for fn in (_by_perf, _by_valgrind) if fn(("-c", "pass")) is not None), None)
     if counter is None:
         return None
-    few, many = (counter(("-m", "benchmarks.counts", name, str(times))) for times in (shorter, longer))
+    few, many = (counter(("-m", "benchmarks.measuring.counts", name, str(times))) for times in (shorter, longer))
     return None if few is None or many is None else round((many - few) / (longer - shorter))
 
 
@@ -138,6 +138,17 @@ def _told(command: Sequence[str], pattern: str) -> int | None:
     done = subprocess.run(command, cwd=ROOT, env=alike, capture_output=True, text=True, check=False)  # their calls only
     found = re.search(pattern, done.stderr)
     return int(found[1]) if found else None
+
+
+ABOUT = """## Counted, not timed
+
+The same on every machine: what one call costs in calls, bytecodes and processor instructions (of a
+whole call, numpy's work included; blank where neither `perf` nor `valgrind` counts them)."""
+
+
+def section(with_instructions: bool = False) -> str:
+    """All subjects as a section of RESULTS.md."""
+    return f"{ABOUT}\n\n{table(with_instructions)}"
 
 
 def table(with_instructions: bool = False) -> str:

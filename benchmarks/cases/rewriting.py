@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import passes
-from benchmarks.goal import Goal
-from benchmarks.harness import Case, Contender, Disagreement, Table, measure
-from benchmarks.rewriters import Rewriter, Task, left_out, rewriters
-from benchmarks.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
+from benchmarks.peers.rewriters import Rewriter, Task, left_out, rewriters
+from benchmarks.work.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
 from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
@@ -197,4 +197,3 @@ def _turns(count: int, rounds: int) -> int:
 
 def _absent() -> str:
     return f"; not installed here: {', '.join(left_out())}" if left_out() else ""
-

@@ -9,11 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks import elsewhere
-from benchmarks.harness import Case, Contender, Table, measure
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
 
 MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def children_seconds() -> float:

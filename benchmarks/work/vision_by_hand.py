@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
 
 Arrays = list[np.ndarray]
 Weights = Sequence[np.ndarray]

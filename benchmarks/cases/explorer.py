@@ -1,4 +1,4 @@
-"""How soon the explorer shows a graph, and how large its file is: ``python -m benchmarks.explorer``.
+"""How soon the explorer shows a graph, and how large its file is.
 
 The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline. "picture" is the time from asking
 a fresh page of a running Chromium for the file to its first boxes on the screen, "step" from a key to the next picture.
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -26,12 +25,11 @@ from viz import explorer
 SIZES = (50, 500, 2_000, 20_000)
 PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
 COLUMNS = ("nodes", "written in s", "file in KiB", "boxes at first", "picture after ms", "step in ms")
-RESULTS = Path(__file__).with_name("RESULTS.md")
 TITLE = "## The explorer"
 ABOUT = """Time to the first picture, and size of the file, of one page with the captured graph, every rewrite of the
 default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
 file, *picture* from a fresh page of a running Chromium to its first boxes, *step* from a key to the next picture. Large
-graphs open collapsed by scope. `python -m benchmarks.explorer --write` measures this section alone."""
+graphs open collapsed by scope."""
 DRAWN = "performance.getEntriesByName('picture')[0].startTime"
 STEP = """async () => {
   const begun = performance.now();
@@ -144,27 +142,3 @@ def section(sizes: Sequence[int] = SIZES) -> str:
     except Exception as error:
         table = f"Not measured in this run: {str(error).splitlines()[0]}."
     return f"{TITLE}\n\n{ABOUT}\n\n{table}"
-
-
-def with_section(text: str, made: str) -> str:
-    """The text of RESULTS.md with this section in place of the one there was, or at its end.
-
-    >>> with_section(f"# R\\n\\n{TITLE}\\n\\nold\\n\\n## Next\\n", f"{TITLE}\\n\\nnew")
-    '# R\\n\\n## The explorer\\n\\nnew\\n\\n## Next\\n'
-    """
-    before, found, after = text.partition(TITLE)
-    rest = after[after.index("\n## ") + 1 :] if "\n## " in after else ""
-    parts = [before.rstrip("\n"), made, *([rest] if found and rest else [])]
-    return "\n\n".join(parts).rstrip("\n") + "\n"
-
-
-def main() -> None:
-    """Measure, and print the section; ``--write`` puts it into RESULTS.md."""
-    made = section()
-    print(made)
-    if "--write" in sys.argv:
-        RESULTS.write_text(with_section(RESULTS.read_text(encoding="utf-8"), made), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

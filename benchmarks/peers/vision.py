@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.harness import Contender
-from benchmarks.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
-from benchmarks.peers import Peer
+from benchmarks.measuring.harness import Contender
+from benchmarks.peers.here import Peer
+from benchmarks.work.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
 
 Fn = Callable[..., Any]
 Arrays = Sequence[np.ndarray]

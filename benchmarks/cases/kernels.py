@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks import elsewhere
-from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import peers
-from benchmarks.workloads import elementwise, loop
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import peers
+from benchmarks.work.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]

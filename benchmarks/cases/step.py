@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigraph as ms
-from benchmarks import elsewhere
-from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import Peer, peers
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import Peer, peers
 from minigraph.examples import digits
 
 STEPS = 20  # one call: so many steps from the same first weights, so that nobody trains further than another

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks import by_hand, elsewhere, workloads
-from benchmarks.harness import Case, Contender, Table, measure
-from benchmarks.peers import peers
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import peers
+from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
