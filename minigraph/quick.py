@@ -66,8 +66,8 @@ def call(input):
     result.array = out
     result.form = form
     if now is not None:
-        for listener in now.listeners:
-            listener.hear(TABLE["{name}"], (input,), NO_ATTRS, result)
+        hear = now.hear
+        hear(TABLE["{name}"], (input,), NO_ATTRS, result)
     return result
 """
 BINARY_TEXT = """\
@@ -97,8 +97,8 @@ def call(input, other):
     result.array = out
     result.form = form
     if now is not None:
-        for listener in now.listeners:
-            listener.hear(TABLE["{name}"], (input, other), NO_ATTRS, result)
+        hear = now.hear
+        hear(TABLE["{name}"], (input, other), NO_ATTRS, result)
     return result
 """
 FILE = str(Path(__file__).with_name("<quick {}>"))  # so that errors name the user's line, not one of ours
@@ -246,8 +246,7 @@ def quick_configured(plain: Fn) -> Fn:
         if step is not None:
             note_view(x, result, step)
         if now is not None:
-            for listener in now.listeners:
-                listener.hear(op, (x,), attrs, result)
+            now.hear(op, (x,), attrs, result)
         return result
 
     return call
