@@ -1,113 +1,104 @@
-"""``python -m benchmarks``: measure everything and rewrite RESULTS.md."""
+"""``python -m benchmarks``: measure everything and write RESULTS.md.
+
+Every group of tables is measured in a process of its own (``benchmarks.group``), one after the other: what one leaves
+in memory, or breaks, is nothing to the next. Each writes a record, from which RESULTS.md is put together::
+
+    python -m benchmarks                        measure all groups, print them, write RESULTS.md and its picture
+    python -m benchmarks eager fused            measure these, print them, write nothing
+    python -m benchmarks --quick                small sizes; write nothing
+    python -m benchmarks --keep FOLDER          measure the groups that have no record in the folder, then as above
+    python -m benchmarks eager --keep FOLDER    measure a group for the folder, in place of the record it may have
+
+So a run that was interrupted goes on where it was, and a group can be measured again alone.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import (
-    counts,
-    eager,
-    explorer,
-    fused,
-    gap,
-    kernels,
-    pass_speed,
-    picture,
-    programs,
-    reading,
-    report,
-    rewriting,
-    start,
-    step,
-    vision,
-)
-from benchmarks.harness import Table, single_threaded
+from benchmarks.group import GROUPS, ROUNDS
+from benchmarks.measuring.harness import SINGLE_THREAD
+from benchmarks.measuring.records import Record, read
+from benchmarks.reporting import gap, picture, reading, report
 
 RESULTS, PICTURE = Path(__file__).with_name("RESULTS.md"), Path(__file__).with_name("results.svg")
-ROUNDS, QUICK_ROUNDS = 9, 5
+ROOT = Path(__file__).parents[1]
 
 
-def eager_tables(quick: bool, rounds: int) -> list[Table]:
-    """One operator."""
-    return [eager.table(rounds, 200 if quick else eager.OPERATORS)]
-
-
-def kernel_tables(quick: bool, rounds: int) -> list[Table]:
-    """Numerical work."""
-    return [kernels.table(rounds, small=quick)]
-
-
-def fused_tables(quick: bool, rounds: int) -> list[Table]:
-    """Elementwise chains of many elements, and branches."""
-    return [fused.table(rounds, small=quick)]
-
-
-def program_tables(quick: bool, rounds: int) -> list[Table]:
-    """Whole programs."""
-    return [programs.table(rounds, small=quick), vision.table(rounds, small=quick)]
-
-
-def step_tables(quick: bool, rounds: int) -> list[Table]:
-    """One training step."""
-    return [step.table(rounds)]
-
-
-def pass_tables(quick: bool, rounds: int) -> list[Table]:
-    """Graphs and passes."""
-    return pass_speed.tables(min(rounds, 5), pass_speed.SIZES[: 1 if quick else None])
-
-
-def rewriting_tables(quick: bool, rounds: int) -> list[Table]:
-    """Passes beside a build in networkx and beside other systems."""
-    return rewriting.tables(min(rounds, 5), rewriting.SIZES[: 1 if quick else None])
-
-
-def start_tables(quick: bool, rounds: int) -> list[Table]:
-    """Import."""
-    return [start.table(min(rounds, 5))]
-
-
-BENCHMARKS: dict[str, Callable[[bool, int], list[Table]]] = {
-    "eager": eager_tables,
-    "kernels": kernel_tables,
-    "fused": fused_tables,
-    "programs": program_tables,
-    "step": step_tables,
-    "passes": pass_tables,
-    "rewriting": rewriting_tables,
-    "import": start_tables,
-}
-
-
-def measured(names: Sequence[str], quick: bool, rounds: int) -> Iterator[Table]:
-    """The tables of the named benchmarks, printed as they come."""
-    for name in names:
-        for table in BENCHMARKS[name](quick, rounds):
-            print(report.text(table), flush=True)
-            yield table
-
-
-def main() -> None:
-    """Read the command line, measure, print, and (unless ``--quick`` or a choice was made) write RESULTS.md."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("name", nargs="*", choices=[[], *BENCHMARKS], help="which to run (default: all)")
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
+    about = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, formatter_class=about)
+    parser.add_argument("name", nargs="*", choices=[[], *GROUPS], help="which to run (default: all)")
     parser.add_argument("--quick", action="store_true", help="small sizes, and write nothing")
     parser.add_argument("--rounds", type=int, help=f"rounds per contender (default {ROUNDS})")
-    chosen = parser.parse_args()
-    single_threaded()
-    rounds = chosen.rounds or (QUICK_ROUNDS if chosen.quick else ROUNDS)
-    tables = list(measured(chosen.name or list(BENCHMARKS), chosen.quick, rounds))
-    print(f"\n{report.goals(tables)}")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where records stay, and are taken from")
+    return parser.parse_args()
+
+
+def file_of(folder: Path, name: str, quick: bool) -> Path:
+    """Where a group's record lies; small runs have records of their own."""
+    return folder / f"{name}{'.quick' if quick else ''}.json"
+
+
+def measure(name: str, file: Path, chosen: argparse.Namespace) -> bool:
+    """Measure a group in a process of its own, one thread per library; whether that went well."""
+    options = ["--quick"] if chosen.quick else []
+    options += ["--rounds", str(chosen.rounds)] if chosen.rounds else []
+    command = [sys.executable, "-m", "benchmarks.group", name, str(file.resolve()), *options]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | SINGLE_THREAD, check=False).returncode == 0
+
+
+def finished(chosen: argparse.Namespace, folder: Path) -> list[str]:
+    """Measure what is asked for and not there; the groups whose processes failed."""
+    failed = []
+    for name in chosen.name or GROUPS:
+        file = file_of(folder, name, chosen.quick)
+        if chosen.name or not file.exists():
+            file.unlink(missing_ok=True)
+            if not measure(name, file, chosen):
+                failed.append(name)
+        else:
+            print(f"\n{name}: taken from {file}", flush=True)
+    return failed
+
+
+def write_results(records: Sequence[Record]) -> None:
+    """RESULTS.md and its picture from the records of all groups."""
+    tables = [table for record in records for table in record.tables]
+    others = list(dict.fromkeys(other for record in records for other in record.others))
+    gaps = [record.gap for record in records if record.gap is not None]
+    sections = [record.section for record in records if record.section]
+    text = report.results_file(tables, reading.notes(tables), gap.section(gaps), sections, others)
+    RESULTS.write_text(text, encoding="utf-8")
+    PICTURE.write_text(picture.bars([result for table in tables for result in table.results]), encoding="utf-8")
+    print(f"\nwrote {RESULTS.name} and {PICTURE.name}")
+
+
+def main() -> int:
+    """Measure, print, and (unless ``--quick`` or a choice was made) write RESULTS.md; 1 where a group failed."""
+    chosen = arguments()
+    folder = chosen.keep or Path(tempfile.mkdtemp(prefix="minigraph-benchmarks-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"records: {folder}")
+    if failed := finished(chosen, folder):
+        print(f"\nfailed: {', '.join(failed)}; --keep {folder} goes on from here", file=sys.stderr)
+        return 1
+    records = [read(file_of(folder, name, chosen.quick)) for name in chosen.name or GROUPS]
+    print(f"\n{report.goals([table for record in records for table in record.tables])}")
     if not chosen.quick and not chosen.name:
-        counted = counts.table(with_instructions=True)
-        worst = gap.section([result for table in tables for result in table.results])
-        text = report.results_file(tables, reading.notes(tables), counted, worst)
-        RESULTS.write_text(explorer.with_section(text, explorer.section()), encoding="utf-8")
-        PICTURE.write_text(picture.bars([result for table in tables for result in table.results]), encoding="utf-8")
-        print(f"\nwrote {RESULTS.name} and {PICTURE.name}")
+        write_results(records)
+    if not chosen.keep:
+        shutil.rmtree(folder)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

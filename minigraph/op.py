@@ -56,15 +56,17 @@ class Op:
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order)
+    role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order);
+                 in programs also "memory" (holds anything), "in place" (operand 0 changes and is the result)
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
+    gaps         whether ``out`` may have gaps between its rows, to the same bits
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
-    adds         how what ``forward(x)`` adds to zeros is added in place, to a sum of such tensors
+    adds         where ``forward(x)`` adds x to zeros, so that a sum of such tensors can be made in place
     common       what forward computes first, and other operators do, too
     beside       the same on images that lie beside each other in memory
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
@@ -85,6 +87,7 @@ class Op:
     promotes: tuple[int, ...] | None = None
     stores: bool = False
     into: bool = False
+    gaps: bool = False
     kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False
     repeats: bool = False

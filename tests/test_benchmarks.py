@@ -4,43 +4,26 @@ import gc
 import importlib
 import io
 import json
-import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import (
-    by_hand,
-    counts,
-    eager,
-    elsewhere,
-    explorer,
-    fused,
-    gap,
-    harness,
-    kernels,
-    pass_speed,
-    peers,
-    picture,
-    programs,
-    reading,
-    report,
-    rewriters,
-    rewriting,
-    start,
-    step,
-    vision,
-    vision_by_hand,
-    wiring,
-    worker,
-    workloads,
-)
-from benchmarks.goal import Goal
-from benchmarks.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
+from benchmarks import group
+from benchmarks.cases import eager, explorer, fused, kernels, pass_speed, programs, rewriting, start, step, vision
+from benchmarks.measuring import counts, harness
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
+from benchmarks.measuring.records import Gap, Record, read, write
+from benchmarks.peers import elsewhere, rewriters, worker
+from benchmarks.peers import here as peers
+from benchmarks.reporting import gap, picture, reading, report
+from benchmarks.work import by_hand, vision_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample
@@ -104,7 +87,7 @@ def test_every_case_compares_several_contenders_and_gives_a_figure_for_each(resu
 
 
 def test_minigraph_is_in_every_case_but_the_walks_over_its_graphs(results):
-    missing = [r.case.title for r in results if not any("minigraph" in name for name in r.seconds)]
+    missing = [r.title for r in results if not any("minigraph" in name for name in r.seconds)]
     assert [title.split()[0] for title in missing] == ["passes"]
 
 
@@ -287,16 +270,6 @@ def test_a_sample_lasts_long_enough():
         clock[0] += 0.001
 
     assert harness._repeats(Contender("short", tick), 0.02, lambda: clock[0]) >= 20
-
-
-def test_a_process_with_many_threads_starts_again_with_one(monkeypatch):
-    started = []
-    monkeypatch.setattr(os, "execv", lambda program, words: started.append(words))
-    monkeypatch.setattr(os, "environ", {**os.environ, "OMP_NUM_THREADS": "4"})
-    harness.single_threaded()
-    harness.single_threaded()
-    assert len(started) == 1
-    assert os.environ["OMP_NUM_THREADS"] == "1"
 
 
 def test_both_clocks_are_kept():
@@ -488,7 +461,7 @@ def test_counts_know_calls_from_calls_into_c():
 
 def test_the_table_of_counts_names_every_subject(monkeypatch):
     monkeypatch.setattr(counts, "instructions", lambda name: 1234)
-    text = counts.table(with_instructions=True)
+    text = counts.section(with_instructions=True)
     assert all(f"| {name} |" in text for name in counts.subjects())
     assert text.count("| 1,234 |") == len(counts.subjects())
 
@@ -509,7 +482,7 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
 
 def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
     root = xml.etree.ElementTree.fromstring(picture.bars(results))
-    shown = [result for result in results if result.case.contenders[0].name == "numpy"]
+    shown = [result for result in results if result.yardstick == "numpy"]
     bars = root.findall("{*}rect")
     assert len(shown) >= 10
     assert len(bars) == sum(len(result.speed) for result in shown)
@@ -522,15 +495,16 @@ def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
 
 def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     table = Table("Everything", "small", results)
-    text = report.results_file([table], ["a note"], "counted here", "a gap")
+    text = report.results_file([table], ["a note"], "a gap", ["counted here"], ["somebody 1.0"])
     for result in results:
-        assert f"**{result.case.title}**" in text
+        assert f"**{result.title}**" in text
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
     measured = [goal for goal in report.GOALS if goal.measured(results)]
     assert len(measured) >= 6
     assert all(f"| {goal.case} | {goal.contender} | {goal} |" in text for goal in measured)
     assert "a note" in text
     assert "counted here" in text
+    assert "somebody 1.0" in text.splitlines()[2]
 
 
 def test_a_goal_knows_which_side_is_good():
@@ -546,16 +520,18 @@ def test_the_worst_gap_is_the_goal_of_which_the_least_was_reached(results, monke
     far = Goal("eager index", "minigraph eager", "speed", 1e9)
     near, met = far._replace(case="eager add", bound=1e6), far._replace(case="eager exp", bound=1e-9)
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
-    assert [found.goal for found in gap.gaps(results)] == [far, near]
-    told = gap.section(results)
+    found = gap.worst(results)
+    assert found[:2] == (far.case, far.contender)
+    told = gap.section([found._replace(reached=0.5), found])
     assert told.startswith("minigraph eager, eager index: 0% of the goal. numpy picks an element")
     assert "minigraph/" in told, "the functions are named with their place"
     monkeypatch.setattr(gap, "GOALS", (met,))
-    assert gap.section(results) == "Every goal is met."
+    assert gap.worst(results) is None
+    assert gap.section([]) == "Every goal is met."
 
 
 def test_every_goal_names_a_contender_that_exists(results):
-    known = {(r.case.title, name) for r in results for name in r.seconds}
+    known = {(r.title, name) for r in results for name in r.seconds}
     known |= {("first call, 200 operators", "minigraph jit")}  # measured here with 10 operators, and shorter loops
     loops = [f"{kernels.STEPS} x (matmul, tanh), n={n}" for n in kernels.SIZES]
     loops.append(f"{programs.LOOP_STEPS} x (matmul, tanh), n={programs.LOOP[0][0]}, gradient")
@@ -569,33 +545,124 @@ def test_every_goal_names_a_contender_that_exists(results):
 def test_the_reading_is_made_of_what_was_measured(results):
     longer = measure(pass_speed.first_call_case(200), *AT_HOME)
     notes = reading.notes([Table("Everything", "small", [*results, longer])])
-    step_result = next(r for r in results if r.case.title == "digits training step")
+    step_result = next(r for r in results if r.title == "digits training step")
     assert any(report.figure(step_result.speed["minigraph jit"]) in note for note in notes)
 
 
-@pytest.mark.parametrize("arguments", [["--quick"], ["import"]])
-def test_small_runs_print_and_write_nothing(arguments, monkeypatch, capsys, tmp_path):
-    tables = [Table("A title", "what it is", [measure(eager.call_case(), *AT_HOME)])]
-    monkeypatch.setattr(command, "BENCHMARKS", {"import": lambda quick, rounds: tables})
-    monkeypatch.setattr(command, "RESULTS", tmp_path / "RESULTS.md")
-    monkeypatch.setattr(command, "single_threaded", lambda: None)
-    monkeypatch.setattr("sys.argv", ["benchmarks", *arguments])
-    command.main()
-    assert "A title: what it is" in capsys.readouterr().out
-    assert not list(tmp_path.iterdir())
+# ---- records and the command ----------------------------------------------------------------------------
 
 
-def test_a_whole_run_writes_the_file(monkeypatch, results, tmp_path):
+@pytest.fixture
+def record(results):
     longer = measure(pass_speed.first_call_case(200), *AT_HOME)
-    monkeypatch.setattr(command, "BENCHMARKS", {"all": lambda quick, rounds: [Table("All", "all", [*results, longer])]})
+    places = ["| `call` minigraph/quick.py:1 | 50% | 1 |"]
+    return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, places))
+
+
+def test_a_record_travels(record, tmp_path):
+    write(record, tmp_path / "all.json")
+    found = read(tmp_path / "all.json")
+    assert found == record
+    assert all(result.case is None for result in found.results)
+    assert all(result.case is not None for result in record.results), "the one at hand is as it was"
+    assert [path.name for path in tmp_path.iterdir()] == ["all.json"]
+    assert report.text(found.tables[0]) == report.text(record.tables[0])
+
+
+def test_a_group_finds_its_tables_and_its_worst_gap(monkeypatch, results, capsys):
+    def tables(quick, rounds):
+        return [Table("A title", f"{quick} {rounds}", results)]
+
+    monkeypatch.setitem(group.TABLES, "eager", tables)
+    monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
+    found = group.measured("eager", quick=True)
+    assert (found.tables[0].about, found.section) == (f"True {group.QUICK_ROUNDS}", "")
+    assert found.gap is not None and found.gap.case == "eager index" and found.gap.places
+    assert "A title: True" in capsys.readouterr().out
+    monkeypatch.setitem(group.SECTIONS, "counts", lambda quick: "## Counted")
+    assert group.measured("counts") == Record(section="## Counted")
+
+
+def test_a_group_in_a_process_of_its_own(monkeypatch, tmp_path, record):
+    monkeypatch.setattr(group, "measured", lambda name, quick, rounds: record if (quick, rounds) == (True, 3) else None)
+    monkeypatch.setattr("sys.argv", ["group", "step", str(tmp_path / "step.json"), "--quick", "--rounds", "3"])
+    group.main()
+    assert read(tmp_path / "step.json") == record
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, record):
+    """The command with these words, in which processes only write a record or fail; what was started."""
+    started, failing = [], set()
+
+    def child(words, *, cwd, env, check):
+        name, file = words[3:5]
+        assert words[1:3] == ["-m", "benchmarks.group"] and (cwd / "benchmarks").is_dir()
+        assert env.items() >= harness.SINGLE_THREAD.items() and not check
+        started.append((name, *words[5:]))
+        if name not in failing:
+            write(record if name == "all" else Record(section=f"## About {name}"), Path(file))
+        return subprocess.CompletedProcess(words, int(name in failing))
+
+    def run(*words):
+        monkeypatch.setattr("sys.argv", ["benchmarks", *words])
+        started.clear()
+        return command.main()
+
+    run.started, run.failing = started, failing
+    monkeypatch.setattr(subprocess, "run", child)
+    monkeypatch.setattr(command, "GROUPS", ("all", "counts"))
     monkeypatch.setattr(command, "RESULTS", tmp_path / "RESULTS.md")
     monkeypatch.setattr(command, "PICTURE", tmp_path / "results.svg")
-    monkeypatch.setattr(command, "single_threaded", lambda: None)
-    monkeypatch.setattr(counts, "instructions", lambda name: None)
-    monkeypatch.setattr("sys.argv", ["benchmarks"])
-    command.main()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return run
+
+
+@pytest.mark.parametrize("words", [["--quick"], ["all"]])
+def test_small_runs_print_and_write_nothing(words, run, capsys, tmp_path):
+    assert run(*words) == 0
+    assert "| what | who | goal |" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
+    assert run.started[0] == ("all", *(words if words[0] == "--quick" else ()))
+
+
+def test_a_whole_run_writes_the_file(run, tmp_path):
+    assert run("--rounds", "2") == 0
+    assert run.started == [("all", "--rounds", "2"), ("counts", "--rounds", "2")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["RESULTS.md", "results.svg"]
     assert (tmp_path / "results.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert (tmp_path / "RESULTS.md").read_text(encoding="utf-8").startswith("# Results")
+    text = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
+    assert text.startswith("# Results")
+    assert "there 1.0" in text and "b, a: 50% of the goal." in text
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert headings == ["## Goals", "## Reading", "## The worst gap", "## All", "## About counts"]
+
+
+def test_a_run_that_failed_goes_on_from_what_was_kept(run, tmp_path, capsys):
+    kept = tmp_path / "kept"
+    run.failing.add("counts")
+    assert run("--keep", str(kept)) == 1
+    assert f"failed: counts; --keep {kept} goes on" in capsys.readouterr().err
+    assert not (tmp_path / "RESULTS.md").exists()
+    run.failing.clear()
+    assert run("--keep", str(kept)) == 0
+    assert run.started == [("counts",)]
+    assert (tmp_path / "RESULTS.md").exists()
+    assert run("all", "--keep", str(kept)) == 0
+    assert run.started == [("all",)], "who is named is measured again"
+    assert run("--quick", "--keep", str(kept)) == 0
+    assert len(run.started) == 2, "small runs are kept apart"
+    run.failing.add("all")
+    assert run("all", "--keep", str(kept)) == 1
+    assert sorted(path.name for path in kept.iterdir()) == ["all.quick.json", "counts.json", "counts.quick.json"]
+
+
+def test_without_a_folder_what_was_measured_stays_when_a_group_fails(run, tmp_path, capsys):
+    run.failing.add("counts")
+    assert run() == 1
+    (folder,) = tmp_path.glob("minigraph-benchmarks-*")
+    assert [path.name for path in folder.iterdir()] == ["all.json"]
+    assert str(folder) in capsys.readouterr().err
 
 
 def test_import_is_timed_in_the_child():
@@ -629,12 +696,6 @@ def test_the_explorer_is_looked_at():
 def test_the_explorers_section_says_when_it_could_not_be_measured(monkeypatch):
     monkeypatch.setattr(explorer, "rows", lambda sizes: 1 / 0)
     assert explorer.section().endswith("Not measured in this run: division by zero.")
-
-
-def test_the_section_is_put_where_it_was():
-    text = explorer.with_section("# R\n\n## A\n\na\n", f"{explorer.TITLE}\n\nnew")
-    assert text == "# R\n\n## A\n\na\n\n## The explorer\n\nnew\n"
-    assert explorer.with_section(text, f"{explorer.TITLE}\n\nnewer") == text.replace("new", "newer")
 
 
 @pytest.mark.skipif(importlib.util.find_spec("tinygrad") is None, reason="tinygrad is not installed")

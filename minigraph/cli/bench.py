@@ -21,11 +21,12 @@ def add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     bench.add_argument("name", nargs="*", help="which to run, such as 'eager' (default: all)")
     bench.add_argument("--quick", action="store_true", help="small sizes, and write nothing")
     bench.add_argument("--rounds", type=int, help="rounds per contender")
+    bench.add_argument("--keep", type=Path, metavar="FOLDER", help="where what was measured stays, and is taken from")
     bench.set_defaults(run=run_bench)
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """Run the benchmarks, one thread per library, and return their exit code.
+    """Run the benchmarks and return their exit code.
 
     Raises ``UsageError`` where there are none, because only the package was installed.
     """
@@ -33,5 +34,6 @@ def run_bench(arguments: argparse.Namespace) -> int:
         raise UsageError("bench: the benchmarks come with the source, not with the package; run it in a checkout")
     options = ["--quick"] if arguments.quick else []
     options += ["--rounds", str(arguments.rounds)] if arguments.rounds else []
+    options += ["--keep", str(arguments.keep.resolve())] if arguments.keep else []
     command = [sys.executable, "-m", BENCHMARKS.name, *arguments.name, *options]
     return subprocess.run(command, cwd=BENCHMARKS.parent, check=False).returncode

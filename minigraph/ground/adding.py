@@ -11,13 +11,11 @@ Box = tuple[range, ...]
 class Adding(NamedTuple):
     """What stands for a sum with a tensor that an operator fills in one place and leaves zero elsewhere.
 
-    ``add(total, x, **attrs)`` gives the total, in which what ``forward(x)`` adds to zeros was added; ``put`` does where
-    nothing was added before, whatever the memory holds. Neither leaves a -0, for 0 + -0 is 0. ``box(**attrs)`` are the
-    positions along each axis that are filled.
+    ``place(total, **attrs)`` is the part of the result that ``forward(x)`` adds x to, as a view of x's shape, and
+    ``box(**attrs)`` are the positions along each axis that this fills. The result holds no -0, for 0 + -0 is 0.
     """
 
-    add: Callable[..., Any]
-    put: Callable[..., Any]
+    place: Callable[..., Any]
     box: Callable[..., Box]
 
 

@@ -13,10 +13,13 @@ from minigraph.run.bodies.joined import with_bodies
 from minigraph.run.bodies.opened import opened
 from minigraph.run.branches import with_branches
 from minigraph.run.planning.beside import with_images_beside
-from minigraph.run.planning.blocks import blocks_of
+from minigraph.run.planning.blocks import blocks_of, closely
 from minigraph.run.planning.common import with_common
 from minigraph.run.planning.layouts import Likes, note_layouts
 from minigraph.run.planning.memory import assign_buffers, memory_roots
+from minigraph.run.planning.neutral import without_ones
+from minigraph.run.planning.padding import Padding
+from minigraph.run.planning.parts import Parts
 from minigraph.run.planning.stacks import Stacking
 from minigraph.run.planning.totals import with_totals
 from minigraph.run.steps import Plan, Source, Step
@@ -32,7 +35,7 @@ def planned(graph: Graph) -> Plan:
     plan.outs = _inline(plan, graph, inputs, fresh)
     if plan.stored:
         _keep_results(plan)
-    leaving = *plan.outs, *plan.stored.values()
+    leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_branches(plan.steps, leaving, given, partial(_finished, fresh=fresh))
     return _finished(plan, fresh)
@@ -40,16 +43,20 @@ def planned(graph: Graph) -> Plan:
 
 def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     """The plan of steps in order, made ready to be written: joined, cut into pieces, with buffers."""
-    leaving = *plan.outs, *plan.stored.values()
+    leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_common(with_images_beside(plan.steps, leaving, given, fresh), fresh)
-    plan.steps = _without_repeating(with_totals(plan.steps, leaving), leaving, given)
+    without_ones(plan)
+    plan.steps = _without_repeating(with_totals(plan.steps, leaving, fresh), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)
     stacking = Stacking(plan.steps, leaving, fresh)
-    plan.steps, plan.places = stacking.steps, stacking.places
+    parts = Parts(stacking.steps, leaving, stacking.places)
+    padding = Padding(parts.steps, leaving, stacking.places | parts.places, fresh)
+    plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
     likes = Likes(plan)
     plan.steps = [likes.seen(step) for step in plan.steps]
-    plan.blocks = list(blocks_of(plan.steps))
+    plan.steps = closely(plan)
+    plan.blocks = blocks_of(plan)
     assign_buffers(plan)
     note_layouts(plan, likes)
     return plan

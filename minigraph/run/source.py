@@ -48,8 +48,7 @@ class Source:
         self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
         self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
-        self.types = {source.value: source.type for source in plan.sources}
-        self.types |= {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}
+        self.types = plan.types
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
         self._names: dict[int, str] = {}
@@ -98,12 +97,10 @@ class Source:
         """The function that makes views once, together with the memory they show, and what the program calls them."""
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
-        read |= {*self.plan.outs, *self.plan.stored.values()}
-        places = self.plan.places
-        names = [f"v{value}" for value in sorted(self.plan.still & read | places.keys())]
+        read.update(self.plan.leaving, self.plan.places.values())
+        names = [f"v{value}" for value in sorted(self.plan.still & read)]
         if not names:
             return [], []
-        lines[:0] = [f"    v{value} = {self._name(place.stack)}[{place.at}]" for value, place in places.items()]
         head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
@@ -117,7 +114,9 @@ class Source:
             block = runs.get(i)
             if block is None:
                 step = self.plan.steps[i]
-                if not self._is_still(step):
+                if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
+                    self._slot(step.outs[0], step.types[0])
+                elif not self._is_still(step):
                     yield self._noted(step, f"    {self._line(step)}")
                 i += 1
             else:
@@ -169,22 +168,24 @@ class Source:
     # ---- pieces ------------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> Iterator[str]:
-        """A loop over the pieces of a run of steps; with several threads, a function that each calls for its share."""
+        """A loop over the pieces of a run of steps; with several threads, a function that takes what is left."""
         steps = self.plan.steps[block.first : block.last]
         for step in steps:
             for out, type in zip(step.outs, step.types, strict=True):
                 if out not in self.plan.inner:
                     yield self._noted(None, f"    {self._whole(step, out, type)}")
         names, views, slots = self._pieces_of(block, steps)
-        shares = [self._constant("pieces", share) for share in block.shares]
+        pieces = self._constant("pieces", block.pieces)
         told = f"  # {len(block.pieces)} pieces of {steps[0].types[0]}"
         if block.threads == 1:
-            yield from self._loop("    ", f"for rows, some in {shares[0]}:{told}", steps, names, views)
+            yield from self._loop("    ", f"for rows, some in {pieces}:{told}", steps, names, views)
             return
         part = f"part{len(self._steps)}"
         yield self._noted(None, f"    def {part}(pieces, {', '.join(slots)}):")
         yield from self._loop("        ", f"for rows, some in pieces:{told}", steps, names, views)
-        works = (f"({share}, {', '.join(self._own_slots(block, slots, k))})" for k, share in enumerate(shares))
+        own = (self._own_slots(block, slots, k) for k in range(block.threads))
+        works = (f"(pieces, {''.join(f'{slot}, ' for slot in mine)})" for mine in own)
+        yield self._noted(None, f"    pieces = iter({pieces})")
         yield self._noted(None, f"    side_by_side({part}, {', '.join(works)})")
 
     def _loop(
@@ -235,7 +236,7 @@ class Source:
 
     def _whole(self, step: Step, value: int, type: TensorType) -> str:
         """Memory for a result that is needed after the loop."""
-        if value in self.plan.buffer_of:
+        if value in self.plan.buffer_of or value in self.plan.places:
             return f"{self._slot(value, type)}  # {step.node}"
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
@@ -243,11 +244,11 @@ class Source:
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type, or its place in a stack."""
-        if value in self.plan.places:
-            return self._name(value)
-        name = self._names[value] = self._slot_of((self.plan.buffer_of[value], type))
-        return name
+        """The buffer that a value is written into, as an array of a type, or the view."""
+        view = self.plan.places.get(value)
+        own = self._slot_of((self.plan.buffer_of[value], type)) if view is None else self._name(view)
+        self._names[value] = own
+        return own
 
     def _slot_of(self, slot: Slot) -> str:
         return self._slots.setdefault(slot, f"b{len(self._slots)}")

@@ -27,13 +27,6 @@ class Step(NamedTuple):
     node: str = ""
 
 
-class Place(NamedTuple):
-    """Where in a stack, a value that is memory for others, a value lies."""
-
-    stack: int
-    at: int
-
-
 class Source(NamedTuple):
     """A value that is there before the first step: ``role`` is "input", "const" or "parameter"."""
 
@@ -46,7 +39,7 @@ class Source(NamedTuple):
 class Block(NamedTuple):
     """Steps ``first`` to ``last - 1``, all with results of one shape, to be computed ``rows`` at a time.
 
-    ``threads`` share the pieces: each takes a run of them that is as long as the others'.
+    ``threads`` share the pieces: each takes the next one as soon as it is done with another.
     """
 
     first: int
@@ -61,12 +54,6 @@ class Block(NamedTuple):
         count, rows = self.shape[0], self.rows
         starts = range(0, count, rows)
         return [(slice(at, min(at + rows, count)), slice(0, min(rows, count - at))) for at in starts]
-
-    @property
-    def shares(self) -> list[list[tuple[slice, slice]]]:
-        """The pieces of each thread."""
-        pieces, threads = self.pieces, self.threads
-        return [pieces[len(pieces) * k // threads : len(pieces) * (k + 1) // threads] for k in range(threads)]
 
     def is_cut(self, type: TensorType) -> bool:
         """Whether an operand of this type goes piece by piece; if not, each piece takes it whole."""
@@ -84,8 +71,8 @@ class Plan:
     ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
     each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
     that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
-    buffer and thread what the other threads of a run use instead of a buffer. ``places`` are by value where
-    in a stack it lies; ``still`` are results that are the same
+    buffer and thread what the other threads of a run use instead of a buffer. ``places`` are by value the
+    view that it is written into; ``still`` are results that are the same
     arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does the same
     as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
     """
@@ -99,10 +86,21 @@ class Plan:
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)
     buffers: list[int] = field(default_factory=list)
-    places: dict[int, Place] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
     still: set[int] = field(default_factory=set)
     outer: set[int] = field(default_factory=set)
     kernels: dict[tuple[int, ...], Callable[..., Any]] = field(default_factory=dict)
+
+    @property
+    def leaving(self) -> tuple[int, ...]:
+        """What the program returns and stores."""
+        return *self.outs, *self.stored.values()
+
+    @property
+    def types(self) -> dict[int, TensorType]:
+        """The types of all values."""
+        made = (pair for step in self.steps for pair in zip(step.outs, step.types, strict=True))
+        return {source.value: source.type for source in self.sources} | dict(made)
 
     @property
     def nbytes(self) -> int:

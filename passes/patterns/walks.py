@@ -18,11 +18,13 @@ Walk = tuple[tuple[int, ...], Ref]  # the nodes of a chain from the top, and the
 
 
 def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
-    """Whether a value is a constant of exactly this number everywhere (0.0 is not -0.0).
+    """Whether a value is a constant of exactly this number everywhere (0.0 is not -0.0), or a repetition of one.
 
     In a float dtype that is the number rounded to it: 0.1 of a program is float32's 0.1, as 0.1 of a pattern is.
     """
     data = graph._node[producer(ref)]
+    while data["op"].repeats:
+        data = graph._node[producer(data["ins"][0])]
     if data["op"].role != "const":
         return False
     array = data["attrs"]["value"].array

@@ -18,7 +18,12 @@ def parsed(*words):
 
 @pytest.mark.parametrize(
     ("words", "passed_on"),
-    [([], []), (["eager", "step", "--quick"], ["eager", "step", "--quick"]), (["--rounds", "2"], ["--rounds", "2"])],
+    [
+        ([], []),
+        (["eager", "step", "--quick"], ["eager", "step", "--quick"]),
+        (["--rounds", "2"], ["--rounds", "2"]),
+        (["--keep", "/records"], ["--keep", "/records"]),
+    ],
 )
 def test_the_benchmarks_of_the_checkout_are_run(words, passed_on, monkeypatch):
     started = []

@@ -29,6 +29,7 @@ def test_an_indexed_box_is_what_the_key_fills(key):
     box = op.adds.box(**attrs)
     assert {(i, j) for i in box[0] for j in box[1]} == {*zip(*map(list, np.nonzero(filled)), strict=True)}
     ground = np.full((3, 4), np.nan)
-    op.adds.put(ground, np.full(picked.shape, -0.0), **attrs)
-    assert np.isnan(ground[filled == 0]).all()
-    assert not np.signbit(ground[filled == 1]).any() and not ground[filled == 1].any()
+    place = op.adds.place(ground, **attrs)
+    assert place.shape == picked.shape
+    place[...] = 1
+    assert np.isnan(ground[filled == 0]).all() and (ground[filled == 1] == 1).all()

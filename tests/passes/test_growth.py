@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.counts import bytecodes, calls
-from benchmarks.rewriting import BARS, in_minigraph
-from benchmarks.wiring import half_repeated, pairs
+from benchmarks.cases.rewriting import BARS, in_minigraph
+from benchmarks.measuring.counts import bytecodes, calls
+from benchmarks.work.wiring import half_repeated, pairs
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify_nodes
 from passes import as_pipeline

@@ -6,6 +6,8 @@ import pytest
 from minigraph import Parameter, Tensor, jit, trace
 from minigraph.ground.loc import Loc
 from minigraph.op import Op
+from minigraph.run import threads
+from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
 from minigraph.run.source import Source
 
@@ -71,3 +73,23 @@ def test_an_operator_of_any_name_gets_one_of_its_own(name):
     source = Source(plan)
     assert source.namespace["operator"] is op.forward
     assert source.functions()[0]([X.array], (), [np.empty(2, np.float32)] * len(source.slots))
+
+
+def test_threads_take_pieces_while_there_are_any(monkeypatch):
+    """Whoever is held up leaves them to the others."""
+    monkeypatch.setattr(threads, "WORTH", 1)
+    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    x = Tensor(np.linspace(-1, 1, 1 << 20, dtype=np.float32))
+    source = written(lambda x: (x * x + x).tanh() * x, x)
+    taken = []
+
+    def first_alone(part, *works):
+        taken.extend(works)
+        part(*works[0])
+
+    source.namespace["side_by_side"] = first_alone
+    run, views = source.functions()
+    (found,), _ = run((x.array,), (), views(arrays_of(source.plan.buffers, source.slots)))
+    assert len(taken) == 2
+    assert len({id(buffer) for _, *buffers in taken for buffer in buffers}) == 2 * len(taken[0][1:])
+    assert np.array_equal(found, np.tanh(x.array * x.array + x.array) * x.array)

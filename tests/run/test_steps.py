@@ -1,6 +1,7 @@
 """What a program is made of."""
 
-from minigraph.run.steps import Block, Plan
+from minigraph.op import TABLE
+from minigraph.run.steps import Block, Plan, Source, Step
 from minigraph.types import TensorType, float32
 
 BLOCK = Block(2, 5, (7, 3), 4)
@@ -8,12 +9,6 @@ BLOCK = Block(2, 5, (7, 3), 4)
 
 def test_the_last_piece_is_what_is_left():
     assert BLOCK.pieces == [(slice(0, 4), slice(0, 4)), (slice(4, 7), slice(0, 3))]
-
-
-def test_threads_share_the_pieces():
-    block = Block(0, 2, (70,), 10, threads=3)
-    assert [len(share) for share in block.shares] == [2, 2, 3]
-    assert [piece for share in block.shares for piece in share] == block.pieces
 
 
 def test_what_has_as_many_rows_is_cut():
@@ -27,3 +22,11 @@ def test_a_piece_has_the_columns_of_the_whole():
 
 def test_a_plan_counts_its_memory():
     assert Plan(buffers=[8, 16]).nbytes == 24
+
+
+def test_a_plan_knows_what_leaves_it_and_the_type_of_every_value():
+    small, large = TensorType((2,), float32), TensorType((7, 2), float32)
+    step = Step(TABLE["neg"], (0,), {}, (5,), (large,))
+    plan = Plan([Source("input", 0, 0, small)], [step], outs=(5,), stored={"w": 0})
+    assert plan.leaving == (5, 0)
+    assert plan.types == {0: small, 5: large}

@@ -101,8 +101,10 @@ def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: 
     upright = filters < deep and filters * deep * g.itemsize <= BLOCK
     total = np.zeros((window.group, *((deep, filters) if upright else (filters, deep))), g.dtype)
     for block, matrix in columns.matrices():
-        results = columns.of_results(g, block)
-        total += np.matmul(matrix, results.swapaxes(1, 2)) if upright else np.matmul(results, matrix.swapaxes(1, 2))
+        if upright:
+            total += np.matmul(matrix, columns.upright(g, block))
+        else:
+            total += np.matmul(columns.of_results(g, block), matrix.swapaxes(1, 2))
     return np.ascontiguousarray(total.swapaxes(1, 2) if upright else total).reshape(shape)
 
 

@@ -104,8 +104,12 @@ class Columns:
         (dy, dx), (sy, sx) = window.dilation, window.stride
         sn, sc, sh, sw = padded.strides
         shape, strides = ((self.height, self.width), (sh * sy, sw * sx)) if self.is_exact else ((self._run(),), (sw,))
-        every = (self.c, *kernel, self.n, *shape), (sc, sh * dy, sw * dx, sn, *strides)
-        self.pixels = np.lib.stride_tricks.as_strided(padded, *every)
+        self.pixels = self._seen((self.c, *kernel), (sc, sh * dy, sw * dx), shape, strides, sn)
+
+    def _seen(self, places: Shape, apart: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
+        """What the kernel's places meet, [C,kh,kw,N,...]: sizes, and bytes between one and the next."""
+        every = (*apart, image, *strides)
+        return np.ndarray((*places, self.n, *pixels), self.dtype, self._padded, 0, every)
 
     @staticmethod
     def _lying(padded: np.ndarray) -> np.ndarray:
@@ -211,6 +215,10 @@ class Columns:
             left = k * self.window.dilation[1]
             found[:, k, ..., left : left + wide] = g[block.images, :, block.rows].swapaxes(0, 1)
         return found.reshape(self.group, g.shape[1] // self.group * shifts, images * rows * self.pitch)
+
+    def upright(self, g: np.ndarray, block: Block) -> np.ndarray:
+        """The results of a block, a row to each column, [group, columns, O/group]."""
+        return self.of_results(g, block).swapaxes(1, 2)
 
     def put(self, out: np.ndarray, found: np.ndarray, block: Block) -> None:
         """Write columns of results, or such of each image, where they belong in an array [N,O,height,width]."""

@@ -235,10 +235,10 @@ def _index_add_to(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Sha
     return total
 
 
-def _index_put(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Shape = ()) -> np.ndarray:
-    """The values at places that are picked once each, -0 as 0."""
-    np.add(values, values.dtype.type(0), out=total[(*numpy_key(key), ...)])
-    return total
+def _place(total: np.ndarray, *, key: Key, shape: Shape = ()) -> np.ndarray:
+    """The places that are picked once each."""
+    place: np.ndarray = total[(*numpy_key(key), ...)]
+    return place
 
 
 def _box(*, key: Key, shape: Shape) -> Box:
@@ -268,7 +268,7 @@ INDEX_ADD = define(Op(
     _index_add,
     _index_add_types,
     vjp=EachOperand(_index_add_grad),
-    adds=Adding(_index_add_to, _index_put, _box),
+    adds=Adding(_place, _box),
     into=True,
     work=_index_add_work,
     unit="move",

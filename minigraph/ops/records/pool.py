@@ -103,7 +103,9 @@ def _max_pool(x: np.ndarray, **attrs: Any) -> np.ndarray:
 def _pooled_as_it_lies(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
     """A maximum of whole images for each row of the kernel, then for each column of it: windows are too short."""
     edged = bordered(x, padding, _lowest(BY_NUMPY[x.dtype]))
-    height, width = _windows_types(type_of(edged), kernel=kernel, stride=stride).shape[2:4]
+    height, width = _window(stride).sizes(edged.shape[2:], kernel)
+    if min(height, width) < 1:
+        _windows_types(type_of(edged), kernel=kernel, stride=stride)  # which says what is wrong
     rows = [edged[:, :, i : i + (height - 1) * stride[0] + 1 : stride[0]] for i in range(kernel[0])]
     tall = _largest(rows)
     return _largest([tall[..., j : j + (width - 1) * stride[1] + 1 : stride[1]] for j in range(kernel[1])])

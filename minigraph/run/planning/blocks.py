@@ -2,41 +2,73 @@
 
 What lies between two steps of a run is then as large as a piece and stays in the cache; whole tensors would go to
 memory and back for every step. Elements do not depend on each other, so the bits are the same.
+
+Pieces are as large as all that lives beside each other allows. Small ones cost: each call of numpy has a start, and
+between two calls a thread hands Python's lock to another, which takes longer to wake than a small piece to compute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from minigraph.run.steps import Block, Step
+from minigraph.run.arrays import LINE
+from minigraph.run.planning.order import in_close_order, most_alive
+from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import threads_for
 from minigraph.types import Shape, TensorType
 
 LARGE = 1 << 19  # bytes of a tensor from which pieces pay: half of a common second-level cache
-PIECE = 1 << 17  # bytes of a piece: several fit into that cache, and a call of numpy on one takes 20 times its start
+PIECE = 1 << 17  # bytes of the smallest piece: a call of numpy on one takes 20 times its start
+ROOM = 1 << 22  # bytes of all pieces that live at a time, in the second-level cache and a share of the third
+FEWEST = 8  # pieces of a tensor, unless they are smaller than the smallest
+PARTS = 4  # pieces of a single body for each thread, so that one that is held up leaves its work to the others
 
 
-def blocks_of(steps: Sequence[Step]) -> Iterator[Block]:
-    """The longest runs, of two steps or of a body of some, that are worth it, in order."""
+def closely(plan: Plan) -> list[Step]:
+    """The steps of a plan, those of large runs in an order in which fewer results live at a time."""
+    found = list(plan.steps)
+    for first, last, inner in _large_runs(plan):
+        found[first:last] = in_close_order(plan.steps[first:last], inner)
+    return found
+
+
+def blocks_of(plan: Plan) -> list[Block]:
+    """The large runs, of two steps or of a body of some, that are worth it, in order."""
+    runs, found = _large_runs(plan), list[Block]()
+    types = plan.types if runs else {}
+    for first, last, inner in runs:
+        run = plan.steps[first:last]
+        shape, nbytes = run[0].types[0].shape, sum(type.nbytes for step in run for type in step.types)
+        rows = _rows(run, inner, types) if len(run) > 1 else _rows_of_one(run[0], threads_for(nbytes, shape[0]))
+        if rows:
+            found.append(Block(first, last, shape, rows, threads_for(nbytes, -(-shape[0] // rows))))
+    return found
+
+
+def is_shared(step: Step) -> bool:
+    """Whether threads may share a step, piece by piece, with its neighbours: it is a large run's."""
+    shape = _shape(step)
+    return shape is not None and shape[0] > 1 and _widest([step]) >= LARGE
+
+
+def _large_runs(plan: Plan) -> list[tuple[int, int, set[int]]]:
+    """Runs over large tensors: the first step, the last but one, and results that nobody else reads."""
+    steps = plan.steps
+    runs = [(first, last) for first, last in _runs(steps) if _widest(steps[first:last]) >= LARGE]
+    last_use = {value: i for i, step in enumerate(steps) for value in step.ins} if runs else {}
+    leaving = {*plan.leaving}
+    return [(first, last, inner_values(steps[first:last], last, last_use, leaving)) for first, last in runs]
+
+
+def _runs(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
+    """The longest runs of elementwise steps with results of one shape, in order."""
     first = 0
     for last in range(1, len(steps) + 1):
-        if last < len(steps) and _shape(steps[last]) is not None and _shape(steps[first]) == _shape(steps[last]):
-            continue
-        block = _block(first, last, steps[first:last]) if _shape(steps[first]) else None
-        if block is not None:
-            yield block
-        first = last
-
-
-def _block(first: int, last: int, run: Sequence[Step]) -> Block | None:
-    """The block of a run, if it is worth one: of a single body, a piece for each thread, which needs no cache."""
-    types = [type for step in run for type in step.types]
-    count, nbytes = types[0].shape[0], sum(type.nbytes for type in types)
-    if len(run) == 1:
-        threads = threads_for(nbytes, count) if run[0].op.role == "fused" else 1
-        return Block(first, last, types[0].shape, -(-count // threads), threads) if threads > 1 else None
-    rows = _rows(types)
-    return Block(first, last, types[0].shape, rows, threads_for(nbytes, -(-count // rows))) if rows else None
+        shape = _shape(steps[first])
+        if last == len(steps) or shape is None or _shape(steps[last]) != shape:
+            if shape is not None:
+                yield first, last
+            first = last
 
 
 def _shape(step: Step) -> Shape | None:
@@ -45,16 +77,34 @@ def _shape(step: Step) -> Shape | None:
     return step.types[0].shape or None if elementwise else None
 
 
-def _rows(types: Sequence[TensorType]) -> int:
-    """How many rows a piece has; 0 if whole tensors are small enough, or rows too large."""
-    widest = max(types, key=lambda type: type.nbytes)
-    if widest.nbytes < LARGE:
-        return 0
-    rows = PIECE * widest.shape[0] // widest.nbytes
-    return rows if 0 < rows <= widest.shape[0] // 2 else 0
+def _widest(run: Sequence[Step]) -> int:
+    """Bytes of the largest result."""
+    return max(type.nbytes for step in run for type in step.types)
 
 
-def inner_values(block: Block, steps: Sequence[Step], last_use: Mapping[int, int], leaving: set[int]) -> set[int]:
-    """The results of a run's steps that nobody outside of it asks for."""
-    made = (out for step in steps[block.first : block.last] for out in step.outs)
-    return {value for value in made if value not in leaving and last_use.get(value, 0) < block.last}
+def _rows(run: Sequence[Step], inner: Collection[int], types: Mapping[int, TensorType]) -> int:
+    """How many rows a piece has; 0 if rows are too large."""
+    widest, count = _widest(run), run[0].types[0].shape[0]
+    outer = {value for step in run for value in (*step.ins, *step.outs)}.difference(inner)
+    alive = most_alive(run, inner) + sum(types[value].nbytes for value in outer)
+    nbytes = max(PIECE, min(widest * ROOM // alive, widest // FEWEST))
+    rows = _even(nbytes * count // widest)
+    return rows if 0 < rows <= count // 2 else 0
+
+
+def _even(rows: int) -> int:
+    """As many rows, or a little less, so that pieces of whole tensors begin as these do in a cache's line."""
+    return rows // LINE * LINE or rows
+
+
+def _rows_of_one(step: Step, threads: int) -> int:
+    """The same of a single step: a body needs no cache, so there are pieces for threads only."""
+    return -(-step.types[0].shape[0] // (threads * PARTS)) if step.op.role == "fused" and threads > 1 else 0
+
+
+def inner_values(
+    run: Sequence[Step], last: int, last_use: Mapping[int, int], leaving: Collection[int]
+) -> set[int]:
+    """The results of a run, before step ``last``, that nobody outside of it asks for."""
+    made = (out for step in run for out in step.outs)
+    return {value for value in made if value not in leaving and last_use.get(value, 0) < last}

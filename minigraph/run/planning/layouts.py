@@ -32,8 +32,8 @@ class Likes:
         self._types = {source.value: source.type for source in plan.sources}
         self._arrays = {source.value: source.payload for source in plan.sources if source.role == "const"}
         root = memory_roots(plan)
-        leaving = {root[value] for value in (*plan.outs, *plan.stored.values())}
-        self._ordered = {source.value for source in plan.sources} - leaving
+        leaving = {root[value] for value in plan.leaving}
+        self._ordered, self._places = {source.value for source in plan.sources} - leaving, plan.places
         self._views: set[tuple[int, ...]] = set()
 
     def __getitem__(self, value: int) -> np.ndarray | None:
@@ -56,6 +56,9 @@ class Likes:
             self._arrays[step.outs[0]] = total
         if step.op.into and not step.op.view:
             self._ordered |= {*step.outs}
+        for out in self._places.keys() & {*step.outs}:
+            if self._places[out] in self._arrays:
+                self._arrays[out] = self._arrays[self._places[out]]
         return step
 
     def _looked(self, step: Step) -> Step:
@@ -81,12 +84,12 @@ def note_layouts(plan: Plan, likes: Likes) -> None:
     """Note what a plan with buffers may take for granted: ``still``, ``kernels`` and ``outer``."""
     constants = {source.value for source in plan.sources if source.role == "const"}
     foreign = {source.value for source in plan.sources}
-    fixed, root = constants | plan.places.keys() | plan.buffer_of.keys() - plan.inner, memory_roots(plan)
+    fixed, root = constants | plan.buffer_of.keys() - plan.inner, memory_roots(plan)
     for step in plan.steps:
         if likes.is_view(step) and step.ins[0] in fixed:
             fixed |= {*step.outs}
             plan.still |= {*step.outs}
-        elif is_in_place(step) and step.ins[0] in fixed:
+        elif (is_in_place(step) and step.ins[0] in fixed) or (step.outs and plan.places.get(step.outs[0]) in fixed):
             fixed |= {*step.outs}
         if step.op.kernel is not None:
             roots = {root[value] for value in step.ins} & foreign
@@ -99,5 +102,6 @@ def note_layouts(plan: Plan, likes: Likes) -> None:
 def _kernel(step: Step, likes: Likes) -> Kernel | None:
     """What does the same as the step's forward, without a question."""
     assert step.op.kernel is not None
-    operands = [likes[value] for value in step.ins]
-    return None if any(operand is None for operand in operands) else step.op.kernel(*operands, **step.attrs)
+    operands, outs = [likes[value] for value in step.ins], [likes[value] for value in step.outs]
+    gaps = any(out is not None and not out.flags.c_contiguous for out in outs)
+    return None if gaps or any(operand is None for operand in operands) else step.op.kernel(*operands, **step.attrs)

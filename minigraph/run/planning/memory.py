@@ -50,9 +50,9 @@ class _Memory:
     def __init__(self, plan: Plan) -> None:
         self.plan, self.free = plan, _Free(plan.buffers)
         self.root = memory_roots(plan)
-        self.leaving = {self.root[value] for value in (*plan.outs, *plan.stored.values())}
+        self.leaving = {self.root[value] for value in plan.leaving}
         self.last_use = {self.root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-        self.types = {out: t for step in plan.steps for out, t in zip(step.outs, step.types, strict=True)}
+        self.types = plan.types
         self.dying: dict[int, list[int]] = {}
         for value, i in self.last_use.items():
             self.dying.setdefault(i, []).append(value)
@@ -75,7 +75,7 @@ class _Memory:
         and memory for whole tensors that it makes, is not shared with that of pieces.
         """
         steps = self.plan.steps[block.first : block.last]
-        inner = inner_values(block, self.plan.steps, self.last_use, self.leaving)
+        inner = inner_values(steps, block.last, self.last_use, self.leaving)
         self.plan.inner |= inner
         whole = [out for step in steps for out in self.wanted(step) if out not in inner]
         self.plan.buffer_of |= {out: self.free.take(self.types[out].nbytes) for out in whole}
@@ -129,7 +129,7 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
     root = memory_roots(plan)
     made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
     last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-    last |= {root[value]: len(plan.steps) for value in (*plan.outs, *plan.stored.values())}
+    last |= {root[value]: len(plan.steps) for value in plan.leaving}
     run_of = {i: block for block in plan.blocks for i in range(block.first, block.last)}
     found = {}
     for value, first in made.items():
@@ -141,12 +141,12 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
 def memory_roots(plan: Plan) -> dict[int, int]:
     """For each value, the value whose memory it may look at: views see through to their operand.
 
-    What lies in a stack is its memory.
+    What is written into a view is what that shows.
     """
     root = {source.value: source.value for source in plan.sources}
     for step in plan.steps:
         for out in step.outs:
             root[out] = root[step.ins[0]] if step.op.view and step.ins else out
             if out in plan.places:
-                root[out] = plan.places[out].stack
+                root[out] = root[plan.places[out]]
     return root

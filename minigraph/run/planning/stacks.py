@@ -18,11 +18,19 @@ import numpy as np
 
 from minigraph.eager import bare_ufunc
 from minigraph.op import Op
-from minigraph.run.steps import Place, Step
+from minigraph.run.planning.memories import CUT, memory
+from minigraph.run.steps import Step
 from minigraph.types import TensorType
 
 FEW = 8  # additions that are not worth a stack
 SMALL = 1 << 12  # bytes of a tensor from which adding, not starting, is what an addition costs
+
+
+class Place(NamedTuple):
+    """Where in a stack, a value that is memory for others, a value lies."""
+
+    stack: int
+    at: int
 
 
 class Chain(NamedTuple):
@@ -33,10 +41,11 @@ class Chain(NamedTuple):
 
 
 class Stacking:
-    """Steps with sums done in stacks: the new ``steps``, and by value the ``places`` of those that lie in stacks."""
+    """Steps with sums done in stacks: the new ``steps``, and in ``places`` by value the view it is written into."""
 
     def __init__(self, steps: Sequence[Step], leaving: Collection[int], fresh: itertools.count[int]) -> None:
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, int] = {}
+        self._at: dict[int, Place] = {}
         self._old, self._leaving, self._fresh = steps, {*leaving}, fresh
         self._maker = {out: i for i, step in enumerate(steps) for out in step.outs}
         self._readers = defaultdict[int, list[int]](list)
@@ -47,7 +56,9 @@ class Stacking:
         self._instead: dict[int, list[Step]] = {}  # by place in the old steps, what stands there now
         for chain in self._chains():
             self._stack(chain)
-        self.steps = [*self._stacks, *(new for i, step in enumerate(steps) for new in self._instead.get(i, [step]))]
+        views = [self._view(value, place) for value, place in self._at.items()]
+        rest = (new for i, step in enumerate(steps) for new in self._instead.get(i, [step]))
+        self.steps = [*self._stacks, *views, *rest]
 
     # ---- what is there -----------------------------------------------------------------------------
 
@@ -83,7 +94,7 @@ class Stacking:
     def _may_lie(self, value: int, types: tuple[TensorType, ...]) -> bool:
         """Whether a value is one that a step may write into a stack of such tensors, seen by nobody outside."""
         i = self._maker.get(value)
-        if i is None or value in self.places or value in self._leaving:
+        if i is None or value in self._at or value in self._leaving:
             return False
         step = self._old[i]
         elementwise = all(self._old[reader].op.family == "elementwise" for reader in self._readers[value])
@@ -105,9 +116,15 @@ class Stacking:
         """Memory in which values lie one behind the other."""
         stack, type = next(self._fresh), like.types[0]
         whole = TensorType((len(values), *type.shape), type.dtype)
-        self.places |= {value: Place(stack, index) for index, value in enumerate(values)}
-        self._stacks.append(Step(_memory(whole), (), {}, (stack,), (whole,), like.loc, like.node))
+        self._at |= {value: Place(stack, index) for index, value in enumerate(values)}
+        self._stacks.append(Step(memory(whole), (), {}, (stack,), (whole,), like.loc, like.node))
         return stack
+
+    def _view(self, value: int, place: Place) -> Step:
+        """What shows where a value lies in its stack."""
+        self.places[value] = next(self._fresh)
+        step, outs = self._old[self._maker[value]], (self.places[value],)
+        return step._replace(op=CUT, ins=(place.stack,), attrs={"key": place.at}, outs=outs)
 
     def _made_together(self, chain: Chain) -> list[tuple[list[int], list[Any]]]:
         """The steps of parts that one call can make, and for each operand and the result its slice, or the value."""
@@ -120,7 +137,7 @@ class Stacking:
         for (_, *kinds), members in groups.items():
             columns = [[self._old[i].ins[k] for i in members] for k in range(len(kinds))]
             for kind, values in zip(kinds, columns, strict=True):
-                fresh = not self.places.keys() & {*values} and len({*values}) == len(values)
+                fresh = not self._at.keys() & {*values} and len({*values}) == len(values)
                 if kind == "made" and len(members) >= FEW and fresh:
                     self._new_stack(values, self._old[members[0]])
             slices = [self._slice_of(values) for values in (*columns, [self._old[i].outs[0] for i in members])]
@@ -132,14 +149,14 @@ class Stacking:
         """What an operand is: in which stack it lies, "made" if it may lie in one, else the value itself."""
         if self._may_lie(value, types):
             return "made"
-        place = self.places.get(value)
+        place = self._at.get(value)
         return place.stack if place and self._old[self._maker[value]].types == types else ("same", value)
 
     def _slice_of(self, values: Sequence[int]) -> Any:
         """Where values lie at even distances, as ``(stack, slice)``; the value if they are one; else ``None``."""
         if len({*values}) == 1:
             return values[0]
-        places = [self.places[value] for value in values if value in self.places]
+        places = [self._at[value] for value in values if value in self._at]
         if len(places) < len(values) or len({place.stack for place in places}) > 1:
             return None
         first, last, by = places[0].at, places[-1].at, places[1].at - places[0].at
@@ -156,8 +173,8 @@ class Stacking:
         for found in slices:
             if isinstance(found, tuple):
                 values.append(next(self._fresh))
-                attrs, outs = {"of": found[1]}, (values[-1],)
-                yield last._replace(op=_SLICE, ins=found[:1], attrs=attrs, outs=outs, types=(whole,))
+                attrs, outs = {"key": found[1]}, (values[-1],)
+                yield last._replace(op=CUT, ins=found[:1], attrs=attrs, outs=outs, types=(whole,))
             else:
                 values.append(found)
         *ins, out = values
@@ -175,19 +192,6 @@ def _is_small(step: Step) -> bool:
 
 
 # ---- operators that no graph holds -------------------------------------------------------------------
-
-_SLICE = Op("slice", lambda x, *, of: x[of], lambda x, *, of: x, view=True, doc="Part of a stack.")
-
-
-@cache
-def _memory(type: TensorType) -> Op:
-    """The operator that makes a stack."""
-
-    def forward(*, out: np.ndarray | None = None) -> np.ndarray:
-        return np.empty(type.shape, type.dtype.numpy) if out is None else out
-
-    return Op("stack", forward, lambda: type, into=True, doc="Memory for tensors that lie one behind the other.")
-
 
 @cache
 def _total(type: TensorType) -> Op:

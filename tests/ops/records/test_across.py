@@ -81,6 +81,7 @@ CASES = [
 
 @pytest.mark.parametrize(("image", "weight", "attrs"), CASES, ids=str)
 @pytest.mark.parametrize("special", [None, np.inf, np.nan])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
 def test_many_images_give_what_they_give_one_by_one(image, weight, attrs, special):
     attrs = GIVEN | attrs
     assert goes_across(image, weight, Window(**attrs))

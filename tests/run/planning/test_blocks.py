@@ -11,7 +11,8 @@ from minigraph.run import threads
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
 from minigraph.run.planning import blocks
-from minigraph.run.planning.blocks import LARGE, blocks_of
+from minigraph.run.planning.blocks import LARGE, PIECE, ROOM, blocks_of
+from minigraph.run.steps import Plan
 from minigraph.types import type_of
 from tests.run.random_programs import random_program
 
@@ -55,6 +56,30 @@ def test_pieces_cover_every_row_once():
     covered = [row for rows, _ in block.pieces for row in range(rows.start, rows.stop)]
     assert covered == list(range(ROWS))
     assert all(rows.stop - rows.start == some.stop <= block.rows for rows, some in block.pieces)
+
+
+def nbytes_of_a_piece(fn, elements):
+    (block,) = planned(trace(fn, Tensor(np.zeros(elements, np.float32)))).blocks
+    return block.rows * 4
+
+
+def many(x):
+    results = [(x * float(k)).tanh() for k in range(40)]
+    return sum((a * b for a, b in zip(results, reversed(results), strict=True)), x)
+
+
+def test_pieces_are_as_large_as_what_lives_beside_them_allows(monkeypatch):
+    monkeypatch.setattr(threads, "_processors", lambda: 1)
+    few = nbytes_of_a_piece(lambda x: (x * x + x).tanh(), 1 << 22)
+    assert PIECE < few <= ROOM // 3, "operand, result and one between them"
+    assert nbytes_of_a_piece(many, 1 << 22) == PIECE, "the smallest"
+    assert nbytes_of_a_piece(lambda x: (x * x + x).tanh(), LARGE // 4) == LARGE // 4, "a tensor has some pieces"
+
+
+def test_pieces_begin_at_lines_of_the_cache():
+    table = Tensor(np.zeros((100_003, 3), np.float32))
+    (block,) = planned(trace(lambda x: (x * x + x).tanh(), table)).blocks
+    assert block.rows % 64 == 0
 
 
 def test_what_is_between_takes_no_more_than_pieces():
@@ -136,4 +161,4 @@ def test_parameters_are_written_whole():
 
 
 def test_no_run_without_steps():
-    assert list(blocks_of([])) == []
+    assert blocks_of(Plan()) == []

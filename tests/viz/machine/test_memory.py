@@ -8,7 +8,7 @@ import viz
 from minigraph import ops
 from minigraph.lessons import numbers
 from minigraph.run.plan import planned
-from minigraph.run.planning.blocks import PIECE
+from minigraph.run.planning.blocks import FEWEST, PIECE
 from viz.machine.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -79,7 +79,7 @@ def test_a_large_program_goes_in_pieces():
         return (x * 2.0 + 1.0).tanh().sum()
 
     plan = planned(ms.trace(program, numbers(0, 1024, 1024)))
-    assert stays_of(plan)[0].nbytes == PIECE
+    assert PIECE <= stays_of(plan)[0].nbytes <= (1 << 22) / FEWEST
     assert peak_bytes(stays_of(plan)) <= plan.nbytes + 4
 
 

@@ -1,0 +1,1 @@
+"""What is compared: a module per group of tables."""

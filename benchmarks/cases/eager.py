@@ -1,0 +1,159 @@
+"""What one operator costs: a chain of multiplications and additions on 4x4, where numpy itself takes 0.2 µs.
+
+On arrays this small everything but the bookkeeping vanishes, so the figures are the price of the door, of
+the tape, and of a compiled program's line.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigraph as ms
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import Peer, peers
+from benchmarks.work import workloads
+from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
+from minigraph import Tensor, ops
+from minigraph.autodiff.tape import Tape
+from minigraph.op import listening
+
+OPERATORS, LONG, MANY = 1000, 200, 20_000
+
+
+def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, ...]]:
+    """The gradients of ``chain`` with respect to x and y as one would write them by hand: keep, walk back, sum."""
+
+    def run(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
+        kept = []
+        for _ in range(length // 2):
+            kept.append(x)
+            x = x * y + y
+        dx, dy = np.ones_like(x), np.zeros_like(y)
+        for before in reversed(kept):
+            dy = dy + dx
+            dy = dy + dx * before
+            dx = dx * y
+        return dx, dy
+
+    return run
+
+
+def operands() -> tuple[np.ndarray, np.ndarray]:
+    """x and y: f32[4,4], y in -0.5..0.5 so that a long chain neither explodes nor dies."""
+    rng = np.random.default_rng(0)
+    return rng.random((4, 4), np.float32), rng.random((4, 4), np.float32) - np.float32(0.5)
+
+
+def may_take_part(peer: Peer, length: int) -> bool:
+    """Whether a peer compiles so many operators in less than minutes: ``torch.compile`` does not."""
+    return peer.name != "torch.compile" or length <= LONG
+
+
+def operator_case(name: str) -> Case:
+    """One eager operator on four floats: numpy, minigraph, and everybody else who computes at once."""
+    run = repeated(name)
+    x, y, m = (np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2)))
+    tensors = [Tensor(a) for a in (x, y, m)]
+    return Case(
+        f"eager {name}",
+        [
+            Contender("numpy", lambda: run(np, x, y, m)),
+            Contender("minigraph eager", lambda: run(ops, *tensors).asnumpy()),
+            *(_operator(peer, run, x, y, m) for peer in peers() if peer.eager),
+            *elsewhere.contenders("operator", [x, y, m], elsewhere.MODES[:2], operator=name),
+        ],
+        AT_ONCE,
+    )
+
+
+def forward_case(length: int = OPERATORS) -> Case:
+    """The chain forwards: numpy, eager, compiled, and the peers that are installed."""
+    return Case("forward", _contenders(chain(length), "chain", length), length)
+
+
+def call_case() -> Case:
+    """One addition: what a call costs when everything was compiled long ago."""
+    return Case("one short call", _contenders(add, "add"))
+
+
+def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -> list[Contender]:
+    x, y = operands()
+    tensors, compiled = (Tensor(x), Tensor(y)), ms.jit(lambda x, y: fn(x, y))
+    return [
+        Contender("numpy", lambda: fn(x, y)),
+        Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
+        Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
+        *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
+        *elsewhere.contenders(workload, [x, y], length=length),
+    ]
+
+
+def gradient_case(length: int = OPERATORS) -> Case:
+    """Forward and backward: numpy by hand, the tape, the compiled gradient, and the peers."""
+    x, y = operands()
+    tensors, by_hand = (Tensor(x), Tensor(y)), chain_gradient(length)
+    gradient = ms.grad(chain(length), (0, 1))
+    compiled = ms.jit(gradient)
+    return Case(
+        "forward + backward",
+        [
+            Contender("numpy", lambda: by_hand(x, y)),
+            Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
+            Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
+            *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),
+            *elsewhere.contenders("chain", [x, y], length=length, gradient=True),
+        ],
+        length,
+    )
+
+
+def _operator(peer: Peer, run: Callable[..., Any], *arrays: np.ndarray) -> Contender:
+    given = [peer.array(array) for array in arrays]
+    return Contender(peer.name, lambda: peer.numpy(run(peer.lib, *given)))
+
+
+def _forward(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Contender:
+    run = peer.function(fn)
+    arrays = [peer.array(x), peer.array(y)]
+    return Contender(peer.name, lambda: peer.numpy(run(*arrays)))
+
+
+def _gradient(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Contender:
+    run = peer.gradient(fn)
+    arrays = [peer.array(x), peer.array(y)]
+    return Contender(peer.name, lambda: tuple(peer.numpy(g) for g in run(*arrays)))
+
+
+def bytes_per_operator(length: int = MANY) -> float:
+    """Bytes the tape holds per recorded operator, results included.
+
+    Of many operators, because Python keeps 2,000 tuples of a size for use again, and those are not counted.
+    """
+    x, y = (Tensor(array) for array in operands())
+    run, tape = chain(length), Tape()
+    tape.watch(x)
+    tracemalloc.start()
+    try:
+        with listening(tape):
+            run(x, y)
+        return tracemalloc.get_traced_memory()[0] / len(tape.entries)
+    finally:
+        tracemalloc.stop()
+
+
+def cases(length: int = OPERATORS) -> list[Case]:
+    """The rows: a chain forwards, its gradient, one short call, and operators one by one."""
+    return [forward_case(length), gradient_case(length), call_case(), *map(operator_case, workloads.OPERATORS)]
+
+
+def table(rounds: int = 7, length: int = OPERATORS) -> Table:
+    """The rows, measured."""
+    about = (
+        f"`x = x * y + y`, {length} operators on f32[4,4], µs per forward operator; then eager operators on four floats"
+    )
+    return Table("One operator", about, [measure(case, rounds) for case in cases(length)])

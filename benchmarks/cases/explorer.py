@@ -1,0 +1,144 @@
+"""How soon the explorer shows a graph, and how large its file is.
+
+The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline. "picture" is the time from asking
+a fresh page of a running Chromium for the file to its first boxes on the screen, "step" from a key to the next picture.
+Needs the extra ``browser`` and a Chromium.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import minigraph as ms
+from minigraph import Tensor, nn, ops
+from minigraph.ir.graph import Graph
+from viz import explorer
+
+SIZES = (50, 500, 2_000, 20_000)
+PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
+COLUMNS = ("nodes", "written in s", "file in KiB", "boxes at first", "picture after ms", "step in ms")
+TITLE = "## The explorer"
+ABOUT = """Time to the first picture, and size of the file, of one page with the captured graph, every rewrite of the
+default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
+file, *picture* from a fresh page of a running Chromium to its first boxes, *step* from a key to the next picture. Large
+graphs open collapsed by scope."""
+DRAWN = "performance.getEntriesByName('picture')[0].startTime"
+STEP = """async () => {
+  const begun = performance.now();
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return performance.now() - begun;
+}"""
+
+
+class Row(NamedTuple):
+    """One size: nodes, seconds to make the file, its KiB, boxes drawn at first, ms to the picture and to a step."""
+
+    nodes: int
+    written: float
+    size: float
+    boxes: int
+    picture: float
+    step: float
+
+
+class Block(nn.Cell):
+    """Six nodes, with a residual edge."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.weight = ms.Parameter(Tensor(np.ones((size, size), np.float32)))
+
+    def construct(self, x: Tensor) -> Tensor:
+        """x + 0.5 tanh(x @ w.T)."""
+        return x + ops.tanh(x @ self.weight.T) * 0.5
+
+
+class Chain(nn.Cell):
+    """Blocks one after the other."""
+
+    def __init__(self, depth: int) -> None:
+        super().__init__()
+        self.blocks = nn.CellList([Block(4) for _ in range(depth)])
+
+    def construct(self, x: Tensor) -> Tensor:
+        """Through all of them."""
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+def graph_of(nodes: int) -> Graph:
+    """A graph of about so many nodes, as captured."""
+    x = Tensor(np.ones((2, 4), np.float32))
+    found: Graph = ms.jit(Chain(max(1, nodes // PER_CELL))).graph(x, pipeline=())
+    return found
+
+
+def page_of(nodes: int, folder: Path, pipeline: Any = "default") -> tuple[Path, int, float]:
+    """The file of one size, how many nodes it has, and the seconds it took to make from the graph."""
+    graph = graph_of(nodes)
+    start = time.perf_counter()
+    path = explorer(graph, pipeline=pipeline).save(folder / f"{nodes}.html")
+    return path, len(graph), time.perf_counter() - start
+
+
+def looked_at(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, float]:
+    """Boxes at first, and the median ms to the first picture and to a step."""
+    pictures, steps, boxes = [], [], 0
+    for _ in range(rounds):
+        page = browser.new_page()
+        page.goto(path.as_uri(), wait_until="commit")
+        page.wait_for_selector("html[data-ready]", state="attached")
+        pictures.append(page.evaluate(DRAWN))
+        boxes = page.locator(".box").count()
+        steps.append(page.evaluate(STEP))
+        page.close()
+    return boxes, statistics.median(pictures), statistics.median(steps)
+
+
+def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Row]:
+    """One row per size; raises ``ImportError`` without the extra ``browser``."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra, and only this needs it
+
+    with sync_playwright() as started, tempfile.TemporaryDirectory() as folder:
+        browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        for nodes in sizes:
+            path, count, written = page_of(nodes, Path(folder), pipeline)
+            yield Row(count, written, path.stat().st_size / 1024, *looked_at(browser, path))
+        browser.close()
+
+
+def chromium() -> str | None:
+    """The system's Chromium; ``None``: Playwright's own."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
+def markdown(measured: Sequence[Row]) -> str:
+    """The rows as a table.
+
+    >>> print(markdown([Row(50, 0.01, 60.0, 50, 40.0, 9.0)]).splitlines()[-1])
+    | 50 | 0.01 | 60 | 50 | 40 | 9 |
+    """
+    head = [f"| {' | '.join(COLUMNS)} |", "|" + "---:|" * len(COLUMNS)]
+    cells = [f"| {r.nodes:,} | {r.written:.2f} | {r.size:,.0f} | {r.boxes} | {r.picture:,.0f} | {r.step:,.0f} |"
+             for r in measured]  # fmt: skip
+    return "\n".join([*head, *cells])
+
+
+def section(sizes: Sequence[int] = SIZES) -> str:
+    """The table as a section of RESULTS.md; where no browser can be driven, the section says so."""
+    try:
+        table = markdown(list(rows(sizes)))
+    except Exception as error:
+        table = f"Not measured in this run: {str(error).splitlines()[0]}."
+    return f"{TITLE}\n\n{ABOUT}\n\n{table}"

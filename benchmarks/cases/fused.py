@@ -1,0 +1,145 @@
+"""What two threads and kernels of numba gain: elementwise chains of many elements, and branches of a program."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import minigraph as ms
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers.here import elementwise_peers, peers
+from benchmarks.work import by_hand, workloads
+from minigraph import Tensor, ops
+from minigraph.run.bodies.kernels import available
+
+Fn = Callable[..., Any]
+ELEMENTS, SLOPES, TOWER = 16_000_000, 1_000_000, 768
+LOOSE = 1e-4  # exp and tanh differ by units in the last place
+_case = partial(Case, rtol=LOOSE, unit="ms")
+WARM = 1.0  # seconds in which kernels are compiled
+BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
+
+
+def forward_title(what: str, elements: int) -> str:
+    """A row's title; ``what`` is "elementwise" or "light"."""
+    return f"20 {what} operators, {elements:,} elements, two threads"
+
+
+def gradient_title(elements: int) -> str:
+    """The same of the gradient."""
+    return f"20 elementwise operators, {elements:,} elements, gradient"
+
+
+def goals(elements: int = ELEMENTS, slopes: int = SLOPES) -> tuple[Goal, ...]:
+    """What is wanted of the rows."""
+    hard, light = (forward_title(what, elements) for what in ("elementwise", "light"))
+    return (
+        Goal(hard, "minigraph jit", "wall", 2.4, 2.68),
+        Goal(hard, "minigraph jit, numba", "wall", 4.0, 4.52),
+        Goal(light, "minigraph jit", "wall", 4.5, 5.1),
+        Goal(light, "minigraph jit, numba", "wall", 18.0, 23.4),
+        Goal(gradient_title(slopes), "minigraph jit", "speed", 1.4, 1.63),
+    )
+
+
+def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS) -> Case:
+    """A chain of twenty operators, forwards."""
+    arrays, plain = _arrays(elements), make(np)
+    return _case(forward_title(what, elements), [
+        Contender("numpy", lambda: plain(*arrays)),
+        *(Contender(name, run) for name, run in _ours(make(ops), arrays, backends(), lambda out: out.asnumpy())),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
+    ])  # fmt: skip
+
+
+def gradient_case(elements: int = SLOPES) -> Case:
+    """The gradients of the chain with transcendental operators, with respect to both operands."""
+    arrays, make = _arrays(elements), transcendental
+    fn = ms.grad(make(ops), (0, 1))
+    return _case(gradient_title(elements), [
+        Contender("numpy", lambda: by_hand.elementwise(*arrays)),
+        *(Contender(name, run) for name, run in _ours(fn, arrays, backends(), _all_of)),
+        *(p.contender(p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
+    ])  # fmt: skip
+
+
+def towers_case(n: int = TOWER) -> Case:
+    """Two branches of matrix products that do not depend on each other."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((n, n)).astype(np.float32) / np.float32(np.sqrt(n)) for _ in range(2)]
+    make, plain = workloads.towers, workloads.towers(np)
+    only = {"minigraph jit": "numpy"}
+    return _case(f"two towers of 3 x (matmul, tanh), n={n}, two threads", [
+        Contender("numpy", lambda: plain(*arrays)),
+        *(Contender(name, run) for name, run in _ours(make(ops), arrays, only, lambda out: out.asnumpy())),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
+    ])  # fmt: skip
+
+
+def transcendental(lib: Any) -> Fn:
+    """Twenty operators, six of them exponentials or tangents."""
+    return workloads.elementwise(lib.exp, lib.tanh)
+
+
+def backends() -> dict[str, str]:
+    """Who computes, by the contender's name."""
+    return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or available()}
+
+
+def _arrays(elements: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    return [rng.random(elements, np.float32) for _ in range(2)]
+
+
+def _ours(
+    fn: Fn, arrays: Sequence[np.ndarray], chosen: dict[str, str], results: Fn
+) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Compiled functions by name, called until kernels are there, which wait until they have cost time."""
+    tensors = [Tensor(array) for array in arrays]
+    for name, backend in chosen.items():
+        run = partial(_by, backend, ms.jit(lambda x, y: fn(x, y)), tensors)
+        _warmed(run, len(arrays[0]))
+        yield name, lambda run=run: results(run())
+
+
+def _by(backend: str, compiled: Fn, tensors: Sequence[Tensor]) -> Any:
+    """A call of a compiled function whose kernels are those of a backend."""
+    before = ms.get_context("kernel_backend")
+    ms.set_context(kernel_backend=backend)
+    try:
+        return compiled(*tensors)
+    finally:
+        ms.set_context(kernel_backend=before)
+
+
+def _warmed(run: Callable[[], Any], elements: int) -> None:
+    until = time.perf_counter() + (WARM if elements >= SLOPES else 0)
+    run()
+    while time.perf_counter() < until:
+        run()
+
+
+def _all_of(found: Sequence[Any]) -> tuple[np.ndarray, ...]:
+    return tuple(item.asnumpy() for item in found)
+
+
+def cases(small: bool = False) -> list[Case]:
+    """The rows."""
+    elements, slopes = (10_000, 10_000) if small else (ELEMENTS, SLOPES)
+    return [
+        forward_case(transcendental, "elementwise", elements),
+        forward_case(workloads.light, "light", elements),
+        gradient_case(slopes),
+        towers_case(16 if small else TOWER),
+    ]
+
+
+def table(rounds: int = 7, small: bool = False) -> Table:
+    """The rows, measured."""
+    about = "minigraph on two threads, peers on one; what two threads gain shows by the wall clock; ms per call"
+    return Table("Kernels and threads", about, [measure(case, rounds) for case in cases(small)])

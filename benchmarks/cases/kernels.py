@@ -1,0 +1,62 @@
+"""Numerical work: a loop of matrix products and tanh at four sizes, and twenty operators on every element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import minigraph as ms
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import peers
+from benchmarks.work.workloads import elementwise, loop
+from minigraph import Tensor, ops
+
+Fn = Callable[..., Any]
+SIZES, STEPS = (16, 64, 256, 512), 100
+ELEMENTS = 1_000_000
+LOOSE = 1e-3  # tanh differs by a few units in the last place between libraries, and the loop carries that along
+
+
+def loop_case(n: int, steps: int = STEPS) -> Case:
+    """``x = tanh(x @ w)`` on f32[n,n], forwards; the spectral norm of w keeps the values alive."""
+    rng = np.random.default_rng(0)
+    x, w = (rng.standard_normal((n, n)).astype(np.float32) for _ in range(2))
+    arrays = [x, w * np.float32(0.9 / np.sqrt(n))]
+    return Case(
+        f"{steps} x (matmul, tanh), n={n}",
+        _contenders(lambda lib: loop(lib.tanh, steps), arrays, "loop", length=steps),
+        rtol=LOOSE, unit="ms",
+    )  # fmt: skip
+
+
+def elementwise_case(elements: int = ELEMENTS) -> Case:
+    """Twenty operators on f32[elements], forwards."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.random(elements, np.float32) for _ in range(2)]
+    title = f"20 elementwise operators, {elements:,} elements"
+    contenders = _contenders(lambda lib: elementwise(lib.exp, lib.tanh), arrays, "elementwise")
+    return Case(title, contenders, rtol=LOOSE, unit="ms")
+
+
+def _contenders(
+    make: Callable[[Any], Fn], arrays: Sequence[np.ndarray], workload: str, **details: Any
+) -> list[Contender]:
+    plain, ours, tensors = make(np), make(ops), [Tensor(array) for array in arrays]
+    compiled = ms.jit(lambda x, y: ours(x, y))
+    return [
+        Contender("numpy", lambda: plain(*arrays)),
+        Contender("minigraph eager", lambda: ours(*tensors).asnumpy()),
+        Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
+        *elsewhere.contenders(workload, list(arrays), ("pynative", "jit"), **details),
+    ]
+
+
+def table(rounds: int = 7, small: bool = False) -> Table:
+    """The rows, measured."""
+    cases = [loop_case(n) for n in SIZES[: 2 if small else None]]
+    cases.append(elementwise_case(10_000 if small else ELEMENTS))
+    return Table("Numerical work", "forwards, one thread; ms per call", [measure(case, rounds) for case in cases])

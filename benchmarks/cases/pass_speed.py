@@ -1,0 +1,195 @@
+"""How fast graphs are built, checked and rewritten, in nodes per second, at 1,000 to 100,000 nodes.
+
+The yardstick is networkx on the same graph: building it as a bare ``MultiDiGraph``, and sorting it
+topologically once. A pass that takes as long as a few such walks cannot be made much faster in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+
+import minigraph as ms
+import passes
+from benchmarks.cases.eager import operands
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import Peer, peers
+from benchmarks.work.workloads import chain
+from minigraph import Tensor, ops
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse, to_text
+from minigraph.ir.verify import verify
+from minigraph.run.compile import compile_graph
+
+SIZES = (1_000, 10_000, 100_000)
+BLOCK = 10  # operators per block of ``network``
+MEASURED = ("dce", "cse", "fuse_elementwise")  # one by one; then all together, as ``@jit`` runs them
+
+
+class Words(NamedTuple):
+    """The three functions ``network`` needs, in one framework's words."""
+
+    tanh: Callable[[Any], Any]
+    sigmoid: Callable[[Any], Any]
+    exp: Callable[[Any], Any]
+
+
+def network(words: Words, operators: int) -> Callable[[Any, Any, Any], Any]:
+    """A residual network of ten-operator blocks, each with one dead and one repeated operator."""
+
+    def run(x: Any, w: Any, b: Any) -> Any:
+        for _ in range(operators // BLOCK):
+            pre = x @ w + b
+            gated = words.tanh(pre) * words.sigmoid(pre)
+            again = words.tanh(pre)  # the same once more: common-subexpression elimination takes it
+            y = gated + again * 0.5
+            words.exp(y)  # read by nobody: dead code
+            x = y + x
+        return x
+
+    return run
+
+
+def arguments() -> list[np.ndarray]:
+    """x f32[4,4], w f32[4,4], b f32[4]: small, because it is the graph that is handled."""
+    rng = np.random.default_rng(0)
+    shapes = (4, 4), (4, 4), (4,)
+    return [(rng.random(shape, np.float32) - np.float32(0.5)) / 2 for shape in shapes]
+
+
+def captured(operators: int) -> Graph:
+    """The network as a graph, before any pass."""
+    return ms.trace(network(Words(ops.tanh, ops.sigmoid, ops.exp), operators), *map(Tensor, arguments()))
+
+
+# ---- capture -------------------------------------------------------------------------------------------
+
+
+def capture_case(operators: int) -> Case:
+    """Building the graph: bare networkx, our tracer, and the tracers of peers; all must find every operator."""
+    graph = captured(operators).copy()
+    nodes = [node for node, _ in graph.nodes(data=True)]
+    edges = [(u, v, key) for u, v, key in graph.edges(keys=True)]
+    leaves = len(nodes) - operators
+
+    def bare() -> int:
+        built = nx.MultiDiGraph()
+        for node in nodes:
+            built.add_node(node, op="op", ins=(), attrs={}, types=())
+        for u, v, key in edges:
+            built.add_edge(u, v, key)
+        return len(built) - leaves
+
+    def ours() -> int:
+        made = captured(operators)
+        return sum(not made.op(node).is_leaf for node in made)
+
+    found = [(peer, TRACERS[peer.name]) for peer in peers() if peer.name in TRACERS]
+    contenders = [Contender("networkx, bare", bare), Contender("minigraph", ours)]
+    contenders += [tracer(peer, operators) for peer, tracer in found]
+    return Case(f"capture {operators:,}", contenders, operators, rtol=0)
+
+
+def _jax(peer: Peer, operators: int) -> Contender:
+    lax, arrays = peer.module.lax, [peer.array(a) for a in arguments()]
+    words = Words(lax.tanh, lax.logistic, lax.exp)
+
+    def run() -> int:
+        made = peer.module.make_jaxpr(network(words, operators))(*arrays)
+        # broadcasts are spelled out there and implied here
+        return sum(e.primitive.name not in ("broadcast_in_dim", "reshape") for e in made.jaxpr.eqns)
+
+    return Contender("jax.make_jaxpr", run)
+
+
+def _torch(peer: Peer, operators: int) -> Contender:
+    module = peer.module
+    words = Words(module.tanh, module.sigmoid, module.exp)
+
+    def run() -> int:
+        made = module.fx.Tracer().trace(network(words, operators))
+        return sum(node.op == "call_function" for node in made.nodes)
+
+    return Contender("torch.fx", run)
+
+
+TRACERS = {"jax jit": _jax, "torch eager": _torch}
+
+
+# ---- passes --------------------------------------------------------------------------------------------
+
+
+def passes_case(operators: int) -> Case:
+    """Walking, checking, printing and rewriting one captured graph; values are compared before anything is timed."""
+    graph = captured(operators)
+    plain, text = graph.copy(), to_text(graph)
+    pipeline = passes.as_pipeline("default")
+    rewrites: list[tuple[str, Callable[[Graph], Any]]] = [(name, passes.pass_named(name)) for name in MEASURED]
+    rewrites.append(("default pipeline", pipeline.run))
+    check_values(graph, rewrites)
+    return Case(
+        f"passes {operators:,}",
+        [
+            Contender("networkx topological_sort", lambda: _nothing(list(nx.topological_sort(plain)))),
+            Contender("verify", lambda: verify(graph)),
+            *(Contender(name, lambda g, run=run: _nothing(run(g)), lambda: (graph.clone(),)) for name, run in rewrites),
+            Contender("clone", lambda: _nothing(graph.clone())),
+            Contender("print", lambda: _nothing(to_text(graph))),
+            Contender("parse", lambda: _nothing(parse(text))),
+            Contender("compile", lambda: _nothing(compile_graph(graph))),
+        ],
+        operators,
+    )
+
+
+def check_values(graph: Graph, rewrites: Sequence[tuple[str, Callable[[Graph], Any]]]) -> None:
+    """Run the graph before and after each rewrite; raises ``Disagreement`` unless something changed but no bit did."""
+    before = compile_graph(graph)(*arguments())
+    for name, run in rewrites:
+        rewritten = graph.clone()
+        run(rewritten)
+        if len(rewritten) >= len(graph):
+            raise Disagreement(f"{name} did nothing to {len(graph)} nodes, so its speed would mean nothing")
+        after = compile_graph(rewritten)(*arguments())
+        if not all(np.array_equal(x, y) for x, y in zip(before, after, strict=True)):
+            raise Disagreement(f"{name} changed what the graph computes")
+
+
+def _nothing(result: Any) -> None:
+    """Passes have no values to compare here; ``check_values`` did."""
+
+
+# ---- from source to first result -----------------------------------------------------------------------
+
+
+def first_call_case(operators: int) -> Case:
+    """Trace, optimise, compile and run once: what a new shape costs. numpy only runs."""
+    x, y = operands()
+    plain, tensors = chain(operators), (Tensor(x), Tensor(y))
+    rivals = [peer for peer in peers() if peer.module.__name__ == "jax"]
+    return Case(
+        f"first call, {operators} operators",
+        [
+            Contender("numpy", lambda: plain(x, y)),
+            Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
+            *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in rivals),
+            *elsewhere.contenders("first call", [x, y], ("jit",), length=operators),
+        ],
+        operators,
+    )
+
+
+def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
+    """Capture, passes and first calls, measured; the largest graphs in three rounds, for they take long."""
+    few = [(n, min(rounds, 3) if n > 10_000 else rounds) for n in sizes]
+    building = [measure(capture_case(n), turns) for n, turns in few]
+    rewriting = [measure(passes_case(n), turns) for n, turns in few]
+    return [
+        Table("Building graphs", "residual blocks of ten operators; µs per node", building),
+        Table("Passes", "the same graphs; µs per node", rewriting),
+        Table("First call", "trace, passes, compile, run; µs per operator", [measure(first_call_case(200), rounds)]),
+    ]

@@ -1,0 +1,111 @@
+"""Whole programs: a perceptron, attention, a recurrent unit, forwards and with their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import minigraph as ms
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers.here import peers
+from benchmarks.work import by_hand, workloads
+from minigraph import Tensor, ops
+
+Fn = Callable[..., Any]
+Shape = tuple[int, ...]
+
+# by program: what it is, and the shapes of x and w, large and small
+SIZES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
+    "mlp": ("MLP, 3 layers", ((128, 512), (3, 512, 512)), ((8, 16), (3, 16, 16))),
+    "attention": ("attention, 8 heads", ((2, 196, 256), (256, 1024)), ((2, 5, 16), (16, 64))),
+    "gru": ("GRU, 32 steps", ((32, 32, 128), (256, 384)), ((4, 2, 8), (16, 24))),
+}
+LOOP, LOOP_STEPS = ((64, 64), (64, 64)), 100
+LOOSE = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs carry that along
+_case = partial(Case, rtol=LOOSE, unit="ms")
+
+
+def arrays_of(x: Shape, w: Shape) -> list[np.ndarray]:
+    """x and w, normal, w so small that values neither explode nor die."""
+    rng = np.random.default_rng(0)
+    scale = np.float32(0.9 / np.sqrt(x[-1]))
+    return [rng.standard_normal(x).astype(np.float32), rng.standard_normal(w).astype(np.float32) * scale]
+
+
+def forward_case(name: str, small: bool) -> Case:
+    """A program forwards."""
+    title, *sizes = SIZES[name]
+    arrays, make = arrays_of(*sizes[small]), workloads.PROGRAMS[name]
+    plain, compiled, tensors = make(np), ms.jit(make(ops)), [Tensor(a) for a in arrays]
+    return _case(f"{title}, forward", [
+        Contender("numpy", lambda: plain(*arrays)),
+        Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
+        Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
+        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
+        *elsewhere.contenders(name, arrays, ("pynative", "jit")),
+    ])  # fmt: skip
+
+
+def gradient_case(name: str, small: bool) -> Case:
+    """The gradients of a program with respect to x and w."""
+    title, *sizes = SIZES[name]
+    by_numpy: Fn = getattr(by_hand, name)
+    return _gradients(f"{title}, gradient", workloads.PROGRAMS[name], by_numpy, arrays_of(*sizes[small]), name)
+
+
+def loop_case(small: bool) -> Case:
+    """The gradients of the loop of matrix products and tanh."""
+    steps = 5 if small else LOOP_STEPS
+
+    def make(lib: Any) -> Fn:
+        return workloads.loop(lib.tanh, steps)
+
+    title = f"{steps} x (matmul, tanh), n={LOOP[0][0]}, gradient"
+    return _gradients(title, make, lambda x, w: by_hand.loop(x, w, steps), arrays_of(*LOOP), "loop", length=steps)
+
+
+def curved_case(small: bool) -> Case:
+    """The Hessian of the perceptron with respect to its weights, times a direction: the gradient of a gradient.
+
+    Without MindSpore's PyNative, which refuses ``w[0]`` under two gradients.
+    """
+    title, *sizes = SIZES["mlp"]
+    arrays = arrays_of(*sizes[small])
+    arrays.append(np.random.default_rng(1).standard_normal(arrays[1].shape).astype(np.float32))
+    eager, tensors = workloads.curved(ms.grad, workloads.mlp(ops)), [Tensor(a) for a in arrays]
+    compiled = ms.jit(eager)
+    return _case(f"{title}, Hessian-vector product", [
+        Contender("numpy", lambda: by_hand.curved(*arrays)),
+        Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
+        Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
+        *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
+        *elsewhere.contenders("curved", arrays, ("jit",)),
+    ])  # fmt: skip
+
+
+def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], workload: str, **details: Any) -> Case:
+    eager, tensors = ms.grad(make(ops), (0, 1)), [Tensor(a) for a in arrays]
+    compiled, fast = ms.jit(eager), ms.jit(eager, pipeline="fast")
+    return _case(title, [
+        Contender("numpy", lambda: by_numpy(*arrays)),
+        Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in eager(*tensors))),
+        Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
+        Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),
+        *(peer.contender(peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
+        *elsewhere.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
+    ])  # fmt: skip
+
+
+def cases(small: bool = False) -> list[Case]:
+    """The rows."""
+    by_name = [make(name, small) for name in SIZES for make in (forward_case, gradient_case)]
+    return [*by_name, loop_case(small), curved_case(small)]
+
+
+def table(rounds: int = 7, small: bool = False) -> Table:
+    """The rows, measured."""
+    return Table("Whole programs", "one thread; ms per call", [measure(case, rounds) for case in cases(small)])

@@ -1,0 +1,199 @@
+"""The passes beside a textbook build of the same graph in networkx, and beside those of other systems.
+
+The bars are shares of that build: what the passes of the design took, with every check on, against 0.87 seconds for
+building 100,000 nodes with ``add_node`` and ``add_edge``. Seconds are a machine's own; the share travels.
+``python -m benchmarks rewriting`` measures this alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import passes
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
+from benchmarks.peers.rewriters import Rewriter, Task, left_out, rewriters
+from benchmarks.work.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
+from minigraph.ground.loc import Loc
+from minigraph.ir.graph import Graph
+from minigraph.ir.records import INPUT
+from minigraph.ir.verify import verify
+from minigraph.op import Op, op_named
+from minigraph.types import TensorType, float32
+
+SIZES = (1_000, 10_000, 100_000)
+WIDE = 20_000  # outputs of the wide graphs
+MISSED = 0.08  # share of a graph's operators that a peer may leave although its pass is for them
+MULADD = Op("muladd", lambda a, b, c: a * b + c, lambda a, b, c: a, vjp=(None,) * 3, family="elementwise")
+OUTLINED = passes.fuse("MulAdd", lambda a, b, c: a * b + c)
+
+
+@passes.rule
+def mul_add(a: Any, b: Any, c: Any) -> Any:
+    """A product and a sum become one operator."""
+    return a * b + c, MULADD(a, b, c)
+
+
+class Bar(NamedTuple):
+    """A task: its name in a title, the graph it is done on, our ways to do it, and the share of a build it may take."""
+
+    title: str
+    wired: Callable[..., Wired]
+    ours: dict[str, Callable[[Graph], Any]]
+    share: float
+
+
+BARS = {
+    "dce": Bar("dead code", half_dead, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
+    "cse": Bar("repeated code", half_repeated, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
+    "fuse": Bar("mul + add", pairs, {"minigraph fuse": OUTLINED, "minigraph rule": mul_add}, 0.5 / 0.87),
+    "groups": Bar("elementwise", pairs, {"minigraph": passes.pass_named("fuse_elementwise")}, 0.8 / 0.87),
+    "verify": Bar("verify", pairs, {"minigraph": verify}, 0.25 / 0.87),
+}
+EDITS = ("dce", "cse", "fuse")
+BUILD, UNCOLLECTED, CHECKED = "networkx build", "networkx build, no collector", ", graph checked before and after"
+
+
+# ---- ours ----------------------------------------------------------------------------------------------
+
+
+def in_minigraph(wired: Wired) -> Graph:
+    """The graph as a capture leaves it: every node with its type and the line it comes from."""
+    graph, types = Graph(), (TensorType((4, 4), float32),)
+    ops = {name: op_named(name) for name in {name for name, _ in wired.nodes}}
+    for k in range(INPUTS):
+        graph.inputs.append(graph.emit(INPUT, (), {"name": f"x{k}"}, types, loc=(Loc("net.py", 1),)))
+    for k, (name, ins) in enumerate(wired.nodes):
+        graph.emit(ops[name], ins, loc=(Loc("net.py", 2 + k % 40),))
+    graph.set_outs(wired.outs)
+    return graph
+
+
+def _watched(graph: Graph) -> tuple[Graph]:
+    """A copy with a journal, as a pipeline has it."""
+    twin = graph.clone()
+    twin.journal = []
+    return (twin,)
+
+
+def _ours(graph: Graph, bar: Bar) -> list[Contender]:
+    """The pass alone, journal and checks of every rewrite included; and in a pipeline, which checks the whole too."""
+    if bar.ours == {"minigraph": verify}:
+        return [Contender("minigraph", lambda: verify(graph))]
+    found = []
+    for name, run in bar.ours.items():
+        whole = passes.as_pipeline([run]).run
+        found += [
+            Contender(name, lambda g, run=run: _done(run(g)), partial(_watched, graph)),
+            Contender(name + CHECKED, lambda g, run=whole: _done(run(g)), lambda: (graph.clone(),)),
+        ]
+    return found
+
+
+def _done(result: Any) -> None:
+    """Nothing to compare; ``check_counts`` did."""
+
+
+# ---- cases ---------------------------------------------------------------------------------------------
+
+
+def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
+    """One task at one size: the build, ours, and every peer that can do it at that size."""
+    bar = BARS[task]
+    wired = bar.wired(count)
+    contenders = [
+        Contender(BUILD, lambda kept: kept.append(with_collector(lambda: in_networkx(wired))), lambda: ([],)),
+        Contender(UNCOLLECTED, lambda kept: kept.append(in_networkx(wired)), lambda: ([],)),
+        *_ours(in_minigraph(wired), bar),
+    ]
+    able = [(peer, peer.tasks[task]) for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
+    contenders += [_theirs(peer, job, wired) for peer, job in able]
+    return Case(f"{bar.title}, {count:,} nodes", contenders, count)
+
+
+def _theirs(peer: Rewriter, task: Task, wired: Wired) -> Contender:
+    return Contender(peer.name, lambda built: _done(task.run(built)), lambda: (peer.build(wired),))
+
+
+def wide_case(task: str, count: int, outs: int = WIDE) -> Case:
+    """A task on a graph of few outputs, and of many."""
+    bar = BARS[task]
+    graphs = {f"{n:,} outputs": in_minigraph(bar.wired(count, n)) for n in (10, outs)}
+    (run, *_) = bar.ours.values()
+    made = [Contender(f"minigraph, {n}", lambda g: _done(run(g)), partial(_watched, g)) for n, g in graphs.items()]
+    return Case(f"{bar.title}, many outputs", made, count)
+
+
+def growth_case(task: str, count: int) -> Case:
+    """A task on a graph, and on one ten times its size."""
+    bar = BARS[task]
+    (run, *_) = bar.ours.values()
+    graphs = {f"{n:,} nodes": in_minigraph(bar.wired(n)) for n in (count // 10, count)}
+    made = [Contender(f"minigraph, {n}", lambda g: _done(run(g)), partial(_watched, g)) for n, g in graphs.items()]
+    return Case(f"{bar.title}, ten times the nodes", made, count)
+
+
+def check_counts(rivals: Sequence[Rewriter], count: int = 1_000) -> None:
+    """Every pass leaves as many operators as a plain count says; peers may miss some, or take dead code along.
+
+    Raises ``Disagreement``.
+    """
+    for task, bar in BARS.items():
+        wired = bar.wired(count)
+        for name, run in bar.ours.items() if task in ("dce", "cse", "fuse") else ():
+            graph = in_minigraph(wired)
+            run(graph)
+            _check(f"{name}, {bar.title}", len(graph) - INPUTS, wired.left, wired.left)
+        for peer in rivals:
+            job = peer.tasks.get(task)
+            if job is not None and job.left is not None:
+                left = job.left(job.run(peer.build(wired)))
+                _check(f"{peer.name}, {bar.title}", left, wired.left // 2, wired.left + MISSED * len(wired.nodes))
+
+
+def _check(who: str, left: int, least: int, most: float) -> None:
+    if not least <= left <= most:
+        raise Disagreement(f"{who}: {left} operators are left instead of {least}, so its speed would mean nothing")
+
+
+# ---- goals and tables ----------------------------------------------------------------------------------
+
+
+def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
+    """What is wanted of the passes, as speeds beside the first line of each case."""
+    shares = [
+        Goal(f"{bar.title}, {count:,} nodes", name, "speed", round(1 / bar.share, 2))
+        for bar in BARS.values()
+        for name in bar.ours
+    ]
+    wide = [Goal(f"{BARS[t].title}, many outputs", f"minigraph, {outs:,} outputs", "speed", 0.667) for t in EDITS]
+    growth = [
+        Goal(f"{bar.title}, ten times the nodes", f"minigraph, {count:,} nodes", "speed", 0.0833)
+        for bar in BARS.values()
+    ]
+    return shares + wide + growth
+
+
+def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
+    """All tasks at all sizes; the largest graphs in three rounds, for they take long."""
+    rivals = rewriters()
+    check_counts(rivals)
+    beside = [measure(case(t, n, rivals), _turns(n, rounds)) for n in sizes for t in BARS]
+    most = sizes[-1]
+    wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
+    growth = [measure(growth_case(t, most), rounds) for t in BARS]
+    return [
+        Table("Passes beside a build", f"speed beside a textbook networkx build; µs per node{_absent()}", beside),
+        Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
+        Table("Passes on growing graphs", "µs per node of the larger", growth),
+    ]
+
+
+def _turns(count: int, rounds: int) -> int:
+    return min(rounds, 3) if count > 10_000 else rounds
+
+
+def _absent() -> str:
+    return f"; not installed here: {', '.join(left_out())}" if left_out() else ""

@@ -1,0 +1,44 @@
+"""What ``import`` costs: CPU seconds of a whole process that does nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+
+MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
+ROOT = Path(__file__).parents[2]
+
+
+def children_seconds() -> float:
+    """CPU seconds of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def importing(modules: str, python: str = sys.executable) -> None:
+    """Run a process that imports some modules, compiled before; raises when it fails."""
+    statement = f"import {modules}" if modules else ""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True, env=kept)
+
+
+def case(modules: tuple[str, ...] = MODULES) -> Case:
+    """numpy, the interpreter alone, ourselves, and the peers that are installed."""
+    here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
+    contenders = [Contender(f"import {m}", lambda m=m: importing(m)) for m in here]
+    contenders.insert(1, Contender("python alone", lambda: importing("")))
+    if python := elsewhere.interpreter():
+        contenders.append(Contender("import mindspore", lambda: importing("mindspore", python)))
+    return Case("import", contenders, clock=children_seconds, unit="ms")
+
+
+def table(rounds: int = 5) -> Table:
+    """The case, measured."""
+    return Table("Import", "whole processes, interpreter included; ms", [measure(case(), rounds)])

@@ -1,0 +1,146 @@
+"""LeNet and a Vision Transformer, forwards and one training step each.
+
+minigraph and MindSpore run the program of ``networks``; numpy's is in ``vision_by_hand``, the others' in
+``vision_peers``. Every call starts from the same first weights, which are put there outside of what is timed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import minigraph as ms
+from benchmarks.measuring.harness import Case, Contender, Table, measure
+from benchmarks.peers import elsewhere
+from benchmarks.peers import vision as vision_peers
+from benchmarks.peers.here import peers
+from benchmarks.peers.vision import Given
+from benchmarks.work import networks, vision_by_hand
+from minigraph import Tensor
+
+Fn = Callable[..., Any]
+TITLES = {"lenet": "LeNet", "vit": "Vision Transformer"}
+CHANNELS = {"lenet": 1, "vit": 3}
+SIZES = (32, 32, 256), (2, 16, 16)  # images, pixels of a side, and width of the Vision Transformer; large and small
+SUNK = "minigraph jit, slices sunk"
+LOOSE = 2e-3  # as for the other programs; of weights after a step also because Adam divides by small numbers
+OURS, THEIRS = "import minigraph as ms\nfrom minigraph import", "import mindspore as ms\nfrom mindspore import"
+
+
+def given(name: str, small: bool) -> Given:
+    """Random images and weights; scales of norms are near 1."""
+    (n, side, width), rng = SIZES[small], np.random.default_rng(0)
+    net = networks.NETWORKS[name](side, width)
+    weights = [(rng.standard_normal(p.shape) * 0.05 + ("gamma" in p.name)).astype(np.float32) for p in net.weights]
+    images = rng.standard_normal((n, CHANNELS[name], side, side)).astype(np.float32)
+    return Given(name, images, np.arange(n, dtype=np.int32) % 10, weights)
+
+
+# ---- contenders ----------------------------------------------------------------------------------------
+
+
+def numpy_step(data: Given) -> Contender:
+    """The yardstick of training."""
+    gradients, (optimizer, count) = vision_by_hand.GRADIENTS[data.name], vision_by_hand.OPTIMIZERS[data.name]
+
+    def prepare() -> tuple[Any, Any]:
+        return [w.copy() for w in data.weights], [np.zeros_like(w) for w in data.weights for _ in range(count)]
+
+    def run(weights: Any, state: Any) -> Any:
+        loss, found = gradients(data.images, data.labels, weights)
+        optimizer(weights, found, state)
+        return loss, *weights
+
+    return Contender("numpy", run, prepare)
+
+
+def network(data: Given, small: bool) -> SimpleNamespace:
+    """The program of minigraph and MindSpore, with our weights."""
+    made = networks.NETWORKS[data.name](*SIZES[small][1:])
+    made.set(data.weights)
+    return made
+
+
+def ours(data: Given, small: bool, step: bool) -> Iterator[Contender]:
+    """The program op by op, and compiled; where a slice is read, also by the pass that sinks it, which rounds."""
+    images, labels = Tensor(data.images), Tensor(data.labels)
+    ways: dict[str, Fn] = {"minigraph eager": lambda fn: fn, "minigraph jit": ms.jit}
+    if data.name == "vit":
+        ways[SUNK] = ms.jit(pipeline="canonicalize,cse,sink_slices,default")
+    for name, wrap in ways.items():
+        made = network(data, small)
+        if step:
+            yield _training(name, made, wrap(made.step), (images, labels), data)
+        else:
+            yield Contender(name, partial(_scores, wrap(made.forward), images))
+
+
+def _scores(run: Fn, images: Tensor) -> np.ndarray:
+    scores: np.ndarray = run(images).asnumpy()
+    return scores
+
+
+def _training(name: str, made: SimpleNamespace, step: Fn, batch: tuple[Tensor, Tensor], data: Given) -> Contender:
+    def prepare() -> tuple[()]:
+        made.set(data.weights)
+        return ()
+
+    def run() -> Any:
+        loss = step(*batch)
+        return tuple(t.asnumpy() for t in (loss, *made.weights))
+
+    return Contender(name, run, prepare)
+
+
+def theirs(data: Given, small: bool, step: bool) -> list[Contender]:
+    """The same text, run by MindSpore in both of its modes, in its own interpreter."""
+    text = Path(networks.__file__).read_text(encoding="utf-8").replace(OURS, THEIRS)
+    arrays = [data.images, data.labels, *data.weights]
+    details = {"text": text, "network": data.name, "sizes": SIZES[small][1:], "step": step}
+    return elsewhere.contenders("network", arrays, ("pynative", "jit"), **details)
+
+
+# ---- cases ---------------------------------------------------------------------------------------------
+
+
+def forward_case(name: str, small: bool) -> Case:
+    """A network's scores."""
+    data = given(name, small)
+    by_hand = vision_by_hand.FORWARDS[name]
+    return Case(f"{TITLES[name]}, forward", [
+        Contender("numpy", lambda: by_hand(data.images, data.weights)),
+        *ours(data, small, step=False),
+        *vision_peers.contenders(peers(), data, step=False),
+        *theirs(data, small, step=False),
+    ], rtol=LOOSE, unit="ms")  # fmt: skip
+
+
+def step_case(name: str, small: bool) -> Case:
+    """A network's first training step."""
+    data = given(name, small)
+    return Case(f"{TITLES[name]}, training step", [
+        numpy_step(data),
+        *ours(data, small, step=True),
+        *vision_peers.contenders(peers(), data, step=True),
+        *theirs(data, small, step=True),
+    ], rtol=LOOSE, unit="ms")  # fmt: skip
+
+
+def cases(small: bool = False) -> list[Case]:
+    """The rows."""
+    return [make(name, small) for name in TITLES for make in (forward_case, step_case)]
+
+
+def table(rounds: int = 7, small: bool = False) -> Table:
+    """The rows, measured."""
+    n, side, width = SIZES[small]
+    about = (
+        f"{n} images of {side} x {side} pixels; LeNet by Momentum; a Vision Transformer of one layer, patches of "
+        f"4 x 4, width {width}, by Adam; one thread; ms per call"
+    )
+    return Table("Vision", about, [measure(case, rounds) for case in cases(small)])

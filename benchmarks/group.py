@@ -1,0 +1,113 @@
+"""One group of benchmarks, measured in this process: ``python -m benchmarks.group NAME FILE`` writes what it found.
+
+``python -m benchmarks`` starts one such process after the other, each with the environment that makes figures fair.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.cases import eager, explorer, fused, kernels, pass_speed, programs, rewriting, start, step, vision
+from benchmarks.measuring import counts
+from benchmarks.measuring.harness import Table
+from benchmarks.measuring.records import Record, write
+from benchmarks.peers import elsewhere
+from benchmarks.reporting import gap, report
+
+ROUNDS, QUICK_ROUNDS = 9, 5
+
+
+def eager_tables(quick: bool, rounds: int) -> list[Table]:
+    """One operator."""
+    return [eager.table(rounds, 200 if quick else eager.OPERATORS)]
+
+
+def kernel_tables(quick: bool, rounds: int) -> list[Table]:
+    """Numerical work."""
+    return [kernels.table(rounds, small=quick)]
+
+
+def fused_tables(quick: bool, rounds: int) -> list[Table]:
+    """Elementwise chains of many elements, and branches."""
+    return [fused.table(rounds, small=quick)]
+
+
+def program_tables(quick: bool, rounds: int) -> list[Table]:
+    """Whole programs."""
+    return [programs.table(rounds, small=quick)]
+
+
+def vision_tables(quick: bool, rounds: int) -> list[Table]:
+    """Networks for images."""
+    return [vision.table(rounds, small=quick)]
+
+
+def step_tables(quick: bool, rounds: int) -> list[Table]:
+    """One training step."""
+    return [step.table(rounds)]
+
+
+def pass_tables(quick: bool, rounds: int) -> list[Table]:
+    """Graphs and passes."""
+    return pass_speed.tables(min(rounds, 5), pass_speed.SIZES[: 1 if quick else None])
+
+
+def rewriting_tables(quick: bool, rounds: int) -> list[Table]:
+    """Passes beside a build in networkx and beside other systems."""
+    return rewriting.tables(min(rounds, 5), rewriting.SIZES[: 1 if quick else None])
+
+
+def start_tables(quick: bool, rounds: int) -> list[Table]:
+    """Import."""
+    return [start.table(min(rounds, 5))]
+
+
+def counted(quick: bool) -> str:
+    """What is counted; instructions take minutes."""
+    return counts.section(with_instructions=not quick)
+
+
+def explored(quick: bool) -> str:
+    """The explorer's pages."""
+    return explorer.section(explorer.SIZES[: 1 if quick else None])
+
+
+TABLES: dict[str, Callable[[bool, int], list[Table]]] = {
+    "eager": eager_tables,
+    "kernels": kernel_tables,
+    "fused": fused_tables,
+    "programs": program_tables,
+    "vision": vision_tables,
+    "step": step_tables,
+    "passes": pass_tables,
+    "rewriting": rewriting_tables,
+    "import": start_tables,
+}
+SECTIONS: dict[str, Callable[[bool], str]] = {"counts": counted, "explorer": explored}
+GROUPS = (*TABLES, *SECTIONS)
+
+
+def measured(name: str, quick: bool = False, rounds: int | None = None) -> Record:
+    """What a group finds, printed as well."""
+    rounds = rounds or (QUICK_ROUNDS if quick else ROUNDS)
+    record = Record(TABLES[name](quick, rounds)) if name in TABLES else Record(section=SECTIONS[name](quick))
+    print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
+    record.others, record.gap = elsewhere.versions(), gap.worst(record.results)
+    return record
+
+
+def main() -> None:
+    """Measure the group that the command line names, and write its record."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.group", description=__doc__)
+    parser.add_argument("name", choices=GROUPS)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int)
+    chosen = parser.parse_args()
+    write(measured(chosen.name, chosen.quick, chosen.rounds), chosen.file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Timing, counting and what is wanted: fair figures for any contenders."""

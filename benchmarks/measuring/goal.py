@@ -1,0 +1,43 @@
+"""What is wanted of the figures of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchmarks.measuring.harness import Result
+
+SPEEDS = {"speed": "", "wall": " by the wall clock"}  # figures that are the better the larger
+
+
+class Goal(NamedTuple):
+    """What we want of one figure: the case, the contender, ``"speed"``, ``"wall"`` or a unit of time, and the bound.
+
+    A speed has to reach the bound, a time may not exceed it. ``limit`` is what the smallest Python around numpy
+    that we could write reached: straight lines, or a tape and nothing else. It was measured once, on prototypes.
+    """
+
+    case: str
+    contender: str
+    figure: str
+    bound: float
+    limit: float | None = None
+
+    def measured(self, results: Sequence[Result]) -> list[float]:
+        """The figure, if this run has it."""
+        found = [r for r in results if r.title == self.case and self.contender in r.seconds]
+        return [self._of(result) for result in found]
+
+    def _of(self, result: Result) -> float:
+        if self.figure not in SPEEDS:
+            return result.per_work(self.contender)
+        return (result.wall if self.figure == "wall" else result.speed)[self.contender]
+
+    def met(self, figure: float) -> bool:
+        """Whether a measured figure reaches the goal."""
+        return figure >= self.bound if self.figure in SPEEDS else figure <= self.bound
+
+    def __str__(self) -> str:
+        if self.figure in SPEEDS:
+            return f"≥ {self.bound:g}{SPEEDS[self.figure]}"
+        return f"≤ {self.bound:g} {self.figure}"

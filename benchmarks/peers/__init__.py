@@ -1,0 +1,1 @@
+"""Who else takes part, here and in other interpreters."""

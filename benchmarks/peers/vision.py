@@ -1,0 +1,208 @@
+"""LeNet and the Vision Transformer of ``networks`` as users of the other frameworks write them.
+
+autograd has no convolution and takes no part in LeNet; one by slices would measure who wrote it. Neither does
+torch.compile, which takes a minute for each.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.measuring.harness import Contender
+from benchmarks.peers.here import Peer
+from benchmarks.work.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
+
+Fn = Callable[..., Any]
+Arrays = Sequence[np.ndarray]
+
+
+class Given(NamedTuple):
+    """What every contender is given: the network's name, images, labels i32 and the first weights."""
+
+    name: str
+    images: np.ndarray
+    labels: np.ndarray
+    weights: Arrays
+
+
+# ---- torch ---------------------------------------------------------------------------------------------
+
+
+def torch_lenet(torch: Any, x: Any, weights: Sequence[Any]) -> Any:
+    """Scores by ``torch.nn.functional``."""
+    layer, (w1, b1, w2, b2, w3, b3, w4, b4, w5, b5) = torch.nn.functional, weights
+    x = layer.max_pool2d(torch.relu(layer.conv2d(x, w1, b1)), 2)
+    x = layer.max_pool2d(torch.relu(layer.conv2d(x, w2, b2)), 2).flatten(1)
+    x = torch.relu(layer.linear(x, w3, b3))
+    return layer.linear(torch.relu(layer.linear(x, w4, b4)), w5, b5)
+
+
+def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
+    """Scores by ``torch.nn.functional``, its fused attention among them."""
+    token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
+    layer, n, d = torch.nn.functional, len(images), position.shape[2]
+    patches = layer.conv2d(images, w0, b0, stride=PATCH).flatten(2).swapaxes(1, 2)
+    x = torch.cat((token.expand(n, -1, -1), patches), 1) + position
+    qkv = layer.linear(layer.layer_norm(x, (d,), g1, b1, NEAR_ZERO), w2, b2)
+    q, k, v = qkv.reshape(n, -1, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
+    seen = layer.scaled_dot_product_attention(q, k, v).swapaxes(1, 2).reshape(x.shape)
+    x = x + layer.linear(seen, w3, b3)
+    wide = layer.linear(layer.layer_norm(x, (d,), g4, b4, NEAR_ZERO), w5, b5)
+    x = x + layer.linear(layer.gelu(wide, approximate="tanh"), w6, b6)
+    return layer.linear(layer.layer_norm(x, (d,), g7, b7, NEAR_ZERO)[:, 0], w8, b8)
+
+
+TORCH: dict[str, Fn] = {"lenet": torch_lenet, "vit": torch_vit}
+
+
+def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
+    """The optimizer of one first step: torch adds epsilon later, so that it is another number in the same place."""
+    if name == "lenet":
+        return torch.optim.SGD(weights, lr=LENET_RATE, momentum=MOMENTUM)
+    return torch.optim.Adam(weights, lr=VIT_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
+
+
+def torch_forward(peer: Peer, given: Given) -> Contender:
+    """Without a tape."""
+    torch, run = peer.module, TORCH[given.name]
+    images, weights = torch.from_numpy(given.images), [torch.from_numpy(w) for w in given.weights]
+
+    def scores() -> Any:
+        with torch.no_grad():
+            return run(torch, images, weights).numpy()
+
+    return Contender(peer.name, scores)
+
+
+def torch_step(peer: Peer, given: Given) -> Contender:
+    """``torch.optim``, eager."""
+    torch, forward = peer.module, TORCH[given.name]
+    images, labels = torch.from_numpy(given.images), torch.from_numpy(given.labels.astype(np.int64))
+
+    def prepare() -> tuple[Any, Any]:
+        weights = [torch.tensor(w, requires_grad=True) for w in given.weights]
+        return weights, _torch_optimizer(torch, given.name, weights)
+
+    def run(weights: Any, optimizer: Any) -> Any:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(forward(torch, images, weights), labels)
+        loss.backward()
+        optimizer.step()
+        return tuple(t.detach().numpy() for t in (loss, *weights))
+
+    return Contender(peer.name, run, prepare)
+
+
+# ---- jax, autograd -------------------------------------------------------------------------------------
+
+
+def jax_lenet(numpy: Any, x: Any, weights: Sequence[Any]) -> Any:
+    """Scores by ``jax.lax``."""
+    lax, (w1, b1, w2, b2, w3, b3, w4, b4, w5, b5) = importlib.import_module("jax").lax, weights
+
+    def small(x: Any, weight: Any, bias: Any) -> Any:
+        found = lax.conv_general_dilated(x, weight, (1, 1), "VALID") + bias[:, None, None]
+        return lax.reduce_window(numpy.maximum(found, 0), -np.inf, lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+
+    x = small(small(x, w1, b1), w2, b2).reshape(len(x), -1)
+    x = numpy.maximum(x @ w3.T + b3, 0)
+    return numpy.maximum(x @ w4.T + b4, 0) @ w5.T + b5
+
+
+def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
+    """Scores by a module that speaks numpy."""
+    token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
+    n, t, d = len(images), *position.shape[1:]
+    count = images.shape[2] // PATCH
+    cut = numpy.transpose(images.reshape(n, 3, count, PATCH, count, PATCH), (0, 2, 4, 1, 3, 5))
+    patches = cut.reshape(n, t - 1, -1) @ w0.reshape(d, -1).T + b0
+    x = numpy.concatenate((numpy.broadcast_to(token, (n, 1, d)), patches), axis=1) + position
+    qkv = _normed(numpy, x) * g1 + b1
+    qkv = numpy.transpose((qkv @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS), (2, 0, 3, 1, 4))
+    scores = (qkv[0] @ qkv[1].swapaxes(2, 3)) * (d // HEADS) ** -0.5
+    powers = numpy.exp(scores - scores.max(-1, keepdims=True))
+    seen = (powers / powers.sum(-1, keepdims=True)) @ qkv[2]
+    x = x + seen.swapaxes(1, 2).reshape(n, t, d) @ w3.T + b3
+    wide = (_normed(numpy, x) * g4 + b4) @ w5.T + b5
+    bent = numpy.tanh((2 / np.pi) ** 0.5 * (wide + 0.044715 * wide * wide * wide))
+    x = x + (0.5 * wide * (1 + bent)) @ w6.T + b6
+    return (_normed(numpy, x) * g7 + b7)[:, 0] @ w8.T + b8
+
+
+def _normed(numpy: Any, x: Any) -> Any:
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / numpy.sqrt((centred * centred).mean(-1, keepdims=True) + NEAR_ZERO)
+
+
+def momentum(weights: Any, gradients: Any, speeds: Any) -> Any:
+    """New weights and speeds."""
+    speeds = [MOMENTUM * speed + g for speed, g in zip(speeds, gradients, strict=True)]
+    return [w - LENET_RATE * speed for w, speed in zip(weights, speeds, strict=True)], speeds
+
+
+def adam(weights: Any, gradients: Any, moments: Any) -> Any:
+    """New weights and moments of a first step."""
+    means = [m + 0.1 * (g - m) for m, g in zip(moments[0], gradients, strict=True)]
+    squares = [s + 0.001 * (g * g - s) for s, g in zip(moments[1], gradients, strict=True)]
+    rate = VIT_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9)
+    trios = zip(weights, means, squares, strict=True)
+    return [w - rate * m / (s**0.5 + EPSILON) for w, m, s in trios], (means, squares)
+
+
+def loss_of(numpy: Any, forward: Fn) -> Fn:
+    """The mean cross-entropy of a network's scores."""
+
+    def loss(weights: Any, images: Any, labels: Any) -> Any:
+        scores = forward(numpy, images, weights)
+        shifted = scores - numpy.max(scores, axis=1, keepdims=True)
+        sums = numpy.log(numpy.sum(numpy.exp(shifted), axis=1))
+        return numpy.mean(sums - shifted[np.arange(len(labels)), labels])
+
+    return loss
+
+
+def functional_forward(peer: Peer, given: Given) -> Contender:
+    """A function of images and weights."""
+    forward = FUNCTIONAL[given.name]
+    run = peer.function(lambda images, *weights: forward(peer.lib, images, weights))
+    arrays = [peer.array(array) for array in (given.images, *given.weights)]
+    return Contender(peer.name, lambda: peer.numpy(run(*arrays)))
+
+
+def functional_step(peer: Peer, given: Given) -> Contender:
+    """A step that returns new weights and new state instead of changing old ones."""
+    both = peer.module.value_and_grad(loss_of(peer.lib, FUNCTIONAL[given.name]))
+
+    def step(weights: Any, state: Any, images: Any, labels: Any) -> Any:
+        loss, gradients = both(weights, images, labels)
+        return loss, *(momentum if given.name == "lenet" else adam)(weights, gradients, state)
+
+    compiled = peer.function(step)
+    images, labels, *weights = (peer.array(a) for a in (given.images, given.labels, *given.weights))
+    zeros = [peer.array(np.zeros_like(w)) for w in given.weights]
+    state = zeros if given.name == "lenet" else (zeros, zeros)
+
+    def run() -> Any:
+        loss, found, _ = compiled(weights, state, images, labels)
+        return tuple(peer.numpy(a) for a in (loss, *found))
+
+    return Contender(peer.name, run)
+
+
+FUNCTIONAL: dict[str, Fn] = {"lenet": jax_lenet, "vit": numpy_vit}
+
+
+# ---- who is here ---------------------------------------------------------------------------------------
+
+
+def contenders(here: Sequence[Peer], given: Given, step: bool) -> Iterator[Contender]:
+    """Those peers that take part in a network's forward pass or its training step."""
+    for peer in here:
+        if peer.name == "torch.compile" or (peer.name, given.name) == ("autograd", "lenet"):
+            continue
+        of_torch, of_others = (torch_step, functional_step) if step else (torch_forward, functional_forward)
+        yield (of_torch if peer.module.__name__ == "torch" else of_others)(peer, given)

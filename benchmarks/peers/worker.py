@@ -1,0 +1,260 @@
+"""The other interpreter's side: makes workloads in one framework and runs them in timed blocks, on request.
+
+``python -m benchmarks.peers.worker mindspore`` reads one JSON request a line and answers each with one line. Beside the
+framework it needs numpy and ``workloads`` only. Arrays travel as dtype, shape and base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from benchmarks.work import workloads
+
+Fn = Callable[..., Any]
+
+
+class Workload(NamedTuple):
+    """``run`` starts the work and returns results that may not be there yet; ``prepare``, before it, is not timed."""
+
+    run: Callable[[], Any]
+    prepare: Callable[[], Any] | None = None
+
+
+def packed(array: np.ndarray) -> dict[str, Any]:
+    """An array as JSON.
+
+    >>> unpacked(packed(np.arange(3)))
+    array([0, 1, 2])
+    """
+    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    return {"dtype": str(array.dtype), "shape": array.shape, "data": data}
+
+
+def unpacked(item: dict[str, Any]) -> np.ndarray:
+    """The array of ``packed``; writeable."""
+    flat = np.frombuffer(base64.b64decode(item["data"]), item["dtype"])
+    return flat.reshape(item["shape"]).copy()
+
+
+# ---- frameworks --------------------------------------------------------------------------------------
+
+
+class Framework:
+    """How a framework runs a workload: its functions, its arrays, its two ways to run."""
+
+    def __init__(self, name: str, lib: Any, tensor: Fn, array: Fn, modes: dict[str, Fn], gradient: Fn) -> None:
+        self.name, self.lib, self.tensor, self.array, self.modes, self.gradient = (
+            name, lib, tensor, array, modes, gradient,
+        )  # fmt: skip
+
+    def version(self) -> str:
+        """What the module says of itself."""
+        return str(importlib.import_module(self.name).__version__)
+
+
+def mindspore(queued: bool = False) -> Framework:
+    """MindSpore on one core: PyNative, and ``jit``.
+
+    Left to itself PyNative is ``queued``: a thread works operators off while Python goes on. Where cores are busy
+    that thread and Python wait for each other by spinning, a millisecond an operator, in one process and not in the
+    next; told to compute at once it takes what the queue takes at its best.
+    """
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    ms = importlib.import_module("mindspore")
+    ms.set_recursion_limit(100_000)
+    ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+    ms.runtime.dispatch_threads_num(1)
+    if not queued:
+        ms.runtime.launch_blocking()
+    modes = {"pynative queued" if queued else "pynative": lambda fn: fn, "jit": ms.jit}
+    return Framework(
+        "mindspore", ms.ops, ms.Tensor, lambda tensor: tensor.asnumpy(), modes, lambda fn, by=(0, 1): ms.grad(fn, by)
+    )
+
+
+def numpy() -> Framework:
+    """numpy itself, to try the two sides without any other framework."""
+    return Framework("numpy", np, np.array, np.asarray, {"plain": lambda fn: fn}, lambda fn, by=(0, 1): fn)
+
+
+FRAMEWORKS = {"mindspore": mindspore, "mindspore, queued": lambda: mindspore(queued=True), "numpy": numpy}
+
+
+# ---- workloads ---------------------------------------------------------------------------------------
+
+
+def made(framework: Framework, request: dict[str, Any]) -> Workload:
+    """The workload a request describes, ready to be called; every call starts from the same arrays."""
+    arrays = [unpacked(item) for item in request["arrays"]]
+    return MAKERS[request["workload"]](framework, framework.modes[request["mode"]], arrays, request)
+
+
+def _operator(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    run, tensors = workloads.repeated(request["operator"]), [framework.tensor(a) for a in arrays]
+    return Workload(lambda: run(framework.lib, *tensors))
+
+
+def _function(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    lib, length, tensors = framework.lib, request.get("length", 0), [framework.tensor(a) for a in arrays]
+    functions: dict[str, Callable[[], Fn]] = {
+        "add": lambda: workloads.add,
+        "chain": lambda: workloads.chain(length),
+        "loop": lambda: workloads.loop(lib.tanh, length),
+        "elementwise": lambda: workloads.elementwise(lib.exp, lib.tanh),
+        **{name: partial(make, lib) for name, make in workloads.PROGRAMS.items()},
+    }
+    fn = functions[request["workload"]]()
+    run = mode(framework.gradient(fn) if request.get("gradient") else fn)
+    return Workload(lambda: run(*tensors))
+
+
+def _curved(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """The perceptron's Hessian times a direction."""
+    tensors = [framework.tensor(array) for array in arrays]
+    run = mode(workloads.curved(framework.gradient, workloads.mlp(framework.lib)))
+    return Workload(lambda: run(*tensors))
+
+
+def _first(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """A function nobody has seen before, captured, compiled and run."""
+    tensors = [framework.tensor(array) for array in arrays]
+    return Workload(lambda: mode(workloads.chain(request["length"]))(*tensors))
+
+
+def _program(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """Steps of a training program, given as text, from the same first weights."""
+    images, labels, *weights = arrays
+    program = module_of(request["text"], SimpleNamespace(images=images, labels=labels))
+    tensor, parameters = framework.tensor, list(program.net.trainable_params())
+    batch, state = (tensor(images), tensor(labels)), list(program.optimizer.moments)
+
+    def prepare() -> None:
+        for parameter, value in zip(parameters, weights, strict=True):
+            program.ops.assign(parameter, tensor(value.copy()))
+        for parameter in state:
+            program.ops.assign(parameter, tensor(np.zeros(parameter.shape, np.float32)))
+
+    def run() -> Any:
+        for _ in range(request["length"]):
+            loss = program.train_step(*batch)
+        return (loss, *parameters)
+
+    return Workload(run, prepare)
+
+
+def _network(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """A network, given as text, forwards, or its first training step."""
+    images, labels, *weights = arrays
+    made = module_of(request["text"]).NETWORKS[request["network"]](*request["sizes"])
+    made.set(weights)
+    if not request["step"]:
+        forward, given = mode(made.forward), framework.tensor(images)
+        return Workload(lambda: forward(given))
+    step, batch = mode(made.step), (framework.tensor(images), framework.tensor(labels))
+    return Workload(lambda: (step(*batch), *made.weights), lambda: made.set(weights))
+
+
+def module_of(text: str, digits: Any = None) -> ModuleType:
+    """A program's text as a module of a file in this folder, where it finds its digits where it looks for them."""
+    dataset = ModuleType("minigraph.dataset")
+    dataset.load_digits = lambda: SimpleNamespace(split=lambda: (digits, digits))  # type: ignore[attr-defined]
+    sys.modules["minigraph.dataset"] = dataset
+    name = f"program{len(list(Path().glob('program*.py'))) or ''}"
+    Path(f"{name}.py").write_text(text, encoding="utf-8")
+    sys.path.insert(0, os.getcwd())
+    return importlib.import_module(name)
+
+
+MAKERS: dict[str, Fn] = {
+    "operator": _operator,
+    "first call": _first,
+    "curved": _curved,
+    "program": _program,
+    "network": _network,
+    **dict.fromkeys(("add", "chain", "loop", "elementwise", *workloads.PROGRAMS), _function),
+}
+
+
+# ---- requests ----------------------------------------------------------------------------------------
+
+
+class Worker:
+    """Answers requests; keeps the workloads it made."""
+
+    def __init__(self, framework: Framework) -> None:
+        self.framework = framework
+        self.workloads: list[Workload] = []
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What one request asks for; an error comes back as text."""
+        try:
+            answer: dict[str, Any] = getattr(self, f"do_{request['do']}")(request)
+        except Exception as error:
+            return {"error": f"{type(error).__name__}: {error}"}
+        return answer
+
+    def do_about(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Name and version."""
+        return {"name": self.framework.name, "version": self.framework.version()}
+
+    def do_make(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Make a workload; its number."""
+        self.workloads.append(made(self.framework, request))
+        return {"number": len(self.workloads) - 1}
+
+    def do_run(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Call a workload once; its results."""
+        run, prepare = self.workloads[request["number"]]
+        if prepare:
+            prepare()
+        return {"results": [packed(array) for array in self._finished(run())]}
+
+    def do_time(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Call a workload several times; CPU seconds of all threads and wall seconds until the last result is there."""
+        run, prepare = self.workloads[request["number"]]
+        blocks = [request["times"]] if prepare is None else [1] * request["times"]
+        cpu = wall = 0.0
+        for times in blocks:
+            if prepare:
+                self._finished(prepare() or ())
+            cpu, wall = cpu - time.process_time(), wall - time.perf_counter()
+            for _ in range(times):
+                out = run()
+            self._finished(out)
+            cpu, wall = cpu + time.process_time(), wall + time.perf_counter()
+        return {"cpu": cpu, "wall": wall}
+
+    def _finished(self, out: Any) -> list[np.ndarray]:
+        """The results as arrays, for which one has to wait until they are there."""
+        return [np.asarray(self.framework.array(item)) for item in (out if isinstance(out, tuple | list) else (out,))]
+
+
+def serve(worker: Worker, requests: TextIO, answers: TextIO) -> None:
+    """Answer line by line until nothing more comes."""
+    for line in requests:
+        answers.write(json.dumps(worker.answer(json.loads(line))) + "\n")
+        answers.flush()
+
+
+def main() -> None:
+    """Serve the framework named on the command line; whatever else prints goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    serve(Worker(FRAMEWORKS[sys.argv[1]]()), sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()

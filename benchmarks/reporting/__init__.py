@@ -1,0 +1,1 @@
+"""Results as text, sentences and a picture."""

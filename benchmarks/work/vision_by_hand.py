@@ -1,0 +1,258 @@
+"""LeNet and the Vision Transformer of ``networks`` as one would write them with numpy alone, and their training steps.
+
+Convolutions are one matrix product of ``sliding_window_view``'s windows, copied into rows (im2col); their gradient
+with respect to images adds such rows up, a place of the kernel at a time. Pooling is ``max`` over two axes of a
+reshaped image. Activations and their gradients are written in place where what they replace is not needed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.work.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
+
+Arrays = list[np.ndarray]
+Weights = Sequence[np.ndarray]
+ROOT, CUBIC = np.float32((2 / np.pi) ** 0.5), np.float32(0.044715)  # of GELU by tanh (Hendrycks & Gimpel 2016)
+
+
+# ---- layers --------------------------------------------------------------------------------------------
+
+
+def rows_of(x: np.ndarray, size: int) -> np.ndarray:
+    """The pixels under a square kernel as rows: f32[n*oh*ow, c*size*size]."""
+    windows = np.lib.stride_tricks.sliding_window_view(x, (size, size), axis=(2, 3))
+    n, c, height, width = windows.shape[:4]
+    return windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, c * size * size)
+
+
+def convolved(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray, n: int) -> np.ndarray:
+    """The result of a convolution, f32[n,o,side,side], of its images as rows."""
+    side = int((len(rows) // n) ** 0.5)
+    found = rows @ weight.reshape(len(weight), -1).T + bias
+    return found.reshape(n, side, side, -1).transpose(0, 3, 1, 2)
+
+
+def images_of(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray:
+    """The sum of rows at their pixels: the gradient of ``rows_of``."""
+    n, c, height, width = shape
+    high, wide = height - size + 1, width - size + 1
+    parts = rows.reshape(n, high, wide, c, size, size).transpose(4, 5, 0, 3, 1, 2)
+    total = np.zeros(shape, rows.dtype)
+    for i in range(size):
+        for j in range(size):
+            total[:, :, i : i + high, j : j + wide] += parts[i, j]
+    return total
+
+
+def pooled(x: np.ndarray) -> np.ndarray:
+    """The largest of every four pixels."""
+    n, c, height, width = x.shape
+    return x.reshape(n, c, height // 2, 2, width // 2, 2).max(axis=(3, 5))
+
+
+def of_pooled(g: np.ndarray, x: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """The gradient of ``pooled``, where no two of four pixels are equal but those that ReLU has made 0."""
+    n, c, height, width = x.shape
+    hit = x.reshape(n, c, height // 2, 2, width // 2, 2) == out[:, :, :, None, :, None]
+    return (hit * g[:, :, :, None, :, None]).reshape(x.shape)
+
+
+def normed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows with mean 0 and variance 1, and by what they were divided."""
+    centred = x - x.mean(-1, keepdims=True)
+    deviation = np.sqrt(np.square(centred).mean(-1, keepdims=True) + np.float32(NEAR_ZERO))
+    centred /= deviation
+    return centred, deviation
+
+
+def of_normed(g: np.ndarray, out: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """The gradient of ``normed``."""
+    along = (g * out).mean(-1, keepdims=True)
+    return (g - g.mean(-1, keepdims=True) - out * along) / deviation
+
+
+def gelu(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x times about the share of a normal distribution below it, and the tanh in it."""
+    bent = np.tanh(ROOT * (x + CUBIC * x * x * x))
+    return np.float32(0.5) * x * (1 + bent), bent
+
+
+def of_gelu(g: np.ndarray, x: np.ndarray, bent: np.ndarray) -> np.ndarray:
+    """The gradient of ``gelu``."""
+    slope = ROOT * (1 + 3 * CUBIC * x * x)
+    return g * (np.float32(0.5) * (1 + bent) + np.float32(0.5) * x * (1 - bent * bent) * slope)
+
+
+def cross_entropy(scores: np.ndarray, labels: np.ndarray) -> tuple[float, np.ndarray]:
+    """The mean loss, and its gradient."""
+    rows = np.arange(len(labels))
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    exps = np.exp(shifted)
+    sums = exps.sum(axis=1, keepdims=True)
+    loss = np.mean(np.log(sums[:, 0]) - shifted[rows, labels])
+    exps /= sums
+    exps[rows, labels] -= 1
+    exps /= np.float32(len(labels))
+    return float(loss), exps
+
+
+# ---- LeNet ---------------------------------------------------------------------------------------------
+
+
+def lenet(x: np.ndarray, weights: Weights) -> np.ndarray:
+    """Its scores."""
+    return _lenet(x, weights)[0]
+
+
+def _lenet(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
+    """The scores, and what a step needs again."""
+    w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = weights
+    rows1 = rows_of(x, 5)
+    seen1 = np.maximum(convolved(rows1, w1, b1, len(x)), 0)
+    small1 = pooled(seen1)
+    rows2 = rows_of(small1, 5)
+    seen2 = np.maximum(convolved(rows2, w2, b2, len(x)), 0)
+    small2 = pooled(seen2)
+    flat = small2.reshape(len(x), -1)
+    hidden1 = np.maximum(flat @ w3.T + b3, 0)
+    hidden2 = np.maximum(hidden1 @ w4.T + b4, 0)
+    return hidden2 @ w5.T + b5, (rows1, seen1, small1, rows2, seen2, small2, flat, hidden1, hidden2)
+
+
+def lenet_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[float, Arrays]:
+    """The loss, and its gradients with respect to the weights."""
+    w1, _, w2, _, w3, _, w4, _, w5, _ = weights
+    scores, (rows1, seen1, small1, rows2, seen2, small2, flat, hidden1, hidden2) = _lenet(x, weights)
+    loss, g5 = cross_entropy(scores, labels)
+    g4 = (g5 @ w5) * (hidden2 > 0)
+    g3 = (g4 @ w4) * (hidden1 > 0)
+    g2 = of_pooled((g3 @ w3).reshape(small2.shape), seen2, small2) * (seen2 > 0)
+    g2 = g2.transpose(0, 2, 3, 1).reshape(len(rows2), -1)
+    g1 = images_of(g2 @ w2.reshape(len(w2), -1), small1.shape, 5)
+    g1 = of_pooled(g1, seen1, small1) * (seen1 > 0)
+    g1 = g1.transpose(0, 2, 3, 1).reshape(len(rows1), -1)
+    of_kernels = [(g1.T @ rows1).reshape(w1.shape), g1.sum(0), (g2.T @ rows2).reshape(w2.shape), g2.sum(0)]
+    return loss, [*of_kernels, g3.T @ flat, g3.sum(0), g4.T @ hidden1, g4.sum(0), g5.T @ hidden2, g5.sum(0)]
+
+
+# ---- the Vision Transformer ----------------------------------------------------------------------------
+
+
+def vit(x: np.ndarray, weights: Weights) -> np.ndarray:
+    """Its scores."""
+    return _vit(x, weights)[0]
+
+
+def _patches(x: np.ndarray) -> np.ndarray:
+    """Images cut into squares: f32[n*patches, c*PATCH*PATCH]."""
+    n, c, side, _ = x.shape
+    count = side // PATCH
+    cut = x.reshape(n, c, count, PATCH, count, PATCH).transpose(0, 2, 4, 1, 3, 5)
+    return cut.reshape(n * count * count, c * PATCH * PATCH)
+
+
+def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
+    """The scores, and what a step needs again; the rows of all images lie below each other."""
+    token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
+    n, t, d = len(images), *position.shape[1:]
+    patches = _patches(images)
+    x = np.empty((n, t, d), np.float32)
+    x[:, 0] = token[:, 0]
+    x[:, 1:] = (patches @ w0.reshape(d, -1).T + b0).reshape(n, t - 1, d)
+    x += position
+    x = x.reshape(n * t, d)
+    unit1, deviation1 = normed(x)
+    rows1 = unit1 * g1 + b1
+    q, k, v = (rows1 @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS).transpose(2, 0, 3, 1, 4)
+    powers = (q @ k.swapaxes(2, 3)) * np.float32((d // HEADS) ** -0.5)
+    powers -= powers.max(-1, keepdims=True)
+    np.exp(powers, out=powers)
+    powers /= powers.sum(-1, keepdims=True)
+    seen = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
+    x = x + seen @ w3.T + b3
+    unit2, deviation2 = normed(x)
+    rows2 = unit2 * g4 + b4
+    wide = rows2 @ w5.T + b5
+    active, bent = gelu(wide)
+    x = x + active @ w6.T + b6
+    unit3, deviation3 = normed(x)
+    first = (unit3 * g7 + b7).reshape(n, t, d)[:, 0]
+    kept = (patches, unit1, deviation1, rows1, q, k, v, powers, seen)
+    return first @ w8.T + b8, (*kept, unit2, deviation2, rows2, wide, active, bent, unit3, deviation3, first)
+
+
+def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[float, Arrays]:
+    """The loss, and its gradients with respect to the weights."""
+    _, position, w0, _, g1, _, w2, _, w3, _, g4, _, w5, _, w6, _, g7, _, w8, _ = weights
+    n, t, d = len(images), *position.shape[1:]
+    scores, kept = _vit(images, weights)
+    patches, unit1, deviation1, rows1, q, k, v, powers, seen, *rest = kept
+    unit2, deviation2, rows2, wide, active, bent, unit3, deviation3, first = rest
+    loss, g = cross_entropy(scores, labels)
+    of_scores = [g.T @ first, g.sum(0)]
+    of_first = np.zeros((n, t, d), np.float32)
+    of_first[:, 0] = g @ w8
+    g = of_first.reshape(n * t, d)
+    of_norm3 = [(g * unit3).sum(0), g.sum(0)]
+    g = of_normed(g * g7, unit3, deviation3)
+    of_dense2 = [g.T @ active, g.sum(0)]
+    of_wide = of_gelu(g @ w6, wide, bent)
+    of_dense1 = [of_wide.T @ rows2, of_wide.sum(0)]
+    of_rows = of_wide @ w5
+    of_norm2 = [(of_rows * unit2).sum(0), of_rows.sum(0)]
+    g += of_normed(of_rows * g4, unit2, deviation2)
+    of_out = [g.T @ seen, g.sum(0)]
+    of_qkv = _of_attended((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
+    of_rows = of_qkv @ w2
+    of_norm1 = [(of_rows * unit1).sum(0), of_rows.sum(0)]
+    g += of_normed(of_rows * g1, unit1, deviation1)
+    g = g.reshape(n, t, d)
+    of_position = g.sum(0, keepdims=True)
+    of_patches = g[:, 1:].reshape(-1, d)
+    of_embedding = [of_position[:, :1], of_position, (of_patches.T @ patches).reshape(w0.shape), of_patches.sum(0)]
+    of_attention = [*of_norm1, of_qkv.T @ rows1, of_qkv.sum(0), *of_out]
+    return loss, [*of_embedding, *of_attention, *of_norm2, *of_dense1, *of_dense2, *of_norm3, *of_scores]
+
+
+def _of_attended(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
+    """The gradient of attention, that of queries, keys and values side by side: f32[n*t,3d]."""
+    n, heads, t, size = q.shape
+    of_powers = g @ v.swapaxes(2, 3)
+    of_powers -= (of_powers * powers).sum(-1, keepdims=True)
+    of_powers *= powers
+    of_powers *= np.float32(size**-0.5)
+    found = np.empty((3, n, heads, t, size), np.float32)
+    np.matmul(of_powers, k, out=found[0])
+    np.matmul(of_powers.swapaxes(2, 3), q, out=found[1])
+    np.matmul(powers.swapaxes(2, 3), g, out=found[2])
+    return found.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * heads * size)
+
+
+# ---- optimizers ----------------------------------------------------------------------------------------
+
+
+def momentum(weights: Arrays, gradients: Arrays, speeds: Arrays) -> None:
+    """A first or later step, in place."""
+    for weight, gradient, speed in zip(weights, gradients, speeds, strict=True):
+        speed *= np.float32(MOMENTUM)
+        speed += gradient
+        weight -= np.float32(LENET_RATE) * speed
+
+
+def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
+    """A first step in place, with the epsilon where Kingma & Ba 2015 have it at the end of section 2."""
+    rate = np.float32(VIT_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9))
+    pairs = zip(weights, gradients, moments[0::2], moments[1::2], strict=True)
+    for weight, gradient, mean, square in pairs:
+        mean += np.float32(0.1) * (gradient - mean)
+        square += np.float32(0.001) * (gradient * gradient - square)
+        weight -= rate * mean / (np.sqrt(square) + np.float32(EPSILON))
+
+
+FORWARDS: dict[str, Callable[[np.ndarray, Weights], np.ndarray]] = {"lenet": lenet, "vit": vit}
+GRADIENTS = {"lenet": lenet_gradients, "vit": vit_gradients}
+OPTIMIZERS = {"lenet": (momentum, 1), "vit": (adam, 2)}  # and how many arrays of state there are for each weight
