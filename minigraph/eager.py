@@ -73,6 +73,10 @@ class Eager:
             note_views(op, args[0], attrs, result)
         return result
 
+    def kernel(self, op: Op, dtype: np.dtype) -> Callable[..., Any] | None:
+        """What may be called without a question for a first operand of this dtype; ``None`` where nobody knows yet."""
+        return self._forwards[op].get(dtype)
+
     def _first(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
         """The arrays of a call that is the first with its dtype, or has effects."""
         if args and args[0].array.dtype not in self._forwards[op]:

@@ -30,6 +30,7 @@ BINARY = {
     "__floordiv__": "floor_div", "__mod__": "floor_mod", "__eq__": "equal", "__ne__": "not_equal",
     "__lt__": "less", "__le__": "less_equal", "__gt__": "greater", "__ge__": "greater_equal",
 }  # fmt: skip
+PRODUCTS = {"__matmul__": "matmul"}  # of tensors only
 SWAPPED = {"__radd__": "add", "__rsub__": "sub", "__rmul__": "mul", "__rtruediv__": "div"}
 CONFIGURED = (
     "__getitem__", "reshape", "view", "flatten", "transpose", "permute", "swapaxes", "expand_dims", "unsqueeze",
@@ -39,6 +40,7 @@ PROPERTIES = ("T", "mT")
 TAKEN_APART = {tuple, slice}
 PLAIN = {int, NoneType, EllipsisType, type}  # nothing that equals an int without being one, as 1.0 and True do
 KEPT = 1024  # kinds of calls that a method remembers, before it begins anew
+REFUSED = (*REFUSALS, *LOUD)  # what the long way explains, or comes round
 _new, _ndarray = Tensor.__new__, np.ndarray
 
 # what an operator does with operands of certain forms: the kernel, and the form of its result; ``None`` for both where
@@ -46,35 +48,33 @@ _new, _ndarray = Tensor.__new__, np.ndarray
 Way = tuple[Fn | None, Form | None]
 LONG: Way = (None, None)
 
-# The functions below are written out for each operator, because a form holds its ways in attributes, which are found
-# sooner than anything in a dict: 0.04 µs of the 0.25 µs that numpy takes for a few numbers.
-UNARY_TEXT = """\
-def call(input):
+# The functions are written out for each operator, because a form holds its ways in attributes, which are found sooner
+# than anything in a dict: 0.04 µs of the 0.25 µs that numpy takes for a few numbers.
+TEXT = """\
+def call({args}):
     now = open_now()
     if now is not None and now.interpreter is not EAGER:
-        return plain(input)
+        return plain({args})
     try:
-        kernel, form = (input.form or form_of(input)).{way}
+{look}
         if kernel is None:
-            return plain(input)
-        out = kernel(input.array)
-    except AttributeError:
-        return learn(input)
-    except LOUD:
-        return plain(input)
+            return plain({args})
+        out = kernel({arrays})
+    except (AttributeError, KeyError):
+        return learn({args})
+    except REFUSED:
+        return plain({args})
     result = new(Tensor)
     result.array = out
     result.form = form
     if now is not None:
-        now.hear(TABLE["{name}"], (input,), NO_ATTRS, result)
+        now.hear(TABLE["{name}"], ({args},), NO_ATTRS, result)
     return result
 """
-BINARY_TEXT = """\
-def call(input, other):
-    now = open_now()
-    if now is not None and now.interpreter is not EAGER:
-        return plain(input, other)
-    try:
+UNARY_LOOK = """\
+        kernel, form = (input.form or form_of(input)).{way}
+"""
+BINARY_LOOK = """\
         if other.__class__ is not Tensor:
             kind = other.__class__
             if kind is int or (kind is float and other):
@@ -85,23 +85,10 @@ def call(input, other):
             kernel, form = form.{way}
         else:
             kernel, form = ways[form or form_of(input)][other.form or form_of(other)]
-        if kernel is None:
-            return plain(input, other)
-        out = kernel(input.array, other.array)
-    except (AttributeError, KeyError):
-        return learn(input, other)
-    except LOUD:
-        return plain(input, other)
-    result = new(Tensor)
-    result.array = out
-    result.form = form
-    if now is not None:
-        now.hear(TABLE["{name}"], (input, other), NO_ATTRS, result)
-    return result
 """
 FILE = str(Path(__file__).with_name("<quick {}>"))  # so that errors name the user's line, not one of ours
 SPACE: dict[str, Any] = {
-    "EAGER": EAGER, "LOUD": LOUD, "NO_ATTRS": NO_ATTRS, "TABLE": TABLE, "Tensor": Tensor, "form_of": form_of,
+    "EAGER": EAGER, "REFUSED": REFUSED, "NO_ATTRS": NO_ATTRS, "TABLE": TABLE, "Tensor": Tensor, "form_of": form_of,
     "new": _new, "number_beside": number_beside, "open_now": open_now,
 }  # fmt: skip
 
@@ -112,7 +99,7 @@ def quick_unary(name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def keep(form: Form, _: Form, way: Way) -> None:
         setattr(form, _attribute(name), way)
 
-    return _written(UNARY_TEXT, name, plain, keep)
+    return _written(UNARY_LOOK, name, plain, keep, "input")
 
 
 def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -126,13 +113,15 @@ def quick_binary(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, 
             ways.clear()
         ways.setdefault(form, {})[beside] = way
 
-    return _written(BINARY_TEXT, name, plain, keep, ways=ways)
+    return _written(BINARY_LOOK, name, plain, keep, "input", "other", ways=ways)
 
 
-def _written(text: str, name: str, plain: Fn, keep: Callable[[Form, Form, Way], None], **own: Any) -> Fn:
-    """The function of a text, for one operator, in the place of ``plain``."""
+def _written(look: str, name: str, plain: Fn, keep: Callable[[Form, Form, Way], None], *args: str, **own: Any) -> Fn:
+    """The function of an operator that stands in for ``plain``; ``look`` is how it finds its way."""
+    arrays, way = ", ".join(f"{arg}.array" for arg in args), look.format(way=_attribute(name)).rstrip()
+    text = TEXT.format(name=name, args=", ".join(args), arrays=arrays, look=way)
     space = SPACE | {"plain": plain, "learn": partial(_learnt, name, plain, keep)} | own
-    exec(compile(text.format(name=name, way=_attribute(name)), FILE.format(name), "exec"), space)
+    exec(compile(text, FILE.format(name), "exec"), space)
     return wraps(plain)(space["call"])
 
 
@@ -148,29 +137,40 @@ def _learnt(name: str, plain: Fn, keep: Callable[[Form, Form, Way], None], *oper
     """The result of an operator that meets these forms for the first time; how it came about is kept."""
     if not all(isinstance(operand, Tensor) for operand in operands):
         return plain(*operands)
-    first, last, ufuncs = form_of(operands[0]), form_of(operands[-1]), EAGER.ufuncs[name]
-    ufunc = ufuncs.get(first.dtype) if first.dtype == last.dtype else None
-    if ufunc is None:
+    first, last = form_of(operands[0]), form_of(operands[-1])
+    kernel = _kernel(TABLE[name], first, last)
+    if kernel is None:
         result = plain(*operands)
-        if first.dtype != last.dtype or first.dtype not in ufuncs:
+        if _kernel(TABLE[name], first, last) is None:
             keep(first, last, LONG)
         return result
-    kernel = _kernel(ufunc, first.ordered and last.ordered, bool(first.shape or last.shape))
     try:
-        result = wrap(kernel(*[operand.array for operand in operands]))
-    except (ValueError, *LOUD):  # shapes that do not fit, above all
+        out = kernel(*[operand.array for operand in operands])
+    except REFUSED:  # shapes that do not fit, above all
         return plain(*operands)
+    if out.__class__ is tuple:
+        keep(first, last, LONG)
+        return plain(*operands)
+    numbers = kernel  # which is what numpy gives for a single element
+    kernel = kernel if out.__class__ is _ndarray else lambda *arrays: np.asarray(numbers(*arrays))
+    result = wrap(np.asarray(out))
     keep(first, last, (kernel, form_of(result)))
     for listener in listeners():
         listener.hear(TABLE[name], operands, NO_ATTRS, result)
     return result
 
 
-def _kernel(ufunc: np.ufunc, ordered: bool, array: bool) -> Fn:
-    """What computes an ``array`` in C order: a ufunc alone if operands are ``ordered``; told to, it takes longer."""
-    if not array:
-        return lambda *numbers: np.asarray(ufunc(*numbers))
-    return ufunc if ordered else partial(ufunc, order="C")
+def _kernel(op: Op, first: Form, last: Form) -> Fn | None:
+    """What computes an operator of operands of these forms; ``None`` if it has to be asked at every call.
+
+    A ufunc alone makes C order of operands that have it; told to, it takes longer.
+    """
+    if first.dtype != last.dtype or op.view or op.canonical is not None:
+        return None
+    ufunc = EAGER.ufuncs[op.name].get(first.dtype)
+    if ufunc is None:
+        return EAGER.kernel(op, first.dtype)
+    return ufunc if first.ordered and last.ordered else partial(ufunc, order="C")
 
 
 def quick_swapped(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -230,7 +230,7 @@ def quick_configured(plain: Fn) -> Fn:
             out = kernel(x.array)
         except KeyError:
             return _known_from(plain, x, args, kwargs, known, told)
-        except (*REFUSALS, *LOUD):
+        except REFUSED:
             return plain(x, *args, **kwargs)
         result = _new(Tensor)
         result.array, result.form = out if out.__class__ is _ndarray else np.asarray(out), form
@@ -290,7 +290,7 @@ def _known(op: Op, attrs: Attrs, array: np.ndarray, form: Form) -> Known:
 
 def shorten() -> None:
     """Give Tensor's methods their short ways, once it has them all."""
-    for way, methods in ((quick_unary, UNARY), (quick_binary, BINARY), (quick_swapped, SWAPPED)):
+    for way, methods in ((quick_unary, UNARY), (quick_binary, BINARY | PRODUCTS), (quick_swapped, SWAPPED)):
         for method, name in methods.items():
             setattr(Tensor, method, way(name, getattr(Tensor, method)))
     for method in CONFIGURED:

@@ -161,6 +161,32 @@ def test_two_dtypes_are_promoted_every_time():
         assert (Tensor([1, 2]) / Tensor([2, 4])).tolist() == [0.5, 0.5]
 
 
+def test_operators_that_are_no_ufunc_have_their_short_way_too():
+    square, row = Tensor(RNG.normal(size=(3, 3))), Tensor(RNG.normal(size=3))
+    for left, right in itertools.product((square, row, square.T, square[::2]), (square, row, square.T)):
+        for function, op in ((Tensor.__matmul__, TABLE["matmul"]), (ops.maximum, TABLE["maximum"])):
+            try:
+                expected = op(left, right)
+            except MinigraphError as error:
+                for _ in range(2):
+                    with pytest.raises(type(error)):
+                        function(left, right)
+                continue
+            for _ in range(3):
+                out, told = heard(lambda left=left, right=right, function=function: function(left, right))
+                assert (out.type, out.array.tobytes()) == (expected.type, expected.array.tobytes())
+                assert [name for name, *_ in told] == [op.name]
+
+
+@pytest.mark.parametrize("function", [ops.relu, ops.sigmoid, ops.round, ops.erf, ops.stop_gradient, ops.rsqrt])
+def test_functions_of_one_operand_give_the_same_every_time(function):
+    x = Tensor(RNG.random((2, 3)).astype(np.float32))
+    for operand in (x, x.T, x[0, 0]):
+        outs = [function(operand) for _ in range(3)]
+        assert len({(out.type, out.array.tobytes()) for out in outs}) == 1
+        assert len({is_viewing(out) for out in outs}) == 1
+
+
 # ---- methods with attributes ---------------------------------------------------------------------------
 
 
