@@ -31,15 +31,15 @@ class Eager:
     """The interpreter at the bottom of the stack.
 
     ``_forwards`` are, by operator and dtype of the first operand that ``infer`` was seen to take, the kernels that
-    may be called without a question; ``None`` where there are effects. ``ufuncs`` are, by operator name and dtype,
-    the numpy ufuncs that are a whole operator.
+    may be called without a question; ``None`` where there are effects. ``ufuncs`` are, by operator and dtype, the
+    numpy ufuncs that are a whole operator.
     """
 
     typed = True
 
     def __init__(self) -> None:
         self._forwards: dict[Op, dict[np.dtype, Callable[..., Any] | None]] = defaultdict(dict)
-        self.ufuncs: dict[str, dict[np.dtype, np.ufunc]] = defaultdict(dict)
+        self.ufuncs: dict[Op, dict[np.dtype, np.ufunc]] = defaultdict(dict)
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
         """Operands as tensors; the common case, tensors of one dtype where one is asked for, passes untouched."""
@@ -104,7 +104,7 @@ class Eager:
         """Ask no more about an operator and a dtype that ``infer`` has taken."""
         self._forwards[op][dtype] = None if op.effects else op.forward
         if ufunc := bare_ufunc(op, checked=True):
-            self.ufuncs[op.name][dtype] = ufunc
+            self.ufuncs[op][dtype] = ufunc
 
 
 def _computed(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:

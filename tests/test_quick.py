@@ -1,5 +1,6 @@
 """The short ways: taken where they may be, with the bits of the long way, heard like it."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -10,6 +11,7 @@ from minigraph import Parameter, Tensor, ops
 from minigraph.eager import bare_ufunc
 from minigraph.errors import MinigraphError
 from minigraph.op import TABLE, apply, listening
+from minigraph.ops.functional.calls import unary
 from minigraph.quick import (
     BINARY,
     CONFIGURED,
@@ -176,6 +178,15 @@ def test_operators_that_are_no_ufunc_have_their_short_way_too():
                 out, told = heard(lambda left=left, right=right, function=function: function(left, right))
                 assert (out.type, out.array.tobytes()) == (expected.type, expected.array.tobytes())
                 assert [name for name, *_ in told] == [op.name]
+
+
+def test_another_operator_of_the_same_name_has_ways_of_its_own(monkeypatch):
+    found = []
+    for ufunc in (np.exp, np.sin, lambda x: x + 1):
+        monkeypatch.setitem(TABLE, "mine", dataclasses.replace(TABLE["exp"], name="mine", forward=ufunc))
+        function = unary(TABLE["mine"])
+        found.append([function(X).tolist() for _ in range(3)])
+    assert found == [[fn(X.array).tolist()] * 3 for fn in (np.exp, np.sin, lambda x: x + 1)]
 
 
 @pytest.mark.parametrize("function", [ops.relu, ops.sigmoid, ops.round, ops.erf, ops.stop_gradient, ops.rsqrt])
