@@ -13,6 +13,7 @@ import numpy as np
 from minigraph.errors import MinigraphError, ShapeError, UsageError
 from minigraph.op import Attrs, Op, check_attributes, set_ground
 from minigraph.tensor import Parameter, Tensor
+from minigraph.tensor.forms import give
 from minigraph.tensor.inplace import is_view, note_views
 from minigraph.tensor.lift import lifted
 
@@ -80,7 +81,7 @@ class Eager:
             _check_target(op, args[0])
         out = _computed(op, args, attrs)
         if op.stores:
-            args[0].array = out
+            give(args[0], out)
         return out
 
     def _check_dtype(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> None:
@@ -138,6 +139,7 @@ def result_of(array: Any) -> Tensor:
     """What a kernel made, an array or a number of numpy's, as a tensor."""
     tensor = _new(Tensor)
     tensor.array = array if array.__class__ is _ndarray else np.asarray(array)
+    tensor.form = None
     return tensor
 
 

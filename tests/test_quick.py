@@ -147,6 +147,20 @@ def test_numbers_keep_the_sign_of_their_zero():
             assert np.signbit((Tensor([-0.0]) * 1.0 + zero).array).tolist() == [str(zero) == "-0.0"]
 
 
+def test_operators_remember_so_many_forms_and_no_more(monkeypatch):
+    monkeypatch.setattr("minigraph.quick.KEPT", 3)
+    for size in (1, 2, 3, 4, 5, 1, 2):
+        x, column = Tensor(np.ones(size)), Tensor(np.ones((size, 1)))
+        assert (x + x).sum().item() == 2 * size
+        assert (x + column).sum().item() == (column + x).sum().item() == 2 * size * size
+
+
+def test_two_dtypes_are_promoted_every_time():
+    for _ in range(3):
+        assert (X + Tensor([1, 2])).dtype is ms.float32
+        assert (Tensor([1, 2]) / Tensor([2, 4])).tolist() == [0.5, 0.5]
+
+
 # ---- methods with attributes ---------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ LOADS = {
     "LOAD_SMALL_INT",
 }  # fmt: skip
 STEPS = {"RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE"} | LOADS
-SIGNS = {"+", "-", "*", "/"}
+SIGNS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}  # numpy's words, which are called faster
 
 
 def is_arithmetic(rule: Callable[..., Any]) -> bool:
@@ -33,7 +33,7 @@ def is_arithmetic(rule: Callable[..., Any]) -> bool:
     signs = {step.argrepr for step in steps if step.opname == "BINARY_OP"}
     numbers = [step.argval for step in steps if step.opname in ("LOAD_CONST", "LOAD_SMALL_INT")]
     real = all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
-    return bool(steps) and {step.opname for step in steps} <= STEPS and signs <= SIGNS and real
+    return bool(steps) and {step.opname for step in steps} <= STEPS and signs <= SIGNS.keys() and real
 
 
 class Term:
@@ -67,12 +67,12 @@ class Term:
         return _joined(other, "/", self)
 
     def __neg__(self) -> Term:
-        return Term(f"(-{self.text})", self.of_cotangent)
+        return Term(f"negative({self.text})", self.of_cotangent)
 
 
 def _joined(left: Any, sign: str, right: Any) -> Term:
     first, second = (one if isinstance(one, Term) else Term(repr(one)) for one in (left, right))
-    return Term(f"({first.text} {sign} {second.text})", first.of_cotangent or second.of_cotangent)
+    return Term(f"{SIGNS[sign]}({first.text}, {second.text})", first.of_cotangent or second.of_cotangent)
 
 
 def formula(rule: Callable[..., Any], operands: int) -> str | None:
@@ -82,7 +82,7 @@ def formula(rule: Callable[..., Any], operands: int) -> str | None:
     when an operand of the result's shape has it.
 
     >>> formula(lambda g, out, x: g * (1 - out * out), 1), formula(lambda g, out, x: out, 1)
-    ('(g * (1 - (out * out)))', None)
+    ('multiply(g, subtract(1, multiply(out, out)))', None)
     """
     if not is_arithmetic(rule):
         return None

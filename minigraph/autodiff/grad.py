@@ -17,6 +17,7 @@ from minigraph.ground.loc import located, warn
 from minigraph.ground.tree import leaves_of
 from minigraph.op import apply, computing_now, current_interpreter, listening, op_named
 from minigraph.tensor import Parameter, Tensor
+from minigraph.tensor.forms import give
 from minigraph.tensor.inplace import no_view, renew
 from minigraph.tensor.lift import as_captured
 from minigraph.types import bool_
@@ -252,5 +253,5 @@ def _own(gradient: Tensor) -> Tensor:
     if gradient.traced or not computing_now() or gradient.array.flags.writeable:
         return gradient
     own: Tensor = apply("identity", gradient)  # through the door: an outer tape must know it
-    own.array = own.array.copy()
+    give(own, own.array.copy())
     return own

@@ -1,34 +1,45 @@
-"""What a tape does where nobody listens to it: arithmetic on bare arrays, in a function written for each operator.
+"""What a tape does where nobody listens to it: arithmetic on bare arrays, in functions written for each operator.
 
 ::
 
     def pull(g, call, known):  # mul
-        _, _, _, _, (k0, k1,), out, x0, x1, = call
+        _, _, _, _, (k0, k1,), _, out, x0, x1, = call
         shape = g.shape
         before = known.get(k0, unknown)
         if before is not unknown:
-            cotangent = (g * x1)
+            cotangent = multiply(g, x1)
+            if x0.shape != shape:
+                cotangent = summed(cotangent, x0.shape)
             ...
 
-Such a function does for arrays what ``cotangents`` and ``unbroadcast`` do for tensors, bit for bit.
+Such a function does for arrays what ``cotangents`` and ``unbroadcast`` do for tensors, bit for bit. Where operands and
+result are of one form there is nothing to sum, and another function need not look.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.autodiff.arithmetic import formulas
+from minigraph.autodiff.arithmetic import SIGNS, formulas
 from minigraph.op import Op, apply
 from minigraph.tensor import wrap
 
 Pull = Callable[[np.ndarray, tuple[Any, ...], dict[Any, Any]], None]
 
+
+class Pulls(NamedTuple):
+    """How an operator hands back what has arrived: in general, and where operands and result are of one form."""
+
+    general: Pull
+    alike: Pull
+
+
 HEAD = """\
 def pull(g, call, known):
-    _, _, _, _, ({keys},), out, {operands}, = call
+    _, _, _, _, ({keys},), _, out, {operands}, = call
     shape = g.shape
 """
 OPERAND = """\
@@ -39,12 +50,28 @@ OPERAND = """\
             cotangent = summed(cotangent, x{i}.shape)
         if before is not None:
             cotangent = (before if before.__class__ is ndarray else before.array) + cotangent
-        known[k{i}] = cotangent if cotangent.__class__ is ndarray else asarray(cotangent)
+        cotangent = cotangent if cotangent.__class__ is ndarray else asarray(cotangent)
+        known[k{i}] = cotangent if before is None or before.__class__ is ndarray else wrap(cotangent)
 """
+ALIKE_HEAD = """\
+def pull(g, call, known):
+    _, _, _, _, ({keys},), _, out, {operands}, = call
+"""
+ALIKE_OPERAND = """\
+    before = known.get(k{i}, unknown)
+    if before is None:
+        known[k{i}] = {cotangent}
+    elif before.__class__ is ndarray:
+        cotangent = {cotangent}
+        known[k{i}] = add(before, cotangent, {into})
+    elif before is not unknown:
+        known[k{i}] = wrap(before.array + {cotangent})
+"""  # what was made here may be written to, and is; what has arrived may be known elsewhere, too. A sum with a tensor's
+# array stays a tensor, which is looked at again: it may be of another dtype.
 
 
-def pull_of(op: Op) -> Pull | None:
-    """The function ``pull(g, call, known)`` of an operator; ``None`` if arrays will not do.
+def pulls_of(op: Op) -> Pulls | None:
+    """The functions ``pull(g, call, known)`` of an operator; ``None`` if arrays will not do.
 
     ``call`` is one that a tape has recorded, ``g`` what has arrived at its result, of the dtype of its operands and in
     C order; ``known`` has the tensors that matter and what has arrived at them so far, where the rest is added.
@@ -52,12 +79,18 @@ def pull_of(op: Op) -> Pull | None:
     found = formulas(op)
     if found is None:
         return None
-    keys, operands = (", ".join(f"{stem}{i}" for i in range(len(found))) for stem in "kx")
-    text = HEAD.format(keys=keys, operands=operands)
-    for i, formula in enumerate(found):
+    return Pulls(_written(found, HEAD, OPERAND), _written(found, ALIKE_HEAD, ALIKE_OPERAND))
+
+
+def _written(formulas: tuple[str | None, ...], head: str, operand: str) -> Pull:
+    """A function with a part for each operand that has a gradient."""
+    keys, operands = (", ".join(f"{stem}{i}" for i in range(len(formulas))) for stem in "kx")
+    text = head.format(keys=keys, operands=operands)
+    for i, formula in enumerate(formulas):
         if formula is not None:
-            text += OPERAND.format(i=i, cotangent=formula)
-    space: dict[str, Any] = {"unknown": object(), "summed": _summed, "ndarray": np.ndarray, "asarray": np.asarray}
+            text += operand.format(i=i, cotangent=formula, into="None" if formula == "g" else "cotangent")
+    space: dict[str, Any] = {name: getattr(np, name) for name in (*SIGNS.values(), "negative", "ndarray", "asarray")}
+    space |= {"unknown": object(), "summed": _summed, "wrap": wrap}
     exec(compile(text, "<pull>", "exec"), space)
     pull: Pull = space["pull"]
     return pull
@@ -69,12 +102,12 @@ def _summed(cotangent: Any, shape: tuple[int, ...]) -> np.ndarray:
     return total
 
 
-class _Pulls(dict[Op, Pull | None]):
-    """``pull_of`` every operator that was asked for."""
+class _Table(dict[Op, Pulls | None]):
+    """``pulls_of`` every operator that was asked for."""
 
-    def __missing__(self, op: Op) -> Pull | None:
-        pull = self[op] = pull_of(op)
-        return pull
+    def __missing__(self, op: Op) -> Pulls | None:
+        pulls = self[op] = pulls_of(op)
+        return pulls
 
 
-PULLS = _Pulls()
+PULLS = _Table()

@@ -77,6 +77,15 @@ class Tape:
         """Record a call if any operand depends on a watched tensor."""
         known = self._known
         keys: Sequence[Tensor] = self._keys(op, args, out) if op.stores or self._assigned else args
+        if out.__class__ is Tensor and len(args) == 2:  # nearly always, so without a loop
+            one, other = keys
+            if one in known or other in known:
+                known[out] = None
+                one, other = args
+                form = out.form
+                alike = form is one.form and form is other.form and form is not None and form.plain
+                self._calls.append((op, args, attrs, out, keys, alike, out.array, one.array, other.array))
+            return
         for key in keys:
             if key in known:
                 break
@@ -87,13 +96,12 @@ class Tape:
             known.update(dict.fromkeys(out))
         else:
             known[out] = None
-        if out.__class__ is Tensor and len(args) == 2:  # nearly always, so without a loop
-            self._calls.append((op, args, attrs, out, keys, out.array, args[0].array, args[1].array))
-        elif args[0].traced:
-            self._calls.append((op, args, attrs, out, keys))
+        if args[0].traced:
+            self._calls.append((op, args, attrs, out, keys, False))
         else:
             made = tuple(_arrays(out)) if several else out.array
-            self._calls.append((op, args, attrs, out, keys, made, *_arrays(args)))
+            alike = out.__class__ is Tensor and _alike(out, args)
+            self._calls.append((op, args, attrs, out, keys, alike, made, *_arrays(args)))
 
     def _keys(self, op: Op, args: tuple[Tensor, ...], out: Any) -> list[Tensor]:
         """The operands, for an assigned tensor its value; notes what this call assigns."""
@@ -148,14 +156,17 @@ class Tape:
         calls, known = self._calls, self._known
         while calls:
             call = calls.pop()
-            pull = PULLS[call[0]]
-            arrived = known.pop(call[3], None) if pull is not None else None
-            if pull is None:
+            pulls = PULLS[call[0]]
+            if pulls is None:
                 self._take(_entry_of(call))
+                continue
+            arrived = known.pop(call[3], None)
+            if arrived.__class__ is _ndarray and call[5]:
+                pulls.alike(arrived, call, known)
             elif arrived is not None:
                 g = arrived if arrived.__class__ is _ndarray else _float_array(arrived)
-                if g is not None and g.dtype is call[6].dtype:
-                    pull(g, call, known)
+                if g is not None and g.dtype is call[7].dtype:
+                    pulls.general(g, call, known)
                 else:
                     known[call[3]] = arrived
                     self._take(_entry_of(call))
@@ -182,8 +193,14 @@ class Tape:
 
 
 def _entry_of(call: tuple[Any, ...]) -> Entry:
-    op, args, attrs, out, keys, *read = call
+    op, args, attrs, out, keys, _, *read = call
     return Entry(op, args, attrs, out, keys, tuple(read))
+
+
+def _alike(out: Tensor, args: tuple[Tensor, ...]) -> bool:
+    """Whether a result and its operands are arrays of one shape and dtype, all in C order."""
+    form = out.form
+    return form is not None and form.plain and all(arg.form is form for arg in args)
 
 
 def _arrays(tensors: Iterable[Tensor]) -> list[np.ndarray]:

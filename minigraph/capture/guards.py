@@ -189,14 +189,20 @@ def all_hold(guards: Sequence[Any]) -> Callable[[], bool]:
     >>> was, holds()
     (True, False)
     """
-    names: dict[str, Any] = {"missing": MISSING}
-    lines = ["def holds():"]
+    names: dict[str, Any] = {}
+    lines = [f"    if {failing}: return False" for failing in failing_of(guards, names)]
+    exec(compile("\n".join(["def holds():", *lines, "    return True"]), "<guards>", "exec"), names)
+    found: Callable[[], bool] = names["holds"]
+    return found
+
+
+def failing_of(guards: Sequence[Any], names: dict[str, Any]) -> list[str]:
+    """Expressions, one for each guard, which tell that it does not hold; what is in them goes into ``names``."""
+    names["missing"] = MISSING
+    found = []
     for k, guard in enumerate(guards):
         names[f"g{k}"] = guard
-        now = _expression(guard, k, names)
-        lines.append(f"    if {now}not g{k}.holds: return False")
-    exec(compile("\n".join([*lines, "    return True"]), "<guards>", "exec"), names)
-    found: Callable[[], bool] = names["holds"]
+        found.append(f"{_expression(guard, k, names)}not g{k}.holds")
     return found
 
 

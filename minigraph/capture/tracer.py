@@ -24,6 +24,7 @@ class Tracer(Tensor):
 
     __slots__ = ("_type", "ref", "tracing")
     traced = True
+    form = None
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
         self.tracing, self.ref, self._type = tracing, ref, type

@@ -19,6 +19,7 @@ from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
 from minigraph.op import Attrs, Op, listeners, listening
 from minigraph.run.compile import compile_graph
 from minigraph.tensor import Parameter
+from minigraph.tensor.forms import give
 from passes import PassRecord, Pipeline
 
 FEWEST = 2  # rounds that are timed even when a call takes long
@@ -121,7 +122,7 @@ def _parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
         yield
     finally:
         for parameter, array in values:
-            parameter.array = array
+            give(parameter, array)
 
 
 def _calls_of(target: Target) -> list[Call]:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.guards import Condition, all_hold, once
+from minigraph.capture.arguments import Changed
+from minigraph.capture.guards import Condition, all_hold, failing_of, once
 from minigraph.capture.reasons import Key
 from minigraph.capture.trace import Captured
 from minigraph.context import chosen, get_context, resolve
-from minigraph.ground.tree import flatten_call
+from minigraph.ground.tree import Leaf, Spec, flatten_call, unflatten
 from minigraph.ir.graph import Graph
 from minigraph.ops.registry import as_registered
 from minigraph.run.compile import Program, compile_graph
-from minigraph.tensor import Parameter, Tensor
+from minigraph.tensor import Parameter, Tensor, wrap
+from minigraph.tensor.forms import form_of
+
+NO_ANSWER = object()
+
+
+class RunsOpByOp(UserWarning):
+    """A jitted function runs op by op, because no graph can stand for it."""
 
 
 class CacheInfo(NamedTuple):
@@ -32,7 +41,8 @@ class CacheInfo(NamedTuple):
 class Entry:
     """One compiled combination of types: the graph after the pipeline, its program and its pass records.
 
-    ``arrays_of`` gives the arrays of a call that this entry surely serves, ``None`` if it takes a key to know.
+    ``answers`` gives the result for the arguments of a call that this entry surely serves, ``NO_ANSWER`` if it takes a
+    key to know, or more than to run the program.
     """
 
     captured: Captured
@@ -41,7 +51,7 @@ class Entry:
     records: list[Any]
     guards: list[Condition]
     all_hold: Callable[[], bool]
-    arrays_of: Callable[[tuple[Any, ...]], list[np.ndarray] | None]
+    answers: Callable[[tuple[Any, ...]], Any]
     reports: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -58,33 +68,60 @@ class Entry:
 
 def entry_of(captured: Captured, graph: Graph, records: list[Any], key: Key) -> Entry:
     """The entry of what was captured for a key: the graph after the pipeline, compiled, and what it depends on."""
-    program, (types, spec, way) = compile_graph(graph), key
+    program, (types, spec, _) = compile_graph(graph), key
     guards = once([*captured.guards, *program.guards, as_registered()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
-    holds = all_hold(guards)
-    looks = arrays_by_type(types, holds, way) if by_position else lambda args: None
-    return Entry(captured, graph, program, records, guards, holds, looks)
+    plain = by_position and not captured.written and getattr(captured.out_spec, "kind", None) is not Changed
+    answers = answering(key, guards, program, captured.out_spec) if plain else _to_no_call
+    return Entry(captured, graph, program, records, guards, all_hold(guards), answers)
 
 
-def arrays_by_type(types: Any, holds: Callable[[], bool], way: Any) -> Callable[..., list[np.ndarray] | None]:
-    """A look at a call's arguments: the arrays of tensors of these shapes and dtypes, else ``None``.
+def _to_no_call(args: tuple[Any, ...]) -> Any:
+    return NO_ANSWER
 
-    It runs before every compiled call, so each argument has a line of its own in place of a loop. ``None``, too, where
-    ``holds()`` does not, and where the context says by now to compile in another way.
 
-    >>> look = arrays_by_type([((2,), np.dtype("float32"))], lambda: True, chosen("compiled_for"))
-    >>> look((Tensor([1.0, 2.0]),)), look((Tensor([1.0]),)), look((1.0,))
-    ([array([1., 2.], dtype=float32)], None, None)
+# what is asked of a tensor and its array before a compiled call; of the form it had the last time, less
+ARGUMENT = """\
+    if x{k}.__class__ is not Tensor and x{k}.__class__ is not Parameter: return NO_ANSWER
+    a{k} = x{k}.array
+    if x{k}.form is not form{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NO_ANSWER
+"""
+TENSOR = """\
+    out = new(Tensor)
+    out.array, = outs
+    out.form = None
+    return out
+"""
+
+
+def answering(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+    """What answers a call with tensors of a key's shapes and dtypes, as ``Entry.answers`` does.
+
+    Every compiled call passes here, so all there is to ask has a line of its own: of arguments, of guards, of context.
+
+    >>> from minigraph.capture.trace import trace
+    >>> key, x = ((((2,), np.dtype("float32")),), None, chosen("compiled_for")), Tensor([1.0, 2.0])
+    >>> call = answering(key, [], compile_graph(trace(lambda x: x * x, x)), Leaf(0))
+    >>> call((x,)).tolist(), call((Tensor([1.0]),)) is call((1.0,)) is NO_ANSWER
+    ([1.0, 4.0], True)
     """
-    lines = ["def look(args):", f"    if len(args) != {len(types)}: return None"]
-    names: dict[str, Any] = {"kinds": (Tensor, Parameter), "holds": holds, "chosen": chosen, "way": way}
+    types, _, way = key
+    names: dict[str, Any] = SPACE | {"way": way, "run": program.__call__, "spec": out_spec}
+    text = f"def call(args):\n    if len(args) != {len(types)} or chosen('compiled_for') is not way: return NO_ANSWER\n"
+    text += "    if chosen('device_target') == 'Ascend': return NO_ANSWER\n"
+    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT.format(k=k) for k in range(len(types)))
     for k, (shape, dtype) in enumerate(types):
-        names |= {f"s{k}": shape, f"d{k}": dtype}
-        lines.append(f"    if args[{k}].__class__ not in kinds: return None")
-        lines.append(f"    x{k} = args[{k}].array")
-        lines.append(f"    if x{k}.dtype is not d{k} or x{k}.shape != s{k}: return None")
-    arrays = ", ".join(f"x{k}" for k in range(len(types)))
-    lines.append(f"    return [{arrays}] if holds() and chosen('compiled_for') is way else None")
-    exec(compile("\n".join(lines), "<look>", "exec"), names)
-    look: Callable[..., list[np.ndarray] | None] = names["look"]
-    return look
+        names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"form{k}": form_of(wrap(np.empty(shape, dtype)))}
+    text += "".join(f"    if {failing}: return NO_ANSWER\n" for failing in failing_of(guards, names))
+    text += f"    outs = run({', '.join(f'a{k}' for k in range(len(types)))})\n"
+    text += TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
+    exec(compile(text, FILE, "exec"), names)
+    call: Callable[..., Any] = names["call"]
+    return call
+
+
+FILE = str(Path(__file__).with_name("<compiled call>"))  # so that errors name the user's line, not one of ours
+SPACE: dict[str, Any] = {
+    "NO_ANSWER": NO_ANSWER, "Parameter": Parameter, "Tensor": Tensor, "chosen": chosen, "new": Tensor.__new__,
+    "unflatten": unflatten, "wrap": wrap,
+}  # fmt: skip

@@ -33,7 +33,7 @@ from minigraph.ground.loc import in_expression, located, user_loc, warn
 from minigraph.ground.tree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.ir.graph import Graph
 from minigraph.jit.cached import optimised
-from minigraph.jit.compiled import CacheInfo, Entry, entry_of
+from minigraph.jit.compiled import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, entry_of
 from minigraph.op import listeners, open_now
 from minigraph.run.compile import Program
 from minigraph.run.interpret import interpret_whole
@@ -42,10 +42,6 @@ from minigraph.tensor.inplace import shares_memory, written_back
 from minigraph.tensor.lift import as_captured
 
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
-
-
-class RunsOpByOp(UserWarning):
-    """A jitted function runs op by op, because no graph can stand for it."""
 
 
 class Jitted:
@@ -70,26 +66,29 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
-        leaves: Any = args
         entry = self._latest
-        arrays = entry.arrays_of(args) if entry is not None and not kwargs and open_now() is None else None
-        if arrays is not None:
-            self._hits += 1
-        else:
-            if tracing_now():
-                guard_reads(self.fn)
-                return as_captured(self.fn)(*args, **kwargs)
-            leaves, spec = flatten_call(args, kwargs, is_tensor)
-            entry = self._latest = self._entry(args, kwargs, leaves, spec)
-        if entry is None or (entry.captured.written and self._meets_itself(entry, leaves)):
-            return self.fn(*args, **kwargs)
         try:
-            if arrays is None and listeners():
-                outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
-            else:
-                outs = tuple(map(wrap, entry.program(*(arrays or [leaf.array for leaf in leaves]))))
+            result = NO_ANSWER if entry is None or kwargs or open_now() is not None else entry.answers(args)
+            if result is NO_ANSWER:
+                return self._answered(args, kwargs)
         except CallError as error:
             raise error.users() from None
+        self._hits += 1
+        return result
+
+    def _answered(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call that is not as simple as the last one."""
+        if tracing_now():
+            guard_reads(self.fn)
+            return as_captured(self.fn)(*args, **kwargs)
+        leaves, spec = flatten_call(args, kwargs, is_tensor)
+        entry = self._latest = self._entry(args, kwargs, leaves, spec)
+        if entry is None or (entry.captured.written and self._meets_itself(entry, leaves)):
+            return self.fn(*args, **kwargs)
+        if listeners():
+            outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
+        else:
+            outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
         if entry.captured.written:
             outs = written_back(entry.captured.written, leaves, outs)
         if chosen("device_target") == "Ascend":

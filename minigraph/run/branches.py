@@ -16,6 +16,7 @@ import numpy as np
 
 from minigraph.op import Op
 from minigraph.run.arrays import arrays_of
+from minigraph.run.planning.blocks import is_shared
 from minigraph.run.source import Source as Text
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.threads import alone, blas_threads, side_by_side, threads_at_hand
@@ -125,8 +126,8 @@ def _merged(
 
 
 def _seconds(step: Step, types: Types, large: set[int]) -> float:
-    """About how long a step takes; products that BLAS shares among threads itself leave none for others."""
-    if step.op.view or _is_apart(step) or large.isdisjoint((*step.ins, *step.outs)):
+    """About how long a step takes; what threads share otherwise, in BLAS or piece by piece, leaves none for others."""
+    if step.op.view or _is_apart(step) or is_shared(step) or large.isdisjoint((*step.ins, *step.outs)):
         return 0.0
     out = step.types[0] if len(step.types) == 1 else step.types
     work = step.op.work(out, *[types[value] for value in step.ins], **step.attrs)

@@ -19,6 +19,7 @@ from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
 from minigraph.run.source import FILE, STEP_AT, Source
 from minigraph.run.steps import Step
+from minigraph.tensor.forms import give
 
 Arrays = Sequence[np.ndarray]
 
@@ -67,7 +68,7 @@ class Program:
             raise self._explained(error) from None
         if stored:
             for parameter, array in zip(self._stored, stored, strict=True):
-                parameter.array = array
+                give(parameter, array)
         self._idle.append(buffers)
         return outs
 

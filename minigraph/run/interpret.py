@@ -9,6 +9,7 @@ from minigraph.errors import UsageError
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.op import apply, op_named
 from minigraph.tensor import Tensor, wrap
+from minigraph.tensor.forms import give
 
 
 def interpret(graph: Graph, *args: Any) -> tuple[Any, ...]:
@@ -50,7 +51,7 @@ def interpret_whole(graph: Graph, *args: Any) -> tuple[Any, ...]:
         return interpret(graph, *args)
     except BaseException:
         for parameter, array in before:
-            parameter.array = array
+            give(parameter, array)
         raise
 
 

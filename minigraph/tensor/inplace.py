@@ -20,7 +20,7 @@ from minigraph.ground.loc import located
 from minigraph.op import Attrs, Op, apply
 from minigraph.tensor.operators import Operand, index_key
 
-NOT_COPIED = ("__weakref__", "viewed", "views")  # slots that a copy of a tensor does not take along
+NOT_COPIED = ("__weakref__", "form", "viewed", "views")  # slots that a copy of a tensor does not take along
 FEW = 32  # views of a tensor, before the dead ones among them are looked for
 
 

@@ -25,6 +25,7 @@ from minigraph.errors import (
 from minigraph.ground.loc import in_expression, located, user_loc
 from minigraph.op import apply, computing_now, current_interpreter
 from minigraph.tensor.arrays import array_of, checked
+from minigraph.tensor.forms import Form, give
 from minigraph.tensor.inplace import NOT_COPIED, write
 from minigraph.tensor.operators import Operators
 from minigraph.tensor.printing import tensor_repr
@@ -43,7 +44,7 @@ class Tensor(Operators):
     Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
     """
 
-    __slots__ = ("__weakref__", "array", "viewed", "views")
+    __slots__ = ("__weakref__", "array", "form", "viewed", "views")
     traced = False  # a Tracer says True
     if TYPE_CHECKING:
 
@@ -52,6 +53,7 @@ class Tensor(Operators):
     closed = False  # a Tracer says True when its graph is finished
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
     array: np.ndarray
+    form: Form | None  # of the array, once somebody asked; ``forms.give`` another array, and it is forgotten
 
     def __init__(
         self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
@@ -61,7 +63,7 @@ class Tensor(Operators):
         if shape is not None or init is not None:
             source = _filled(input_data, dtype, shape, init)
         try:
-            self.array = array_of(source, dtype)
+            give(self, array_of(source, dtype))
         except MinigraphError as error:
             raise located(error) from None
         _told(self)
@@ -69,7 +71,7 @@ class Tensor(Operators):
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
         """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
-        return _told(wrap(checked(np.asarray(array))))
+        return _told(wrap(checked(np.asarray(array)).view()))
 
     def init_data(self, *where: Any, **how: Any) -> Tensor:
         """The tensor itself: what an ``init`` describes is filled in at once here, not when this is called."""
@@ -113,12 +115,12 @@ class Tensor(Operators):
         return self.dtype.itemsize
 
     def asnumpy(self) -> np.ndarray:
-        """The numpy array itself: shared, and writeable unless it is a view that repeats elements.
+        """A numpy array of the same memory, writeable unless it is a view that repeats elements.
 
         While the source of a function is captured, of a tensor whose value is known when the graph runs: something
         that stands for the array, so that numpy calls become nodes.
         """
-        return self.known(to_numpy=True)
+        return self.array.view() if computing_now() else self.known(to_numpy=True)
 
     def known(self, to_numpy: bool = False) -> Any:
         """The array, if its numbers can be known now; otherwise whoever captures answers, with an error mostly.
@@ -175,7 +177,8 @@ class Tensor(Operators):
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """For copy and pickle: a copy of a view is a tensor of its own."""
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
-        return None, {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
+        kept = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
+        return None, kept | {"form": None}
 
     def __repr__(self) -> str:
         return tensor_repr(self.array, self.dtype)
@@ -249,7 +252,7 @@ class Parameter(Tensor):
                 f"set_data of Parameter '{self.name}': its type is {self.type}, the new value has shape "
                 f"{list(new.shape)}; pass slice_shape=True to change the shape"
             ))  # fmt: skip
-        self.array = new
+        give(self, new)
         return self
 
     def __repr__(self) -> str:
@@ -267,7 +270,7 @@ class ParameterTuple(tuple[Parameter, ...]):
 def wrap(array: np.ndarray) -> Tensor:
     """A Tensor around an array, without copying or checking."""
     tensor = Tensor.__new__(Tensor)
-    tensor.array = array
+    tensor.array, tensor.form = array, None
     return tensor
 
 

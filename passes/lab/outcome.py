@@ -18,6 +18,7 @@ from minigraph.ops.rounds import bounded_rounds
 from minigraph.run.compile import Program, compile_graph
 from minigraph.run.interpret import interpret
 from minigraph.tensor import Parameter, Tensor
+from minigraph.tensor.forms import give
 from minigraph.types import TensorType
 
 MOST_ROUNDS = 1000  # of the loops of one run, together
@@ -49,7 +50,7 @@ class Runner:
     def outcome(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Outcome:
         """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
         for key, value in params.items():
-            self.graph.params[key].array = value.copy()
+            give(self.graph.params[key], value.copy())
         with bounded_rounds(MOST_ROUNDS):
             if not self._acts:
                 return Outcome(tuple(self._program(*arrays)), {}, "")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor
-from minigraph.autodiff.pulls import PULLS, pull_of
+from minigraph.autodiff.pulls import PULLS, pulls_of
 from minigraph.autodiff.tape import Tape, full_like
 from minigraph.op import TABLE, listening
 from minigraph.tensor import wrap
 
 RNG = np.random.default_rng(0)
-PLAIN = [op for op in TABLE.values() if pull_of(op)]
+PLAIN = [op for op in TABLE.values() if pulls_of(op)]
 
 
 def test_it_is_written_once_for_an_operator():
@@ -21,10 +21,13 @@ def test_it_is_written_once_for_an_operator():
 
 
 @pytest.mark.parametrize("before", [None, wrap(np.ones(2)), np.ones(2)], ids=["nothing", "a tensor", "an array"])
-def test_what_arrives_is_added_to_what_has(before):
+@pytest.mark.parametrize("way", ["general", "alike"])
+def test_what_arrives_is_added_to_what_has(before, way):
     x, y, g = Tensor(np.array([2.0, 3.0])), Tensor(np.array([5.0, 7.0])), np.array([10.0, 20.0])
     known = {x: before}
-    PULLS[TABLE["mul"]](g, (TABLE["mul"], (x, y), {}, None, (x, y), x.array * y.array, x.array, y.array), known)
+    call = (TABLE["mul"], (x, y), {}, None, (x, y), way == "alike", x.array * y.array, x.array, y.array)
+    getattr(PULLS[TABLE["mul"]], way)(g, call, known)
+    assert g.tolist() == [10.0, 20.0] and (before is None or before.tolist() == [1.0, 1.0])
     assert known[x].tolist() == ([50.0, 140.0] if before is None else [51.0, 141.0]) and list(known) == [x]
 
 

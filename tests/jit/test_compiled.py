@@ -4,7 +4,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit
-from minigraph.jit.compiled import CacheInfo
+from minigraph.jit.compiled import NO_ANSWER, CacheInfo
 
 X = Tensor([1.0, 2.0])
 SCALE = [2.0]
@@ -24,14 +24,14 @@ def test_a_call_like_the_last_is_known_by_its_types_and_by_what_it_depends_on():
     fn = jit(lambda x, scale=1: x * SCALE[0] * scale)
     fn(X)
     entry = fn._latest
-    assert entry.arrays_of((X,)) == [X.array]
+    assert entry.answers((X,)).tolist() == (X * SCALE[0]).tolist()
     others = [(), (X, X), (2.0,), (X, 2), (Tensor([1.0]),), (Tensor([1, 2]),), (X.array,)]
-    assert [entry.arrays_of(args) for args in others] == [None] * len(others)
+    assert [entry.answers(args) for args in others] == [NO_ANSWER] * len(others)
     SCALE[0] += 1.0
-    assert entry.arrays_of((X,)) is None
+    assert entry.answers((X,)) is NO_ANSWER
     assert fn(X).tolist() == (X * SCALE[0]).tolist()
     assert fn(X, scale=2).tolist() == fn(X, 2).tolist() == (X * SCALE[0] * 2).tolist()
-    assert fn._latest.arrays_of((X, 2)) is fn._latest.arrays_of((X,)) is None, "a number is among the arguments"
+    assert fn._latest.answers((X, 2)) is fn._latest.answers((X,)) is NO_ANSWER, "a number is among the arguments"
 
 
 def test_another_pipeline_is_another_entry():
@@ -41,7 +41,7 @@ def test_another_pipeline_is_another_entry():
     ms.set_context(pipeline=())
     fn(X)
     assert fn._latest is not first
-    assert first.arrays_of((X,)) is None
+    assert first.answers((X,)) is NO_ANSWER
 
 
 def test_the_same_types_are_simulated_once():

@@ -15,6 +15,7 @@ from minigraph.run import branches, threads
 from minigraph.run.branches import with_branches
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
+from minigraph.run.planning.blocks import LARGE
 from minigraph.types import TensorType, float32
 from tests.run.random_programs import random_program
 
@@ -114,6 +115,21 @@ def test_branches_run_at_the_same_time(apart):
     op = Op("meeting", meet, lambda x: x, work=lambda out, x: Work(read=1 << 30))
     run = compile_graph(trace(lambda x, y: op(x) * op(y), X, A))
     assert bits(run(X.array, A.array)) == bits([(X.array + 1) * (A.array + 1)])
+
+
+def test_large_elementwise_branches_are_one_run_whose_pieces_threads_share(apart, monkeypatch):
+    """As branches they would go to memory and back where they meet."""
+    monkeypatch.setattr(threads, "WORTH", 1)
+    x = Tensor(RNG.normal(size=LARGE // 4).astype(np.float32))
+
+    def fn(x):
+        return (x * 0.5 + 1.0).tanh() * 0.3 + (x * 0.25).exp() * 0.7
+
+    run = compile_graph(trace(fn, x))
+    assert [(block.first, block.last, block.threads) for block in run.plan.blocks] == [(0, len(run.plan.steps), 3)]
+    assert bits(run(x.array)) == bits(results(fn(x)))
+    wide = Tensor(x.array.reshape(1, -1))
+    assert names(fn, wide).count("branches") == 1, "one row cannot be cut"
 
 
 def test_one_thread_never_branches(apart):

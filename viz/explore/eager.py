@@ -13,6 +13,7 @@ from minigraph.ir.graph import Graph, reference
 from minigraph.nn.scope import following_scopes
 from minigraph.run.interpret import interpret
 from minigraph.tensor import Parameter
+from minigraph.tensor.forms import give
 from viz.drawing.tape import Calls, recorded, value_text
 from viz.explore.film import Film, Wiring
 from viz.explore.pack import Run
@@ -41,7 +42,7 @@ def untouched(parameters: Iterable[Parameter]) -> Iterator[None]:
             yield
     finally:
         for parameter, array in values:
-            parameter.array = array
+            give(parameter, array)
 
 
 def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameters: Iterable[Parameter]) -> Run:

@@ -45,6 +45,12 @@ def blocks_of(plan: Plan) -> list[Block]:
     return found
 
 
+def is_shared(step: Step) -> bool:
+    """Whether threads may share a step, piece by piece, with its neighbours: it is a large run's."""
+    shape = _shape(step)
+    return shape is not None and shape[0] > 1 and _widest([step]) >= LARGE
+
+
 def _large_runs(plan: Plan) -> list[tuple[int, int, set[int]]]:
     """Runs over large tensors: the first step, the last but one, and results that nobody else reads."""
     steps = plan.steps
