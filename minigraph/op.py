@@ -52,6 +52,8 @@ class Op:
     forward      ``(*arrays, **attrs)`` -> array, or tuple of arrays when there are several results
     infer        ``(*types, **attrs)`` -> TensorType, or tuple; raises ShapeError or DTypeError
     vjp          one ``(g, out, *operands, **attrs)`` of operators per operand (``None``: no gradient), or EachOperand
+    turned       the same for operands that are another tensor, its last two axes swapped: what arrives at that one
+    turns        ``(**attrs)`` -> whether the result is operand 0 with its last two axes swapped; or None
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
@@ -76,6 +78,8 @@ class Op:
     forward: Callable[..., Any]
     infer: Callable[..., Any]
     vjp: Sequence[VJP | None] | EachOperand = ()
+    turned: Sequence[VJP] = ()
+    turns: Callable[..., bool] | None = None
     work: Callable[..., Work] = field(default=lambda out, *ins, **attrs: Work())
     unit: str = "vector"
     family: str = "other"

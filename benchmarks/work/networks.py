@@ -1,4 +1,7 @@
-"""A perceptron, LeNet and a Vision Transformer as ordinary MindSpore programs: MindSpore runs this very text, its import changed."""
+"""A perceptron, LeNet and a Vision Transformer as ordinary MindSpore programs.
+
+MindSpore runs this very text, its import changed.
+"""
 
 from __future__ import annotations
 
