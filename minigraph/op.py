@@ -20,6 +20,7 @@ import numpy as np
 
 from minigraph.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.ground.adding import Adding
+from minigraph.ground.beside import Beside
 from minigraph.ground.common import Common
 from minigraph.ground.displays import operator_html
 from minigraph.ground.each_operand import EachOperand as EachOperand
@@ -69,6 +70,7 @@ class Op:
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
     adds         where ``forward(x)`` adds x to zeros, so that a sum of such tensors can be made in place
     common       what forward computes first, and other operators do, too
+    beside       the same on images that lie beside each other in memory
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     expand       for composites: what it is made of, on tensors; scalar, fold: the same by elements, for loops
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
@@ -95,6 +97,7 @@ class Op:
     repeats: bool = False
     adds: Adding | None = None
     common: Common | None = None
+    beside: Beside | None = None
     canonical: Callable[..., dict[str, Any]] | None = None
     floats: bool = False
     label: Callable[[Attrs], str] | None = None

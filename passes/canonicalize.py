@@ -14,12 +14,19 @@ numpy makes quiet NaNs only, and an operation with one operand that is a quiet N
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from minigraph.ir.graph import Graph, Ref
-from minigraph.op import Op, apply
+import numpy as np
+
+from minigraph.capture.trace import trace
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.op import Attrs, Op, apply
+from minigraph.ops.records.compare import GREATER, WHERE
 from minigraph.ops.records.elementwise import CAST
+from minigraph.ops.records.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.ops.records.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
+from minigraph.tensor import Tensor
 from minigraph.types import DType
 from passes.patterns.match import Match
 from passes.pipelines.registry import Options, graph_pass
@@ -185,6 +192,58 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
     return graph.emit(BROADCAST_TO, graph.ins(inner), graph.attrs(node), sources=(node, inner))
 
 
+# ---- fewer elements --------------------------------------------------------------------------------
+
+
+def _relu_pooled(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
+    """What is pooled of ReLU's result, and ReLU's gradient."""
+    seen = apply("relu", x)
+    spread = apply("max_pool2d_grad", g, seen, **window)
+    return apply("max_pool2d", seen, **window), apply("where", seen > 0, spread, 0)
+
+
+def _pooling() -> list[Graph]:
+    found = []
+    for dtype in (np.float32, np.float64):
+        for size, window in ((2, {"kernel": 2}), (3, {"kernel": 2, "stride": 1}), (3, {"kernel": 2, "padding": 1})):
+            images = [Tensor(np.zeros((2, 1, n, n), dtype)) for n in (4, size)]
+            found.append(trace(partial(_relu_pooled, **window), *images))
+    return found
+
+
+@rule(root=WHERE, on=_pooling)
+def mask_before_pool(graph: Graph, node: int) -> Ref | None:
+    """where(x > 0, max_pool2d_grad(g, x), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x), where x is pooled anyway.
+
+    The gradient goes where x is what was pooled, so what is above 0 there is above 0 here; elsewhere both are +0.
+    """
+    condition, source, zero = graph.ins(node)
+    compared, spread = _made_by(graph, condition, GREATER), _made_by(graph, source, MAX_POOL2D_GRAD)
+    if compared is None or spread is None or graph.use_count(spread) > 1 or not _is_zero(graph, zero):
+        return None
+    (g, x), (left, right) = graph.ins(spread), graph.ins(compared)
+    pooled = _pooled(graph, x, graph.attrs(spread)) if left == x and _is_zero(graph, right) else None
+    if pooled is None:
+        return None
+    above = graph.emit(GREATER, (pooled, right), sources=(compared,))
+    masked = graph.emit(WHERE, (above, g, zero), sources=(node,))
+    return graph.emit(MAX_POOL2D_GRAD, (masked, x), graph.attrs(spread), sources=(spread, node))
+
+
+def _pooled(graph: Graph, x: Ref, attrs: Attrs) -> int | None:
+    """The node that pools a value, if there is one."""
+    pools = (user for user in graph.users(producer(x)) if graph.op(user) is MAX_POOL2D and graph.ins(user) == (x,))
+    return next((user for user in pools if graph.attrs(user) == attrs), None)
+
+
+def _is_zero(graph: Graph, ref: Ref) -> bool:
+    """Whether a value is the constant +0, one number."""
+    if graph.op(producer(ref)).role != "const" or graph.type(ref).shape:
+        return False
+    value = graph.attrs(producer(ref))["value"].array
+    return bool(value == 0 and not np.signbit(value))
+
+
 def _made_by(graph: Graph, ref: Ref, op: Op) -> int | None:
     return ref if isinstance(ref, int) and graph.op(ref) is op else None
 
@@ -196,6 +255,7 @@ def _in_c_order(graph: Graph, ref: Ref) -> bool:
 RULES = (
     mul_one, div_one, sub_zero, add_minus_zero, neg_neg, abs_abs, abs_neg, not_not, max_same, min_same, where_same,
     cast_nothing, drop_identity, compose_transposes, compose_reshapes, compose_broadcasts,
+    mask_before_pool,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from minigraph.op import Attrs, Op
 from minigraph.run.bodies.joined import with_bodies
 from minigraph.run.bodies.opened import opened
 from minigraph.run.branches import with_branches
+from minigraph.run.planning.beside import with_images_beside
 from minigraph.run.planning.blocks import blocks_of, closely
 from minigraph.run.planning.common import with_common
 from minigraph.run.planning.gather import gathered
@@ -45,7 +46,7 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     """The plan of steps in order, made ready to be written: joined, cut into pieces, with buffers."""
     leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
-    plan.steps = with_common(plan.steps, fresh)
+    plan.steps = with_common(with_images_beside(plan.steps, leaving, given, fresh), fresh)
     without_ones(plan)
     plan.steps = _without_repeating(with_totals(plan.steps, leaving, fresh), leaving, given)
     plan.steps = with_bodies(plan.steps, leaving, given)

@@ -46,7 +46,16 @@ SPELLED: dict[str, list[Any]] = {
     "compose_broadcasts": [
         lambda x, c: apply("broadcast_to", apply("broadcast_to", x, shape=(2, 16)), shape=(3, 2, 16))
     ],
+    "mask_before_pool": [lambda x, c: pooled(x, kernel=2), lambda x, c: pooled(x, kernel=3, stride=1)],
 }
+
+
+def pooled(x: Any, **window: Any) -> Any:
+    """The gradient of a pool behind ReLU, and the pool."""
+    image = apply("reshape", x, shape=(1, 1, 4, 4))
+    found, g = apply("max_pool2d", image, **window), apply("reshape", x[2:6], shape=(1, 1, 2, 2))
+    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, **window), 0)
+    return apply("concat", apply("reshape", found, shape=(4,)), apply("reshape", masked, shape=(16,)), axis=0)
 
 
 def two_axes(x: Any) -> Any:

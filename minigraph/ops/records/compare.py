@@ -89,7 +89,7 @@ ISFINITE = elementwise(
 
 
 def _where(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
-    word = _WORDS.get(x.dtype) if condition.size >= MANY else None
+    word = WORDS.get(x.dtype) if condition.size >= MANY else None
     if word is None:
         return np.asarray(np.where(condition, x, y), order="C")
     return _blended(condition, x.view(word), y.view(word)).view(x.dtype)
@@ -107,7 +107,8 @@ def _blended(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 MANY = 4096  # elements from which blending pays
-_WORDS = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "i4", "i8")}
+# by dtype, whole numbers of as many bytes
+WORDS = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "i4", "i8")}
 
 
 def _where_types(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
+from minigraph.ground.beside import Beside
 from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed
 from minigraph.ops.pricing import traffic
-from minigraph.ops.records.img2col import BLOCK, CHEAP, SMALL, Columns, Padding, Pair, Window, bordered, inside
+from minigraph.ops.records.across import Across, goes_across
+from minigraph.ops.records.img2col import BLOCK, CHEAP, Columns, Padding, Pair, Window, bordered, inside
 from minigraph.types import Shape, TensorType
 
 # ---- forwards --------------------------------------------------------------------------------------
@@ -25,23 +27,34 @@ def _filters(weight: np.ndarray, group: int) -> np.ndarray:
     return np.asarray(weight, order="C").reshape(group, weight.shape[0] // group, -1)
 
 
+def _columns_of(image: Shape, weight: Shape, window: Window) -> type[Columns]:
+    """The order of columns that suits a convolution and its gradients."""
+    return Across if goes_across(image, weight, window) else Columns
+
+
 def _conv2d(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
+    return np.ascontiguousarray(_results(x, weight, **attrs))
+
+
+def _results(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
+    """The convolution, lying as its columns do."""
     window = Window(**attrs)
-    columns = Columns(bordered(x, window.padding), weight.shape[2:], window, len(weight))
-    filters = _filters(weight, window.group)
-    out = np.empty((x.shape[0], weight.shape[0], columns.height, columns.width), x.dtype)
-    apart = filters[0].size * columns.height * columns.pitch <= SMALL
-    for block, matrix in columns.matrices(apart):
-        columns.put(out, np.matmul(filters, matrix), block)
-    return out
+    order = _columns_of(x.shape, weight.shape, window)
+    columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
+    return columns.products(_filters(weight, window.group))
 
 
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
+    return np.ascontiguousarray(_input_grad(g, weight, shape=shape, **attrs))
+
+
+def _input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
+    """The gradient, lying as its columns do."""
     window = Window(**attrs)
+    order = _columns_of(shape, weight.shape, window)
     total = bordered(np.zeros(shape, g.dtype), window.padding)
     add = _add_rows if _goes_by_rows(g, weight, total, window) else _add_pixels
-    add(total, g, weight, window)
-    return inside(total, window.padding)
+    return inside(add(order, total, g, weight, window), window.padding)
 
 
 def _goes_by_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: Window) -> bool:
@@ -51,23 +64,29 @@ def _goes_by_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: 
     return cheap and bool(np.isfinite(weight).all())
 
 
-def _add_rows(total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> None:
+def _add_rows(
+    order: type[Columns], total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window
+) -> np.ndarray:
     """The product sums over a row of the kernel, of results that lie as far to the right as its places do."""
     o, c, kh, kw = weight.shape
     down = window._replace(stride=(window.stride[0], 1))
-    columns = Columns(total, (kh, 1), down, exact=True)
+    columns = order(total, (kh, 1), down, exact=True)
     grouped = weight.reshape(window.group, o // window.group, c, kh, kw).transpose(0, 2, 3, 1, 4)
     filters = np.ascontiguousarray(grouped).reshape(window.group, c * kh, -1)
     for block in columns.blocks():
         columns.add(block, np.matmul(filters, columns.of_results(g, block, kw)))
+    return columns.images
 
 
-def _add_pixels(total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> None:
+def _add_pixels(
+    order: type[Columns], total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window
+) -> np.ndarray:
     """The product of each place of the kernel is added where that place is; large blocks, for they are many."""
-    columns = Columns(total, weight.shape[2:], window, exact=True)
+    columns = order(total, weight.shape[2:], window, exact=True)
     filters = _filters(weight, window.group).swapaxes(1, 2)
     for block in columns.blocks(4 * BLOCK):
         columns.add(block, np.matmul(filters, columns.of_results(g, block)))
+    return columns.images
 
 
 def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
@@ -76,14 +95,17 @@ def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: 
     It is also faster with the higher of two matrices first; the result is turned, unless it is large.
     """
     window, finite = Window(**attrs), bool(np.isfinite(x).all())
-    columns = Columns(bordered(x, window.padding), shape[2:], window, shape[0], exact=not finite)
+    order = _columns_of(x.shape, shape, window)
+    columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=not finite)
     filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
-    turned = filters < deep and filters * deep * g.itemsize <= BLOCK
-    total = np.zeros((window.group, *((deep, filters) if turned else (filters, deep))), g.dtype)
+    upright = filters < deep and filters * deep * g.itemsize <= BLOCK
+    total = np.zeros((window.group, *((deep, filters) if upright else (filters, deep))), g.dtype)
     for block, matrix in columns.matrices():
-        results = columns.of_results(g, block)
-        total += np.matmul(matrix, results.swapaxes(1, 2)) if turned else np.matmul(results, matrix.swapaxes(1, 2))
-    return np.ascontiguousarray(total.swapaxes(1, 2) if turned else total).reshape(shape)
+        if upright:
+            total += np.matmul(matrix, columns.upright(g, block))
+        else:
+            total += np.matmul(columns.of_results(g, block), matrix.swapaxes(1, 2))
+    return np.ascontiguousarray(total.swapaxes(1, 2) if upright else total).reshape(shape)
 
 
 # ---- attributes and types --------------------------------------------------------------------------
@@ -197,6 +219,21 @@ def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: i
     return Work(macs=(macs,)) + traffic(out, (g, x))
 
 
+# ---- images beside each other ----------------------------------------------------------------------
+
+
+def _conv2d_likes(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
+    return goes_across(x.shape, weight.shape, Window(**attrs))
+
+
+def _input_grad_likes(out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: Any) -> bool:
+    return goes_across(shape, weight.shape, Window(**attrs))
+
+
+def _weight_grad_likes(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: Any) -> bool:
+    return goes_across(x.shape, shape, Window(**attrs))
+
+
 # ---- records ---------------------------------------------------------------------------------------
 
 
@@ -225,6 +262,7 @@ IMAGE, WEIGHT, RESULT = (2, 4, 4, 5), (2, 2, 2, 2), (2, 2, 2, 5)
 
 CONV2D = define(Op(
     "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube",
+    beside=Beside(_results, (0,), True, _conv2d_likes, turns=True),
     canonical=_conv2d_attrs, label=_kernel_label("conv2d"), samples=_samples_of(IMAGE, WEIGHT),
     doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw], both axes with their own window.",
 ))  # fmt: skip
@@ -234,6 +272,7 @@ CONV2D_INPUT_GRAD = define(Op(
         lambda g, out, a, weight, shape, **attrs: apply("conv2d", g, weight, **attrs),
         lambda g, out, a, weight, shape, **attrs: apply("conv2d_weight_grad", a, g, shape=weight.shape, **attrs),
     ),
+    beside=Beside(_input_grad, (0,), True, _input_grad_likes, turns=True),
     canonical=_grad_attrs("conv2d_input_grad"), label=_kernel_label("conv2d_input_grad"),
     samples=_samples_of(RESULT, WEIGHT, IMAGE), doc="The gradient of conv2d with respect to its images, of `shape`.",
 ))  # fmt: skip
@@ -243,6 +282,7 @@ CONV2D_WEIGHT_GRAD = define(Op(
         lambda g, out, a, x, shape, **attrs: apply("conv2d", x, g, **attrs),
         lambda g, out, a, x, shape, **attrs: apply("conv2d_input_grad", a, g, shape=x.shape, **attrs),
     ),
+    beside=Beside(_conv2d_weight_grad, (0, 1), False, _weight_grad_likes, turns=True),
     canonical=_grad_attrs("conv2d_weight_grad"), label=_kernel_label("conv2d_weight_grad"),
     samples=_samples_of(RESULT, IMAGE, WEIGHT), doc="The gradient of conv2d with respect to its weights, of `shape`.",
 ))  # fmt: skip

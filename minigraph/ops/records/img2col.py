@@ -50,25 +50,25 @@ class Window(NamedTuple):
 
 
 def bordered(x: np.ndarray, padding: Padding, value: float = 0) -> np.ndarray:
-    """Images with a border, contiguous; the images themselves if they are that already.
+    """Images with a border, lying as they do; the images themselves if there is none.
 
     >>> bordered(np.ones((1, 1, 1, 1)), ((0, 1), (1, 0)))[0, 0]
     array([[0., 1.],
            [0., 0.]])
     """
     if padding == NO_PADDING:
-        return np.ascontiguousarray(x)
+        return x
     (top, bottom), (left, right) = padding
     n, c, h, w = x.shape
-    found = np.full((n, c, h + top + bottom, w + left + right), value, x.dtype)
+    found = np.full_like(x, value, shape=(n, c, h + top + bottom, w + left + right))
     found[:, :, top : top + h, left : left + w] = x
     return found
 
 
 def inside(x: np.ndarray, padding: Padding) -> np.ndarray:
-    """Images without their border, contiguous."""
+    """Images without their border."""
     (top, bottom), (left, right) = padding
-    return np.ascontiguousarray(x[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right])
+    return x[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
 
 
 class Block(NamedTuple):
@@ -94,6 +94,7 @@ class Columns:
         self, padded: np.ndarray, kernel: Shape, window: Window, filters: int = 0, exact: bool = False
     ) -> None:
         self.group, self.kernel, self.dtype, self.window = window.group, kernel, padded.dtype, window
+        self._padded = padded = self._lying(padded)
         self.n, self.c, _, across = padded.shape
         self.height, self.width = window._replace(padding=NO_PADDING).sizes(padded.shape[2:], kernel)
         if min(self.height, self.width) < 1:
@@ -103,8 +104,22 @@ class Columns:
         (dy, dx), (sy, sx) = window.dilation, window.stride
         sn, sc, sh, sw = padded.strides
         shape, strides = ((self.height, self.width), (sh * sy, sw * sx)) if self.is_exact else ((self._run(),), (sw,))
-        every = (self.c, *kernel, self.n, *shape), (sc, sh * dy, sw * dx, sn, *strides)
-        self.pixels = np.lib.stride_tricks.as_strided(padded, *every)
+        self.pixels = self._seen((self.c, *kernel), (sc, sh * dy, sw * dx), shape, strides, sn)
+
+    def _seen(self, places: Shape, apart: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
+        """What the kernel's places meet, [C,kh,kw,N,...]: sizes, and bytes between one and the next."""
+        every = (*apart, image, *strides)
+        return np.ndarray((*places, self.n, *pixels), self.dtype, self._padded, 0, every)
+
+    @staticmethod
+    def _lying(padded: np.ndarray) -> np.ndarray:
+        """The images as their columns want them to lie, the same array if they do."""
+        return np.ascontiguousarray(padded)
+
+    @property
+    def images(self) -> np.ndarray:
+        """The padded images [N,C,h,w], with all that was added to them."""
+        return self._padded
 
     @property
     def is_exact(self) -> bool:
@@ -117,10 +132,18 @@ class Columns:
 
     def blocks(self, nbytes: int = BLOCK) -> Iterator[Block]:
         """All images and rows, as many at a time as make so many bytes of columns, and at least ``LEAST`` columns."""
-        deep = self.c * self.kernel[0] * self.kernel[1] * self.dtype.itemsize
-        most = max(LEAST, nbytes // max(deep, 1))
+        most = self._most(nbytes)
         rows = max(1, min(self.height, most // max(self.pitch, 1)))
         images = max(1, most // max(self.pitch * self.height, 1)) if rows == self.height else 1
+        return self._cut_by(images, rows)
+
+    def _most(self, nbytes: int) -> int:
+        """How many columns there may be in a block."""
+        deep = self.c * self.kernel[0] * self.kernel[1] * self.dtype.itemsize
+        return max(LEAST, nbytes // max(deep, 1))
+
+    def _cut_by(self, images: int, rows: int) -> Iterator[Block]:
+        """Blocks of so many images and rows, and what is left."""
         for image in range(0, self.n, images):
             for row in range(0, self.height, rows):
                 yield Block(slice(image, min(image + images, self.n)), slice(row, min(row + rows, self.height)))
@@ -172,6 +195,13 @@ class Columns:
 
     # ---- results -----------------------------------------------------------------------------------
 
+    def products(self, filters: np.ndarray) -> np.ndarray:
+        """The results [N,O,height,width] of filters, [group, O/group, C/group * kh * kw]."""
+        out = np.empty((self.n, filters.shape[0] * filters.shape[1], self.height, self.width), self.dtype)
+        for block, matrix in self.matrices(filters[0].size * self.height * self.pitch <= SMALL):
+            self.put(out, np.matmul(filters, matrix), block)
+        return out
+
     def of_results(self, g: np.ndarray, block: Block, shifts: int = 1) -> np.ndarray:
         """A block of arrays [N,O,height,w], a column to each column of theirs, zero where they have none.
 
@@ -185,6 +215,10 @@ class Columns:
             left = k * self.window.dilation[1]
             found[:, k, ..., left : left + wide] = g[block.images, :, block.rows].swapaxes(0, 1)
         return found.reshape(self.group, g.shape[1] // self.group * shifts, images * rows * self.pitch)
+
+    def upright(self, g: np.ndarray, block: Block) -> np.ndarray:
+        """The results of a block, a row to each column, [group, columns, O/group]."""
+        return self.of_results(g, block).swapaxes(1, 2)
 
     def put(self, out: np.ndarray, found: np.ndarray, block: Block) -> None:
         """Write columns of results, or such of each image, where they belong in an array [N,O,height,width]."""

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError
+from minigraph.ground.beside import MANY, Beside
+from minigraph.ground.common import Common
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_operand
 from minigraph.ops.pricing import gather_work, no_work
+from minigraph.ops.records.compare import WORDS
 from minigraph.ops.records.conv import padding_of, pair_of
 from minigraph.ops.records.derived import composite
 from minigraph.ops.records.img2col import NO_PADDING, Padding, Pair, Window, bordered, inside
@@ -90,44 +93,84 @@ def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
     return pool
 
 
-def _max_pool(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
+_ATTRS = ("kernel", "stride", "padding")
+
+
+def _max_pool(x: np.ndarray, **attrs: Any) -> np.ndarray:
+    return _pooled_as_it_lies(np.ascontiguousarray(x), **attrs)
+
+
+def _pooled_as_it_lies(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
     """A maximum of whole images for each row of the kernel, then for each column of it: windows are too short."""
     edged = bordered(x, padding, _lowest(BY_NUMPY[x.dtype]))
-    height, width = _windows_types(type_of(edged), kernel=kernel, stride=stride).shape[2:4]
+    height, width = _window(stride).sizes(edged.shape[2:], kernel)
+    if min(height, width) < 1:
+        _windows_types(type_of(edged), kernel=kernel, stride=stride)  # which says what is wrong
     rows = [edged[:, :, i : i + (height - 1) * stride[0] + 1 : stride[0]] for i in range(kernel[0])]
     tall = _largest(rows)
     return _largest([tall[..., j : j + (width - 1) * stride[1] + 1 : stride[1]] for j in range(kernel[1])])
 
 
 def _largest(views: Sequence[np.ndarray]) -> np.ndarray:
-    """The element by element largest of arrays, in memory of its own."""
-    found = np.maximum(*views[:2]) if len(views) > 1 else views[0].copy(order="C")
+    """The element by element largest of arrays, in memory of its own, lying as they do."""
+    found = np.maximum(*views[:2]) if len(views) > 1 else views[0].copy(order="K")
     for view in views[2:]:
         np.maximum(found, view, out=found)
     return found
 
 
-def _max_pool_grad(g: np.ndarray, x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
+def _max_pool_grad(g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
+    return _to_first(_max_pool(x, **attrs), g, x, **attrs)
+
+
+def _to_first(out: np.ndarray, g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
+    return np.ascontiguousarray(_to_first_as_it_lies(out, g, np.ascontiguousarray(x), **attrs))
+
+
+def _to_first_as_it_lies(
+    out: np.ndarray, g: np.ndarray, x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding
+) -> np.ndarray:
     """Each window's gradient at the first place that holds its largest element, again a whole image at a time."""
     edged = bordered(x, padding, _lowest(BY_NUMPY[x.dtype]))
-    out = _max_pool(x, kernel=kernel, stride=stride, padding=padding)
     overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
-    total, finite = np.zeros(edged.shape, g.dtype), bool(np.isfinite(g).all())
+    covered = not overlap and out.size * kernel[0] * kernel[1] == edged.size
+    total: np.ndarray = (np.empty_like if covered else np.zeros_like)(edged, g.dtype)
+    g = g + g.dtype.type(0)  # of -0 made 0, as adding would have
     for pixels, hit in _first_hits(edged, out, kernel, stride):
         part = total[:, :, *pixels]
         if overlap:
-            part += g * hit if finite else np.where(hit, g, g.dtype.type(0))
-        elif finite:
-            np.multiply(g, hit, out=part)
+            part += _choose(hit, g, np.empty_like(g))
         else:
-            part[...] = np.where(hit, g, g.dtype.type(0))
-    total += g.dtype.type(0)  # of -0 made 0, as adding would have
+            _choose(hit, g, part)
     return inside(total, padding)
+
+
+def _choose(hit: np.ndarray, g: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """Write g where something holds, else 0, without asking each: their bits times 0 or 1."""
+    word = WORDS.get(g.dtype)
+    if word is None:
+        out[...] = np.where(hit, g, g.dtype.type(0))
+    else:
+        np.multiply(g.view(word), hit.view(np.int8).astype(word), out=out.view(word))
+    return out
+
+
+def _made(made: np.ndarray, *operands: np.ndarray, **attrs: Any) -> np.ndarray:
+    return made
+
+
+def _to_first_beside(g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
+    return _to_first_as_it_lies(_pooled_as_it_lies(x, **attrs), g, x, **attrs)
+
+
+def _likes(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
+    """Windows are short, but not across many images."""
+    return out.shape[0] >= MANY
 
 
 def _first_hits(edged: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair) -> Iterator[tuple[Any, np.ndarray]]:
     """For each place of the kernel the pixels it meets, and where these are the first that hold the largest element."""
-    nan, waiting = bool(np.isnan(out).any()), np.ones(out.shape, np.bool_)
+    nan, waiting = bool(np.isnan(out).any()), np.ones_like(out, np.bool_)
     *places, last = [pixels for _, _, pixels in _window(stride).taps(kernel, out.shape[2:4])]
     for pixels in places:
         tap = edged[:, :, *pixels]
@@ -156,6 +199,10 @@ def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, paddi
 
 MAX_POOL2D_GRAD = composite(
     "max_pool2d_grad", _max_pool_grad_of_parts, forward=_max_pool_grad,
+    common=Common(_max_pool, (1,), _ATTRS, _to_first),
+    beside=Beside(
+        _to_first_beside, (0, 1), True, _likes, make=_pooled_as_it_lies, rest=_to_first_as_it_lies
+    ),
     canonical=lambda g, x, **attrs: _pool_attrs("max_pool2d_grad", "if")(x, **attrs),
     label=lambda attrs: "max_pool2d_grad {}x{}".format(*attrs["kernel"]),
     doc="What each element of x[N,C,H,W] contributed to max_pool2d: g where it was the first largest of a window.",
@@ -190,5 +237,7 @@ MAX_POOL2D = _pool(
     "max_pool2d", "if", "first_max", _lowest,
     "The largest element of each window, of equal ones the first; the border never wins.",
     forward=_max_pool, vjp=(lambda g, out, x, **attrs: apply("max_pool2d_grad", g, x, **attrs),),
+    beside=Beside(_pooled_as_it_lies, (0,), True, _likes, make=_pooled_as_it_lies, rest=_made),
+    common=Common(_max_pool, (0,), _ATTRS, _made),
 )  # fmt: skip
 AVG_POOL2D = _pool("avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included.")

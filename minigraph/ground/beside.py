@@ -1,0 +1,49 @@
+"""Images that lie beside each other: [C,H,W,N] in memory, the pixels that all have at one place next to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+TURN, BACK = (1, 2, 3, 0), (3, 0, 1, 2)  # axes of [N,C,H,W] as [C,H,W,N], and the other way
+APART, LINE = 512, 16  # bytes between numbers that may have one place in the cache; numbers of a line of it
+MANY = 16  # images whose pixels at one place are a run of memory worth copying
+
+
+class Beside(NamedTuple):
+    """How an operator on images [N,C,H,W] works on such that lie beside each other.
+
+    ``forward`` is the operator's own but for where its result lies: beside each other if ``images`` are the result,
+    too. It takes operands at the positions ``of`` that lie either way; so do ``make`` and ``rest``, if the operator
+    has something in common with others. ``likes(out, *ins, **attrs)``, of types, is whether it is faster if these
+    lie beside each other; ``turns``: whether it turns them itself, where they do not.
+    """
+
+    forward: Callable[..., Any]
+    of: tuple[int, ...]
+    images: bool
+    likes: Callable[..., bool]
+    turns: bool = False
+    make: Callable[..., Any] | None = None
+    rest: Callable[..., Any] | None = None
+
+
+def turned(images: np.ndarray) -> np.ndarray:
+    """Images [N,C,H,W] that lie beside each other, the same array if they do that already.
+
+    >>> turned(np.zeros((2, 3, 4, 5))).transpose(TURN).flags.c_contiguous
+    True
+    """
+    return np.ascontiguousarray(_spaced(images).transpose(TURN)).transpose(BACK)
+
+
+def _spaced(images: np.ndarray) -> np.ndarray:
+    """The images, copied to odd distances where theirs are such that the cache has one place for a pixel of all."""
+    n, size = len(images), images[0].size if len(images) else 0
+    if size * images.itemsize % APART or images.strides[0] != size * images.itemsize:
+        return images
+    found = np.empty((n, size + LINE), images.dtype)[:, :size].reshape(images.shape)
+    found[...] = images
+    return found
