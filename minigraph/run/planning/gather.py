@@ -44,7 +44,7 @@ def _risen(steps: Sequence[Step], leaving: Collection[int]) -> list[Step]:
     readers, made = _readers(steps), dict[int, int]()
     order: list[tuple[int, ...]] = [(i,) for i in range(len(steps))]
     for i, step in enumerate(steps):
-        last = max((made[value] for value in step.ins if value in made), default=i)
+        last = max((made[value] for value in step.ins if value in made), default=i, key=order.__getitem__)
         together = last < i and _go_together(step, steps[last])
         if together and (step.outs[0] in leaving or readers[steps[last].outs[0]] == [i]):
             order[i] = (*order[last], i)

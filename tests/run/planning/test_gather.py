@@ -34,6 +34,13 @@ def a_chain_waits(x, y, z):
     return x @ z - scaled
 
 
+def one_operand_rises(x, y, z):
+    first = x @ y + z
+    second = first @ z
+    late = (second * 0.5).tanh()
+    return first * 2.0, (first * 3.0) * (second - 1.0) + late, late
+
+
 def read_by_a_product(x, y, z):
     scaled = y * 0.5
     return (x @ z) @ scaled
@@ -62,7 +69,9 @@ def test_small_steps_stay():
     assert names(waits_for_nothing, FEW, FEW, FEW) == ["mul", "matmul", "add"]
 
 
-@pytest.mark.parametrize("fn", [waits_for_nothing, has_all_it_needs, a_chain_waits, read_by_a_product, read_twice])
+@pytest.mark.parametrize(
+    "fn", [waits_for_nothing, has_all_it_needs, a_chain_waits, one_operand_rises, read_by_a_product, read_twice]
+)
 def test_the_bits_are_those_of_eager_mode(fn):
     want, got = (found if isinstance(found, tuple) else (found,) for found in (fn(X, Y, Z), jit(fn)(X, Y, Z)))
     for one, other in zip(got, want, strict=True):
