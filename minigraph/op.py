@@ -57,12 +57,12 @@ class Op:
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute", leaves "input", "const", "parameter", "fused" (its body), "depend"; "memory", "in place" in programs
+    role         "compute", leaves "input", "const", "parameter"; "fused" (its body), "depend"; programs: "memory", "in place"
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first
     stores       whether result 0 becomes the new value of operand 0, a Parameter
-    into         whether ``forward`` takes ``out=``, an elementwise one also an operand's memory; gaps: between rows, too
+    into         whether ``forward`` takes ``out=``, elementwise also over an operand; gaps: between rows as well
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
     adds         where ``forward(x)`` adds x to zeros, so that a sum of such tensors can be made in place
