@@ -57,7 +57,7 @@ class Op:
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute", leaves "input", "const", "parameter"; "fused" (its body), "depend"; programs: "memory", "in place"
+    role         "compute", leaves "input", "const", "parameter"; "fused" (its body), "depend"; in programs "in place"
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first

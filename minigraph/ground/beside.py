@@ -36,10 +36,10 @@ def turned(images: np.ndarray) -> np.ndarray:
     >>> turned(np.zeros((2, 3, 4, 5))).transpose(TURN).flags.c_contiguous
     True
     """
-    return np.ascontiguousarray(_spaced(images).transpose(TURN)).transpose(BACK)
+    return np.ascontiguousarray(spaced(images).transpose(TURN)).transpose(BACK)
 
 
-def _spaced(images: np.ndarray) -> np.ndarray:
+def spaced(images: np.ndarray) -> np.ndarray:
     """The images, copied to odd distances where theirs are such that the cache has one place for a pixel of all."""
     n, size = len(images), images[0].size if len(images) else 0
     if size * images.itemsize % APART or images.strides[0] != size * images.itemsize:

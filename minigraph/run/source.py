@@ -214,9 +214,9 @@ class Source:
         for step in steps:
             for value in step.ins:
                 if value not in names:
-                    is_cut = block.is_cut(self.types[value])
-                    names[value] = f"p{value}" if is_cut else self._name(value)
-                    views |= {f"p{value}": f"{self._name(value)}[rows]"} if is_cut else {}
+                    part = block.part_of(self.types[value])
+                    names[value] = f"p{value}" if part else self._name(value)
+                    views |= {f"p{value}": f"{self._name(value)}{part}"} if part else {}
             for out, type in zip(step.outs, step.types, strict=True):
                 names[out] = f"p{out}"
                 if out not in self.plan.inner:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, NamedTuple
 
 from minigraph.ground.loc import Loc
 from minigraph.op import Attrs, Op
 from minigraph.types import Shape, TensorType
+
+Key = slice | tuple[int | slice, ...]  # numpy's
 
 
 class Step(NamedTuple):
@@ -39,7 +42,8 @@ class Source(NamedTuple):
 class Block(NamedTuple):
     """Steps ``first`` to ``last - 1``, all with results of one shape, to be computed ``rows`` at a time.
 
-    ``threads`` share the pieces: each takes the next one as soon as it is done with another.
+    ``threads`` share the pieces: each takes the next one as soon as it is done with another. Where the rows of the
+    first axis are too large for a piece, its rows are those of axis ``depth``, one index at a time of those before.
     """
 
     first: int
@@ -47,21 +51,35 @@ class Block(NamedTuple):
     shape: Shape
     rows: int
     threads: int = 1
+    depth: int = 0
 
     @property
-    def pieces(self) -> list[tuple[slice, slice]]:
+    def pieces(self) -> list[tuple[Key, slice]]:
         """For each piece, where it is in a whole tensor and where in one of ``rows``."""
-        count, rows = self.shape[0], self.rows
-        starts = range(0, count, rows)
-        return [(slice(at, min(at + rows, count)), slice(0, min(rows, count - at))) for at in starts]
+        count, rows = self.shape[self.depth], self.rows
+        cuts = [(slice(at, min(at + rows, count)), slice(0, min(rows, count - at))) for at in range(0, count, rows)]
+        if not self.depth:
+            return list(cuts)
+        outer = product(*map(range, self.shape[: self.depth]))
+        return [((*place, cut), some) for place in outer for cut, some in cuts]
 
-    def is_cut(self, type: TensorType) -> bool:
-        """Whether an operand of this type goes piece by piece; if not, each piece takes it whole."""
-        return len(type.shape) == len(self.shape) and type.shape[0] == self.shape[0]
+    def part_of(self, type: TensorType) -> str:
+        """What a piece takes of an operand of this type, as the text of an index on ``rows``; "" for all of it."""
+        lacks = len(self.shape) - len(type.shape)
+        if not lacks and type.shape[: self.depth + 1] == self.shape[: self.depth + 1]:
+            return "[rows]"
+        keys = [self._key(axis, type.shape[axis - lacks]) for axis in range(lacks, self.depth + 1)]
+        return f"[{', '.join(keys)}]" if {*keys} - {":"} else ""
+
+    def _key(self, axis: int, size: int) -> str:
+        """The index on one axis of an operand that may be repeated along it."""
+        if size != self.shape[axis]:
+            return "0" if axis < self.depth else ":"
+        return f"rows[{axis}]" if self.depth else "rows"
 
     def piece_of(self, type: TensorType) -> TensorType:
-        """The type of a piece."""
-        return TensorType((self.rows, *type.shape[1:]), type.dtype)
+        """The type of a piece of a result."""
+        return TensorType((self.rows, *type.shape[self.depth + 1 :]), type.dtype)
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from passes.library import (
     algebra,
     algebra_near,
+    convolve_across,
     dead_stores,
     fuse_attention,
     fuse_epilogue,
@@ -13,6 +14,7 @@ from passes.library import (
     join_products,
     nz_layouts,
     plan_memory,
+    pool_first,
     recognize,
     recognize_near,
     recompute,
@@ -23,6 +25,7 @@ from passes.library import (
 __all__ = [
     "algebra",
     "algebra_near",
+    "convolve_across",
     "dead_stores",
     "fuse_attention",
     "fuse_epilogue",
@@ -33,6 +36,7 @@ __all__ = [
     "join_products",
     "nz_layouts",
     "plan_memory",
+    "pool_first",
     "recognize",
     "recognize_near",
     "recompute",

@@ -17,11 +17,13 @@ from passes.dce import dce
 from passes.fuse_conv_bn_relu import fuse_conv_bn_relu
 from passes.fuse_elementwise import fuse_elementwise
 from passes.fuse_matmul_bias import fuse_matmul_bias
+from passes.library.convolve_across import convolve_across
 from passes.library.fuse_attention import fuse_attention
 from passes.library.fuse_epilogue import fuse_epilogue
 from passes.library.fuse_reduction import fuse_reduction
 from passes.library.fuse_rms_norm import fuse_rms_norm
 from passes.library.join_products import join_products
+from passes.library.pool_first import pool_first
 from passes.library.recognize import recognize
 from passes.lower_depend import lower_depend
 from passes.pipelines.pipeline import Fix
@@ -53,7 +55,14 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     dce,
 )
 
-FAST: tuple[Pass, ...] = (*DEFAULT[: DEFAULT.index(dce) + 1], join_products, dce, *DEFAULT[DEFAULT.index(dce) + 1 :])
+FAST: tuple[Pass, ...] = (
+    *DEFAULT[: DEFAULT.index(dce) + 1],
+    join_products,
+    pool_first,
+    convolve_across,
+    dce,
+    *DEFAULT[DEFAULT.index(dce) + 1 :],
+)
 
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,

@@ -16,11 +16,14 @@ from minigraph.ground.beside import BACK, MANY, TURN, turned
 from minigraph.ops.records.img2col import BLOCK, Block, Columns, Window
 from minigraph.types import Shape
 
+WIDE = 16  # results at a place that are no narrow row of a matrix
 SHORT = 12  # results in a row that are no long run of memory
 
 
-def goes_across(image: Shape, weight: Shape, window: Window) -> bool:
+def goes_across(image: Shape, weight: Shape, window: Window, longest: int = SHORT, times: int = 1) -> bool:
     """Whether a convolution and its gradients go across images: many with short rows, less to be turned than copied.
+
+    ``times``: so many times less.
 
     >>> goes_across((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
@@ -28,7 +31,7 @@ def goes_across(image: Shape, weight: Shape, window: Window) -> bool:
     (n, c, *pixels), (o, _, *kernel) = image, weight
     height, width = window.sizes(tuple(pixels), tuple(kernel))
     moved = c * math.prod(pixels) + o * height * width
-    return n >= MANY and 0 < width <= SHORT and moved <= c * math.prod(kernel) * height * width
+    return n >= MANY and 0 < width <= longest and moved * times <= c * math.prod(kernel) * height * width
 
 
 class Across(Columns):
@@ -91,7 +94,9 @@ class Across(Columns):
         return found.reshape(self.group, g.shape[1] // self.group * shifts, -1)
 
     def upright(self, g: np.ndarray, block: Block) -> np.ndarray:
-        """The results of a block, a row to each column, [group, columns, O/group]: BLAS is faster with such."""
+        """The results of a block, a row to each column, [group, columns, O/group]: BLAS likes such, unless narrow."""
+        if g.shape[1] < WIDE * self.group:
+            return super().upright(g, block)
         rows = self._shape(block, self.group)
         found = np.empty((*rows, g.shape[1] // self.group), g.dtype)
         parts = g[block.images, :, block.rows].transpose(TURN)

@@ -27,31 +27,36 @@ def _filters(weight: np.ndarray, group: int) -> np.ndarray:
     return np.asarray(weight, order="C").reshape(group, weight.shape[0] // group, -1)
 
 
-def _columns_of(image: Shape, weight: Shape, window: Window) -> type[Columns]:
+Order = type[Columns]
+
+
+def _columns_of(image: Shape, weight: Shape, window: Window) -> Order:
     """The order of columns that suits a convolution and its gradients."""
     return Across if goes_across(image, weight, window) else Columns
 
 
 def _conv2d(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
-    return np.ascontiguousarray(_results(x, weight, **attrs))
+    return np.ascontiguousarray(results(x, weight, **attrs))
 
 
-def _results(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
+def results(x: np.ndarray, weight: np.ndarray, *, order: Order | None = None, **attrs: Any) -> np.ndarray:
     """The convolution, lying as its columns do."""
     window = Window(**attrs)
-    order = _columns_of(x.shape, weight.shape, window)
+    order = order or _columns_of(x.shape, weight.shape, window)
     columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
     return columns.products(_filters(weight, window.group))
 
 
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    return np.ascontiguousarray(_input_grad(g, weight, shape=shape, **attrs))
+    return np.ascontiguousarray(input_grad(g, weight, shape=shape, **attrs))
 
 
-def _input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    """The gradient, lying as its columns do."""
+def input_grad(
+    g: np.ndarray, weight: np.ndarray, *, shape: Shape, order: Order | None = None, **attrs: Any
+) -> np.ndarray:
+    """The gradient with respect to images, lying as its columns do."""
     window = Window(**attrs)
-    order = _columns_of(shape, weight.shape, window)
+    order = order or _columns_of(shape, weight.shape, window)
     total = bordered(np.zeros(shape, g.dtype), window.padding)
     add = _add_rows if _goes_by_rows(g, weight, total, window) else _add_pixels
     return inside(add(order, total, g, weight, window), window.padding)
@@ -64,9 +69,7 @@ def _goes_by_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: 
     return cheap and bool(np.isfinite(weight).all())
 
 
-def _add_rows(
-    order: type[Columns], total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window
-) -> np.ndarray:
+def _add_rows(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> np.ndarray:
     """The product sums over a row of the kernel, of results that lie as far to the right as its places do."""
     o, c, kh, kw = weight.shape
     down = window._replace(stride=(window.stride[0], 1))
@@ -78,9 +81,7 @@ def _add_rows(
     return columns.images
 
 
-def _add_pixels(
-    order: type[Columns], total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window
-) -> np.ndarray:
+def _add_pixels(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> np.ndarray:
     """The product of each place of the kernel is added where that place is; large blocks, for they are many."""
     columns = order(total, weight.shape[2:], window, exact=True)
     filters = _filters(weight, window.group).swapaxes(1, 2)
@@ -89,13 +90,13 @@ def _add_pixels(
     return columns.images
 
 
-def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
+def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, order: Order | None = None, **attrs: Any) -> np.ndarray:
     """A product per block and a sum of them: BLAS is several times slower on one that is so long and so narrow.
 
     It is also faster with the higher of two matrices first; the result is turned, unless it is large.
     """
     window, finite = Window(**attrs), bool(np.isfinite(x).all())
-    order = _columns_of(x.shape, shape, window)
+    order = order or _columns_of(x.shape, shape, window)
     columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=not finite)
     filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
     upright = filters < deep and filters * deep * g.itemsize <= BLOCK
@@ -241,7 +242,12 @@ def _given_shape(g: TensorType, other: TensorType, *, shape: Shape, **attrs: Any
     return TensorType(shape, check_same_dtype("conv2d gradient", g, other))
 
 
-def _kernel_label(name: str) -> Any:
+def kernel_label(name: str) -> Any:
+    """The label of an operator on a moving kernel: its name, and the stride if there is one.
+
+    >>> kernel_label("conv2d")({"stride": (2, 2)})
+    'conv2d /2'
+    """
     return lambda attrs: f"{name} /{attrs['stride'][0]}" if attrs["stride"] != (1, 1) else name
 
 
@@ -262,8 +268,8 @@ IMAGE, WEIGHT, RESULT = (2, 4, 4, 5), (2, 2, 2, 2), (2, 2, 2, 5)
 
 CONV2D = define(Op(
     "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube",
-    beside=Beside(_results, (0,), True, _conv2d_likes, turns=True),
-    canonical=_conv2d_attrs, label=_kernel_label("conv2d"), samples=_samples_of(IMAGE, WEIGHT),
+    beside=Beside(results, (0,), True, _conv2d_likes, turns=True),
+    canonical=_conv2d_attrs, label=kernel_label("conv2d"), samples=_samples_of(IMAGE, WEIGHT),
     doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw], both axes with their own window.",
 ))  # fmt: skip
 CONV2D_INPUT_GRAD = define(Op(
@@ -272,17 +278,17 @@ CONV2D_INPUT_GRAD = define(Op(
         lambda g, out, a, weight, shape, **attrs: apply("conv2d", g, weight, **attrs),
         lambda g, out, a, weight, shape, **attrs: apply("conv2d_weight_grad", a, g, shape=weight.shape, **attrs),
     ),
-    beside=Beside(_input_grad, (0,), True, _input_grad_likes, turns=True),
-    canonical=_grad_attrs("conv2d_input_grad"), label=_kernel_label("conv2d_input_grad"),
+    beside=Beside(input_grad, (0,), True, _input_grad_likes, turns=True),
+    canonical=_grad_attrs("conv2d_input_grad"), label=kernel_label("conv2d_input_grad"),
     samples=_samples_of(RESULT, WEIGHT, IMAGE), doc="The gradient of conv2d with respect to its images, of `shape`.",
 ))  # fmt: skip
 CONV2D_WEIGHT_GRAD = define(Op(
-    "conv2d_weight_grad", _conv2d_weight_grad, _given_shape, work=_weight_grad_work, unit="cube",
+    "conv2d_weight_grad", weight_grad, _given_shape, work=_weight_grad_work, unit="cube",
     vjp=(
         lambda g, out, a, x, shape, **attrs: apply("conv2d", x, g, **attrs),
         lambda g, out, a, x, shape, **attrs: apply("conv2d_input_grad", a, g, shape=x.shape, **attrs),
     ),
-    beside=Beside(_conv2d_weight_grad, (0, 1), False, _weight_grad_likes, turns=True),
-    canonical=_grad_attrs("conv2d_weight_grad"), label=_kernel_label("conv2d_weight_grad"),
+    beside=Beside(weight_grad, (0, 1), False, _weight_grad_likes, turns=True),
+    canonical=_grad_attrs("conv2d_weight_grad"), label=kernel_label("conv2d_weight_grad"),
     samples=_samples_of(RESULT, IMAGE, WEIGHT), doc="The gradient of conv2d with respect to its weights, of `shape`.",
 ))  # fmt: skip

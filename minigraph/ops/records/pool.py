@@ -197,13 +197,18 @@ def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, paddi
     return total[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
 
 
+def _max_pool_grad_attrs(g: Any, x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+    found: dict[str, Any] = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
+    return found
+
+
 MAX_POOL2D_GRAD = composite(
     "max_pool2d_grad", _max_pool_grad_of_parts, forward=_max_pool_grad,
     common=Common(_max_pool, (1,), _ATTRS, _to_first),
     beside=Beside(
         _to_first_beside, (0, 1), True, _likes, make=_pooled_as_it_lies, rest=_to_first_as_it_lies
     ),
-    canonical=lambda g, x, **attrs: _pool_attrs("max_pool2d_grad", "if")(x, **attrs),
+    canonical=_max_pool_grad_attrs,
     label=lambda attrs: "max_pool2d_grad {}x{}".format(*attrs["kernel"]),
     doc="What each element of x[N,C,H,W] contributed to max_pool2d: g where it was the first largest of a window.",
     samples=lambda rng: [

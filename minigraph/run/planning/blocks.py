@@ -39,16 +39,19 @@ def blocks_of(plan: Plan) -> list[Block]:
     for first, last, inner in runs:
         run = plan.steps[first:last]
         shape, nbytes = run[0].types[0].shape, sum(type.nbytes for step in run for type in step.types)
-        rows = _rows(run, inner, types) if len(run) > 1 else _rows_of_one(run[0], threads_for(nbytes, shape[0]))
+        if len(run) > 1:
+            rows, depth = _rows(run, inner, types)
+        else:
+            rows, depth = _rows_of_one(run[0], threads_for(nbytes, shape[0])), 0
         if rows:
-            found.append(Block(first, last, shape, rows, threads_for(nbytes, -(-shape[0] // rows))))
+            block = Block(first, last, shape, rows, 1, depth)
+            found.append(block._replace(threads=threads_for(nbytes, len(block.pieces))))
     return found
 
 
 def is_shared(step: Step) -> bool:
     """Whether threads may share a step, piece by piece, with its neighbours: it is a large run's."""
-    shape = _shape(step)
-    return shape is not None and shape[0] > 1 and _widest([step]) >= LARGE
+    return _shape(step) is not None and _widest([step]) >= LARGE
 
 
 def _large_runs(plan: Plan) -> list[tuple[int, int, set[int]]]:
@@ -82,19 +85,24 @@ def _widest(run: Sequence[Step]) -> int:
     return max(type.nbytes for step in run for type in step.types)
 
 
-def _rows(run: Sequence[Step], inner: Collection[int], types: Mapping[int, TensorType]) -> int:
-    """How many rows a piece has; 0 if rows are too large."""
-    widest, count = _widest(run), run[0].types[0].shape[0]
+def _rows(run: Sequence[Step], inner: Collection[int], types: Mapping[int, TensorType]) -> tuple[int, int]:
+    """How many rows a piece has, and of which axis; 0 rows if those are too large for a body, which has all axes."""
+    widest, shape = _widest(run), run[0].types[0].shape
     outer = {value for step in run for value in (*step.ins, *step.outs)}.difference(inner)
     alive = most_alive(run, inner) + sum(types[value].nbytes for value in outer)
     nbytes = max(PIECE, min(widest * ROOM // alive, widest // FEWEST))
-    rows = _even(nbytes * count // widest)
-    return rows if 0 < rows <= count // 2 else 0
+    depth, row = 0, widest // shape[0]
+    while row > nbytes and depth + 1 < len(shape):
+        depth += 1
+        row //= shape[depth]
+    whole = any(step.op.role == "fused" for step in run)
+    return (0, 0) if row > nbytes or (depth and whole) else (_even(shape[depth], nbytes // row), depth)
 
 
-def _even(rows: int) -> int:
-    """As many rows, or a little less, so that pieces of whole tensors begin as these do in a cache's line."""
-    return rows // LINE * LINE or rows
+def _even(count: int, rows: int) -> int:
+    """About as many rows, so that pieces are alike and begin as the whole tensor does in a line of a cache."""
+    alike = -(-count // -(-count // rows))
+    return min(count, -(-alike // LINE) * LINE) if alike > LINE else alike
 
 
 def _rows_of_one(step: Step, threads: int) -> int:

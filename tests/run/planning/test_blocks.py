@@ -48,7 +48,19 @@ def test_a_run_is_of_elementwise_steps_of_one_shape():
     assert runs_of(lambda x: (x * x).sum(1), table) == [], "one step has nothing between"
     assert runs_of(lambda x: x * 2.0 + x.T.T * x, table) == [["mul", "mul", "add"]]
     assert runs_of(lambda x: x * x + x, Tensor(np.ones((4, 8), np.float32))) == [], "what is small stays whole"
-    assert runs_of(lambda x: x * x + x, X.reshape(1, -1)) == [], "a piece has at least a row"
+
+
+def test_rows_that_are_too_large_are_cut_too(monkeypatch):
+    monkeypatch.setattr(threads, "_processors", lambda: 1)
+    for shape in (1, ROWS), (1, 1, ROWS), (3, ROWS), (2, 3, ROWS, 1):
+        x = Tensor(np.zeros(shape, np.float32))
+        (block,) = planned(trace(lambda x: (x * x + x).tanh(), x)).blocks
+        assert shape[block.depth] == ROWS
+        count = np.zeros(shape, np.int32)
+        for rows, some in block.pieces:
+            count[rows] += 1
+            assert count[rows].shape[0] == some.stop <= block.rows < ROWS
+        assert (count == 1).all()
 
 
 def test_pieces_cover_every_row_once():
@@ -130,6 +142,9 @@ PROGRAMS = {
     "one has no memory to write into": lambda x: ops.where(x > 0, x * 2.0, x) + x,
     "the last has none": lambda x: ops.where(x * 3.0 > 1.0, x, -x),
     "runs one after the other": lambda x: ((x * x + x) / (x * x + x).sum()).exp() * 2.0,
+    "a row that is too large": lambda x: (x.reshape(1, -1) * 2.0 + 1.0).tanh() * x.reshape(-1),
+    "rows that are too large": lambda x: (x.T * Tensor(WEIGHT).reshape(-1, 1) + x[:, 0]).tanh() * x.T[:1],
+    "columns of three axes": lambda x: (x.T.reshape(1, 3, -1) * Tensor(WEIGHT).reshape(3, 1) + 1.0).tanh() * x[0, 0],
     "a gradient": grad(lambda x: ((x * x).tanh() * x).sum()),
     "pieces and whole tensors change places": lambda x: ((x * 2.0 + 1.0).sum(0) + (x + x * x) * (x - 1.0)).tanh() + x,
 }
