@@ -76,8 +76,9 @@ def ours(data: Given, small: bool, step: bool) -> Iterator[Contender]:
     """The program op by op, and compiled, for each network also by passes that round: ``fast``, or slices sunk."""
     images, labels = Tensor(data.images), Tensor(data.labels)
     ways: dict[str, Fn] = {"minigraph eager": lambda fn: fn, "minigraph jit": ms.jit}
-    name, pipeline = ROUNDING[data.name]
-    ways[name] = ms.jit(pipeline=pipeline)
+    if data.name in ROUNDING:
+        name, pipeline = ROUNDING[data.name]
+        ways[name] = ms.jit(pipeline=pipeline)
     for name, wrap in ways.items():
         made = network(data, small)
         if step:
