@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from minigraph.ground.each_operand import EachOperand as EachOperand
 from minigraph.ground.effect import Effect, effect_of
 from minigraph.ground.loc import located
 from minigraph.ground.offered import OPS, offered
+from minigraph.ground.opened import Interpreter, Listener, Open
 from minigraph.ground.places import defined_at, may_follow
 from minigraph.ground.scalar import Fold, Scalar
 from minigraph.ground.work import Work
@@ -198,33 +199,6 @@ def op_named(name: str) -> Op:
 
 
 # ---- the door --------------------------------------------------------------------------------------
-class Interpreter(Protocol):
-    """Who makes the value of an operator call; ``typed``: its values have shapes, so attributes get one spelling."""
-
-    typed: bool
-
-    def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The operands as this interpreter's values: numbers wrapped, dtypes promoted."""
-
-    def emit(self, op: Op, args: tuple[Any, ...], attrs: Attrs) -> Any:
-        """The result (a tuple when there are several)."""
-
-
-class Listener(Protocol):
-    """Who is told of every call after it happened: a tape."""
-
-    def hear(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
-        """One call, with lifted operands and its result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """What is open in one thread: who makes values, and who listens, outermost first."""
-
-    interpreter: Interpreter
-    listeners: tuple[Listener, ...] = ()
-
-
 _open: ContextVar[Open | None] = ContextVar("open", default=None)  # None, soonest told: nothing but the ground is open
 open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
 
@@ -248,8 +222,8 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     except TypeError:
         check_attributes(record, attrs)
         raise
-    for listener in now.listeners:
-        listener.hear(record, args, attrs, out)
+    if now.listeners:
+        now.hear(record, args, attrs, out)
     return out
 
 

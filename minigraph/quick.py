@@ -66,8 +66,7 @@ def call(input):
     result.array = out
     result.form = form
     if now is not None:
-        for listener in now.listeners:
-            listener.hear(TABLE["{name}"], (input,), NO_ATTRS, result)
+        now.hear(TABLE["{name}"], (input,), NO_ATTRS, result)
     return result
 """
 BINARY_TEXT = """\
@@ -97,8 +96,7 @@ def call(input, other):
     result.array = out
     result.form = form
     if now is not None:
-        for listener in now.listeners:
-            listener.hear(TABLE["{name}"], (input, other), NO_ATTRS, result)
+        now.hear(TABLE["{name}"], (input, other), NO_ATTRS, result)
     return result
 """
 FILE = str(Path(__file__).with_name("<quick {}>"))  # so that errors name the user's line, not one of ours
@@ -151,19 +149,18 @@ def _learnt(name: str, plain: Fn, keep: Callable[[Form, Form, Way], None], *oper
     if not all(isinstance(operand, Tensor) for operand in operands):
         return plain(*operands)
     first, last, ufuncs = form_of(operands[0]), form_of(operands[-1]), EAGER.ufuncs[name]
-    ufunc = ufuncs.get(first.dtype) if first.dtype is last.dtype else None
+    ufunc = ufuncs.get(first.dtype) if first.dtype == last.dtype else None
     if ufunc is None:
         result = plain(*operands)
-        if first.dtype is not last.dtype or first.dtype not in ufuncs:
+        if first.dtype != last.dtype or first.dtype not in ufuncs:
             keep(first, last, LONG)
         return result
+    kernel = _kernel(ufunc, first.ordered and last.ordered, bool(first.shape or last.shape))
     try:
-        out = ufunc(*[operand.array for operand in operands], order="C")
+        result = wrap(kernel(*[operand.array for operand in operands]))
     except (ValueError, *LOUD):  # shapes that do not fit, above all
         return plain(*operands)
-    result = wrap(np.asarray(out))
-    made = form_of(result)
-    keep(first, last, (_kernel(ufunc, first.ordered and last.ordered, bool(made.shape)), made))
+    keep(first, last, (kernel, form_of(result)))
     for listener in listeners():
         listener.hear(TABLE[name], operands, NO_ATTRS, result)
     return result
@@ -216,29 +213,23 @@ def quick_configured(plain: Fn) -> Fn:
 
     What it comes down to, one operator with these attributes, is learnt by listening to it.
     """
-    known: dict[Any, Known] = {}
+    known: dict[Form, dict[Any, Known]] = {}
 
     @wraps(plain)
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
         now = open_now()
         if now is not None and now.interpreter is not EAGER:
             return plain(x, *args, **kwargs)
-        told = args if not args or args[0].__class__ not in TAKEN_APART else _taken_apart(args)
-        for item in told:
-            if item.__class__ not in PLAIN:
-                return plain(x, *args, **kwargs)
-        if kwargs:
-            for name, value in kwargs.items():
-                if value.__class__ not in PLAIN and value.__class__ is not bool:
-                    return plain(x, *args, **kwargs)
-                told = (*told, name, value, value.__class__)
-        key = (x.form or form_of(x), told)
-        found = known.get(key)
-        if found is None:
-            return _known_from(plain, x, args, kwargs, known, key)
-        op, attrs, kernel, step, form = found
+        told = _told(args, kwargs) if kwargs else args
+        for item in args:
+            if item.__class__ is not int:
+                told = _told(args, kwargs)
+                break
         try:
+            op, attrs, kernel, step, form = known[x.form or form_of(x)][told]
             out = kernel(x.array)
+        except KeyError:
+            return _known_from(plain, x, args, kwargs, known, told)
         except (*REFUSALS, *LOUD):
             return plain(x, *args, **kwargs)
         result = _new(Tensor)
@@ -246,11 +237,23 @@ def quick_configured(plain: Fn) -> Fn:
         if step is not None:
             note_view(x, result, step)
         if now is not None:
-            for listener in now.listeners:
-                listener.hear(op, (x,), attrs, result)
+            now.hear(op, (x,), attrs, result)
         return result
 
     return call
+
+
+def _told(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+    """Arguments as one key that tells them from all others; ``None`` if there are any that it could not."""
+    told = args if not args or args[0].__class__ not in TAKEN_APART else _taken_apart(args)
+    for item in told:
+        if item.__class__ not in PLAIN:
+            return None
+    for name, value in kwargs.items():
+        if value.__class__ not in PLAIN and value.__class__ is not bool:
+            return None
+        told = (*told, name, value, value.__class__)
+    return told
 
 
 def _taken_apart(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -262,18 +265,20 @@ def _taken_apart(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _known_from(
-    plain: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], known: dict[Any, Known], key: Any
+    plain: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], known: dict[Form, dict[Any, Known]], told: Any
 ) -> Any:
     """The result of a method, and a note of what it did if that was one operator on the tensor itself."""
+    if told is None:
+        return plain(x, *args, **kwargs)
     learner = _Learner()
     with listening(learner):
         result = plain(x, *args, **kwargs)
     if len(learner.heard) == 1:
         op, operands, attrs, out = learner.heard[0]
         if out is result and len(operands) == 1 and operands[0] is x and not op.effects:
-            if len(known) >= KEPT:
+            if len(known) >= KEPT or len(known.get(form_of(x), ())) >= KEPT:
                 known.clear()
-            known[key] = _known(op, attrs, x.array, form_of(out))
+            known.setdefault(form_of(x), {})[told] = _known(op, attrs, x.array, form_of(out))
     return result
 
 

@@ -15,6 +15,7 @@ from benchmarks.measuring.records import Gap
 from benchmarks.reporting.report import GOALS, figure
 
 MOST, CALLS = 8, 50
+LONGEST = 5.0  # seconds of calls under the profiler, but for the last
 ROOT = Path(__file__).parents[2]
 
 # why a gap is there, by the beginning of the case's title
@@ -70,15 +71,17 @@ def rows(contender: Contender) -> Iterator[str]:
     """
     profiler, given = cProfile.Profile(), contender.prepare()
     contender.run(*given)
+    made, until = 0, time.perf_counter() + LONGEST
     with profiler:
-        for _ in range(CALLS):
+        while made < CALLS and (not made or time.perf_counter() < until):
             contender.run(*given)
+            made += 1
     stats: dict[Any, Any] = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     total = sum(own for _, _, own, _, _ in stats.values()) or 1.0
     ordered = sorted(stats.items(), key=lambda item: -item[1][2])
     for (file, line, name), (_, calls, own, _, _) in ordered[:MOST]:
         place = f"`{name}` {_place(file, line)}".strip()
-        yield f"| {place} | {own / total:.0%} | {figure(calls / CALLS)} |"
+        yield f"| {place} | {own / total:.0%} | {figure(calls / made)} |"
 
 
 def _place(file: str, line: int) -> str:

@@ -43,6 +43,21 @@ def numpy_key(key: Key) -> Key:
     return tuple(slice(*item) if is_slice(item) else item for item in key)
 
 
+def short_key(shape: Shape, key: Key) -> Any:
+    """A key of ints and slices as numpy takes it soonest: without whole axes at its end; one element is an array, too.
+
+    >>> short_key((2, 3), (1, (0, 3, 1))), short_key((2, 3), ((0, 1, 1), 2)), short_key((2,), (1,))
+    (1, (slice(0, 1, 1), 2), (1, Ellipsis))
+    """
+    end, axis = len(key), len(shape)
+    while end and key[end - 1] == (0, shape[axis - 1], 1):
+        end, axis = end - 1, axis - 1
+    steps = numpy_key(key[:end])
+    if all(item.__class__ is int for item in key):
+        return (*steps, ...)
+    return steps[0] if len(steps) == 1 else steps
+
+
 def filled(key: Key, indices: tuple[np.ndarray, ...]) -> Key:
     """The key as numpy takes it, operands in their places."""
     if not indices:
@@ -202,7 +217,7 @@ INDEX = define(Op(
     work=_index_work,
     unit="move",
     view=True,
-    kernel=lambda x, *indices, key: None if indices else itemgetter(numpy_key(key)),
+    kernel=lambda x, *indices, key: None if indices else itemgetter(short_key(x.shape, key)),
     canonical=canonical_key,
     label=lambda attrs: f"[{key_text(attrs['key'])}]",
     samples=_index_samples,

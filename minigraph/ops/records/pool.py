@@ -93,6 +93,7 @@ def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
     return pool
 
 
+PART = 1 << 19  # bytes of images, half of a usual second-level cache
 _ATTRS = ("kernel", "stride", "padding")
 
 
@@ -135,14 +136,31 @@ def _to_first_as_it_lies(
     overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
     covered = not overlap and out.size * kernel[0] * kernel[1] == edged.size
     total: np.ndarray = (np.empty_like if covered else np.zeros_like)(edged, g.dtype)
+    for part in _parts(edged):
+        _add_to_first(total[part], g[part], edged[part], out[part], kernel, stride)
+    return inside(total, padding)
+
+
+def _parts(images: np.ndarray) -> Iterator[tuple[slice, ...]]:
+    """Images, or channels where images lie beside each other, of many so many at a time that they stay in the cache."""
+    axis = int(np.argmax(images.strides[:2]))
+    count = images.shape[axis]
+    step = max(1, PART * count // images.nbytes if images.nbytes > 4 * PART else count)
+    for first in range(0, count, step):
+        yield (slice(None),) * axis + (slice(first, first + step),)
+
+
+def _add_to_first(
+    total: np.ndarray, g: np.ndarray, edged: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair
+) -> None:
     g = g + g.dtype.type(0)  # of -0 made 0, as adding would have
+    overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
     for pixels, hit in _first_hits(edged, out, kernel, stride):
         part = total[:, :, *pixels]
         if overlap:
             part += _choose(hit, g, np.empty_like(g))
         else:
             _choose(hit, g, part)
-    return inside(total, padding)
 
 
 def _choose(hit: np.ndarray, g: np.ndarray, out: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from minigraph import Tensor, grad
 from minigraph.errors import ShapeError, UsageError
 from minigraph.op import apply
 from minigraph.ops.records.derived import forward_of
-from minigraph.ops.records.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.ops.records.pool import MAX_POOL2D, MAX_POOL2D_GRAD, PART
 
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
@@ -82,3 +82,16 @@ def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_speci
         g[0, 1, 1, 1] = g_special
     grad = MAX_POOL2D_GRAD.forward(g, x, **attrs)
     assert grad.tobytes() == forward_of(MAX_POOL2D_GRAD.expand)(g, x, **attrs).tobytes()
+
+
+@pytest.mark.parametrize("shape", [(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
+@pytest.mark.parametrize("attrs", WINDOWS_OF)
+def test_the_gradient_of_many_images_goes_part_by_part_to_the_same_bits(attrs, shape):
+    x = np.random.default_rng(5).integers(-2, 3, size=shape).astype(np.float32)
+    assert x.nbytes > 2 * PART
+    g = np.random.default_rng(6).normal(size=MAX_POOL2D.forward(x, **attrs).shape).astype(np.float32)
+    found = MAX_POOL2D_GRAD.forward(g, x, **attrs)
+    one_by_one = [MAX_POOL2D_GRAD.forward(g[i : i + 1], x[i : i + 1], **attrs) for i in range(len(x))]
+    assert found.tobytes() == np.concatenate(one_by_one).tobytes()
+    turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
+    assert MAX_POOL2D_GRAD.beside.forward(g, turned, **attrs).tobytes() == found.tobytes()
