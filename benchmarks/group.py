@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.cases import eager, explorer, fused, kernels, pass_speed, programs, rewriting, start, step, vision
+from benchmarks.cases import eager, explorer, fused, kernels, networks, pass_speed, programs, rewriting, start, step
 from benchmarks.measuring import counts
 from benchmarks.measuring.harness import Table
 from benchmarks.measuring.records import Record, write
@@ -39,9 +39,9 @@ def program_tables(quick: bool, rounds: int) -> list[Table]:
     return [programs.table(rounds, small=quick)]
 
 
-def vision_tables(quick: bool, rounds: int) -> list[Table]:
+def network_tables(quick: bool, rounds: int) -> list[Table]:
     """Networks for images."""
-    return [vision.table(rounds, small=quick)]
+    return [networks.table(rounds, small=quick)]
 
 
 def step_tables(quick: bool, rounds: int) -> list[Table]:
@@ -79,7 +79,7 @@ TABLES: dict[str, Callable[[bool, int], list[Table]]] = {
     "kernels": kernel_tables,
     "fused": fused_tables,
     "programs": program_tables,
-    "vision": vision_tables,
+    "networks": network_tables,
     "step": step_tables,
     "passes": pass_tables,
     "rewriting": rewriting_tables,

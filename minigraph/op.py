@@ -54,22 +54,20 @@ class Op:
     forward      ``(*arrays, **attrs)`` -> array, or tuple of arrays when there are several results
     infer        ``(*types, **attrs)`` -> TensorType, or tuple; raises ShapeError or DTypeError
     vjp          one ``(g, out, *operands, **attrs)`` of operators per operand (``None``: no gradient), or EachOperand
+    turned       the same for operands made by one that turns: what arrives at what that swaps the last two axes of
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute", leaves "input", "const", "parameter", "fused" (the node is its body), "depend" (only order);
-                 in programs also "memory" (holds anything), "in place" (operand 0 changes and is the result)
+    role         "compute", leaves "input", "const", "parameter"; "fused" (its body), "depend"; in programs "in place"
     effects      such as ("write:{name}",), filled from the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first
     stores       whether result 0 becomes the new value of operand 0, a Parameter
-    into         whether ``forward`` takes ``out=``; an elementwise one also when ``out`` is an operand's memory
-    gaps         whether ``out`` may have gaps between its rows, to the same bits
+    into         whether ``forward`` takes ``out=``, elementwise also over an operand; gaps: between rows as well
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
     adds         where ``forward(x)`` adds x to zeros, so that a sum of such tensors can be made in place
-    common       what forward computes first, and other operators do, too
-    beside       the same on images that lie beside each other in memory
+    common       what forward computes first, and others do, too; beside: forward on images lying beside each other
     canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
     expand       for composites: what it is made of, on tensors; scalar, fold: the same by elements, for loops
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
@@ -79,6 +77,8 @@ class Op:
     forward: Callable[..., Any]
     infer: Callable[..., Any]
     vjp: Sequence[VJP | None] | EachOperand = ()
+    turned: Sequence[VJP] = ()
+    turns: Callable[..., bool] | None = None
     work: Callable[..., Work] = field(default=lambda out, *ins, **attrs: Work())
     unit: str = "vector"
     family: str = "other"

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import group
-from benchmarks.cases import eager, explorer, fused, kernels, pass_speed, programs, rewriting, start, step, vision
+from benchmarks.cases import eager, explorer, fused, kernels, networks, pass_speed, programs, rewriting, start, step
 from benchmarks.measuring import counts, harness
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Seconds, Table, agree, measure
@@ -23,7 +23,7 @@ from benchmarks.measuring.records import Gap, Record, read, write
 from benchmarks.peers import elsewhere, rewriters, worker
 from benchmarks.peers import here as peers
 from benchmarks.reporting import gap, picture, reading, report
-from benchmarks.work import by_hand, vision_by_hand, wiring, workloads
+from benchmarks.work import by_hand, networks_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample
@@ -54,7 +54,7 @@ def small_cases():
         kernels.elementwise_case(10),
         *fused.cases(small=True),
         *programs.cases(small=True),
-        *vision.cases(small=True),
+        *networks.cases(small=True),
         step.case(),
         pass_speed.capture_case(50),
         pass_speed.passes_case(50),
@@ -120,7 +120,7 @@ def test_the_peers_that_are_installed_agree(installed, monkeypatch):
     """But for ``torch.compile``, whose first call takes half a minute and a C++ compiler."""
     monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
-    cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *vision.cases(small=True)]
+    cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *networks.cases(small=True)]
     for case in cases:
         agree(case)
     speakers = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
@@ -410,10 +410,10 @@ def test_modules_elsewhere_do_not_replace_each_other(monkeypatch, tmp_path):
 # ---- networks ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", vision.TITLES)
+@pytest.mark.parametrize("name", networks.TITLES)
 def test_networks_by_hand_have_the_gradients_of_their_loss(name):
-    data = vision.given(name, small=True)
-    gradients = vision_by_hand.GRADIENTS[name]
+    data = networks.given(name, small=True)
+    gradients = networks_by_hand.GRADIENTS[name]
     loss, found = gradients(data.images, data.labels, data.weights)
     rng = np.random.default_rng(3)
     assert [g.shape for g in found] == [w.shape for w in data.weights]
@@ -423,15 +423,15 @@ def test_networks_by_hand_have_the_gradients_of_their_loss(name):
         sides = [[*data.weights[:i], weight + sign * along, *data.weights[i + 1 :]] for sign in (1, -1)]
         up, down = (gradients(data.images, data.labels, weights)[0] for weights in sides)
         assert (up - down) / 2 == pytest.approx(float((along * found[i]).sum()), rel=0.05, abs=2e-6)
-    scores = vision_by_hand.FORWARDS[name](data.images, data.weights)
-    assert vision_by_hand.cross_entropy(scores, data.labels)[0] == loss
+    scores = networks_by_hand.FORWARDS[name](data.images, data.weights)
+    assert networks_by_hand.cross_entropy(scores, data.labels)[0] == loss
 
 
-@pytest.mark.parametrize("name", vision.TITLES)
+@pytest.mark.parametrize("name", networks.TITLES)
 def test_networks_agree_in_every_bit_eager_and_compiled(name):
-    data = vision.given(name, small=True)
+    data = networks.given(name, small=True)
     for training in (False, True):
-        eager_run, jit_run, *_ = (harness._arrays(c.run(*c.prepare())) for c in vision.ours(data, True, training))
+        eager_run, jit_run, *_ = (harness._arrays(c.run(*c.prepare())) for c in networks.ours(data, True, training))
         assert all(np.array_equal(x, y) for x, y in zip(eager_run, jit_run, strict=True))
 
 

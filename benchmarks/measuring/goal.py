@@ -15,6 +15,7 @@ class Goal(NamedTuple):
 
     A speed has to reach the bound, a time may not exceed it. ``limit`` is what the smallest Python around numpy
     that we could write reached: straight lines, or a tape and nothing else. It was measured once, on prototypes.
+    A speed may be one ``beside`` another contender instead of the yardstick.
     """
 
     case: str
@@ -22,6 +23,7 @@ class Goal(NamedTuple):
     figure: str
     bound: float
     limit: float | None = None
+    beside: str | None = None
 
     def measured(self, results: Sequence[Result]) -> list[float]:
         """The figure, if this run has it."""
@@ -31,7 +33,8 @@ class Goal(NamedTuple):
     def _of(self, result: Result) -> float:
         if self.figure not in SPEEDS:
             return result.per_work(self.contender)
-        return (result.wall if self.figure == "wall" else result.speed)[self.contender]
+        speeds = result.wall if self.figure == "wall" else result.speed
+        return speeds[self.contender] / (speeds[self.beside] if self.beside else 1)
 
     def met(self, figure: float) -> bool:
         """Whether a measured figure reaches the goal."""
@@ -39,5 +42,5 @@ class Goal(NamedTuple):
 
     def __str__(self) -> str:
         if self.figure in SPEEDS:
-            return f"≥ {self.bound:g}{SPEEDS[self.figure]}"
+            return f"≥ {self.bound:g}{SPEEDS[self.figure]}{f' of {self.beside}' if self.beside else ''}"
         return f"≤ {self.bound:g} {self.figure}"

@@ -52,7 +52,7 @@ def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
     g, dw = np.ones_like(kept[-1]), np.empty_like(w)
     for i in reversed(range(len(w))):
         g = g * (1 - kept[i + 1] * kept[i + 1])
-        np.matmul(kept[i].T, g, out=dw[i])
+        dw[i] = kept[i].T @ g
         g = g @ w[i].T
     return g, dw
 
@@ -74,7 +74,7 @@ def curved(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
         slope = 1 - kept[i + 1] * kept[i + 1]
         d_g = d_g * slope - 2 * g * kept[i + 1] * along[i + 1]
         g = g * slope
-        np.matmul(kept[i].T, d_g, out=d_w[i])
+        d_w[i] = kept[i].T @ d_g
         if i:
             d_w[i] += along[i].T @ g
             d_g = d_g @ w[i].T + g @ v[i].T
@@ -88,21 +88,17 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     scale = np.float32((d // heads) ** -0.5)
     parts = (x @ w[:, : 3 * d]).reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
     q, k, v = parts
-    powers = np.exp((q @ k.swapaxes(2, 3)) * scale)
-    powers /= powers.sum(-1, keepdims=True)
+    scores = (q @ k.swapaxes(2, 3)) * scale
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    powers = powers / powers.sum(-1, keepdims=True)
     seen = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
     g = np.ones((n * t, d), x.dtype)
     dw = np.empty_like(w)
     dw[:, 3 * d :] = seen.T @ g
     of_seen = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
     of_powers = of_seen @ v.swapaxes(2, 3)
-    of_powers -= (of_powers * powers).sum(-1, keepdims=True)
-    of_powers *= powers
-    of_powers *= scale
-    of_parts = np.empty_like(parts)
-    np.matmul(of_powers, k, out=of_parts[0])
-    np.matmul(of_powers.swapaxes(2, 3), q, out=of_parts[1])
-    np.matmul(powers.swapaxes(2, 3), of_seen, out=of_parts[2])
+    of_scores = powers * (of_powers - (of_powers * powers).sum(-1, keepdims=True)) * scale
+    of_parts = np.stack((of_scores @ k, of_scores.swapaxes(2, 3) @ q, powers.swapaxes(2, 3) @ of_seen))
     rows = of_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
     dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
     return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw

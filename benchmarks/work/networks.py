@@ -1,4 +1,7 @@
-"""LeNet and a Vision Transformer as ordinary MindSpore programs: MindSpore runs this very text, its import changed."""
+"""A perceptron, LeNet and a Vision Transformer as ordinary MindSpore programs.
+
+MindSpore runs this very text, its import changed.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,23 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
 
 HEADS, PATCH = 8, 4
-LENET_RATE, MOMENTUM = 0.1, 0.9
+RATE, MOMENTUM = 0.1, 0.9
 NEAR_ZERO = 1e-5  # beside variances
 VIT_RATE, EPSILON = 1e-2, 1e-6  # so large an epsilon that gradients which are nothing but roundings move nothing
+
+
+class Perceptron(nn.Cell):
+    """Class scores f32[n,10] of images f32[n,1,side,side]: two hidden layers with ReLU."""
+
+    def __init__(self, side: int, width: int) -> None:
+        super().__init__()
+        self.flatten, self.relu = nn.Flatten(), nn.ReLU()
+        self.dense1, self.dense2 = nn.Dense(side * side, width), nn.Dense(width, width)
+        self.dense3 = nn.Dense(width, 10)
+
+    def construct(self, images: Any) -> Any:
+        """The scores."""
+        return self.dense3(self.relu(self.dense2(self.relu(self.dense1(self.flatten(images))))))
 
 
 class LeNet(nn.Cell):
@@ -71,10 +88,16 @@ def norm(width: int) -> Any:
     return nn.LayerNorm((width,), epsilon=NEAR_ZERO)
 
 
+def mlp(side: int, width: int) -> SimpleNamespace:
+    """The perceptron and its training by Momentum."""
+    net = Perceptron(side, width)
+    return trained(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
+
+
 def lenet(side: int, width: int) -> SimpleNamespace:
     """LeNet and its training by Momentum."""
     net = LeNet(side)
-    return trained(net, nn.Momentum(net.trainable_params(), LENET_RATE, MOMENTUM))
+    return trained(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
 
 
 def vit(side: int, width: int) -> SimpleNamespace:
@@ -83,7 +106,7 @@ def vit(side: int, width: int) -> SimpleNamespace:
     return trained(net, nn.Adam(net.trainable_params(), VIT_RATE, eps=EPSILON))
 
 
-NETWORKS: dict[str, Callable[[int, int], SimpleNamespace]] = {"lenet": lenet, "vit": vit}
+NETWORKS: dict[str, Callable[[int, int], SimpleNamespace]] = {"mlp": mlp, "lenet": lenet, "vit": vit}
 
 
 def trained(net: Any, optimizer: Any) -> SimpleNamespace:

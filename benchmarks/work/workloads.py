@@ -118,11 +118,19 @@ def attention(lib: Any, heads: int = 8) -> Fn:
         n, t, d = x.shape
         parts = (x @ w[:, : 3 * d]).reshape(n, t, 3 * heads, d // heads).swapaxes(1, 2)
         q, k, v = (parts[:, i * heads : (i + 1) * heads] for i in range(3))
-        powers = lib.exp((q @ k.swapaxes(2, 3)) * (d // heads) ** -0.5)
-        seen = (powers / powers.sum(-1)[..., None]) @ v
+        seen = softmax(lib, (q @ k.swapaxes(2, 3)) * (d // heads) ** -0.5) @ v
         return x + seen.swapaxes(1, 2).reshape(n, t, d) @ w[:, 3 * d :]
 
     return run
+
+
+def softmax(lib: Any, x: Any) -> Any:
+    """Powers of e along the last axis that sum up to 1, by the framework's own function if it has one."""
+    own = getattr(lib, "softmax", None)
+    if own is not None:
+        return own(x, -1)
+    powers = lib.exp(x - x.max(-1)[..., None])
+    return powers / powers.sum(-1)[..., None]
 
 
 def gru(lib: Any) -> Fn:

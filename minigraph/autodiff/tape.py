@@ -53,6 +53,7 @@ class Tape:
         self._calls: list[tuple[Any, ...]] = []  # what entries are made of, flat: that takes the least time and memory
         self._known: dict[Tensor, Any] = {}  # what matters, and while the tape is played: what has arrived there
         self._assigned: dict[Tensor, Tensor] = {}  # a tensor -> the value assigned to it
+        self._turned: dict[Tensor, Tensor] = {}  # a tensor -> the one it is, its last two axes swapped
 
     @property
     def entries(self) -> list[Entry]:
@@ -96,6 +97,8 @@ class Tape:
             known.update(dict.fromkeys(out))
         else:
             known[out] = None
+        if op.turns is not None and op.turns(**attrs):
+            self._turned[out] = keys[0]
         if args[0].traced:
             self._calls.append((op, args, attrs, out, keys, False))
         else:
@@ -183,9 +186,25 @@ class Tape:
         """Hand on to the operands of a call what has arrived at its results."""
         keys, known = entry.keys, self._known
         positions = [i for i, key in enumerate(keys) if key in known]
+        if entry.op.turned:
+            positions = [i for i in positions if not self._pull_turned(entry, g, i)]
         for i, cotangent in zip(positions, cotangents(entry, g, positions), strict=True):
             if cotangent is not None:
                 self._add(keys[i], unbroadcast(cotangent, entry.args[i]))
+
+    def _pull_turned(self, entry: Entry, g: Any, i: int) -> bool:
+        """Hand on to the tensor that an operand is, its axes swapped: whether that is one.
+
+        A product with a transposed matrix has its gradient in the order of the matrix at once, without a detour by one
+        that would be read by columns.
+        """
+        source = self._turned.get(entry.keys[i])
+        if source is None:
+            return False
+        cotangent = entry.op.turned[i](g, entry.result(), *entry.operands(), **entry.attrs)
+        if cotangent is not None:
+            self._add(source, unbroadcast(cotangent, source))
+        return cotangent is not None
 
     def _add(self, key: Tensor, cotangent: Tensor) -> None:
         before = self._known.get(key)

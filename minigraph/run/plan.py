@@ -15,6 +15,7 @@ from minigraph.run.branches import with_branches
 from minigraph.run.planning.beside import with_images_beside
 from minigraph.run.planning.blocks import blocks_of, closely
 from minigraph.run.planning.common import with_common
+from minigraph.run.planning.gather import gathered
 from minigraph.run.planning.layouts import Likes, note_layouts
 from minigraph.run.planning.memory import assign_buffers, memory_roots
 from minigraph.run.planning.neutral import without_ones
@@ -55,6 +56,7 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
     likes = Likes(plan)
     plan.steps = [likes.seen(step) for step in plan.steps]
+    plan.steps = gathered(plan)
     plan.steps = closely(plan)
     plan.blocks = blocks_of(plan)
     assign_buffers(plan)

@@ -70,37 +70,62 @@ def _attention(q: Any, kt: Any, v: Any) -> Any:
     return _weights(q, kt) @ v
 
 
-def _attention_grad(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
-    """The gradients of q, of k transposed and of v, from the gradient of the result."""
+def _attention_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
+    """The gradients of q, k and v from that of the result, where k was transposed for the product."""
+    weights, of_scores = _backwards(q, kt, vt, g)
+    return of_scores @ k, apply("transpose", of_scores, axes=S.turn) @ q, apply("transpose", weights, axes=S.turn) @ g
+
+
+def _attention_grad_turned(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
+    """The gradients of q, of k transposed and of v, where k came so."""
+    weights, of_scores = _backwards(q, kt, vt, g)
+    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.turn) @ g
+
+
+def _backwards(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
+    """The weights, and the gradient of the scores."""
     weights = _weights(q, kt)
     of_weights = g @ vt
     total = apply("sum", of_weights * weights, axis=S.rows, keepdims=True)
     of_softmax = weights * (of_weights - total)
-    of_scores = chain(is_elementwise, of_softmax) | of_softmax
-    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.turn) @ g
+    return weights, chain(is_elementwise, of_softmax) | of_softmax
 
 
 def _scaled(q: Any, kt: Any, v: Any) -> Any:
     return apply("softmax", q @ kt * 0.5, axis=-1) @ v
 
 
-def _scaled_grad(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, ...]:
+def _scaled_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, ...]:
+    weights, of_scores = _scaled_backwards(q, kt, vt, g)
+    return of_scores @ k, of_scores.mT @ q, weights.mT @ g
+
+
+def _scaled_grad_turned(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, ...]:
+    weights, of_scores = _scaled_backwards(q, kt, vt, g)
+    return of_scores @ k, qt @ of_scores, weights.mT @ g
+
+
+def _scaled_backwards(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
     weights, of_weights = apply("softmax", q @ kt * 0.5, axis=-1), g @ vt
     total = apply("sum", of_weights * weights, axis=-1, keepdims=True)
-    of_scores = weights * (of_weights - total) * 0.5
-    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=(1, 0)) @ g
+    return weights, weights * (of_weights - total) * 0.5
 
 
 BACKWARD = fuse(
     "FlashAttentionGrad", _attention_grad, where=_is_gradient, recompute=True, target="cube",
-    on=examples(_scaled_grad, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
+    on=examples(_scaled_grad, ((2, 3), (3, 4), (4, 3), (5, 4), (2, 5)),
+                ((1, 2), (2, 3), (3, 2), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (3, 3), (3, 3))),
+)  # fmt: skip
+BACKWARD_TURNED = fuse(
+    "FlashAttentionGrad", _attention_grad_turned, where=_is_gradient, recompute=True, target="cube",
+    on=examples(_scaled_grad_turned, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 1), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (1, 3), (3, 3), (3, 3))),
 )  # fmt: skip
 FORWARD = fuse(
     "FlashAttention", _attention, where=_is_attention, target="cube",
     on=examples(_scaled, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
 )  # fmt: skip
-RULES = (BACKWARD, FORWARD)
+RULES = (BACKWARD, BACKWARD_TURNED, FORWARD)
 
 
 @graph_pass

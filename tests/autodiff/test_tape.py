@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jit, ops
+from minigraph import Parameter, Tensor, float64, grad, jit, ops
 from minigraph.autodiff.tape import Entry, Tape, cotangents, full_like, unbroadcast
 from minigraph.op import TABLE, EachOperand, Op, apply, listening
 
@@ -272,3 +272,60 @@ def test_a_tape_knows_what_depends_on_what_it_watches():
     with listening(tape):
         y = x * other
     assert [tape.knows(tensor) for tensor in (x, other, y)] == [True, False, True]
+
+
+# ---- products with transposed matrices -----------------------------------------------------------------
+
+TURNED = {
+    "right": lambda x, w: x @ w.T,
+    "left": lambda x, w: w.T @ x,
+    "both": lambda x, w: x.T @ w.T,
+    "of itself": lambda x, w: w @ w.T + x,
+    "three times": lambda x, w: x @ w.T.T.T,
+    "and the matrix": lambda x, w: (x @ w.T) * (w.sum() + w.T.exp().sum()),
+    "a batch": lambda x, w: ops.stack((x, w)) @ w.T,
+    "batches": lambda x, w: ops.stack((x, w)) @ ops.stack((w, x)).swapaxes(1, 2),
+    "a batch repeated": lambda x, w: ops.stack((x, w)) @ w[None].swapaxes(1, 2),
+    "a vector": lambda x, w: x[0] @ w.T,
+}
+
+
+def smooth_matrices():
+    rng = np.random.default_rng(0)
+    return [Tensor(rng.normal(size=(3, 3)), float64) for _ in range(2)]
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_gradients_of_products_with_transposed_matrices(name):
+    def total(x, w):
+        return TURNED[name](x, w).tanh().sum()
+
+    args = smooth_matrices()
+    gradient = grad(total, (0, 1))
+    eager = gradient(*args)
+    for one, other in zip(eager, jit(gradient, capture_mode="trace")(*args), strict=True):
+        assert one.array.tobytes() == other.array.tobytes()
+    along = np.random.default_rng(1).normal(size=(3, 3))
+    for i, found in enumerate(eager):
+        moved = [[Tensor(a.array + sign * along * (i == k)) for k, a in enumerate(args)] for sign in (1e-6, -1e-6)]
+        slope = (float(total(*moved[0])) - float(total(*moved[1]))) / 2e-6
+        assert slope == pytest.approx(float((along * found.array).sum()), rel=1e-5)
+
+
+def test_what_arrives_at_a_transposed_matrix_arrives_at_the_matrix():
+    x, w = smooth_matrices()
+    tape, out = recorded(lambda: x @ w.T, w)
+    (found,) = tape.gradient([(out, x)], [w])
+    assert found.array.flags.c_contiguous
+    assert found.array.tobytes() == (x.T @ x).array.tobytes()
+
+
+def test_second_gradients_of_products_with_transposed_matrices():
+    x, w = smooth_matrices()
+
+    def slope(w):
+        return (grad(lambda w: (x @ w.T).tanh().sum())(w) * x).sum()
+
+    found, along = grad(slope)(w), np.random.default_rng(1).normal(size=(3, 3))
+    sides = [float(slope(Tensor(w.array + step * along))) for step in (1e-6, -1e-6)]
+    assert (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * found.array).sum()), rel=1e-5)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from minigraph.ground.beside import BACK, MANY, TURN, turned
-from minigraph.ops.records.img2col import BLOCK, Block, Columns, Window
+from minigraph.ops.records.img2col import BLOCK, SMALL, Block, Columns, Window
 from minigraph.types import Shape
 
 WIDE = 16  # results at a place that are no narrow row of a matrix
@@ -41,6 +41,7 @@ class Across(Columns):
         self, padded: np.ndarray, kernel: Shape, window: Window, filters: int = 0, exact: bool = False
     ) -> None:
         super().__init__(padded, kernel, window, filters, exact=True)
+        self._small = SMALL // max(1, filters * self.c * math.prod(kernel) // self.group**2) if filters else 0
 
     def _seen(self, places: Shape, apart: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
         every = (*apart, *strides, image)
@@ -51,10 +52,15 @@ class Across(Columns):
         return turned(padded)
 
     def blocks(self, nbytes: int = BLOCK) -> Iterator[Block]:
-        """Rows of all images, or of as many as make a row of columns that is long enough."""
+        """Rows of all images, or of as many as make a row of columns that is long enough.
+
+        No more than BLAS does without copying its operands, if a row is not too much for that.
+        """
         most = self._most(nbytes)
         images = max(1, min(self.n, most // self.width))
-        count = -(-self.height // max(1, min(self.height, most // (self.width * images))))
+        least = self.width * images
+        rows = min(most, self._small if self._small >= least else most) // least
+        count = -(-self.height // max(1, min(self.height, rows)))
         return self._cut_by(images, -(-self.height // count))  # none much smaller than others
 
     def seen(self, block: Block) -> np.ndarray:

@@ -73,9 +73,28 @@ def _wrt_left(g: Any, out: Any, x: Any, y: Any) -> Any:
 def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
     g, matrix, _ = _matrices(g, x, y)
     if matrix.ndim > 2 and y.ndim <= 2:  # one product for the whole batch, with nothing left to sum over
-        g, matrix = (apply("reshape", a, shape=(math.prod(a.shape[:-1]), a.shape[-1])) for a in (g, matrix))
+        g, matrix = _rows(g), _rows(matrix)
     found = matrix.mT @ g
     return apply("squeeze", found, axis=-1) if y.ndim == 1 else found
+
+
+def _wrt_turned_left(g: Any, out: Any, x: Any, y: Any) -> Any:
+    """What arrives at ``x.mT``; ``None`` for vectors."""
+    return y @ g.mT if min(x.ndim, y.ndim) >= 2 else None
+
+
+def _wrt_turned_right(g: Any, out: Any, x: Any, y: Any) -> Any:
+    """What arrives at ``y.mT``; ``None`` for vectors."""
+    if min(x.ndim, y.ndim) < 2:
+        return None
+    if x.ndim > 2 == y.ndim:  # one product for the whole batch
+        g, x = _rows(g), _rows(x)
+    return g.mT @ x
+
+
+def _rows(x: Any) -> Any:
+    """A stack of matrices as one of all their rows."""
+    return apply("reshape", x, shape=(math.prod(x.shape[:-1]), x.shape[-1]))
 
 
 def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
@@ -145,6 +164,7 @@ MATMUL = define(Op(
     _matmul,
     _matmul_types,
     vjp=(_wrt_left, _wrt_right),
+    turned=(_wrt_turned_left, _wrt_turned_right),
     work=_matmul_work,
     unit="cube",
     into=True,

@@ -175,14 +175,14 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
         ]
 
     return define(
-        Op(name, forward, infer, vjp=(vjp,), work=work, canonical=canonical, doc=doc,
+        Op(name, forward, infer, vjp=(vjp,), into=True, work=work, canonical=canonical, doc=doc,
            label=axis_label(name), samples=samples, **fields)
     )  # fmt: skip
 
 
-def shifted(x: np.ndarray, axis: int) -> np.ndarray:
+def shifted(x: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
     """x minus its largest element along an axis, so that exp cannot overflow; C order."""
-    return np.asarray(np.subtract(x, _largest(x, axis), order="C"))
+    return np.asarray(np.subtract(x, _largest(x, axis), out=out, order="C"))
 
 
 def _largest(x: np.ndarray, axis: int) -> np.ndarray:
@@ -193,9 +193,10 @@ def _largest(x: np.ndarray, axis: int) -> np.ndarray:
     return np.asarray(np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf))
 
 
-def _softmax(x: np.ndarray, *, axis: int) -> Any:
-    powers = np.exp(shifted(x, axis))
-    return np.true_divide(powers, np.add.reduce(powers, axis=axis, keepdims=True))
+def _softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
+    powers = shifted(x, axis, out)
+    np.exp(powers, powers)
+    return np.true_divide(powers, np.add.reduce(powers, axis=axis, keepdims=True), powers)
 
 
 def _softmax_of_primitives(x: Any, *, axis: int) -> Any:
@@ -214,9 +215,9 @@ SOFTMAX = _rowwise(
 )  # fmt: skip
 
 
-def _log_softmax(x: np.ndarray, *, axis: int) -> Any:
-    centred = shifted(x, axis)
-    return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)))
+def _log_softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
+    centred = shifted(x, axis, out)
+    return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)), centred)
 
 
 def _log_softmax_of_primitives(x: Any, *, axis: int) -> Any:

@@ -163,11 +163,16 @@ def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(axes.index(i) for i in range(len(axes)))
 
 
+def _swaps_the_last(*, axes: tuple[int, ...]) -> bool:
+    rank = len(axes)
+    return rank >= 2 and axes == (*range(rank - 2), rank - 1, rank - 2)
+
+
 TRANSPOSE = view(
     "transpose", lambda x, *, axes: x.transpose(axes),
     lambda x, *, axes: TensorType(tuple(x.shape[i] for i in axes), x.dtype),
     vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse(axes)),), work=transpose_work,
-    kernel=lambda x, *, axes: methodcaller("transpose", axes),
+    kernel=lambda x, *, axes: methodcaller("transpose", axes), turns=_swaps_the_last,
     canonical=_transpose_attrs, doc="The axes in another order (None: reversed).",
     label=lambda attrs: f"transpose {','.join(map(str, attrs['axes']))}",
     samples=lambda rng: [

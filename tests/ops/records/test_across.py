@@ -6,7 +6,7 @@ import pytest
 from minigraph.ground.beside import TURN
 from minigraph.op import op_named
 from minigraph.ops.records.across import Across, goes_across
-from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, Columns, Window
+from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, SMALL, Columns, Window
 
 RNG = np.random.default_rng(0)
 PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
@@ -60,6 +60,14 @@ def test_products_lie_beside_each_other_where_they_belong():
     found = Across(images, (3, 2), window).products(filters)
     assert found.transpose(TURN).flags.c_contiguous
     np.testing.assert_allclose(found, Columns(images, (3, 2), window).products(filters), rtol=1e-12)
+
+
+def test_products_are_small_enough_for_blas_to_do_without_copies_if_rows_are_short():
+    images = np.zeros((32, 6, 14, 14), np.float32)
+    (_, rows), *_ = (block.counts for block in Across(images, (5, 5), PLAIN, 16).blocks())
+    assert 16 * 150 * rows * 10 * 32 <= SMALL < 16 * 150 * (rows + 1) * 10 * 32
+    many, few = (Across(images, (5, 5), PLAIN, filters).blocks() for filters in (1000, 0))
+    assert [block.counts for block in many] == [block.counts for block in few]
 
 
 def test_who_goes_across():

@@ -30,7 +30,7 @@ ACROSS = {
     "by columns": lambda x, y: (x @ y).T + y,
     "by columns and by rows": lambda x, y: turned_and_not(x @ y),
     "twice": lambda x, y: (x @ y).T * (y @ x).T,
-    "a gradient": lambda x, y: grad(lambda x: ops.tanh(ops.tanh(x.T @ y).T + x))(x),
+    "a gradient": lambda x, y: grad(lambda x: ops.tanh((x @ y).T * x))(x),
 }
 ALONG = {
     "by rows": lambda x, y: (x @ y) + y,

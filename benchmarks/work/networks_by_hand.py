@@ -1,4 +1,4 @@
-"""LeNet and the Vision Transformer of ``networks`` as one would write them with numpy alone, and their training steps.
+"""The networks of ``networks`` as one would write them with numpy alone, and their training steps.
 
 Convolutions are one matrix product of ``sliding_window_view``'s windows, copied into rows (im2col); their gradient
 with respect to images adds such rows up, a place of the kernel at a time. Pooling is ``max`` over two axes of a
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.work.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH, RATE, VIT_RATE
 
 Arrays = list[np.ndarray]
 Weights = Sequence[np.ndarray]
@@ -98,6 +98,33 @@ def cross_entropy(scores: np.ndarray, labels: np.ndarray) -> tuple[float, np.nda
     exps[rows, labels] -= 1
     exps /= np.float32(len(labels))
     return float(loss), exps
+
+
+# ---- the perceptron ------------------------------------------------------------------------------------
+
+
+def mlp(x: np.ndarray, weights: Weights) -> np.ndarray:
+    """Its scores."""
+    return _mlp(x, weights)[0]
+
+
+def _mlp(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
+    """The scores, and what a step needs again."""
+    w1, b1, w2, b2, w3, b3 = weights
+    flat = x.reshape(len(x), -1)
+    hidden1 = np.maximum(flat @ w1.T + b1, 0)
+    hidden2 = np.maximum(hidden1 @ w2.T + b2, 0)
+    return hidden2 @ w3.T + b3, (flat, hidden1, hidden2)
+
+
+def mlp_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[float, Arrays]:
+    """The loss, and its gradients with respect to the weights."""
+    _, _, w2, _, w3, _ = weights
+    scores, (flat, hidden1, hidden2) = _mlp(x, weights)
+    loss, g3 = cross_entropy(scores, labels)
+    g2 = (g3 @ w3) * (hidden2 > 0)
+    g1 = (g2 @ w2) * (hidden1 > 0)
+    return loss, [g1.T @ flat, g1.sum(0), g2.T @ hidden1, g2.sum(0), g3.T @ hidden2, g3.sum(0)]
 
 
 # ---- LeNet ---------------------------------------------------------------------------------------------
@@ -240,7 +267,7 @@ def momentum(weights: Arrays, gradients: Arrays, speeds: Arrays) -> None:
     for weight, gradient, speed in zip(weights, gradients, speeds, strict=True):
         speed *= np.float32(MOMENTUM)
         speed += gradient
-        weight -= np.float32(LENET_RATE) * speed
+        weight -= np.float32(RATE) * speed
 
 
 def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
@@ -253,6 +280,7 @@ def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
         weight -= rate * mean / (np.sqrt(square) + np.float32(EPSILON))
 
 
-FORWARDS: dict[str, Callable[[np.ndarray, Weights], np.ndarray]] = {"lenet": lenet, "vit": vit}
-GRADIENTS = {"lenet": lenet_gradients, "vit": vit_gradients}
-OPTIMIZERS = {"lenet": (momentum, 1), "vit": (adam, 2)}  # and how many arrays of state there are for each weight
+FORWARDS: dict[str, Callable[[np.ndarray, Weights], np.ndarray]] = {"mlp": mlp, "lenet": lenet, "vit": vit}
+GRADIENTS = {"mlp": mlp_gradients, "lenet": lenet_gradients, "vit": vit_gradients}
+# and how many arrays of state there are for each weight
+OPTIMIZERS = {"mlp": (momentum, 1), "lenet": (momentum, 1), "vit": (adam, 2)}

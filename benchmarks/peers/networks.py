@@ -1,4 +1,4 @@
-"""LeNet and the Vision Transformer of ``networks`` as users of the other frameworks write them.
+"""The perceptron, LeNet and the Vision Transformer of ``networks`` as users of the other frameworks write them.
 
 autograd has no convolution and takes no part in LeNet; one by slices would measure who wrote it. Neither does
 torch.compile, which takes a minute for each.
@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.measuring.harness import Contender
 from benchmarks.peers.here import Peer
-from benchmarks.work.networks import EPSILON, HEADS, LENET_RATE, MOMENTUM, NEAR_ZERO, PATCH, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH, RATE, VIT_RATE
 
 Fn = Callable[..., Any]
 Arrays = Sequence[np.ndarray]
@@ -30,6 +30,13 @@ class Given(NamedTuple):
 
 
 # ---- torch ---------------------------------------------------------------------------------------------
+
+
+def torch_mlp(torch: Any, x: Any, weights: Sequence[Any]) -> Any:
+    """Scores by ``torch.nn.functional``."""
+    layer, (w1, b1, w2, b2, w3, b3) = torch.nn.functional, weights
+    x = torch.relu(layer.linear(x.flatten(1), w1, b1))
+    return layer.linear(torch.relu(layer.linear(x, w2, b2)), w3, b3)
 
 
 def torch_lenet(torch: Any, x: Any, weights: Sequence[Any]) -> Any:
@@ -56,14 +63,14 @@ def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
     return layer.linear(layer.layer_norm(x, (d,), g7, b7, NEAR_ZERO)[:, 0], w8, b8)
 
 
-TORCH: dict[str, Fn] = {"lenet": torch_lenet, "vit": torch_vit}
+TORCH: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit}
 
 
 def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
     """The optimizer of one first step: torch adds epsilon later, so that it is another number in the same place."""
-    if name == "lenet":
-        return torch.optim.SGD(weights, lr=LENET_RATE, momentum=MOMENTUM)
-    return torch.optim.Adam(weights, lr=VIT_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
+    if name == "vit":
+        return torch.optim.Adam(weights, lr=VIT_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
+    return torch.optim.SGD(weights, lr=RATE, momentum=MOMENTUM)
 
 
 def torch_forward(peer: Peer, given: Given) -> Contender:
@@ -98,6 +105,13 @@ def torch_step(peer: Peer, given: Given) -> Contender:
 
 
 # ---- jax, autograd -------------------------------------------------------------------------------------
+
+
+def numpy_mlp(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
+    """Scores by a module that speaks numpy."""
+    w1, b1, w2, b2, w3, b3 = weights
+    x = numpy.maximum(images.reshape(len(images), -1) @ w1.T + b1, 0)
+    return numpy.maximum(x @ w2.T + b2, 0) @ w3.T + b3
 
 
 def jax_lenet(numpy: Any, x: Any, weights: Sequence[Any]) -> Any:
@@ -141,7 +155,7 @@ def _normed(numpy: Any, x: Any) -> Any:
 def momentum(weights: Any, gradients: Any, speeds: Any) -> Any:
     """New weights and speeds."""
     speeds = [MOMENTUM * speed + g for speed, g in zip(speeds, gradients, strict=True)]
-    return [w - LENET_RATE * speed for w, speed in zip(weights, speeds, strict=True)], speeds
+    return [w - RATE * speed for w, speed in zip(weights, speeds, strict=True)], speeds
 
 
 def adam(weights: Any, gradients: Any, moments: Any) -> Any:
@@ -179,12 +193,12 @@ def functional_step(peer: Peer, given: Given) -> Contender:
 
     def step(weights: Any, state: Any, images: Any, labels: Any) -> Any:
         loss, gradients = both(weights, images, labels)
-        return loss, *(momentum if given.name == "lenet" else adam)(weights, gradients, state)
+        return loss, *(adam if given.name == "vit" else momentum)(weights, gradients, state)
 
     compiled = peer.function(step)
     images, labels, *weights = (peer.array(a) for a in (given.images, given.labels, *given.weights))
     zeros = [peer.array(np.zeros_like(w)) for w in given.weights]
-    state = zeros if given.name == "lenet" else (zeros, zeros)
+    state = (zeros, zeros) if given.name == "vit" else zeros
 
     def run() -> Any:
         loss, found, _ = compiled(weights, state, images, labels)
@@ -193,7 +207,7 @@ def functional_step(peer: Peer, given: Given) -> Contender:
     return Contender(peer.name, run)
 
 
-FUNCTIONAL: dict[str, Fn] = {"lenet": jax_lenet, "vit": numpy_vit}
+FUNCTIONAL: dict[str, Fn] = {"mlp": numpy_mlp, "lenet": jax_lenet, "vit": numpy_vit}
 
 
 # ---- who is here ---------------------------------------------------------------------------------------
