@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from minigraph.autodiff.tape import Tape
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, users_code
 from minigraph.ground.loc import Loc, user_loc
@@ -87,7 +88,9 @@ class _Recorder:
         """Keep the types of one call, not its tensors."""
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)
-        self.calls.append(Call(op, *types, user_loc(), len(listeners()) > 1))
+        tapes = [listener for listener in listeners() if isinstance(listener, Tape)]
+        taped = any(tape.knows(arg) for tape in tapes for arg in args)  # this hears a call before they do
+        self.calls.append(Call(op, *types, user_loc(), taped))
 
 
 def gathered(

@@ -17,7 +17,7 @@ from minigraph.ground.loc import located
 from minigraph.ir.graph import Graph
 from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
-from minigraph.run.source import FILE, STEP_AT, Source
+from minigraph.run.source import STEP_AT, Source
 from minigraph.run.steps import Step
 from minigraph.tensor.forms import give
 
@@ -79,7 +79,7 @@ class Program:
 
     def _explained(self, error: Exception) -> MinigraphError:
         """The error, naming the step it happened in and the user's line."""
-        frames = [found for found in traceback.walk_tb(error.__traceback__) if found[0].f_code.co_filename == FILE]
+        frames = [found for found in traceback.walk_tb(error.__traceback__) if STEP_AT in found[0].f_globals]
         frame, line = frames[-1]  # the first is this program, the last may be a branch of it
         step = frame.f_globals[STEP_AT](line)
         told = error if isinstance(error, MinigraphError) else ShapeError(f"{step and step.op}: {error}")

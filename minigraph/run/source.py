@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 
 from minigraph.eager import bare_ufunc
+from minigraph.run.listing import run_listed
 from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
 from minigraph.run.wording import comment, unpacked
 from minigraph.types import TensorType
 
-FILE = "<minigraph program>"  # what tracebacks call the text
 STEP_AT = "__step_at__"  # what stands in a line of it
 Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
 
@@ -79,7 +79,7 @@ class Source:
         """The program, ``run(inputs, parameters, buffers)``, and what makes its buffers of memory, ``views(slots)``."""
         named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
         space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
-        exec(compile(self.text, FILE, "exec"), space)
+        run_listed(self.text, space, "run")
         return space["run"], space.get("views", list)
 
     def step_at(self, line: int) -> Step | None:
