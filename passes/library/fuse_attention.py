@@ -117,7 +117,7 @@ BACKWARD = fuse(
                 ((1, 2), (2, 3), (3, 2), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (3, 3), (3, 3))),
 )  # fmt: skip
 BACKWARD_TURNED = fuse(
-    "FlashAttentionGrad", _attention_grad_turned, where=_is_gradient, recompute=True, target="cube",
+    "FlashAttentionGradTurned", _attention_grad_turned, where=_is_gradient, recompute=True, target="cube",
     on=examples(_scaled_grad_turned, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 1), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (1, 3), (3, 3), (3, 3))),
 )  # fmt: skip

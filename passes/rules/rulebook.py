@@ -77,7 +77,7 @@ def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
     Raises ``UnknownName`` with the nearest name.
 
     >>> [rule.name for rule in rules_named(("canonical", "ConvBias"))][-2:]
-    ['compose_broadcasts', 'ConvBias']
+    ['mask_before_pool', 'ConvBias']
     """
     found: dict[int, AnyRule] = {}
     for name in (names,) if isinstance(names, str) else names:

@@ -79,6 +79,16 @@ def test_the_gradient_of_a_fused_node_is_that_of_its_body() -> None:
         assert np.allclose(new.asnumpy(), old.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_backwards_where_the_keys_came_transposed() -> None:
+    def loss(q: Any, kt: Any, v: Any) -> Any:
+        return ops.square(ops.softmax(q @ kt, -1) @ v).sum()
+
+    turned = ms.Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
+    step = ms.value_and_grad(loss, (0, 1, 2))
+    graph = ms.jit(step, pipeline=PIPELINE).graph(Q, turned, V)
+    assert fused_names(graph) == ["FlashAttention", "FlashAttentionGradTurned"]
+
+
 @pytest.mark.parametrize(
     "illegal",
     [
