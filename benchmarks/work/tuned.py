@@ -50,24 +50,39 @@ def mlp_gradient(x: np.ndarray, w: np.ndarray) -> Run:
     return run
 
 
-def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
-    """Self-attention and a residual, forwards."""
-    n, t, d = x.shape
-    scale, wide, last = np.float32((d // heads) ** -0.5), w[:, : 3 * d], w[:, 3 * d :]
-    rows, flat = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
-    q, k, v = flat.reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
-    powers, sums = np.empty((n, heads, t, t), x.dtype), np.empty((n, heads, t, 1), x.dtype)
-    seen, joined = np.empty((n, heads, t, d // heads), x.dtype), np.empty((n, t, heads, d // heads), x.dtype)
+class _Attention:
+    """The memory of self-attention, and what both directions compute first."""
 
-    def run() -> np.ndarray:
-        np.matmul(rows, wide, out=flat)
+    def __init__(self, x: np.ndarray, w: np.ndarray, heads: int) -> None:
+        n, t, d = x.shape
+        size = d // heads
+        self.scale, self.wide, self.last = np.float32(size**-0.5), w[:, : 3 * d], w[:, 3 * d :]
+        self.rows, self.flat = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
+        self.parts = self.flat.reshape(n, t, 3, heads, size).transpose(2, 0, 3, 1, 4)
+        self.powers, self.sums = np.empty((n, heads, t, t), x.dtype), np.empty((n, heads, t, 1), x.dtype)
+        self.seen = np.empty((n, heads, t, size), x.dtype)
+        self.joined = np.empty((n * t, d), x.dtype)
+        self.joined_heads = self.joined.reshape(n, t, heads, size).swapaxes(1, 2)
+
+    def attend(self) -> np.ndarray:
+        """What every position sees, heads side by side: f32[n*t,d]."""
+        (q, k, v), powers, sums = self.parts, self.powers, self.sums
+        np.matmul(self.rows, self.wide, out=self.flat)
         np.matmul(q, k.swapaxes(2, 3), out=powers)
-        np.multiply(powers, scale, powers).max(-1, keepdims=True, out=sums)
+        np.multiply(powers, self.scale, powers).max(-1, keepdims=True, out=sums)
         np.exp(np.subtract(powers, sums, powers), powers)
         powers.sum(-1, keepdims=True, out=sums)
-        np.matmul(np.divide(powers, sums, powers), v, out=seen)
-        joined[...] = seen.swapaxes(1, 2)
-        found = np.matmul(joined.reshape(n * t, d), last).reshape(n, t, d)
+        np.matmul(np.divide(powers, sums, powers), v, out=self.seen)
+        self.joined_heads[...] = self.seen
+        return self.joined
+
+
+def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
+    """Self-attention and a residual, forwards."""
+    memory = _Attention(x, w, heads)
+
+    def run() -> np.ndarray:
+        found = np.matmul(memory.attend(), memory.last).reshape(x.shape)
         return np.add(found, x, found)
 
     return run
@@ -75,37 +90,26 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
 
 def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
     """The gradients of self-attention and a residual."""
-    n, t, d = x.shape
-    scale, wide, last = np.float32((d // heads) ** -0.5), w[:, : 3 * d], w[:, 3 * d :]
-    rows, flat = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
-    q, k, v = flat.reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
-    powers, of_powers = (np.empty((n, heads, t, t), x.dtype) for _ in range(2))
-    product, sums = np.empty_like(powers), np.empty((n, heads, t, 1), x.dtype)
-    seen, joined = np.empty((n, heads, t, d // heads), x.dtype), np.empty((n, t, heads, d // heads), x.dtype)
-    g, of_seen, of_parts = np.ones((n * t, d), x.dtype), np.empty((n * t, d), x.dtype), np.empty((3, *q.shape), x.dtype)
-    heads_of_seen = of_seen.reshape(n, t, heads, d // heads).swapaxes(1, 2)
+    memory, d = _Attention(x, w, heads), x.shape[2]
+    (q, k, v), powers, sums = memory.parts, memory.powers, memory.sums
+    of_powers, product, of_parts = np.empty_like(powers), np.empty_like(powers), np.empty(memory.parts.shape, x.dtype)
+    g, of_seen = np.ones_like(memory.joined), np.empty_like(memory.joined)
+    of_heads = of_seen.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
 
     def run() -> Any:
         dw = np.empty_like(w)
-        np.matmul(rows, wide, out=flat)
-        np.matmul(q, k.swapaxes(2, 3), out=powers)
-        np.multiply(powers, scale, powers).max(-1, keepdims=True, out=sums)
-        np.exp(np.subtract(powers, sums, powers), powers)
-        powers.sum(-1, keepdims=True, out=sums)
-        np.matmul(np.divide(powers, sums, powers), v, out=seen)
-        joined[...] = seen.swapaxes(1, 2)
-        np.matmul(joined.reshape(n * t, d).T, g, out=dw[:, 3 * d :])
-        np.matmul(g, last.T, out=of_seen)
-        np.matmul(heads_of_seen, v.swapaxes(2, 3), out=of_powers)
+        np.matmul(memory.attend().T, g, out=dw[:, 3 * d :])
+        np.matmul(g, memory.last.T, out=of_seen)
+        np.matmul(of_heads, v.swapaxes(2, 3), out=of_powers)
         np.multiply(of_powers, powers, product).sum(-1, keepdims=True, out=sums)
         np.subtract(of_powers, sums, of_powers)
-        np.multiply(np.multiply(of_powers, powers, of_powers), scale, of_powers)
+        np.multiply(np.multiply(of_powers, powers, of_powers), memory.scale, of_powers)
         np.matmul(of_powers, k, out=of_parts[0])
         np.matmul(of_powers.swapaxes(2, 3), q, out=of_parts[1])
-        np.matmul(powers.swapaxes(2, 3), heads_of_seen, out=of_parts[2])
-        flat.reshape(n, t, 3, heads, d // heads)[...] = of_parts.transpose(1, 3, 0, 2, 4)
-        np.matmul(rows.T, flat, out=dw[:, : 3 * d])
-        dx = flat @ wide.T
+        np.matmul(powers.swapaxes(2, 3), of_heads, out=of_parts[2])
+        memory.parts[...] = of_parts
+        np.matmul(memory.rows.T, memory.flat, out=dw[:, : 3 * d])
+        dx = memory.flat @ memory.wide.T
         return np.add(dx, g, dx).reshape(x.shape), dw
 
     return run
