@@ -8,13 +8,12 @@ from dataclasses import replace
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
-import networkx as nx
-
 from minigraph.context import drawn, resolve
 from minigraph.errors import GraphError
 from minigraph.ground.effect import Effect
 from minigraph.ground.loc import Loc
 from minigraph.ground.work import Work
+from minigraph.ir.base import MultiDiGraph
 from minigraph.ir.ordering import in_id_order, ordered
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
@@ -89,8 +88,8 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     return {old: final[old] for old in mapping}
 
 
-class GraphReader(nx.MultiDiGraph):
-    """The reading half of ``Graph``."""
+class GraphReader(MultiDiGraph):
+    """The reading half of ``Graph``; a ``networkx.MultiDiGraph``."""
 
     title: str
     inputs: list[int]
