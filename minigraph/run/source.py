@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.eager import bare_ufunc
 from minigraph.run.listing import run_listed
 from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Block, Plan, Step
@@ -48,7 +47,7 @@ class Source:
         self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
         self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
-        self.types = plan.types
+        self.types = plan.types if plan.blocks else {}
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
         self._names: dict[int, str] = {}
@@ -142,7 +141,7 @@ class Source:
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
             return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
-        if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
+        if len(step.outs) == 1 and step.op.ufunc and step.types[0].shape:
             self._own.add(step.outs[0])
         results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))
@@ -150,7 +149,7 @@ class Source:
 
     def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
         """The line that writes into arrays that are there already."""
-        bare = bare_ufunc(step.op) or self.plan.kernels.get(step.outs)
+        bare = step.op.ufunc or self.plan.kernels.get(step.outs)
         kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
         if not step.op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
