@@ -460,7 +460,7 @@ def test_counts_know_calls_from_calls_into_c():
 
 
 def test_the_table_of_counts_names_every_subject(monkeypatch):
-    monkeypatch.setattr(counts, "instructions", lambda name: 1234)
+    monkeypatch.setattr(counts, "instructions", lambda names: dict.fromkeys(names, 1234))
     text = counts.section(with_instructions=True)
     assert all(f"| {name} |" in text for name in counts.subjects())
     assert text.count("| 1,234 |") == len(counts.subjects())
@@ -468,13 +468,13 @@ def test_the_table_of_counts_names_every_subject(monkeypatch):
 
 def test_instructions_are_the_difference_of_two_runs(monkeypatch):
     def count(arguments):
-        return 10_000 + 7 * int(arguments[-1]) if arguments[-1].isdigit() else 10_000
+        return 10_000 + {"add": 7_000, "exp": 9_000}.get(arguments[-1], 0)
 
     monkeypatch.setattr(counts, "_by_perf", lambda arguments: None)
     monkeypatch.setattr(counts, "_by_valgrind", count)
-    assert counts.instructions("numpy add") == 7
+    assert counts.instructions(["add", "exp"]) == {"add": 7, "exp": 9}
     monkeypatch.setattr(counts, "_by_valgrind", lambda arguments: None)
-    assert counts.instructions("numpy add") is None
+    assert counts.instructions(["add", "exp"]) == {}
 
 
 # ---- the picture ---------------------------------------------------------------------------------------

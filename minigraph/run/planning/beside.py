@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.ground.beside import BACK, TURN, spaced
+from minigraph.ground.beside import BACK, TURN, apart, spaced
 from minigraph.ground.common import Common
 from minigraph.op import Op
 from minigraph.run.steps import Step
@@ -155,7 +155,9 @@ def _permuted(type: TensorType, axes: Shape) -> TensorType:
 
 def _copied(x: np.ndarray, *, out: np.ndarray | None = None, axes: Shape) -> np.ndarray:
     images = x.reshape(_FOUR[x.ndim :] + x.shape)
-    looked = (spaced(images) if axes == TURN else images).transpose(axes)
+    if axes == BACK:
+        return apart(images.transpose(BACK), out)
+    looked = spaced(images).transpose(TURN)
     if out is None:
         return np.array(looked, order="C")
     np.copyto(out, looked)
