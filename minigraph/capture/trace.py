@@ -65,9 +65,9 @@ class Tracing:
         promotes = op.promotes
         if promotes is None or len(args) <= promotes[-1]:
             return promotes is None
-        dtype = args[promotes[0]].type.dtype
+        dtype = args[promotes[0]]._type.dtype
         for position in promotes:
-            if args[position].type.dtype is not dtype:
+            if args[position]._type.dtype is not dtype:
                 return False
         return dtype.is_float or not op.floats
 
@@ -81,7 +81,7 @@ class Tracing:
         return out
 
     def _added(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
-        types = op.types([arg.type for arg in args], attrs)
+        types = op.types([arg._type for arg in args], attrs)
         bodies = attrs.get("bodies", ()) if attrs else ()
         attrs = {name: value for name, value in attrs.items() if name != "bodies"} if attrs else NO_ATTRS
         sources = () if self.forward is None else (self.forward,)
@@ -189,7 +189,7 @@ class Tracing:
 
     def _place(self) -> tuple[Loc, ...]:
         """The lines of a new node: the forward node's in a gradient, else where the user's program stands."""
-        return self.graph.loc(self.forward) if self.forward is not None else _here(ours=3)
+        return self.graph.loc(self.forward) if self.forward is not None else _here(ours=5)
 
 
 class Captured(NamedTuple):

@@ -257,12 +257,13 @@ class Graph(WiredGraph):
         twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
         twin.keep_effects, twin.by = self.keep_effects, self.by
         twin.has_order, twin.rising = self.has_order, self.rising
-        for node, data in self._node.items():
-            twin._node[node] = dict(data)
-            twin._succ[node], twin._pred[node] = {}, {}
+        twin._node.update([(node, data.copy()) for node, data in self._node.items()])
+        twin._succ.update([(node, users.copy()) for node, users in self._succ.items()])
+        twin._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
         for node, sources in self._pred.items():
             for source, keys in sources.items():
-                twin._pred[node][source] = twin._succ[source][node] = keys if len(keys) == 1 else dict(keys)
+                if len(keys) > 1:  # those of one key are never changed, so twins may share them
+                    twin._pred[node][source] = twin._succ[source][node] = dict(keys)
         twin.set_outs(self.outs)
         return twin
 

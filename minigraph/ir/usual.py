@@ -30,11 +30,13 @@ def unusual(graph: GraphReader, nodes: Iterable[int], calls: Calls) -> list[int]
         ins = data["ins"]
         if len(before) == len(ins) <= len(SINGLE):
             try:
+                taken = []
                 for ref, keys in zip(ins, SINGLE):  # noqa: B905 - there are more
                     if before[ref] is not keys or succ[ref][node] is not keys:
                         break
+                    taken.append(everything[ref]["types"])
                 else:
-                    if _is_typed(data, [everything[ref]["types"] for ref in ins], calls):
+                    if _is_typed(data, taken, calls):
                         continue
             except (LookupError, MinigraphError, TypeError):
                 pass
@@ -44,11 +46,11 @@ def unusual(graph: GraphReader, nodes: Iterable[int], calls: Calls) -> list[int]
 
 def _is_typed(data: Any, ins: list[Any], calls: Calls) -> bool:
     """Whether the types of a node are what its record infers of its operands'; raises what that does."""
-    op, attrs, taken = data["op"], data["attrs"], [types[0] for types in ins]
+    op, attrs = data["op"], data["attrs"]
     if op.role in GIVEN or data["regions"]:
-        return op.role in GIVEN
+        return op.role in GIVEN and all(ins)
     kind = (op, id(attrs), *map(id, ins))
     known = calls.get(kind)
-    if known is None or known[1] != attrs:  # whoever writes into attributes is not to get away with it
-        known = calls[kind] = op.types(taken, attrs), dict(attrs), attrs, ins
+    if known is None or (attrs and known[1] != attrs):  # whoever writes into attributes is not to get away with it
+        known = calls[kind] = op.types([types[0] for types in ins], attrs), dict(attrs), attrs, ins
     return bool(known[0] == data["types"])

@@ -50,7 +50,8 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: Calls | None =
         verify_operands(whole, rest)
         verify_edges(whole, rest)
         verify_types(whole, rest)
-        verify_boundary(whole)
+        if whole is graph:
+            verify_boundary(whole)
         verify_effects(whole, verify_order(whole))
         for node in some:
             data = whole._node[node]
@@ -60,7 +61,7 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: Calls | None =
                     verify_boundary(body)
                 verify_bodies(whole, node)
                 seen.update(map(id, fresh))
-                stack += [(body, list(body)) for body in fresh]
+                stack += [(body, [*body._node]) for body in fresh]
 
 
 # ---- node by node ----------------------------------------------------------------------------------

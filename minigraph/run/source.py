@@ -94,6 +94,8 @@ class Source:
 
     def _views(self) -> tuple[list[str], list[str]]:
         """The function that makes views once, together with the memory they show, and what the program calls them."""
+        if not self.plan.still:
+            return [], []
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read.update(self.plan.leaving, self.plan.places.values())
@@ -107,15 +109,15 @@ class Source:
 
     def _lines(self) -> Iterator[str]:
         """The lines between head and return."""
-        runs = {block.first: block for block in self.plan.blocks}
+        runs, steps, still = {block.first: block for block in self.plan.blocks}, self.plan.steps, self.plan.still
         i = 0
-        while i < len(self.plan.steps):
+        while i < len(steps):
             block = runs.get(i)
             if block is None:
-                step = self.plan.steps[i]
+                step = steps[i]
                 if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
                     self._slot(step.outs[0], step.types[0])
-                elif not self._is_still(step):
+                elif not still or not self._is_still(step):
                     yield self._noted(step, f"    {self._line(step)}")
                 i += 1
             else:
@@ -133,11 +135,11 @@ class Source:
 
     def _line(self, step: Step) -> str:
         """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
-        ins = [self._name(value) for value in step.ins]
-        if len(step.outs) > 1 and step.op.into:
+        ins, outs = [self._names.get(value) or f"v{value}" for value in step.ins], step.outs
+        if len(outs) > 1 and step.op.into:
             return self._several(step, ins)
-        if step.outs and (step.outs[0] in self.plan.buffer_of or step.outs[0] in self.plan.places):
-            return self._written(step, ins, [self._slot(step.outs[0], step.types[0])])
+        if outs and (outs[0] in self.plan.buffer_of or outs[0] in self.plan.places):
+            return self._written(step, ins, [self._slot(outs[0], step.types[0])])
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
             return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
