@@ -32,13 +32,15 @@ def constant_fold(graph: Graph, *, options: Options) -> None:
     if not any(op.role == "const" for op in {data["op"] for data in graph._node.values()}):
         return
     known: Values = {}
+    everything, constants = graph._node, 0
     for node in graph.topological():
-        op = graph.op(node)
-        if op.role == "const":
-            known[node] = (graph.attrs(node)["value"].array,)
-        elif _foldable(graph, node, known, options["max_bytes"]):
+        data = everything[node]
+        if data["op"].role == "const":
+            known[node] = (data["attrs"]["value"].array,)
+            constants += 1
+        elif data["ins"] and producer(data["ins"][0]) in known and _foldable(graph, node, known, options["max_bytes"]):
             known.update(_computed(graph, node, known))
-    folded = _replaceable(graph, known)
+    folded = _replaceable(graph, known) if len(known) > constants else None
     if folded:
         _replace(graph, known, folded)
 

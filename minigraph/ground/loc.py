@@ -116,6 +116,7 @@ def is_ours(file: str) -> bool:
     return file.startswith(_OURS) and not file.startswith(_EXAMPLES)
 
 
+@lru_cache(maxsize=4096)
 def is_users(file: str) -> bool:
     """Whether a source file is the user's own: neither ours nor installed."""
     return not is_ours(file) and not os.path.realpath(file).startswith(_INSTALLED)

@@ -55,6 +55,7 @@ class Graph(WiredGraph):
         self._out_uses: dict[int, list[int]] = {}
         self.has_order = False
         self.rising = True
+        self.order_known = None
         self.locked = True
 
     # ---- primitives --------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ class Graph(WiredGraph):
         sources: tuple[int, ...] = (),
     ) -> int:
         """Add a node of which everything is known and right: ``emit`` without a question, for copies of nodes."""
-        node, self.next_id = self.next_id, self.next_id + 1
+        node, self.next_id, self.order_known = self.next_id, self.next_id + 1, None
         self._node[node] = {
             "op": op, "ins": ins, "attrs": attrs, "types": types,
             "loc": loc, "prov": _prov((self.by, sources)) if sources else _made_by(self.by), "regions": regions,
@@ -169,7 +170,7 @@ class Graph(WiredGraph):
         pred, everything = self._pred, self._node
         users = self._succ[new] = self._succ[old]
         self._succ[old] = {}
-        self.rising = self.rising and not users
+        self.rising, self.order_known = self.rising and not users, None
         for user, keys in users.items():
             before, data = pred[user], everything[user]
             del before[old]
@@ -233,7 +234,7 @@ class Graph(WiredGraph):
         self._require("order", (before, after))
         if before != after and self.order_kind(before, after) not in ("depend", kind):
             self.has_order = True
-            self.rising = self.rising and before < after
+            self.rising, self.order_known = self.rising and before < after, None
             keys = self._pred[after].get(before, {})
             key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
             self._pred[after][before] = self._succ[before][after] = {**keys, key: {"kind": kind}}
@@ -256,7 +257,7 @@ class Graph(WiredGraph):
         twin = Graph(title=self.title)
         twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
         twin.keep_effects, twin.by = self.keep_effects, self.by
-        twin.has_order, twin.rising = self.has_order, self.rising
+        twin.has_order, twin.rising, twin.order_known = self.has_order, self.rising, self.order_known
         twin._node.update([(node, data.copy()) for node, data in self._node.items()])
         twin._succ.update([(node, users.copy()) for node, users in self._succ.items()])
         twin._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])

@@ -50,7 +50,7 @@ class LockedGraph(GraphReader):
         try:
             yield self
         finally:
-            self.locked, self.has_order = was, True  # whatever was added by hand may be one
+            self.locked, self.has_order, self.order_known = was, True, None  # what was added by hand may be order
 
 
 def _guarded(name: str) -> Any:

@@ -88,11 +88,6 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     return {old: final[old] for old in mapping}
 
 
-def _may_act(body: GraphReader) -> bool:
-    """Whether anything in a body, or further inside, may touch something."""
-    return any(data["op"].effects or data["regions"] for data in body._node.values())
-
-
 class GraphReader(MultiDiGraph):
     """The reading half of ``Graph``; a ``networkx.MultiDiGraph``."""
 
@@ -100,6 +95,8 @@ class GraphReader(MultiDiGraph):
     inputs: list[int]
     has_order: bool
     rising: bool
+    locked: bool
+    order_known: list[int] | None  # what ``topological`` found, until an edge or a node changes
     next_id: int
     params: dict[str, Any]
     keep_effects: bool
@@ -254,7 +251,8 @@ class GraphReader(MultiDiGraph):
             elif data["regions"]:
                 bodies = tuple(map(id, data["regions"]))
                 if bodies not in inside:
-                    inside[bodies] = self.effects(node) if any(map(_may_act, data["regions"])) else ()
+                    within = [part for body in data["regions"] for part in body._node.values()]
+                    inside[bodies] = self.effects(node) if any(p["op"].effects or p["regions"] for p in within) else ()
                 if inside[bodies]:
                     yield node, inside[bodies]
 
@@ -284,15 +282,15 @@ class GraphReader(MultiDiGraph):
 
         Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
         """
-        known = self.rising and self.next_id  # networkx makes views of graphs that have no ids of their own
-        in_order = known or in_id_order(self._pred)
-        return sorted(self._node) if in_order else self.topological_of(set(self._node))
+        if self.rising and self.next_id:  # networkx makes views of graphs that have no ids of their own
+            return sorted(self._node)
+        if self.order_known is None or not (self.locked and self.next_id):
+            in_order = in_id_order(self._pred)
+            self.order_known = sorted(self._node) if in_order else self.topological_of(set(self._node))
+        return self.order_known.copy()
 
     def topological_of(self, chosen: set[int]) -> list[int]:
-        """The chosen nodes, each after the chosen ones it needs; ties go by id.
-
-        Raises ``GraphError`` naming nodes of a cycle.
-        """
+        """The chosen nodes, each after those of them that it needs, else by id; ``GraphError`` names a cycle."""
         done = ordered(chosen, self._pred, self._succ)
         if len(done) < len(chosen):
             stuck = sorted(chosen.difference(done))[:5]

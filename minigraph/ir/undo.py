@@ -37,7 +37,7 @@ class Before:
         for first, node, kind in self.order:
             graph.order(first, node, kind)
         graph.inputs, graph.params, graph.next_id = list(self.inputs), dict(self.params), self.next_id
-        graph.has_order, graph.rising = self.has_order, self.rising
+        graph.has_order, graph.rising, graph.order_known = self.has_order, self.rising, None
         graph.set_outs(self.outs)
         if graph.journal is not None:
             del graph.journal[self.edits :]

@@ -40,6 +40,7 @@ class WiredGraph(LockedGraph):
 
         A user that is still there is noted in the journal, so that whoever checks what was edited looks at it.
         """
+        self.order_known = None
         for other in self._pred.pop(node):
             del self._succ[other][node]
         for other, keys in self._succ.pop(node).items():
@@ -51,6 +52,7 @@ class WiredGraph(LockedGraph):
     def discard_all(self, nodes: Collection[int]) -> None:
         """Remove nodes, unchecked: nobody outside of the set takes a result of theirs or runs after one of them."""
         pred, succ, everything = self._pred, self._succ, self._node
+        self.order_known = None
         ordered = sorted(nodes, reverse=True)
         for node in ordered:
             for other in pred.pop(node):
@@ -66,6 +68,7 @@ class WiredGraph(LockedGraph):
     def _link(self, node: int, position: int, ref: Ref) -> None:
         """Add the edge of one operand."""
         pred, source = self._pred[node], producer(ref)
+        self.order_known = None
         if source >= node:
             self.rising = False
         if source is ref and source not in pred and position < PLAIN:
@@ -78,6 +81,7 @@ class WiredGraph(LockedGraph):
     def _unlink(self, node: int, position: int, ref: Ref) -> None:
         """Remove the edge of one operand; nothing to do when it was erased a moment ago, in the same set."""
         pred, source = self._pred[node], producer(ref)
+        self.order_known = None
         keys = pred.get(source)
         if keys is not None and len(keys) > 1:
             del keys[position]
@@ -87,7 +91,7 @@ class WiredGraph(LockedGraph):
     def rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
         """``set_operands`` without a question, from the ``old`` operands to others; edges that stay cost nothing."""
         pred, succ = self._pred[node], self._succ
-        self._node[node]["ins"] = new
+        self._node[node]["ins"], self.order_known = new, None
         for position, was in enumerate(old):
             ref = new[position]
             if was == ref:

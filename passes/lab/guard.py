@@ -148,5 +148,5 @@ def restore(graph: Graph, kept: Graph) -> None:
         table.clear()
         table.update(getattr(twin, name))
     graph.inputs, graph.params, graph.next_id = twin.inputs, twin.params, twin.next_id
-    graph.keep_effects, graph.rising = twin.keep_effects, twin.rising
+    graph.keep_effects, graph.rising, graph.order_known = twin.keep_effects, twin.rising, None
     graph.set_outs(twin.outs)

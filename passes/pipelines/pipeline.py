@@ -163,7 +163,8 @@ class Pipeline:
     def _run_bodies(self, graph: Graph, validation: Validation | None) -> None:
         """Run on copies of all bodies of branches and loops, innermost first; nothing crosses their borders."""
         inner = replace(validation, inputs=None) if validation is not None else False
-        for node in [node for node in graph if graph.op(node).family == "region" and graph.op(node).role != "fused"]:
+        nodes = [node for node, data in graph._node.items() if data["regions"] and data["op"].role != "fused"]
+        for node in nodes:
             bodies = tuple(body.clone() for body in graph.regions(node))
             for body in bodies:
                 self.run(body, validate=inner)

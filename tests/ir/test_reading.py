@@ -195,3 +195,33 @@ def test_markup_in_names_is_escaped() -> None:
     graph = Graph(title="<script>")
     graph.inputs = [graph.emit(INPUT, (), {"name": "<b>"}, [TensorType((), float32)])]
     assert "<script>" not in graph._repr_html_() and "&lt;b&gt;" in graph._repr_html_()
+
+
+def test_a_known_order_is_found_again_after_every_edit() -> None:
+    """An order is kept only until a node or an edge changes; whoever gets it may do with the list what they like."""
+    graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp(%1) : f32[8]\nreturn %2")
+    edits: list[Callable[[], object]] = [
+        lambda: graph.set_operands(1, (graph.emit(TABLE["tanh"], (0,)),)),
+        lambda: graph.emit(TABLE["sin"], (2,)),
+        lambda: graph.replace_uses({2: 1}, keep=(2,)),
+        lambda: graph.order(2, graph.emit(TABLE["cos"], (0,))),
+        lambda: outline(graph, [1, 3]),
+        lambda: graph.erase([2, 4]) if not graph.after(2) else graph.order(0, 2),
+    ]
+    for edit in edits:
+        graph.topological().clear()
+        edit()
+        found = graph.topological()
+        assert sorted(found) == sorted(graph)
+        place = {node: k for k, node in enumerate(found)}
+        assert all(place[source] < place[node] for node in graph for source in graph._pred[node])
+        assert graph.clone().topological() == found == graph.topological()
+
+
+def test_no_order_is_kept_while_a_graph_is_changed_by_hand() -> None:
+    graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp(%0) : f32[8]\nreturn %2")
+    with graph.unsafe():
+        assert graph.topological() == [0, 1, 2]
+        graph.add_edge(2, 1, ("o", 0), kind="depend")
+        assert graph.topological() == [0, 2, 1]
+    assert graph.topological() == [0, 2, 1]
