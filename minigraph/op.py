@@ -131,7 +131,13 @@ class Op:
 
     def effects_of(self, attrs: Attrs) -> tuple[Effect, ...]:
         """The effects of one use, resources filled in from its attributes."""
-        return tuple(effect_of(text.format_map(attrs)) for text in self.effects)
+        return self._fixed_effects or tuple([effect_of(text.format_map(attrs)) for text in self.effects])
+
+    @cached_property
+    def _fixed_effects(self) -> tuple[Effect, ...]:
+        """The effects where they name nothing of the attributes; () elsewhere."""
+        named = any("{" in text for text in self.effects)
+        return () if named else tuple(map(effect_of, self.effects))
 
     def vjp_of(self, position: int) -> VJP | None:
         """The gradient function of one operand, or ``None``."""

@@ -88,6 +88,11 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     return {old: final[old] for old in mapping}
 
 
+def _may_act(body: GraphReader) -> bool:
+    """Whether anything in a body, or further inside, may touch something."""
+    return any(data["op"].effects or data["regions"] for data in body._node.values())
+
+
 class GraphReader(MultiDiGraph):
     """The reading half of ``Graph``; a ``networkx.MultiDiGraph``."""
 
@@ -234,10 +239,13 @@ class GraphReader(MultiDiGraph):
         return tuple(dict.fromkeys((*own, *inner)))
 
     def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
-        """The nodes that touch something, and what; a body that many nodes share is looked into once."""
+        """The nodes that do something, and what, but for leaves, which are read before everything else.
+
+        A body that many nodes share is looked into once.
+        """
         inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
         ops = {data["op"] for data in self._node.values()}
-        acting = {op for op in ops if op.effects or op.family == "region"}
+        acting = {op for op in ops if (op.effects and not op.is_leaf) or op.family == "region"}
         for node, data in self._node.items() if acting else ():
             if data["op"] not in acting:
                 continue
@@ -246,7 +254,7 @@ class GraphReader(MultiDiGraph):
             elif data["regions"]:
                 bodies = tuple(map(id, data["regions"]))
                 if bodies not in inside:
-                    inside[bodies] = self.effects(node)
+                    inside[bodies] = self.effects(node) if any(map(_may_act, data["regions"])) else ()
                 if inside[bodies]:
                     yield node, inside[bodies]
 
