@@ -131,7 +131,10 @@ def type_of(array: np.ndarray | np.generic) -> TensorType:
     >>> type_of(np.zeros((2, 3), np.float32))
     f32[2,3]
     """
-    return TensorType(array.shape, dtype_of(array))
+    return _type_of(array.shape, dtype_of(array))
+
+
+_type_of = lru_cache(maxsize=1 << 12)(TensorType)  # one object for arrays alike: what is one need not be compared
 
 
 def as_results(found: TensorType | Results) -> Results:

@@ -151,11 +151,11 @@ class Source:
 
     def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
         """The line that writes into arrays that are there already."""
-        bare = step.op.ufunc or self.plan.kernels.get(step.outs)
+        bare, op = step.op.ufunc or self.plan.kernels.get(step.outs), step.op
         kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
-        if not step.op.into:
+        if not op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
-        by_place = isinstance(bare, (np.ufunc, MethodDescriptorType))
+        by_place = op.ufunc or isinstance(bare, (np.ufunc, MethodDescriptorType))
         return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){comment(step)}"
 
     def _several(self, step: Step, ins: list[str]) -> str:
@@ -252,7 +252,10 @@ class Source:
         return own
 
     def _slot_of(self, slot: Slot) -> str:
-        return self._slots.setdefault(slot, f"b{len(self._slots)}")
+        name = self._slots.get(slot)
+        if name is None:
+            name = self._slots[slot] = f"b{len(self._slots)}"
+        return name
 
     def _leaving(self, value: int) -> str:
         """A value that the caller gets."""

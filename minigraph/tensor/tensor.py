@@ -29,7 +29,7 @@ from minigraph.tensor.forms import Form, give
 from minigraph.tensor.inplace import NOT_COPIED, write
 from minigraph.tensor.operators import Operators
 from minigraph.tensor.printing import tensor_repr
-from minigraph.types import BY_NUMPY, DType, Shape, TensorType, int32
+from minigraph.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of
 
 
 class Tensor(Operators):
@@ -92,7 +92,7 @@ class Tensor(Operators):
     @property
     def type(self) -> TensorType:
         """Shape and dtype together, printing like ``f32[2,3]``."""
-        return TensorType(self.shape, self.dtype)
+        return type_of(self.array)
 
     @property
     def ndim(self) -> int:

@@ -73,7 +73,7 @@ class Guard:
         seconds = time.perf_counter() - began
         edits = journal[start:]
         if edits:
-            self._check(step, {edit.node for edit in edits})
+            self._check(step, {node for _, node, _ in edits})
         self.ran.append(step.name)
         return seconds
 

@@ -74,14 +74,13 @@ class _Memory:
         """Give results of step ``i`` buffers of so many bytes, and take back those of operands that it reads last."""
         step, buffer_of = self.plan.steps[i], self.plan.buffer_of
         dead = [value for value in self.dying.get(i, ()) if value in buffer_of]
-        over = [value for value in dead if self._may_write_over(step, value)]
+        over = [value for value in dead if self._may_write_over(step, value)] if dead else dead
         if over:
             free.give([buffer_of[value] for value in over])
         for out, nbytes in made.items():
             buffer_of[out] = free.take(nbytes)
         rest = [out for out in made if out not in self.last_use]
-        if len(over) < len(dead):
-            rest += [value for value in dead if value not in over]
+        rest += [value for value in dead if value not in over] if len(over) < len(dead) else ()
         if rest:
             free.give([buffer_of[value] for value in rest])
 

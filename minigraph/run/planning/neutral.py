@@ -31,7 +31,7 @@ def without_ones(plan: Plan) -> None:
     types |= {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}
     same, steps = dict[int, int](), list[Step]()
     for step in plan.steps:
-        if not same.keys().isdisjoint(step.ins):
+        if same and not same.keys().isdisjoint(step.ins):
             step = step._replace(ins=tuple([same.get(value, value) for value in step.ins]))
         if step.op.view and len(step.ins) == 1 and step.ins[0] in ones:
             ones |= {*step.outs}
