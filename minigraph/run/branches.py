@@ -232,7 +232,7 @@ class Part:
         self.plan, self.ins = plan, ins
         self._written = Text(plan)
         self.text = self._written.text
-        self._run, self._views = self._written.functions()
+        self._run, self._views, _ = self._written.functions()
         self._idle: list[list[np.ndarray]] = []
 
     def into(self, arrays: Sequence[np.ndarray], results: list[np.ndarray]) -> None:
@@ -241,6 +241,6 @@ class Part:
             buffers = self._idle.pop()
         except IndexError:
             buffers = self._views(arrays_of(self.plan.buffers, self._written.slots))
-        outs, _ = self._run(arrays, (), buffers)
+        outs, *_ = self._run(arrays, (), buffers)
         self._idle.append(buffers)
         results += outs

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
 from minigraph.run.source import STEP_AT, Source
 from minigraph.run.steps import Step
-from minigraph.tensor.forms import give
+from minigraph.run.updating import changing, keep, places_for
 
 Arrays = Sequence[np.ndarray]
 
@@ -36,11 +37,13 @@ class Program:
         self.graph, self.plan = graph, planned(graph)
         self._written = Source(self.plan)
         self.source = self._written.text
-        self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]
+        keys = [source.payload for source in self.plan.sources if source.role == "parameter"]
+        self._parameters = [graph.params[key] for key in keys]
         self.guards = [Types(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
-        self._stored = [graph.params[key] for key in self.plan.stored]
+        self._stored = [graph.params[key] for key in (*self.plan.given, *self.plan.updated)]
+        self._over = [keys.index(key) for key in self.plan.updated]
         self._arity = len(graph.inputs)
-        self._function, self._views = self._written.functions()
+        self._function, self._views, self._updates = self._written.functions()
         self._run = self._function
         self._loud: tuple[type[Exception], ...] = LOUD
         if not all(is_repeatable(step) for step in self.plan.steps):
@@ -59,21 +62,33 @@ class Program:
         except IndexError:
             buffers = self._views(arrays_of(self.plan.buffers, self._written.slots))
         try:
-            parameters = [p.array for p in self._parameters] if self._parameters else ()
+            parameters = self._read() if self._parameters else []
             try:
-                outs, stored = self._run(arrays, parameters, buffers)
+                outs, stored, made = self._run(arrays, parameters, buffers)
             except self._loud:  # inf and nan are values here, whatever numpy is told to say of them
-                outs, stored = self._quietly(arrays, parameters, buffers)
+                outs, stored, made = self._quietly(arrays, parameters, buffers)
         except (*REFUSALS, MinigraphError) as error:
             raise self._explained(error) from None
-        if stored:
-            for parameter, array in zip(self._stored, stored, strict=True):
-                give(parameter, array)
+        if self._over:
+            self._update(parameters, buffers, stored, made)
+        elif stored:
+            keep(self._stored, stored)
         self._idle.append(buffers)
         return outs
 
-    def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[list[np.ndarray], Arrays]:
-        """The outputs and what Parameters are to become, numpy told to be silent: that takes as long as operators."""
+    def _read(self) -> list[np.ndarray]:
+        """The values of the Parameters."""
+        with changing:
+            return [parameter.array for parameter in self._parameters]
+
+    def _update(self, parameters: list[np.ndarray], buffers: Arrays, stored: Arrays, made: Arrays) -> None:
+        """Give Parameters what is stored, and write over others."""
+        with changing, np.errstate(all="ignore"):  # nothing is raised any more
+            new = places_for(self._parameters, parameters, self._over)
+            keep(self._stored, [*stored, *new], self._updates(parameters, buffers, made, new))
+
+    def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> Any:
+        """What the program returns, numpy told to be silent: that takes as long as operators."""
         with np.errstate(all="ignore"):
             return self._function(inputs, parameters, buffers)
 

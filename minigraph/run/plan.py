@@ -23,6 +23,7 @@ from minigraph.run.planning.padding import Padding
 from minigraph.run.planning.parts import Parts
 from minigraph.run.planning.stacks import Stacking
 from minigraph.run.planning.totals import with_totals
+from minigraph.run.planning.updates import put_updates_last
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.types import TensorType
 
@@ -59,6 +60,7 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     plan.steps = gathered(plan)
     plan.steps = closely(plan)
     plan.blocks = blocks_of(plan)
+    put_updates_last(plan)
     assign_buffers(plan)
     note_layouts(plan, likes)
     return plan

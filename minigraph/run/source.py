@@ -7,8 +7,10 @@
         b0, = buffers
         mul(v0, v1, b0)  # %2 net.py:12
         v3 = add(b0, v1)  # %3 net.py:13
-        return [v3], []
+        return [v3], [], []
 
+What is returned is what the caller gets, what Parameters are to become, and what ``updates`` needs
+(``minigraph.run.updating``).
 ``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else kernels, bound as arguments because
 Python finds local names fastest. No text of the user's reaches the compiler as code: names are counted, or those of
 operators if they are plain words; comments are escaped.
@@ -16,21 +18,21 @@ operators if they are plain words; comments are escaped.
 
 from __future__ import annotations
 
-import keyword
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import repeat
 from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
 
 from minigraph.eager import bare_ufunc
+from minigraph.run.arrays import in_order, own
 from minigraph.run.listing import run_listed
 from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.run.threads import side_by_side
-from minigraph.run.wording import comment, unpacked
+from minigraph.run.wording import comment, plain_name, unpacked
 from minigraph.types import TensorType
 
 STEP_AT = "__step_at__"  # what stands in a line of it
@@ -47,7 +49,8 @@ class Source:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
-        self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
+        self.namespace |= {"own": own, "empty": np.empty, "side_by_side": side_by_side, "in_order": in_order}
+        self.namespace |= {"map": map, "repeat": repeat, "zip": zip}
         self.types = plan.types
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
@@ -56,31 +59,42 @@ class Source:
         self._steps: list[Step | None] = []  # by line
         lines = list(self._lines())
         kernels = "".join(f", {name}={name}" for name in self._kernels.values())
+        updates = [pair for k, block in enumerate(plan.updates) for pair in self._update(k, block)]
         views, still = self._views()
+        parameters = [f"v{s.value}" for s in plan.sources if s.role == "parameter"]
+        given = [*unpacked(parameters, "parameters"), *unpacked((*self._slots.values(), *still), "buffers")]
         head = [
             *self._bodies(),
             *views,
             f"def run(inputs, parameters, buffers{kernels}):",
             *unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
-            *unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
-            *unpacked((*self._slots.values(), *still), "buffers"),
+            *given,
             *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(plan.outer)),
         ]
         self._steps[:0] = [None] * len(head)
-        outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
-        self.text = "\n".join([*head, *lines, f"    return [{outs}], [{stored}]"]) + "\n"
+        made = self._made({*self.namespace, *parameters, *self._slots.values(), *still})
+        left = [", ".join(map(self._leaving, values)) for values in (plan.outs, plan.given.values())]
+        lines.append(self._noted(None, f"    return [{left[0]}], [{left[1]}], [{', '.join(made)}]"))
+        if updates:
+            new = unpacked((self._name(value) for value in plan.updated.values()), "new")
+            opened = ["", "", "def updates(parameters, buffers, made, new):", *given, *unpacked(made, "made"), *new]
+            closed = f"    return [{', '.join(f'u{k}' for k in range(len(plan.updates)))}]"
+            lines += [self._noted(*pair) for pair in (*((None, line) for line in opened), *updates, (None, closed))]
+        self.text = "\n".join([*head, *lines]) + "\n"
 
     @property
     def slots(self) -> list[Slot]:
         """The buffers that the program is given, in order."""
         return list(self._slots)
 
-    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """The program, ``run(inputs, parameters, buffers)``, and what makes its buffers of memory, ``views(slots)``."""
+    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any] | None]:
+        """The program, ``run(inputs, parameters, buffers)``, what makes its buffers of memory, ``views(slots)``, and
+        ``updates(parameters, buffers, made, new)``, if there is any.
+        """
         named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
         space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
         run_listed(self.text, space, "run")
-        return space["run"], space.get("views", list)
+        return space["run"], space.get("views", list), space.get("updates")
 
     def step_at(self, line: int) -> Step | None:
         """The step that stands in a line of the text; the first line is 1."""
@@ -109,8 +123,8 @@ class Source:
     def _lines(self) -> Iterator[str]:
         """The lines between head and return."""
         runs = {block.first: block for block in self.plan.blocks}
-        i = 0
-        while i < len(self.plan.steps):
+        i, last = 0, self.plan.updates[0].first if self.plan.updates else len(self.plan.steps)
+        while i < last:
             block = runs.get(i)
             if block is None:
                 step = self.plan.steps[i]
@@ -241,6 +255,29 @@ class Source:
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
 
+    # ---- updates -----------------------------------------------------------------------------------
+
+    def _update(self, k: int, block: Block) -> Iterator[tuple[Step | None, str]]:
+        """The lines of update ``k``: an iterator over the pieces of a run of ufuncs, which no line of Python stops."""
+        steps = self.plan.steps[block.first : block.last]
+        names, views, _ = self._pieces_of(block, steps)
+        pieces = self._constant("pieces", block.pieces)
+        for name, view in views.items():
+            yield None, f"    {name} = [{view} for rows, some in {pieces}]"
+        yield None, f"    u{k} = zip(  # {len(block.pieces)} pieces of {steps[0].types[0]}"
+        for step in steps:
+            given = (names[value] for value in (*step.ins, *step.outs))
+            operands = ", ".join(name if name in views else f"repeat({name})" for name in given)
+            yield step, f"        map({self._kernel(step, bare_ufunc(step.op))}, {operands}),{comment(step)}"
+        yield None, "    )"
+
+    def _made(self, known: Collection[str]) -> list[str]:
+        """The names of what updates read, but those that are known to them."""
+        last = self.plan.steps[self.plan.updates[0].first :] if self.plan.updates else []
+        own = {out for step in last for out in step.outs}
+        read = (self._name(value) for step in last for value in step.ins if value not in own)
+        return [name for name in dict.fromkeys(read) if name not in known]
+
     # ---- names -------------------------------------------------------------------------------------
 
     def _slot(self, value: int, type: TensorType) -> str:
@@ -272,21 +309,5 @@ class Source:
 
     def _free_name(self, wanted: str) -> str:
         """The operator's name as the name of a function, with a number unless it is free."""
-        plain = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
-        stem = wanted if plain and not _TAKEN.fullmatch(wanted) else "operator"
+        stem = plain_name(wanted)
         return f"{stem}_{len(self._kernels)}" if stem in self.namespace else stem
-
-
-_TAKEN = re.compile(
-    r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|pieces|views|(dtype|pieces|part)\d+|__.*|.*_\d+"
-)
-
-
-def _own(result: Any) -> np.ndarray:
-    """What a kernel returned as an array that the caller may write to: views of repeated elements are copied."""
-    return np.asarray(result) if result.flags.writeable else np.array(result)
-
-
-def _in_order(array: np.ndarray) -> np.ndarray:
-    """The array, or a copy, in C order."""
-    return np.asarray(array, order="C")

@@ -89,7 +89,8 @@ class Plan:
     ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
     each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
     that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
-    buffer and thread what the other threads of a run use instead of a buffer. ``places`` are by value the
+    buffer and thread what the other threads of a run use instead of a buffer. ``updates`` are the last of the blocks,
+    which write over Parameters when everything else has been computed. ``places`` are by value the
     view that it is written into; ``still`` are results that are the same
     arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does the same
     as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
@@ -100,6 +101,7 @@ class Plan:
     outs: tuple[int, ...] = ()
     stored: dict[str, int] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
+    updates: list[Block] = field(default_factory=list)
     buffer_of: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -113,6 +115,19 @@ class Plan:
     def leaving(self) -> tuple[int, ...]:
         """What the program returns and stores."""
         return *self.outs, *self.stored.values()
+
+    @property
+    def given(self) -> dict[str, int]:
+        """What is stored by giving Parameters other arrays."""
+        others = self.updated
+        return {key: value for key, value in self.stored.items() if key not in others}
+
+    @property
+    def updated(self) -> dict[str, int]:
+        """What is stored by ``updates``."""
+        last = self.steps[self.updates[0].first :] if self.updates else ()
+        made = {out for step in last for out in step.outs}
+        return {key: value for key, value in self.stored.items() if value in made}
 
     @property
     def types(self) -> dict[int, TensorType]:

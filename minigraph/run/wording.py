@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -13,6 +15,21 @@ def unpacked(names: Iterable[str], container: str) -> list[str]:
     """The line that takes a tuple apart, if anything is in it."""
     joined = "".join(f"{name}, " for name in names)
     return [f"    {joined}= {container}"] if joined else []
+
+
+def plain_name(wanted: str) -> str:
+    """An operator's name as that of a function, if it can be one and is no name that programs use, else "operator".
+
+    >>> plain_name("add"), plain_name("add!"), plain_name("v12"), plain_name("class")
+    ('add', 'operator', 'operator', 'operator')
+    """
+    plain = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
+    return wanted if plain and not _TAKEN.fullmatch(wanted) else "operator"
+
+
+_TAKEN = re.compile(
+    r"[vbtpu]\d+|run|inputs|parameters|buffers|rows|some|pieces|views|updates|made|new|(dtype|pieces|part)\d+|__.*|.*_\d+"
+)
 
 
 def comment(step: Step) -> str:
