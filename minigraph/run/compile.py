@@ -20,7 +20,7 @@ from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
 from minigraph.run.source import STEP_AT, Source
 from minigraph.run.steps import Step
-from minigraph.run.updating import changing, keep, places_for
+from minigraph.run.updating import changing, keep, keep_behind, places_for
 
 Arrays = Sequence[np.ndarray]
 
@@ -83,9 +83,9 @@ class Program:
 
     def _update(self, parameters: list[np.ndarray], buffers: Arrays, stored: Arrays, made: Arrays) -> None:
         """Give Parameters what is stored, and write over others."""
-        with changing, np.errstate(all="ignore"):  # nothing is raised any more
+        with changing:
             new = places_for(self._parameters, parameters, self._over)
-            keep(self._stored, [*stored, *new], self._updates(parameters, buffers, made, new))
+            keep_behind(self._updates(parameters, buffers, made, new), self._stored, [*stored, *new])
 
     def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> Any:
         """What the program returns, numpy told to be silent: that takes as long as operators."""

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import copy_context
 from itertools import chain, repeat
 from sys import getrefcount
 from threading import RLock
@@ -24,20 +25,41 @@ from minigraph.tensor import Tensor
 
 changing = RLock()  # held by programs while they look at the values of Parameters, or change them
 
-_set_array: Any = Tensor.array.__set__  # type: ignore[attr-defined]
-_set_form: Any = Tensor.form.__set__  # type: ignore[union-attr]
+_set_array: Any = vars(Tensor)["array"].__set__
+_set_form: Any = vars(Tensor)["form"].__set__
 _through: Any = deque[Any](maxlen=0).extend
 
 
-def keep(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray], before: Iterable[Iterator[Any]] = ()) -> None:
-    """Do what iterators written in C stand for, then give tensors other arrays, all without a stop.
+def keep(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
+    """Give all tensors other arrays.
 
     >>> tensor = Tensor([1.0])
     >>> keep([tensor], [np.float32([2.0, 3.0])])
     >>> tensor.tolist()
     [2.0, 3.0]
     """
-    _through(chain(*before, map(_set_array, tensors, arrays), map(_set_form, tensors, repeat(None))))
+    _through(_kept(tensors, arrays))
+
+
+def keep_behind(updates: Iterable[Iterator[Any]], tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
+    """The same at the end of iterators written in C, which write into arrays; who calls it holds ``changing``."""
+    _silently(_through, chain(*updates, _kept(tensors, arrays)))
+
+
+def _kept(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[Any]:
+    return chain(map(_set_array, tensors, arrays), map(_set_form, tensors, repeat(None)))
+
+
+def _silent() -> Callable[..., Any]:
+    """What calls a function while numpy says nothing of inf and nan: numpy 2 asks the context what to say."""
+    if np.lib.NumpyVersion(np.__version__) < "2.0.0":
+        return np.errstate(all="ignore")(lambda function, *given: function(*given))
+    context = copy_context()
+    context.run(np.seterr, all="ignore")
+    return context.run
+
+
+_silently = _silent()
 
 
 def places_for(tensors: Sequence[Tensor], arrays: list[np.ndarray], which: Iterable[int]) -> list[np.ndarray]:

@@ -104,7 +104,8 @@ class _Memory:
 
     def wanted(self, step: Step) -> list[int]:
         """The results of a step that are to live in buffers."""
-        return [out for out in step.outs if step.op.into and self.root[out] == out and out not in self.leaving]
+        elsewhere = self.leaving | self.plan.over.keys()
+        return [out for out in step.outs if step.op.into and self.root[out] == out and out not in elsewhere]
 
     def _may_write_over(self, step: Step, value: int) -> bool:
         """Whether a step may write its result where an operand is that it reads last.

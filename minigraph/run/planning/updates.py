@@ -10,39 +10,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from minigraph.eager import bare_ufunc
+from minigraph.run.planning.blocks import rows_of
 from minigraph.run.planning.memory import memory_roots
 from minigraph.run.steps import Block, Plan, Step
 
+Olds = Mapping[int, int]  # by value that is stored, the value that the Parameter has before
+
 
 def put_updates_last(plan: Plan) -> None:
-    """Let the blocks that may write over Parameters be the last ones of a plan, ``plan.updates``."""
-    found = list(_updates(plan)) if plan.stored and plan.blocks else []
-    if not found:
-        return
-    late = {i for block in found for i in range(block.first, block.last)}
-    order = [i for i in range(len(plan.steps)) if i not in late] + sorted(late)
+    """Let the steps of blocks that may write over Parameters be blocks at the end of a plan, ``plan.updates``."""
+    olds = _olds(plan) if plan.blocks else {}
+    found = dict(_updates(plan, olds)) if olds else {}
+    late = [i for steps in found.values() for i in steps]
+    order = [i for i in range(len(plan.steps)) if i not in {*late}] + late
     place = {i: k for k, i in enumerate(order)}
-    moved = {block: block._replace(first=place[block.first], last=place[block.last - 1] + 1) for block in plan.blocks}
+    for steps in found.values():
+        plan.over |= _in_place([plan.steps[i] for i in steps], olds)
     plan.steps = [plan.steps[i] for i in order]
-    plan.blocks, plan.updates = sorted(moved.values()), [moved[block] for block in found]
+    early = [(block, [i for i in range(block.first, block.last) if i not in {*late}]) for block in plan.blocks]
+    plan.blocks = [_moved(block, steps, place) for block, steps in early if len(steps) > (block in found)]
+    plan.updates = [_whole(plan, _moved(block, steps, place), olds) for block, steps in found.items()]
+    plan.blocks += plan.updates
 
 
-def _updates(plan: Plan) -> Iterator[Block]:
-    """The blocks that may write over Parameters one after the other, when all other steps are done."""
-    olds, root, readers = _olds(plan), memory_roots(plan), _readers(plan)
-    over = set[int]()  # Parameters that the blocks before write over
-    for block in plan.blocks:
-        steps = plan.steps[block.first : block.last]
-        read = {root[value] for step in steps for value in step.ins}
-        if over.isdisjoint(read) and _is_update(plan, block, readers, olds) and _in_order(steps, olds, root):
-            over |= {olds[out] for step in steps for out in step.outs if out in olds}
-            yield block
+def _moved(block: Block, steps: Sequence[int], place: Mapping[int, int]) -> Block:
+    return block._replace(first=place[steps[0]], last=place[steps[-1]] + 1)
 
 
 def _olds(plan: Plan) -> dict[int, int]:
-    """By value that is stored, the value that the Parameter has before; where it has one in this plan."""
+    """The values that Parameters have before, of those that have one in this plan."""
     sources = {source.payload: source.value for source in plan.sources if source.role == "parameter"}
     return {value: sources[key] for key, value in plan.stored.items() if key in sources}
+
+
+def _updates(plan: Plan, olds: Olds) -> Iterator[tuple[Block, list[int]]]:
+    """Blocks, and their steps that may write over Parameters one after the other, when all others are done."""
+    root, readers = memory_roots(plan), _readers(plan)
+    over = set[int]()  # Parameters that the blocks before write over
+    for block in plan.blocks:
+        late = _late(plan, block, readers, olds)
+        steps = [plan.steps[i] for i in late]
+        read = {root[value] for step in steps for value in step.ins}
+        if late and over.isdisjoint(read) and _keeps_order(steps, olds, root):
+            over |= {olds[out] for step in steps for out in step.outs if out in olds}
+            yield block, late
 
 
 def _readers(plan: Plan) -> dict[int, list[int]]:
@@ -54,20 +65,18 @@ def _readers(plan: Plan) -> dict[int, list[int]]:
     return found
 
 
-def _is_update(plan: Plan, block: Block, readers: Mapping[int, list[int]], olds: Mapping[int, int]) -> bool:
-    """Whether a block is of ufuncs for one thread, and makes new values of Parameters and nothing for others."""
-    steps = plan.steps[block.first : block.last]
-    if block.threads > 1 or not all(bare_ufunc(step.op) and step.outs[0] not in plan.places for step in steps):
-        return False
-    kept = {*plan.stored.values()}
-    return all(
-        all(block.first <= i < block.last for i in readers.get(out, ())) and (out in olds or out not in kept)
-        for step in steps
-        for out in step.outs
-    )
+def _late(plan: Plan, block: Block, readers: Mapping[int, list[int]], olds: Olds) -> list[int]:
+    """The steps of a block that are ufuncs and make new values of Parameters, and nothing for others."""
+    late, elsewhere = set[int](), plan.places.keys() | {*plan.stored.values()} - olds.keys()
+    for i in reversed(range(block.first, block.last) if block.threads == 1 else ()):
+        out = plan.steps[i].outs[0]
+        asking = readers.get(out, ())
+        if bare_ufunc(plan.steps[i].op) and out not in elsewhere and (asking or out in olds) and late.issuperset(asking):
+            late.add(i)
+    return sorted(late)
 
 
-def _in_order(steps: Sequence[Step], olds: Mapping[int, int], root: Mapping[int, int]) -> bool:
+def _keeps_order(steps: Sequence[Step], olds: Olds, root: Mapping[int, int]) -> bool:
     """Whether no step looks at an old value behind the one that writes over it, or at other elements of it."""
     mine, written = {olds[step.outs[0]] for step in steps if step.outs[0] in olds}, set[int]()
     for step in steps:
@@ -76,3 +85,33 @@ def _in_order(steps: Sequence[Step], olds: Mapping[int, int], root: Mapping[int,
         if step.outs[0] in olds:
             written.add(olds[step.outs[0]])
     return True
+
+
+def _in_place(steps: Sequence[Step], olds: Olds) -> dict[int, int]:
+    """By inner value, the new one that lies in the same memory later, where the old one is not needed any more."""
+    last = {value: i for i, step in enumerate(steps) for value in step.ins}
+    made = {step.outs[0]: i for i, step in enumerate(steps) if step.outs[0] in olds}
+    free = {new: last.get(olds[new], 0) for new in made}  # from the step on that looks at what lies there last
+    found = dict[int, int]()
+    for i, step in enumerate(steps):
+        value = step.outs[0]
+        fits = (new for new in made if step.types == steps[made[new]].types and free[new] <= i)
+        new = next((new for new in fits if last.get(value, i) <= made[new]), None) if value not in made else None
+        if new is not None:
+            found[value], free[new] = new, last.get(value, i)
+    return found
+
+
+def _whole(plan: Plan, block: Block, olds: Olds) -> Block:
+    """The block in as few pieces as memory near the processor allows: each takes as long to start as many elements."""
+
+    def places(values: tuple[int, ...]) -> tuple[int, ...]:
+        """The values whose memory these lie in."""
+        above = (plan.over.get(value, value) for value in values)
+        return tuple(olds.get(value, value) for value in above)
+
+    run = plan.steps[block.first : block.last]
+    steps = [step._replace(ins=places(step.ins), outs=places(step.outs)) for step in run]
+    inner = {step.outs[0] for step in steps} - {*olds.values()}
+    rows, depth = rows_of(steps, inner, plan.types, fewest=1)
+    return block._replace(rows=rows, depth=depth)
