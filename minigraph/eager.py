@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -103,7 +102,7 @@ class Eager:
     def _remember(self, op: Op, dtype: np.dtype) -> None:
         """Ask no more about an operator and a dtype that ``infer`` has taken."""
         self._forwards[op][dtype] = None if op.effects else op.forward
-        if ufunc := bare_ufunc(op, checked=True):
+        if ufunc := op.checked_ufunc:
             self.ufuncs[op][dtype] = ufunc
 
 
@@ -125,18 +124,6 @@ def _check_target(op: Op, target: Tensor) -> None:
     """Refuse to store into a number, because others share it."""
     if not target.shape and not target.array.flags.writeable and not isinstance(target, Parameter):
         raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
-
-
-def bare_ufunc(op: Op, checked: bool = False) -> np.ufunc | None:
-    """The ufunc that does what ``forward`` does when its one or two operands are of one dtype and in C order.
-
-    ``checked``: the dtype is known to be one that ``infer`` takes, so a forward that would look again need not.
-    """
-    forward = getattr(op.forward, "__wrapped__", op.forward) if checked else op.forward
-    if not isinstance(forward, partial) or forward.keywords != {"casting": "no", "order": "C"}:
-        return None
-    bare = forward.func
-    return bare if isinstance(bare, np.ufunc) and (op.arity == 1 or op.promotes == (0, 1)) else None
 
 
 def result_of(array: Any) -> Tensor:

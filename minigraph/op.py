@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,7 +131,13 @@ class Op:
 
     def effects_of(self, attrs: Attrs) -> tuple[Effect, ...]:
         """The effects of one use, resources filled in from its attributes."""
-        return tuple(effect_of(text.format_map(attrs)) for text in self.effects)
+        return self._fixed_effects or tuple([effect_of(text.format_map(attrs)) for text in self.effects])
+
+    @cached_property
+    def _fixed_effects(self) -> tuple[Effect, ...]:
+        """The effects where they name nothing of the attributes; () elsewhere."""
+        named = any("{" in text for text in self.effects)
+        return () if named else tuple(map(effect_of, self.effects))
 
     def vjp_of(self, position: int) -> VJP | None:
         """The gradient function of one operand, or ``None``."""
@@ -161,6 +167,22 @@ class Op:
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
         """The result types as a tuple, one result or many; without attributes the same object for the same call."""
         return as_results(self.infer(*ins, **attrs)) if attrs else inferred(self.infer, tuple(ins))
+
+    @cached_property
+    def ufunc(self) -> np.ufunc | None:
+        """The ufunc that does what ``forward`` does when its one or two operands are of one dtype and in C order."""
+        return self._ufunc_in(self.forward)
+
+    @cached_property
+    def checked_ufunc(self) -> np.ufunc | None:
+        """The same for dtypes that ``infer`` is known to take, so that a forward that looks again need not."""
+        return self._ufunc_in(getattr(self.forward, "__wrapped__", self.forward))
+
+    def _ufunc_in(self, forward: Callable[..., Any]) -> np.ufunc | None:
+        if not isinstance(forward, partial) or forward.keywords != {"casting": "no", "order": "C"}:
+            return None
+        bare = forward.func
+        return bare if isinstance(bare, np.ufunc) and (self.arity == 1 or self.promotes == (0, 1)) else None
 
     def label_of(self, attrs: Attrs) -> str:
         """The short text pictures show for one use."""

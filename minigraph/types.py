@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -90,27 +90,31 @@ def dtype_of(array: np.ndarray | np.generic) -> DType:
     return found
 
 
+_set = object.__setattr__  # how a frozen object fills itself
+
+
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """Shape and dtype of one value; prints like ``f32[2,3]``."""
+    """Shape and dtype of one value; prints like ``f32[2,3]``.
+
+    ``size`` is the number of elements, ``nbytes`` the bytes of these, without padding; both are asked for far more
+    often than types are made.
+    """
 
     shape: Shape
     dtype: DType
+    size: int = field(init=False, repr=False, compare=False)
+    nbytes: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        size = math.prod(self.shape)
+        _set(self, "size", size)
+        _set(self, "nbytes", size * self.dtype.itemsize)
 
     @property
     def ndim(self) -> int:
         """Number of axes."""
         return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return math.prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the elements, without padding."""
-        return math.prod(self.shape) * self.dtype.itemsize
 
     def __str__(self) -> str:
         return f"{self.dtype.short}[{','.join(map(str, self.shape))}]"

@@ -59,9 +59,7 @@ def _mergeable(graph: Graph, op: Op) -> bool:
     return pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
-def _key(
-    graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]
-) -> Hashable:
+def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]) -> Hashable:
     """What two nodes of one operator that compute the same have in common."""
     op, attrs = data["op"], data["attrs"]
     if op.commutative and _swapped(ins[0], ins[1]):

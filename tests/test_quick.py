@@ -8,7 +8,6 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, ops
-from minigraph.eager import bare_ufunc
 from minigraph.errors import MinigraphError
 from minigraph.op import TABLE, apply, listening
 from minigraph.ops.functional.calls import unary
@@ -29,7 +28,7 @@ X = Tensor([1.0, 2.0])
 
 # ---- operators that are a ufunc ------------------------------------------------------------------------
 
-QUICK = [op for op in TABLE.values() if bare_ufunc(op, checked=True)]
+QUICK = [op for op in TABLE.values() if op.checked_ufunc]
 RNG = np.random.default_rng(0)
 
 

@@ -16,7 +16,7 @@ import minigraph as ms
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import elsewhere
 from benchmarks.peers.here import Peer, peers
-from benchmarks.work import workloads
+from benchmarks.work import tuned, workloads
 from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
 from minigraph import Tensor, ops
 from minigraph.autodiff.tape import Tape
@@ -86,6 +86,7 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
     tensors, compiled = (Tensor(x), Tensor(y)), ms.jit(lambda x, y: fn(x, y))
     return [
         Contender("numpy", lambda: fn(x, y)),
+        *tuned.forwards(workload, x, y, length=length),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
@@ -103,6 +104,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
         "forward + backward",
         [
             Contender("numpy", lambda: by_hand(x, y)),
+            *tuned.gradients("chain", x, y, length=length),
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
             *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),

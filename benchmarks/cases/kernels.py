@@ -11,6 +11,7 @@ import minigraph as ms
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import elsewhere
 from benchmarks.peers.here import peers
+from benchmarks.work import tuned
 from benchmarks.work.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
@@ -48,6 +49,7 @@ def _contenders(
     compiled = ms.jit(lambda x, y: ours(x, y))
     return [
         Contender("numpy", lambda: plain(*arrays)),
+        *tuned.forwards(workload, *arrays, **details),
         Contender("minigraph eager", lambda: ours(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),

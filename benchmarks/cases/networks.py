@@ -20,7 +20,8 @@ from benchmarks.peers import elsewhere
 from benchmarks.peers import networks as network_peers
 from benchmarks.peers.here import peers
 from benchmarks.peers.networks import Given
-from benchmarks.work import networks, networks_by_hand
+from benchmarks.work import networks, networks_by_hand, tuned
+from benchmarks.work.tuned_perceptron import Perceptron
 from minigraph import Tensor
 
 Fn = Callable[..., Any]
@@ -54,15 +55,27 @@ def numpy_step(data: Given) -> Contender:
     """The yardstick of training."""
     gradients, (optimizer, count) = networks_by_hand.GRADIENTS[data.name], networks_by_hand.OPTIMIZERS[data.name]
 
-    def prepare() -> tuple[Any, Any]:
-        return [w.copy() for w in data.weights], [np.zeros_like(w) for w in data.weights for _ in range(count)]
-
     def run(weights: Any, state: Any) -> Any:
         loss, found = gradients(data.images, data.labels, weights)
         optimizer(weights, found, state)
         return loss, *weights
 
-    return Contender("numpy", run, prepare)
+    return Contender("numpy", run, partial(_first, data, count))
+
+
+def _first(data: Given, count: int) -> tuple[Any, Any]:
+    """The first weights, and the state of an optimizer that has so many numbers for each."""
+    return [w.copy() for w in data.weights], [np.zeros_like(w) for w in data.weights for _ in range(count)]
+
+
+def tuned_perceptron(data: Given, step: bool) -> Iterator[Contender]:
+    """What is to be reached, of the network for which it was written."""
+    if data.name == "mlp":
+        net = Perceptron(data.images, data.weights)
+        if step:
+            yield Contender(tuned.NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_first, data, 1))
+        else:
+            yield Contender(tuned.NAME, lambda: net.scores(data.weights).copy())
 
 
 def network(data: Given, small: bool) -> SimpleNamespace:
@@ -121,6 +134,7 @@ def forward_case(name: str, small: bool) -> Case:
     by_hand = networks_by_hand.FORWARDS[name]
     return Case(f"{TITLES[name]}, forward", [
         Contender("numpy", lambda: by_hand(data.images, data.weights)),
+        *tuned_perceptron(data, step=False),
         *ours(data, small, step=False),
         *network_peers.contenders(peers(), data, step=False),
         *theirs(data, small, step=False),
@@ -132,6 +146,7 @@ def step_case(name: str, small: bool) -> Case:
     data = given(name, small)
     return Case(f"{TITLES[name]}, training step", [
         numpy_step(data),
+        *tuned_perceptron(data, step=True),
         *ours(data, small, step=True),
         *network_peers.contenders(peers(), data, step=True),
         *theirs(data, small, step=True),

@@ -26,6 +26,7 @@ from minigraph.ir.verify import verify
 from minigraph.run.compile import compile_graph
 
 SIZES = (1_000, 10_000, 100_000)
+CALLED = (200, 2_000)  # operators of a function that is called for the first time
 BLOCK = 10  # operators per block of ``network``
 MEASURED = ("dce", "cse", "fuse_elementwise")  # one by one; then all together, as ``@jit`` runs them
 
@@ -172,7 +173,7 @@ def first_call_case(operators: int) -> Case:
     plain, tensors = chain(operators), (Tensor(x), Tensor(y))
     rivals = [peer for peer in peers() if peer.module.__name__ == "jax"]
     return Case(
-        f"first call, {operators} operators",
+        f"first call, {operators:,} operators",
         [
             Contender("numpy", lambda: plain(x, y)),
             Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
@@ -188,8 +189,9 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     few = [(n, min(rounds, 3) if n > 10_000 else rounds) for n in sizes]
     building = [measure(capture_case(n), turns) for n, turns in few]
     rewriting = [measure(passes_case(n), turns) for n, turns in few]
+    first = [measure(first_call_case(n), rounds) for n in CALLED]
     return [
         Table("Building graphs", "residual blocks of ten operators; µs per node", building),
         Table("Passes", "the same graphs; µs per node", rewriting),
-        Table("First call", "trace, passes, compile, run; µs per operator", [measure(first_call_case(200), rounds)]),
+        Table("First call", "trace, passes, compile, run; µs per operator", first),
     ]

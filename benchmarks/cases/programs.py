@@ -25,7 +25,6 @@ SIZES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
     "gru": ("GRU, 32 steps", ((32, 32, 128), (256, 384)), ((4, 2, 8), (16, 24))),
 }
 LOOP, LOOP_STEPS = ((64, 64), (64, 64)), 100
-TUNED = "numpy, tuned"
 LOOSE = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs carry that along
 _case = partial(Case, rtol=LOOSE, unit="ms")
 
@@ -44,7 +43,7 @@ def forward_case(name: str, small: bool) -> Case:
     plain, compiled, tensors = make(np), ms.jit(make(ops)), [Tensor(a) for a in arrays]
     return _case(f"{title}, forward", [
         Contender("numpy", lambda: plain(*arrays)),
-        *(Contender(TUNED, by_hand(*arrays)) for by_hand in tuned.FORWARDS.get(name, ())),
+        *tuned.forwards(name, *arrays),
         Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
@@ -94,7 +93,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
     compiled, fast = ms.jit(eager), ms.jit(eager, pipeline="fast")
     return _case(title, [
         Contender("numpy", lambda: by_numpy(*arrays)),
-        *(Contender(TUNED, by_hand(*arrays)) for by_hand in tuned.GRADIENTS.get(workload, ())),
+        *tuned.gradients(workload, *arrays, **details),
         Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in eager(*tensors))),
         Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
         Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -31,12 +32,11 @@ Call = Callable[[], Any]
 
 
 class Counts(NamedTuple):
-    """What one call costs: calls of Python functions, calls of C functions, bytecodes; instructions, if counted."""
+    """What one call costs: calls of Python functions, calls of C functions, bytecodes."""
 
     calls: int
     c_calls: int
     bytecodes: int
-    instructions: int | None = None
 
 
 def counted(call: Call) -> Counts:
@@ -113,13 +113,20 @@ def _taped(x: Tensor, y: Tensor) -> Tape:
 # ---- processor instructions ----------------------------------------------------------------------------
 
 
-def instructions(name: str, shorter: int = 200, longer: int = 1200) -> int | None:
-    """Processor instructions of one call; ``None`` where nothing can count them. Takes a minute under valgrind."""
+def instructions(names: Sequence[str], times: int = 1000) -> dict[str, int]:
+    """Processor instructions of one call of each subject; none where nothing can count them.
+
+    A process that warms up all subjects is counted, and one for each that then goes on with it. Under valgrind each
+    takes half a minute; as many run beside each other as there are processors.
+    """
     counter = next((fn for fn in (_by_perf, _by_valgrind) if fn(("-c", "pass")) is not None), None)
     if counter is None:
-        return None
-    few, many = (counter(("-m", "benchmarks.measuring.counts", name, str(times))) for times in (shorter, longer))
-    return None if few is None or many is None else round((many - few) / (longer - shorter))
+        return {}
+    runs = [("-m", "benchmarks.measuring.counts", str(times), *name) for name in [(), *((name,) for name in names)]]
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        warm, *totals = threads.map(counter, runs)
+    found = dict(zip(names, totals, strict=True))
+    return {name: round((total - warm) / times) for name, total in found.items() if warm is not None and total}
 
 
 def _by_perf(arguments: Sequence[str]) -> int | None:
@@ -154,14 +161,17 @@ def section(with_instructions: bool = False) -> str:
 def table(with_instructions: bool = False) -> str:
     """All subjects as a Markdown table."""
     lines = ["| what | Python calls | C calls | bytecodes | instructions |", "|---|---:|---:|---:|---:|"]
-    for name, call in subjects().items():
-        calls, c_calls, bytecodes, _ = counted(call)
-        total = instructions(name) if with_instructions else None
-        lines.append(f"| {name} | {calls} | {c_calls} | {bytecodes} | {'' if total is None else f'{total:,}'} |")
+    found = subjects()
+    totals = instructions(list(found)) if with_instructions else {}
+    for name, call in found.items():
+        calls, c_calls, bytecodes = counted(call)
+        total = f"{totals[name]:,}" if name in totals else ""
+        lines.append(f"| {name} | {calls} | {c_calls} | {bytecodes} | {total} |")
     return "\n".join(lines)
 
 
 if __name__ == "__main__":  # the process whose instructions are counted
-    subject = subjects()[sys.argv[1]]
-    for _ in range(int(sys.argv[2])):
-        subject()
+    warm = subjects()
+    for subject in [*warm.values(), *(warm[name] for name in sys.argv[2:])]:
+        for _ in range(int(sys.argv[1])):
+            subject()

@@ -5,12 +5,71 @@ Each function takes the arrays and gives what computes the results over and over
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from benchmarks.measuring.harness import Contender
+
 Run = Callable[[], Any]
+NAME = "numpy, tuned"  # of the contender
+
+
+def _straight(lines: Iterable[str], found: str, names: dict[str, Any]) -> Run:
+    """A function of nothing but these lines, as a generator of programs would write them; its names are local."""
+    text = "\n    ".join([f"def run({', '.join(f'{name}={name}' for name in names)}):", *lines, f"return {found}"])
+    space = dict(names)
+    exec(compile(text, "<straight>", "exec"), space)
+    run: Run = space["run"]
+    return run
+
+
+def chain(x: np.ndarray, y: np.ndarray, length: int) -> Run:
+    """``x = x * y + y``, so many operators."""
+    later = ["multiply(out, y, out)", "add(out, y, out)"] * (length // 2 - 1)
+    names = {"x": x, "y": y, "out": np.empty_like(x), "multiply": np.multiply, "add": np.add}
+    return _straight(["multiply(x, y, out)", "add(out, y, out)", *later], "out.copy()", names)
+
+
+def chain_gradient(x: np.ndarray, y: np.ndarray, length: int) -> Run:
+    """The gradients of ``chain``."""
+    steps = range(length // 2)
+    kept = {f"x{i}": x if i == 0 else np.empty_like(x) for i in steps}
+    memory = {"dx": np.empty_like(x), "dy": np.empty_like(y), "part": np.empty_like(y)}
+    lines = [line for i in steps[1:] for line in (f"multiply(x{i - 1}, y, x{i})", f"add(x{i}, y, x{i})")]
+    lines += ["dx.fill(1)", "dy.fill(0)"]
+    for i in reversed(steps):
+        lines += ["add(dy, dx, dy)", f"multiply(dx, x{i}, part)", "add(dy, part, dy)", "multiply(dx, y, dx)"]
+    return _straight(lines, "dx.copy(), dy.copy()", {"y": y, "multiply": np.multiply, "add": np.add, **memory, **kept})
+
+
+def loop(x: np.ndarray, w: np.ndarray, length: int) -> Run:
+    """``x = tanh(x @ w)``, so many times."""
+    lines = ["dot(x, w, out)", "tanh(out, seen)", *["dot(seen, w, out)", "tanh(out, seen)"] * (length - 1)]
+    memory = {"out": np.empty_like(x), "seen": np.empty_like(x)}
+    return _straight(lines, "seen.copy()", {"x": x, "w": w, "dot": np.dot, "tanh": np.tanh, **memory})
+
+
+def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
+    """The gradients of ``loop``; what ``w`` gets of all steps is one product."""
+    seen, slopes = np.empty((length + 1, *x.shape), x.dtype), np.empty((length, *x.shape), x.dtype)
+    seen[0] = x
+    g, turned, one = np.empty_like(x), w.T, x.dtype.type(1)
+    before, behind = seen[:-1].reshape(-1, x.shape[1]).T, slopes.reshape(-1, x.shape[1])
+
+    def run() -> Any:
+        for i in range(length):
+            np.tanh(seen[i].dot(w, seen[i + 1]), seen[i + 1])
+        for i in reversed(range(length)):
+            slope = np.multiply(seen[i + 1], seen[i + 1], slopes[i])
+            np.subtract(one, slope, slope)
+            if i < length - 1:
+                np.multiply(g, slope, slope)
+            slope.dot(turned, g)
+        return g.copy(), before @ behind
+
+    return run
 
 
 def mlp(x: np.ndarray, w: np.ndarray) -> Run:
@@ -115,6 +174,17 @@ def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
     return run
 
 
-# by program, what there is: one or none
-FORWARDS: dict[str, tuple[Callable[..., Run], ...]] = {"mlp": (mlp,), "attention": (attention,)}
-GRADIENTS: dict[str, tuple[Callable[..., Run], ...]] = {"mlp": (mlp_gradient,), "attention": (attention_gradient,)}
+FORWARDS: dict[str, Callable[..., Run]] = {"chain": chain, "loop": loop, "mlp": mlp, "attention": attention}
+GRADIENTS: dict[str, Callable[..., Run]] = {
+    "chain": chain_gradient, "loop": loop_gradient, "mlp": mlp_gradient, "attention": attention_gradient,
+}  # fmt: skip
+
+
+def forwards(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
+    """The program as a contender, if it is here; ``details`` are its ``length``."""
+    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in FORWARDS.items() if name == program]
+
+
+def gradients(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
+    """Its gradients as a contender, if they are here."""
+    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in GRADIENTS.items() if name == program]

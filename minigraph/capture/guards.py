@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from minigraph.ground.codes import code_of
 from minigraph.ground.contents import CHANGEABLE, is_plain, items_of, nested
 from minigraph.ir.values import exact
 from minigraph.tensor import Parameter, Tensor
@@ -191,7 +192,7 @@ def all_hold(guards: Sequence[Any]) -> Callable[[], bool]:
     """
     names: dict[str, Any] = {}
     lines = [f"    if {failing}: return False" for failing in failing_of(guards, names)]
-    exec(compile("\n".join(["def holds():", *lines, "    return True"]), "<guards>", "exec"), names)
+    exec(code_of("\n".join(["def holds():", *lines, "    return True"]), "<guards>"), names)
     found: Callable[[], bool] = names["holds"]
     return found
 

@@ -63,11 +63,18 @@ class Happened(NamedTuple):
     advice: str
 
 
-class Watch:
-    """What a function can change in Python, as it was before a capture.
+class Ended(NamedTuple):
+    """A capture's end: every side effect, and what the code depends on.
 
-    ``guards`` are what the captured code depends on.
+    Among the ``guards`` is something that never holds if the capture changed any of that.
     """
+
+    happened: list[Happened]
+    guards: list[Condition]
+
+
+class Watch:
+    """What a function can change in Python, as it was before a capture."""
 
     def __init__(self, fn: Callable[..., Any], beside: Iterable[Any] = ()) -> None:
         self.reach = Reach(fn, beside)
@@ -78,21 +85,21 @@ class Watch:
         self._seen: list[Happened] = []
         self._left: list[Any] = []  # guards of the places that hold what is known when the graph has run
 
-    @property
-    def guards(self) -> list[Condition]:
-        """What the code depends on; something that never holds among it if the capture changed any of that."""
-        drawn = [Never("what was drawn at random") for _ in self._drawn()]
-        read = [Never("the time, a file or the system")] * (self._clock is not None)
-        read += [Never(f"what {_place(guard)} gives next") for guard in self._iterators()]
-        changed = self._changed()
-        never = [Never(guard.place) for guard in changed]
-        return [*changed, *never, *drawn, *read, *self.reach.standing(self._before)]
+    def ended(self) -> Ended:
+        """What there is to tell of the capture, and to remember, looked at once."""
+        changed, drawn = self._changed(), self._drawn()
+        return Ended(self._happened(changed, drawn), self._guards(changed, drawn))
 
-    @property
-    def happened(self) -> list[Happened]:
-        """Every side effect since."""
-        changes = [_change(guard, self.reach) for guard in self._changed() if getattr(guard, "name", "") != "_version"]
-        draws = [Happened(f"numbers are drawn from {it}", self._line_drawing(it), DRAW) for it in self._drawn()]
+    def _guards(self, changed: list[Any], drawn: list[str]) -> list[Condition]:
+        never = [Never(guard.place) for guard in changed]
+        never += [Never("what was drawn at random") for _ in drawn]
+        never += [Never("the time, a file or the system")] * (self._clock is not None)
+        never += [Never(f"what {_place(guard)} gives next") for guard in self._iterators()]
+        return [*changed, *never, *self.reach.standing(self._before)]
+
+    def _happened(self, changed: list[Any], drawn: list[str]) -> list[Happened]:
+        changes = [_change(guard, self.reach) for guard in changed if getattr(guard, "name", "") != "_version"]
+        draws = [Happened(f"numbers are drawn from {it}", self._line_drawing(it), DRAW) for it in drawn]
         reads = [Happened(CLOCK, self._clock, READ)] * (self._clock is not None)
         nexts = [self._next_of(guard) for guard in self._iterators()]
         return [*changes, *draws, *reads, *nexts, *self._seen]

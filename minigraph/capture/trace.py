@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minigraph.capture.guards import Condition, Guard, elements_of
@@ -17,7 +18,7 @@ from minigraph.ground.loc import SCOPE, Loc, in_expression, located, raised_at, 
 from minigraph.ground.tree import Spec, flatten, unflatten
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
+from minigraph.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.tensor import Parameter, Tensor
 from minigraph.tensor.inplace import is_view, note_views
 from minigraph.tensor.lift import lifted
@@ -54,7 +55,21 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """Operands as nodes of this graph: numbers and outside tensors become constants."""
-        return tuple([self.node_of(arg) for arg in lifted(op, args)])
+        return args if self._fit(op, args) else tuple([self.node_of(arg) for arg in lifted(op, args)])
+
+    def _fit(self, op: Op, args: tuple[Any, ...]) -> bool:
+        """Whether operands are what they would be lifted to: nodes of this graph, of one dtype where that is asked."""
+        for arg in args:
+            if arg.__class__ is not Tracer or arg.tracing is not self or id(arg) in self._nodes:
+                return False
+        promotes = op.promotes
+        if promotes is None or len(args) <= promotes[-1]:
+            return promotes is None
+        dtype = args[promotes[0]].type.dtype
+        for position in promotes:
+            if args[position].type.dtype is not dtype:
+                return False
+        return dtype.is_float or not op.floats
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
@@ -67,11 +82,11 @@ class Tracing:
 
     def _added(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         types = op.types([arg.type for arg in args], attrs)
-        bodies = attrs.get("bodies", ())
-        attrs = {name: value for name, value in attrs.items() if name != "bodies"} if bodies else attrs
+        bodies = attrs.get("bodies", ()) if attrs else ()
+        attrs = {name: value for name, value in attrs.items() if name != "bodies"} if attrs else NO_ATTRS
         sources = () if self.forward is None else (self.forward,)
-        node = self.graph.emit(op, [arg.ref for arg in args], attrs, types, loc=self._place(), regions=bodies,
-                               sources=sources)  # fmt: skip
+        refs = tuple([arg.ref for arg in args])  # of this graph, for they have been lifted
+        node = self.graph.graft(op, refs, attrs, types, loc=self._place(), regions=bodies, sources=sources)
         if self._order and (op.effects or bodies):
             self._order.add(node)
         if len(types) == 1:
@@ -192,8 +207,14 @@ class Captured(NamedTuple):
 
 
 def _here(ours: int = 0) -> tuple[Loc, ...]:
-    loc, scope = user_loc(ours), SCOPE.get()
-    return (loc._replace(scope=scope) if scope else loc,) if loc else ()
+    loc = user_loc(ours)
+    return _scoped(loc, SCOPE.get()) if loc else ()
+
+
+@lru_cache(maxsize=1 << 14)
+def _scoped(loc: Loc, scope: str) -> tuple[Loc, ...]:
+    """A place in these Cells, as nodes have it: one object for all nodes of an expression."""
+    return (loc._replace(scope=scope) if scope else loc,)
 
 
 def capture(

@@ -38,8 +38,11 @@ MEMORY = "The buffers of the compiled program, one row each: values in the same 
 def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]:
     """Every section, in the order in which a program becomes fast."""
     return [
-        Section("At a glance", [_figures(story), *_door(files), _bars(story), _pieces(story), *map(Note, story.why)],
-                _lead(story)),
+        Section(
+            "At a glance",
+            [_figures(story), *_door(files), _bars(story), _pieces(story), *map(Note, story.why)],
+            _lead(story),
+        ),
         Section(
             "The program", [Text(story.target.source, "your function")], f"Called with {shapes(story.target.inputs)}."
         ),

@@ -10,6 +10,7 @@ import numpy as np
 TURN, BACK = (1, 2, 3, 0), (3, 0, 1, 2)  # axes of [N,C,H,W] as [C,H,W,N], and the other way
 APART, LINE = 512, 16  # bytes between numbers that may have one place in the cache; numbers of a line of it
 MANY = 16  # images whose pixels at one place are a run of memory worth copying
+NEAR = 7 << 12  # bytes that stay in a first-level cache while they are read again and again
 
 
 class Beside(NamedTuple):
@@ -37,6 +38,32 @@ def turned(images: np.ndarray) -> np.ndarray:
     True
     """
     return np.ascontiguousarray(spaced(images).transpose(TURN)).transpose(BACK)
+
+
+def apart(images: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Images [N,C,H,W] that lie one after the other, in ``out`` if given, else the same array if they do that already.
+
+    What lies beside each other is copied so few pixels at a time that those of the next image are still near.
+
+    >>> apart(turned(np.zeros((2, 3, 4, 5)))).flags.c_contiguous
+    True
+    """
+    pixels = images.transpose(TURN)
+    if not (len(images) and pixels.flags.c_contiguous and (out is None or out.flags.c_contiguous)):
+        return _copied(images, out)
+    found = np.empty(images.shape, images.dtype) if out is None else out
+    source, target = pixels.reshape(-1, len(images)).T, found.reshape(len(images), -1)
+    step = max(LINE, NEAR // (len(images) * images.itemsize))
+    for first in range(0, source.shape[1], step):
+        target[:, first : first + step] = source[:, first : first + step]
+    return found
+
+
+def _copied(images: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    if out is None:
+        return np.ascontiguousarray(images)
+    np.copyto(out, images)
+    return out
 
 
 def spaced(images: np.ndarray) -> np.ndarray:

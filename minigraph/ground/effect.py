@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -17,6 +18,7 @@ class Effect(NamedTuple):
         return self.kind == "write"
 
 
+@lru_cache(maxsize=4096)
 def effect_of(text: str) -> Effect:
     """An effect from its text, ``kind:resource``; a bare resource is written.
 

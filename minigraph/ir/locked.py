@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import networkx as nx
-
+from minigraph.context import resolve
 from minigraph.errors import GraphError
 from minigraph.ir.reading import GraphReader
 
@@ -24,7 +23,7 @@ class LockedGraph(GraphReader):
 
     def copy(self, as_view: bool = False) -> Any:
         """A plain ``networkx.MultiDiGraph`` with the same nodes, edges and attributes, free to change."""
-        plain = nx.MultiDiGraph()
+        plain = self.to_directed_class()()
         plain.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
         plain.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
         return plain
@@ -35,11 +34,11 @@ class LockedGraph(GraphReader):
 
     def to_directed_class(self) -> Any:
         """The class networkx builds derived directed graphs of."""
-        return nx.MultiDiGraph
+        return resolve("networkx:MultiDiGraph")
 
     def to_undirected_class(self) -> Any:
         """The class networkx builds derived undirected graphs of."""
-        return nx.MultiGraph
+        return resolve("networkx:MultiGraph")
 
     @contextmanager
     def unsafe(self) -> Iterator[Any]:
@@ -55,15 +54,13 @@ class LockedGraph(GraphReader):
 
 
 def _guarded(name: str) -> Any:
-    plain = getattr(nx.MultiDiGraph, name)
-
     def mutator(self: LockedGraph, *args: Any, **kwargs: Any) -> Any:
         if self.locked and self.next_id:
             raise GraphError(
                 f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "
                 "set_operands, replace_uses, erase, order or outline, or `with graph.unsafe():`"
             )
-        return plain(self, *args, **kwargs)
+        return getattr(super(LockedGraph, self), name)(*args, **kwargs)
 
     mutator.__name__ = name
     mutator.__doc__ = f"networkx's ``{name}``; raises outside of ``with graph.unsafe():``."

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
-Edges = Mapping[int, Iterable[int]]  # by node: the nodes before it, or those behind it
+Edges = Mapping[int, Collection[int]]  # by node: the nodes before it, or those behind it
 
 
 def in_id_order(pred: Edges) -> bool:
@@ -27,16 +27,20 @@ def ordered(chosen: Collection[int], pred: Edges, succ: Edges) -> list[int]:
     >>> ordered({1, 2, 3}, {1: (3,), 2: (), 3: ()}, {1: (), 2: (), 3: (1,)})
     [2, 3, 1]
     """
-    missing = {node: sum(source in chosen for source in pred[node]) for node in chosen}
-    ready = [node for node in chosen if not missing[node]]
+    if len(chosen) == len(pred):
+        missing = {node: len(pred[node]) for node in chosen}
+    else:
+        missing = {node: sum([source in chosen for source in pred[node]]) for node in chosen}
+    ready = [node for node, count in missing.items() if not count]
     heapq.heapify(ready)
     done: list[int] = []
+    take, offer = heapq.heappop, heapq.heappush
     while ready:
-        node = heapq.heappop(ready)
+        node = take(ready)
         done.append(node)
         for user in succ[node]:
             if user in missing:
                 missing[user] -= 1
                 if not missing[user]:
-                    heapq.heappush(ready, user)
+                    offer(ready, user)
     return done

@@ -8,13 +8,12 @@ from dataclasses import replace
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
-import networkx as nx
-
 from minigraph.context import drawn, resolve
 from minigraph.errors import GraphError
 from minigraph.ground.effect import Effect
 from minigraph.ground.loc import Loc
 from minigraph.ground.work import Work
+from minigraph.ir.base import MultiDiGraph
 from minigraph.ir.ordering import in_id_order, ordered
 from minigraph.op import Attrs, Op
 from minigraph.types import TensorType
@@ -89,8 +88,13 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     return {old: final[old] for old in mapping}
 
 
-class GraphReader(nx.MultiDiGraph):
-    """The reading half of ``Graph``."""
+def _may_act(body: GraphReader) -> bool:
+    """Whether anything in a body, or further inside, may touch something."""
+    return any(data["op"].effects or data["regions"] for data in body._node.values())
+
+
+class GraphReader(MultiDiGraph):
+    """The reading half of ``Graph``; a ``networkx.MultiDiGraph``."""
 
     title: str
     inputs: list[int]
@@ -235,10 +239,13 @@ class GraphReader(nx.MultiDiGraph):
         return tuple(dict.fromkeys((*own, *inner)))
 
     def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
-        """The nodes that touch something, and what; a body that many nodes share is looked into once."""
+        """The nodes that do something, and what, but for leaves, which are read before everything else.
+
+        A body that many nodes share is looked into once.
+        """
         inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
         ops = {data["op"] for data in self._node.values()}
-        acting = {op for op in ops if op.effects or op.family == "region"}
+        acting = {op for op in ops if (op.effects and not op.is_leaf) or op.family == "region"}
         for node, data in self._node.items() if acting else ():
             if data["op"] not in acting:
                 continue
@@ -247,7 +254,7 @@ class GraphReader(nx.MultiDiGraph):
             elif data["regions"]:
                 bodies = tuple(map(id, data["regions"]))
                 if bodies not in inside:
-                    inside[bodies] = self.effects(node)
+                    inside[bodies] = self.effects(node) if any(map(_may_act, data["regions"])) else ()
                 if inside[bodies]:
                     yield node, inside[bodies]
 

@@ -3,41 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from typing import Any
 
 from minigraph.errors import MinigraphError
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.wiring import SINGLE
-from minigraph.op import NO_ATTRS
-from minigraph.types import TensorType
+
+GIVEN = frozenset(("input", "parameter", "fused"))  # roles of nodes whose types no record infers
+
+# What calls give, by operator and the identity of attributes and of operands' types, which are kept so that these
+# stay their own. Whoever looks at one graph again and again hands on the same.
+Calls = dict[Hashable, tuple[Any, ...]]
 
 
-def unusual(graph: GraphReader, nodes: Iterable[int]) -> list[int]:
+def unusual(graph: GraphReader, nodes: Iterable[int], calls: Calls) -> list[int]:
     """The nodes that are not certainly right; whoever looks longer at those finds out, and says what is wrong.
 
-    Certainly right is a plain operator whose operands are all result 0 of some node, each with the shared data of a
+    Certainly right is an operator whose operands are all result 0 of some node, each with the shared data of a
     single edge in both directions, without any other edge, and whose types are what the record infers of theirs; and a
-    fused node wired alike, whose types its body tells.
+    leaf or fused node wired alike, whose types are told elsewhere.
     """
     everything, pred, succ = graph._node, graph._pred, graph._succ
-    known: dict[Hashable, tuple[TensorType, ...] | None] = {}  # by identity of the operands' types: quick to tell
     rest = []
     for node in nodes:
         data, before = everything[node], pred[node]
-        op, ins = data["op"], data["ins"]
-        plain = op.role == "compute" and not data["attrs"] and not data["regions"]
-        if (plain or op.role == "fused") and len(before) == len(ins) <= len(SINGLE):
+        ins = data["ins"]
+        if len(before) == len(ins) <= len(SINGLE):
             try:
                 for ref, keys in zip(ins, SINGLE):  # noqa: B905 - there are more
                     if before[ref] is not keys or succ[ref][node] is not keys:
                         break
                 else:
-                    kind = (op, *[id(everything[ref]["types"]) for ref in ins])
-                    if kind not in known:
-                        taken = [everything[ref]["types"][0] for ref in ins]
-                        known[kind] = op.types(taken, NO_ATTRS) if plain else None
-                    if known[kind] == data["types"] or not plain:
+                    if _is_typed(data, [everything[ref]["types"] for ref in ins], calls):
                         continue
             except (LookupError, MinigraphError, TypeError):
                 pass
         rest.append(node)
     return rest
+
+
+def _is_typed(data: Any, ins: list[Any], calls: Calls) -> bool:
+    """Whether the types of a node are what its record infers of its operands'; raises what that does."""
+    op, attrs, taken = data["op"], data["attrs"], [types[0] for types in ins]
+    if op.role in GIVEN or data["regions"]:
+        return op.role in GIVEN
+    kind = (op, id(attrs), *map(id, ins))
+    known = calls.get(kind)
+    if known is None or known[1] != attrs:  # whoever writes into attributes is not to get away with it
+        known = calls[kind] = op.types(taken, attrs), dict(attrs), attrs, ins
+    return bool(known[0] == data["types"])

@@ -15,12 +15,13 @@ from minigraph.errors import MinigraphError, VerifyError
 from minigraph.ground.loc import Loc
 from minigraph.ir.ordering import in_id_order
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from minigraph.ir.usual import unusual
+from minigraph.ir.usual import Calls, unusual
 from minigraph.ir.values import exact_attrs
 from minigraph.op import Op
 from minigraph.types import TensorType
 
 _KINDS = ("depend", "effect")
+Places = dict[int, int] | range  # by node: where it stands in an order to run in
 
 
 def verify(graph: GraphReader) -> None:
@@ -34,17 +35,18 @@ def verify(graph: GraphReader) -> None:
     verify_nodes(graph, graph._node)
 
 
-def verify_nodes(graph: GraphReader, nodes: Iterable[int]) -> None:
+def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: Calls | None = None) -> None:
     """Check some nodes (those that are gone are skipped) and what only the whole graph can tell.
 
-    Enough after edits of which ``nodes`` is a journal: the rest was checked before and did not change.
-    Raises ``VerifyError``.
+    Enough after edits of which ``nodes`` is a journal: the rest was checked before and did not change. ``calls`` are
+    what was inferred at earlier checks of the graph. Raises ``VerifyError``.
     """
+    calls = {} if calls is None else calls
     stack = [(graph, [node for node in nodes if node in graph._node])]
     seen: set[int] = set()  # bodies: many fused nodes share one
     while stack:
         whole, some = stack.pop()
-        rest = unusual(whole, some)
+        rest = unusual(whole, some, calls)
         verify_operands(whole, rest)
         verify_edges(whole, rest)
         verify_types(whole, rest)
@@ -173,11 +175,11 @@ def verify_boundary(graph: GraphReader) -> None:
             raise _broken(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")
 
 
-def verify_order(graph: GraphReader) -> dict[int, int]:
+def verify_order(graph: GraphReader) -> Places:
     """A place for every node after all it needs; raises ``VerifyError`` naming a cycle."""
     pred = graph._pred
     if in_id_order(pred):
-        return {node: node for node in pred}
+        return range(graph.next_id)
     missing = {node: len(sources) for node, sources in pred.items()}
     ready = [node for node, count in missing.items() if not count]
     for node in ready:  # grows while it is walked
@@ -203,7 +205,7 @@ def _cycle_error(graph: GraphReader, stuck: set[int]) -> VerifyError:
     return _broken(graph, cycle[0], f"uses {names[1]} before it is computed: cycle {shown}")
 
 
-def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
+def verify_effects(graph: GraphReader, place: Places) -> None:
     """Of two nodes that touch one resource, one writing, one runs before the other by some path.
 
     Graphs that do not keep effects promise no order. A parameter node is the value at the start, so nothing
@@ -217,10 +219,10 @@ def verify_effects(graph: GraphReader, place: dict[int, int]) -> None:
                 raise _broken(graph, last, f"and {_name(graph, first)} touch '{resource}' and no path orders them")
 
 
-def touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[int, bool]]]:
+def touching(graph: GraphReader, place: Places) -> dict[str, list[tuple[int, bool]]]:
     """By resource: the nodes that touch it in running order, and whether each writes."""
     found: dict[str, list[tuple[int, bool]]] = {}
-    acting = [(place[node], node, effects) for node, effects in graph.acting() if not graph.op(node).is_leaf]
+    acting = [(place[node], node, effects) for node, effects in graph.acting()]
     for _, node, effects in sorted(acting):
         for effect in effects:
             found.setdefault(effect.resource, []).append((node, effect.writes))
@@ -229,14 +231,14 @@ def touching(graph: GraphReader, place: dict[int, int]) -> dict[str, list[tuple[
 
 def _must_be_ordered(nodes: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:
     """Pairs that suffice: write to write, write to the reads up to the next write, and those to that write."""
-    writes = [k for k, (_, writing) in enumerate(nodes) if writing]
+    writes = [k for k, (_, writing) in enumerate(nodes) if writing] if len(nodes) > 1 else []
     for start, stop in pairwise([*writes, len(nodes)]):
         yield from ((nodes[start][0], nodes[k][0]) for k in range(start + 1, stop))
     for start, stop in pairwise([-1, *writes]):
         yield from ((nodes[k][0], nodes[stop][0]) for k in range(max(start, 0), stop))
 
 
-def _leads(graph: GraphReader, first: int, last: int, place: dict[int, int]) -> bool:
+def _leads(graph: GraphReader, first: int, last: int, place: Places) -> bool:
     """Whether a path leads from one node to another; looks only at nodes between their places."""
     stack, seen = [last], {last}
     while stack:

@@ -14,6 +14,7 @@ from minigraph.capture.guards import Condition, all_hold, failing_of, once
 from minigraph.capture.reasons import Key
 from minigraph.capture.trace import Captured
 from minigraph.context import chosen, get_context, resolve
+from minigraph.ground.codes import code_of
 from minigraph.ground.tree import Leaf, Spec, flatten_call, unflatten
 from minigraph.ir.graph import Graph
 from minigraph.ops.registry import as_registered
@@ -115,7 +116,7 @@ def answering(key: Key, guards: Sequence[Condition], program: Program, out_spec:
     text += "".join(f"    if {failing}: return NO_ANSWER\n" for failing in failing_of(guards, names))
     text += f"    outs = run({', '.join(f'a{k}' for k in range(len(types)))})\n"
     text += TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
-    exec(compile(text, FILE, "exec"), names)
+    exec(code_of(text, FILE), names)
     call: Callable[..., Any] = names["call"]
     return call
 

@@ -235,8 +235,9 @@ class Jitted:
         except BaseException:
             watch.undo()
             raise
-        tell(self.__name__, watch.happened, self._told)
-        return captured._replace(guards=watch.guards + captured.guards, fill=watch.fill)
+        happened, guards = watch.ended()
+        tell(self.__name__, happened, self._told)
+        return captured._replace(guards=guards + captured.guards, fill=watch.fill)
 
     def _pipeline(self, pipeline: Any) -> Any:
         return resolve(get_context("pass_manager"))(self._chosen(pipeline))

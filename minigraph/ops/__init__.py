@@ -47,7 +47,6 @@ from minigraph.ops.operations.nn import *  # noqa: F403
 from minigraph.ops.operations.places import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
 from minigraph.ops.primitive import *  # noqa: F403
-from minigraph.ops.records.conv_across import CONV2D_ACROSS as CONV2D_ACROSS
 from minigraph.ops.records.custom import *  # noqa: F403
 from minigraph.ops.records.layouts import TO_ND as TO_ND
 from minigraph.ops.records.layouts import TO_NZ as TO_NZ

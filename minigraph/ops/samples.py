@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.op import Sample
 
-Samples = Callable[[np.random.Generator], Sequence[Sample]]
+Samples = Callable[["np.random.Generator"], Sequence[Sample]]  # a text, for numpy.random is slow to import
 
 EDGES = np.array([0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan])
 

@@ -52,10 +52,11 @@ def with_branches(
     threads = threads_at_hand()
     if threads < 2:
         return list(steps)
+    made = [type for step in steps for type in step.types]
+    if max([type.nbytes for type in (*types.values(), *made)], default=0) < LARGE:
+        return list(steps)
     types = dict(types) | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
     large = {value for value, type in types.items() if type.nbytes >= LARGE}
-    if not large:
-        return list(steps)
     views = {step.outs[0]: i for i, step in enumerate(steps) if step.op.view and step.ins}
     read = _readers(steps, leaving)
     found: list[Step] = []
@@ -108,9 +109,7 @@ def _retire(branches: Sequence[_Branch], steps: Sequence[Step], segment: _Segmen
                 del where[value]
 
 
-def _merged(
-    near: Sequence[_Branch], steps: Sequence[Step], segment: _Segment, where: dict[int, _Branch]
-) -> _Branch:
+def _merged(near: Sequence[_Branch], steps: Sequence[Step], segment: _Segment, where: dict[int, _Branch]) -> _Branch:
     """One branch of several, or a new one."""
     if not near:
         segment.branches.append(_Branch())

@@ -28,7 +28,7 @@ class Names:
         self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
         self.namespace |= {"own": own, "empty": np.empty, "side_by_side": side_by_side, "in_order": in_order}
         self.namespace |= {"map": map, "repeat": repeat, "zip": zip}
-        self.types = plan.types
+        self.types = plan.types if plan.blocks else {}
         self._kernels: dict[Any, str] = {}
         self._slots: dict[Slot, str] = {}
         self._names: dict[int, str] = {}

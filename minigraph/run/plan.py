@@ -6,14 +6,12 @@ import itertools
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from minigraph.ground.loc import Loc
-from minigraph.ir.graph import Graph, Ref, reference
-from minigraph.op import Attrs, Op
+from minigraph.ir.graph import Graph
 from minigraph.run.bodies.joined import with_bodies
-from minigraph.run.bodies.opened import opened
 from minigraph.run.branches import with_branches
+from minigraph.run.inlining import Inlining
 from minigraph.run.planning.beside import with_images_beside
-from minigraph.run.planning.blocks import blocks_of, closely
+from minigraph.run.planning.blocks import blocks_of, closely, is_large
 from minigraph.run.planning.common import with_common
 from minigraph.run.planning.gather import gathered
 from minigraph.run.planning.layouts import Likes, note_layouts
@@ -34,7 +32,7 @@ def planned(graph: Graph) -> Plan:
     inputs = [next(fresh) for _ in graph.inputs]
     types = [graph.type(node) for node in graph.inputs]
     plan.sources += [Source("input", v, k, type) for k, (v, type) in enumerate(zip(inputs, types, strict=True))]
-    plan.outs = _inline(plan, graph, inputs, fresh)
+    plan.outs = Inlining(plan, fresh).append(graph, tuple(inputs))
     if plan.stored:
         _keep_results(plan)
     leaving = plan.leaving
@@ -55,39 +53,18 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     parts = Parts(stacking.steps, leaving, stacking.places)
     padding = Padding(parts.steps, leaving, stacking.places | parts.places, fresh)
     plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
-    likes = Likes(plan)
+    types = plan.types
+    likes = Likes(plan, types)
     plan.steps = [likes.seen(step) for step in plan.steps]
-    plan.steps = gathered(plan)
-    plan.steps = closely(plan)
-    plan.blocks = blocks_of(plan)
-    put_updates_last(plan)
-    assign_buffers(plan)
-    note_layouts(plan, likes)
+    root = memory_roots(plan)
+    if any(is_large(step) for step in plan.steps):
+        plan.steps = gathered(plan)
+        plan.steps = closely(plan)
+        plan.blocks = blocks_of(plan)
+        put_updates_last(plan, types, root)
+    assign_buffers(plan, types, root)
+    note_layouts(plan, likes, root)
     return plan
-
-
-def _inline(
-    plan: Plan, graph: Graph, inputs: Sequence[int], fresh: itertools.count[int], within: str = "",
-    place: tuple[Loc, ...] | None = None,
-) -> tuple[int, ...]:  # fmt: skip
-    """Append the steps of ``graph`` on these input values, all at one ``place``; returns its output values."""
-    numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
-    for node in graph.topological():
-        op, attrs, types = graph.op(node), graph.call_attrs(node), graph.types(node)
-        ins = tuple([numbers[ref] for ref in graph.ins(node)])
-        loc = graph.loc(node) if place is None else place
-        parts = graph.regions(node)[0] if op.role == "fused" else opened(op, map(graph.type, graph.ins(node)), attrs)
-        if parts is not None:
-            outs = _inline(plan, parts, ins, fresh, f"{within}%{node}.", None if op.role == "fused" else loc)
-        elif op.is_leaf:
-            outs = (numbers[node],) if node in numbers else (_source(plan, op, attrs, types[0], next(fresh)),)
-        else:
-            outs = tuple([next(fresh) for _ in types])
-            plan.steps.append(Step(op, ins, attrs, outs, types, loc, f"{within}%{node}"))
-            if op.stores:
-                plan.stored[attrs["name"]] = outs[0]
-        numbers.update([(reference(node, r), out) for r, out in enumerate(outs)])
-    return tuple(numbers[ref] for ref in graph.outs)
 
 
 def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: dict[int, TensorType]) -> list[Step]:
@@ -103,13 +80,18 @@ def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: d
     for step in steps:
         if step.op.repeats:
             source[step.outs[0]] = source.get(step.ins[0], step.ins[0])
-        elif step.op.family == "elementwise" and any(
-            value not in source and types[value].shape == step.types[0].shape for value in step.ins
-        ):
+        elif step.op.family == "elementwise" and _is_read_beside_whole(step, source, types):
             step = step._replace(ins=tuple(source.get(value, value) for value in step.ins))
         found.append(step)
     read = {value for step in found for value in step.ins}.union(leaving)
     return [step for step in found if not step.op.repeats or step.outs[0] in read]
+
+
+def _is_read_beside_whole(step: Step, source: dict[int, int], types: dict[int, TensorType]) -> bool:
+    """Whether a step reads a repetition, and another operand that has the shape of its result."""
+    if source.keys().isdisjoint(step.ins):
+        return False
+    return any(value not in source and types[value].shape == step.types[0].shape for value in step.ins)
 
 
 def _keep_results(plan: Plan) -> None:
@@ -122,7 +104,8 @@ def _keep_results(plan: Plan) -> None:
     given = {root[value] for value in plan.outs}
     same: dict[int, int] = {}  # by copy, the result that is kept
     for i, step in enumerate(plan.steps):
-        plan.steps[i] = step = step._replace(ins=tuple(same.get(value, value) for value in step.ins))
+        if not same.keys().isdisjoint(step.ins):
+            plan.steps[i] = step = step._replace(ins=tuple(same.get(value, value) for value in step.ins))
         if step.op.stores and step.ins[1] not in given:
             made = maker.get(step.ins[1])
             if made is not None and plan.steps[made].op.into and not plan.steps[made].op.view:
@@ -132,9 +115,3 @@ def _keep_results(plan: Plan) -> None:
     plan.steps = [step for step in plan.steps if not (step.op.stores and step.outs[0] in same)]
     plan.outs = tuple(same.get(value, value) for value in plan.outs)
     plan.stored = {key: same.get(value, value) for key, value in plan.stored.items()}
-
-
-def _source(plan: Plan, op: Op, attrs: Attrs, type: TensorType, value: int) -> int:
-    payload = attrs["value"].array if op.role == "const" else attrs["name"]
-    plan.sources.append(Source(op.role, value, payload, type))
-    return value

@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.eager import bare_ufunc
 from minigraph.run.listing import run_listed
 from minigraph.run.names import Names, Slot
 from minigraph.run.planning.totals import is_in_place
@@ -146,7 +145,7 @@ class Source(Names):
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
             return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
-        if len(step.outs) == 1 and bare_ufunc(step.op) and step.types[0].shape:
+        if len(step.outs) == 1 and step.op.ufunc and step.types[0].shape:
             self._own.add(step.outs[0])
         results = "".join(f"v{out}, " for out in step.outs) if len(step.outs) != 1 else f"v{step.outs[0]}"
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))
@@ -154,7 +153,7 @@ class Source(Names):
 
     def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
         """The line that writes into arrays that are there already."""
-        bare = bare_ufunc(step.op) or self.plan.kernels.get(step.outs)
+        bare = step.op.ufunc or self.plan.kernels.get(step.outs)
         kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
         if not step.op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
@@ -245,7 +244,7 @@ class Source(Names):
         """The lines of an update: an iterator over the pieces of a run of ufuncs, which no line of Python stops."""
         steps = self.plan.steps[block.first : block.last]
         names, views, _ = self._pieces_of(block, steps)
-        kernels = [self._kernel(step, bare_ufunc(step.op)) for step in steps]
+        kernels = [self._kernel(step, step.op.ufunc) for step in steps]
         operands = [[names[value] for value in (*step.ins, *step.outs)] for step in steps]
         lists = self._lists_of(block, views)
         for old, new in self.plan.olds.items():

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from minigraph.context import get_context
+from minigraph.context import get_context, resolve
 
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+POOL = "concurrent.futures:ThreadPoolExecutor"  # late-bound: it brings all of logging
 WORTH = 1 << 25  # bytes written, about four milliseconds: waking a thread takes a tenth of one
 
 
@@ -78,7 +81,8 @@ def side_by_side(part: Callable[..., None], *works: tuple[Any, ...]) -> None:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_processors(), "minigraph")
+    pool: ThreadPoolExecutor = resolve(POOL)(_processors(), "minigraph")
+    return pool
 
 
 def _processors() -> int:

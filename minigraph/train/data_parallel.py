@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,6 +19,9 @@ from minigraph.nn.wrap.training import TrainOneStepCell
 from minigraph.run.compile import Program
 from minigraph.tensor import Tensor
 from minigraph.train.shards import Portable, all_computed, portable
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 REDUCTIONS = ("mean", "sum")
 POOL = "minigraph.run.pool:processes"  # late-bound: multiprocessing takes a while to import

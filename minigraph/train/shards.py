@@ -7,9 +7,8 @@ that has to compute it; afterwards its digest is enough.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +18,9 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
 from minigraph.ir.text import OPAQUE, parse, to_text
 from minigraph.run.compile import Program, compile_graph
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 KEPT = 32  # programs of a worker
 

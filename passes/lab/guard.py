@@ -18,6 +18,7 @@ from minigraph.errors import MinigraphError, UsageError, VerifyError
 from minigraph.ground.loc import is_ours
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import Literal
+from minigraph.ir.usual import Calls
 from minigraph.ir.verify import verify_nodes
 from passes.lab.reproducer import Reproducer, save
 from passes.lab.validate import Validator, culprit
@@ -47,8 +48,9 @@ class Guard:
         self.graph, self.verify, self.validation = graph, verify, validation
         self.ran: list[str] = []
         self.validator: Validator | None = None
+        self.calls: Calls = {}
         if verify:
-            verify_nodes(graph, graph)
+            verify_nodes(graph, graph, self.calls)
         if validation is not None:
             self.validator = self._validator()
             if self.validator.idle:
@@ -78,7 +80,7 @@ class Guard:
     def _check(self, step: Pass, nodes: Iterable[int]) -> None:
         if self.verify:
             try:
-                verify_nodes(self.graph, nodes)
+                verify_nodes(self.graph, nodes, self.calls)
             except MinigraphError as error:
                 raise self._failure(step, f"pass '{step.name}' broke the graph: {error}") from None
         if self.validator is not None:

@@ -3,7 +3,6 @@
 from passes.library import (
     algebra,
     algebra_near,
-    convolve_across,
     dead_stores,
     fuse_attention,
     fuse_epilogue,
@@ -25,7 +24,6 @@ from passes.library import (
 __all__ = [
     "algebra",
     "algebra_near",
-    "convolve_across",
     "dead_stores",
     "fuse_attention",
     "fuse_epilogue",

@@ -17,7 +17,6 @@ from passes.dce import dce
 from passes.fuse_conv_bn_relu import fuse_conv_bn_relu
 from passes.fuse_elementwise import fuse_elementwise
 from passes.fuse_matmul_bias import fuse_matmul_bias
-from passes.library.convolve_across import convolve_across
 from passes.library.fuse_attention import fuse_attention
 from passes.library.fuse_epilogue import fuse_epilogue
 from passes.library.fuse_reduction import fuse_reduction
@@ -59,7 +58,6 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[: DEFAULT.index(dce) + 1],
     join_products,
     pool_first,
-    convolve_across,
     dce,
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )

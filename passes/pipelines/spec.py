@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.errors import UnknownName, UsageError, did_you_mean
 from passes.pipelines.default import PIPELINES
 from passes.pipelines.pipeline import Fix, Pipeline
-from passes.pipelines.registry import Pass, pass_named, pass_names
+from passes.pipelines.registry import Pass, as_pass, pass_named, pass_names
 from passes.pipelines.spelling import PipelineScanner
 
 
@@ -79,4 +79,4 @@ def _one(scan: PipelineScanner, at: int, name: str) -> Pass:
 
 
 def _as_step(item: Any) -> Pass | Fix:
-    return item if isinstance(item, Fix) else Pipeline([item]).passes[0]
+    return item if isinstance(item, Fix) else as_pass(item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,12 +29,14 @@ class Entry:
 
     __slots__ = ("attrs", "mark", "rule", "stats", "ways")
 
-    def __init__(self, graph: Graph, rule: Recipe, op: Op, mark: str, tally: Tally, then: Then) -> None:
+    def __init__(
+        self, graph: Graph, rule: Recipe, spellings: Sequence[Spelling], mark: str, tally: Tally, then: Then
+    ) -> None:
         self.rule, self.stats, self.mark, self.attrs = rule, tally[rule.name], mark, {"name": rule.name}
         self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
         self.ways = [
             partial(ready(spelling.search), graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
-            for spelling in rule.at_op(op)
+            for spelling in spellings
         ]
 
     def tried(self, node: int) -> Any:
@@ -52,17 +54,32 @@ class Entry:
 
 
 class Index(dict[Op, list[Entry]]):
-    """The rules by the operator they start at, larger ones first; looked up when an operator is first met."""
+    """The rules by the operator they start at, larger ones first; looked up when an operator is first met.
+
+    ``present`` are the operators in the graph: a rule that needs another one is not tried at all.
+    """
 
     def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally, then: Then) -> None:
         super().__init__()
         self.graph, self.tally, self.then, self.by = graph, tally, then, graph.by
         self.rules = sorted(rules, key=lambda rule: -rule.size)
+        self.present = {data["op"] for data in graph._node.values()}
 
     def __missing__(self, op: Op) -> list[Entry]:
         fitting = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
-        self[op] = [Entry(self.graph, rule, op, mark_of(self.by, rule.name), self.tally, self.then) for rule in fitting]
+        ways = [(rule, rule.at_op(op, self.present)) for rule in fitting]
+        self[op] = [self._entry(rule, spellings) for rule, spellings in ways if spellings]
         return self[op]
+
+    def _entry(self, rule: Recipe, spellings: Sequence[Spelling]) -> Entry:
+        return Entry(self.graph, rule, spellings, mark_of(self.by, rule.name), self.tally, self.then)
+
+    def note(self, made: Iterable[int]) -> None:
+        """Look rules up anew if there is an operator among new nodes that was not in the graph."""
+        everything = self.graph._node
+        if not self.present.issuperset([everything[node]["op"] for node in made if node in everything]):
+            self.present |= {everything[node]["op"] for node in made if node in everything}
+            self.clear()
 
     def at(self, node: int) -> list[Entry]:
         """The rules that may start at a node."""
@@ -71,7 +88,7 @@ class Index(dict[Op, list[Entry]]):
     def candidates(self) -> list[int]:
         """The nodes some rule may start at, operands before users; costs one look per node when there are none."""
         graph = self.graph
-        wanted = {op for op in {data["op"] for data in graph._node.values()} if not op.is_leaf and self[op]}
+        wanted = {op for op in self.present if not op.is_leaf and self[op]}
         if not wanted:
             return []
         everything = graph._node

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from minigraph.ground.displays import facts_html
 from minigraph.ir.graph import Graph
+from minigraph.ir.records import CONST
 from minigraph.op import Op
 from minigraph.types import TensorType
 from passes.patterns.match import Match
 from passes.patterns.matcher import Search
-from passes.patterns.pattern import Again, Call, Chain, Many, Terms, inputs, terms
+from passes.patterns.pattern import Again, Call, Chain, Many, Number, Terms, inputs, terms
 from passes.patterns.plain import Sides, plain_sides
 from passes.rules.build import Build, Template
 from passes.rules.titled import Titled
@@ -37,6 +38,13 @@ class Spelling:
     roots: Terms = ()
     results: Terms | None = None
     template: Template | None = None
+
+    @cached_property
+    def needs(self) -> frozenset[Op]:
+        """Operators of which each match has a node: in a graph without one of them there is nothing to be found."""
+        below = terms(*self.roots, below=inputs)
+        called = {term.op for term in below if isinstance(term, Call)}
+        return frozenset(called | {CONST} if any(isinstance(term, Number) for term in below) else called)
 
     @cached_property
     def size(self) -> int:
@@ -137,9 +145,10 @@ class Recipe(Titled):
         """Whether every use leaves fewer operators, so that it cannot go on for ever."""
         return not self.recompute and all(spelling.shrinks for spelling in self.spellings)
 
-    def at_op(self, op: Op) -> list[Spelling]:
-        """The spellings that may start at an operator."""
-        return [spelling for spelling in self.spellings if spelling.op is None or spelling.op is op]
+    def at_op(self, op: Op, present: Collection[Op] | None = None) -> list[Spelling]:
+        """The spellings that may start at an operator, where there are only those ``present`` (``None``: any)."""
+        starting = [spelling for spelling in self.spellings if spelling.op is None or spelling.op is op]
+        return starting if present is None else [one for one in starting if one.needs.issubset(present)]
 
     def find(self, graph: Graph, node: int) -> Match | str | None:
         """The match whose first root is ``node``, ``None``, or in a word why what looks like one is none."""

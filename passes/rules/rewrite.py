@@ -89,6 +89,7 @@ class Rewriter:
             if node in everything:
                 done = self._tried(node)
                 if done is not None:
+                    index.note(done.made)
                     fresh = [n for n in self._touched(done) if n not in waiting and index[everything[n]["op"]]]
                     waiting.update(fresh)
                     stack += fresh

@@ -9,29 +9,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from minigraph.ground.beside import BACK, MANY, TURN, turned
-from minigraph.ops.records.img2col import BLOCK, SMALL, Block, Columns, Window
+from minigraph.ground.beside import APART, BACK, LINE, MANY, TURN, apart, spaced, turned
+from minigraph.ops.records.img2col import BLOCK, SMALL, Block, Columns, Padding, Window
 from minigraph.types import Shape
 
 WIDE = 16  # results at a place that are no narrow row of a matrix
 SHORT = 12  # results in a row that are no long run of memory
+LONG = 32  # results in a row up to which it may pay nevertheless,
+TIMES = 3  # where there is so many times as much to copy as to turn,
+DEEP = 128  # no more numbers under a kernel, so that the copies take time, not the products,
+MOST = 1 << 19  # and no more numbers to turn, so that they are still in the cache when they are wanted
 
 
-def goes_across(image: Shape, weight: Shape, window: Window, longest: int = SHORT, times: int = 1) -> bool:
-    """Whether a convolution and its gradients go across images: many with short rows, less to be turned than copied.
+def goes_across(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
+    """Whether a convolution goes across images: many of them, and less to be turned than copied.
 
-    ``times``: so many times less.
+    Of short rows a little less; of longer ones so much less that turning, which takes most of what is saved, and what
+    follows, which is faster on images that lie beside each other, both find it worth it. ``back``: the gradient with
+    respect to images, which adds where the others copy, and longer rows are no burden to that.
 
     >>> goes_across((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
     """
-    (n, c, *pixels), (o, _, *kernel) = image, weight
+    (n, c, *pixels), (o, deep, *kernel) = image, weight
     height, width = window.sizes(tuple(pixels), tuple(kernel))
-    moved = c * math.prod(pixels) + o * height * width
-    return n >= MANY and 0 < width <= longest and moved * times <= c * math.prod(kernel) * height * width
+    places = math.prod(kernel)
+    moved, copied = c * math.prod(pixels) + o * height * width, c * places * height * width
+    if n < MANY or width < 1:
+        return False
+    if width <= SHORT:
+        return moved <= copied
+    return not back and width <= LONG and deep * places <= DEEP and moved * TIMES <= copied and moved * n <= MOST
+
+
+def _evenly(count: int, most: int) -> int:
+    """How many at a time, no more than that, so that parts are alike, or at least none is much smaller than others.
+
+    >>> _evenly(28, 5), _evenly(29, 5)
+    (4, 5)
+    """
+    most = max(1, min(count, most))
+    alike = next((size for size in range(most, 3 * most // 4, -1) if count % size == 0), None)
+    return alike or -(-count // -(-count // most))
 
 
 class Across(Columns):
@@ -48,8 +71,15 @@ class Across(Columns):
         return np.ndarray((*places, *pixels, self.n), self.dtype, self._padded.transpose(TURN), 0, every)
 
     @staticmethod
-    def _lying(padded: np.ndarray) -> np.ndarray:
-        return turned(padded)
+    def lying(images: np.ndarray) -> np.ndarray:
+        """The images, or results, beside each other."""
+        return turned(images)
+
+    @staticmethod
+    def zeros(shape: Shape, dtype: np.dtype[Any], padding: Padding) -> np.ndarray:
+        """Images of zeros with a border, beside each other."""
+        n, *rest = Columns.zeros(shape, dtype, padding).shape
+        return np.zeros((*rest, n), dtype).transpose(BACK)
 
     def blocks(self, nbytes: int = BLOCK) -> Iterator[Block]:
         """Rows of all images, or of as many as make a row of columns that is long enough.
@@ -57,11 +87,10 @@ class Across(Columns):
         No more than BLAS does without copying its operands, if a row is not too much for that.
         """
         most = self._most(nbytes)
-        images = max(1, min(self.n, most // self.width))
+        images = _evenly(self.n, 2 * most // self.width)  # twice as much is better than images in parts
         least = self.width * images
         rows = min(most, self._small if self._small >= least else most) // least
-        count = -(-self.height // max(1, min(self.height, rows)))
-        return self._cut_by(images, -(-self.height // count))  # none much smaller than others
+        return self._cut_by(images, _evenly(self.height, rows))
 
     def seen(self, block: Block) -> np.ndarray:
         """A view of what the kernel's places meet, [C,kh,kw,rows,width,images]."""
@@ -72,8 +101,10 @@ class Across(Columns):
         return super().matrices()
 
     def _memory(self, block: Block, apart: bool) -> tuple[np.ndarray, np.ndarray]:
-        memory: np.ndarray = np.empty(self._shape(block, self.c, *self.kernel), self.dtype)
-        return memory.reshape(self.group, -1, self._shape(block)[0]), memory
+        (count,) = self._shape(block)
+        room = LINE if count * self.dtype.itemsize % APART == 0 else 0
+        memory: np.ndarray = np.empty((self.c, *self.kernel, count + room), self.dtype)[..., :count]
+        return memory.reshape(self.group, -1, count), memory.reshape(self._shape(block, self.c, *self.kernel))
 
     def _shape(self, block: Block, *places: int) -> Shape:
         """The shape of columns for each of some places; of none: how many there are."""
@@ -89,35 +120,47 @@ class Across(Columns):
 
     def of_results(self, g: np.ndarray, block: Block, shifts: int = 1) -> np.ndarray:
         """A block of arrays [N,O,height,w], a column to each column of theirs, zero where they have none."""
-        wide, step = g.shape[3], self.window.dilation[1]
-        found = np.empty(self._shape(block, g.shape[1], shifts), g.dtype)
-        found[:, 0, :, :wide] = g[block.images, :, block.rows].transpose(TURN)
-        for k in range(shifts):
-            left = k * step
-            if k:
-                found[:, k, :, left : left + wide] = found[:, 0, :, :wide]  # turned once is enough
-            found[:, k, :, :left] = found[:, k, :, left + wide :] = 0
-        return found.reshape(self.group, g.shape[1] // self.group * shifts, -1)
+        seen = g[block.images, :, block.rows].transpose(TURN)
+        if shifts > 1:
+            seen = self._shifted(seen, shifts)
+        return seen.reshape(self.group, g.shape[1] // self.group * shifts, -1)
+
+    def _shifted(self, seen: np.ndarray, shifts: int) -> np.ndarray:
+        """Results [O,rows,w,images] so many times, each time further to the right, zeros beside them."""
+        o, rows, wide, images = seen.shape
+        step, edge = self.window.dilation[1], self.width - wide
+        between = np.zeros((o, rows, wide + 2 * edge, images), seen.dtype)
+        between[:, :, edge : edge + wide] = seen
+        down, along, right, next_image = between.strides
+        every = (down, step * right, along, right, next_image)
+        shape = (o, shifts, rows, self.width, images)
+        return np.ndarray(shape, seen.dtype, between, edge * right - (shifts - 1) * step * right, every)[:, ::-1]
+
+    def standing(self, g: np.ndarray) -> np.ndarray:
+        """Results as ``upright`` wants them: [group,height,width,N,O/group], or as they lie where that is narrow."""
+        if g.shape[1] < WIDE * self.group:
+            return self.lying(g)
+        places = spaced(g).transpose(TURN)
+        return np.ascontiguousarray(np.moveaxis(places.reshape(self.group, -1, *places.shape[1:]), 1, 4))
 
     def upright(self, g: np.ndarray, block: Block) -> np.ndarray:
         """The results of a block, a row to each column, [group, columns, O/group]: BLAS likes such, unless narrow."""
-        if g.shape[1] < WIDE * self.group:
+        if g.ndim == 4:
             return super().upright(g, block)
-        rows = self._shape(block, self.group)
-        found = np.empty((*rows, g.shape[1] // self.group), g.dtype)
-        parts = g[block.images, :, block.rows].transpose(TURN)
-        found[...] = np.moveaxis(parts.reshape(self.group, -1, *parts.shape[1:]), 1, 4)
-        return found.reshape(self.group, -1, found.shape[-1])
+        return g[:, block.rows, :, block.images].reshape(self.group, -1, g.shape[-1])
 
-    def products(self, filters: np.ndarray) -> np.ndarray:
-        """The results [N,O,height,width] of filters, which lie beside each other."""
+    def products(self, filters: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """The results [N,O,height,width] of filters, which lie beside each other unless ``out`` does not."""
+        if out is not None and not out.transpose(TURN).flags.c_contiguous:
+            return apart(self.products(filters), out)
         group, filtered, _ = filters.shape
-        out = np.empty((group, filtered, self.height, self.width, self.n), self.dtype)
-        flat, row = out.reshape(group, filtered, -1), self.width * self.n
+        shape = group, filtered, self.height, self.width, self.n
+        found = np.empty(shape, self.dtype) if out is None else out.transpose(TURN).reshape(shape)
+        flat, row = found.reshape(group, filtered, -1), self.width * self.n
         for block, matrix in self.matrices():
             if block.counts[0] == self.n:
                 np.matmul(filters, matrix, out=flat[:, :, block.rows.start * row : block.rows.stop * row])
             else:
-                part = out[:, :, block.rows, :, block.images]
+                part = found[:, :, block.rows, :, block.images]
                 part[...] = np.matmul(filters, matrix).reshape(part.shape)
-        return out.reshape(-1, *out.shape[2:]).transpose(BACK)
+        return found.reshape(-1, *found.shape[2:]).transpose(BACK) if out is None else out

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
-from minigraph.ground.beside import Beside
+from minigraph.ground.beside import Beside, apart
 from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed
@@ -31,33 +31,32 @@ Order = type[Columns]
 
 
 def _columns_of(image: Shape, weight: Shape, window: Window) -> Order:
-    """The order of columns that suits a convolution and its gradients."""
+    """The order of columns that suits a convolution and its gradient with respect to weights."""
     return Across if goes_across(image, weight, window) else Columns
 
 
-def _conv2d(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
-    return np.ascontiguousarray(results(x, weight, **attrs))
+def _conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
+    found = results(x, weight, out, **attrs)
+    return apart(found) if out is None else found
 
 
-def results(x: np.ndarray, weight: np.ndarray, *, order: Order | None = None, **attrs: Any) -> np.ndarray:
-    """The convolution, lying as its columns do."""
+def results(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
+    """The convolution, lying as its columns do, or in ``out``."""
     window = Window(**attrs)
-    order = order or _columns_of(x.shape, weight.shape, window)
+    order = _columns_of(x.shape, weight.shape, window)
     columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
-    return columns.products(_filters(weight, window.group))
+    return columns.products(_filters(weight, window.group), out)
 
 
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    return np.ascontiguousarray(input_grad(g, weight, shape=shape, **attrs))
+    return apart(input_grad(g, weight, shape=shape, **attrs))
 
 
-def input_grad(
-    g: np.ndarray, weight: np.ndarray, *, shape: Shape, order: Order | None = None, **attrs: Any
-) -> np.ndarray:
+def input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     """The gradient with respect to images, lying as its columns do."""
     window = Window(**attrs)
-    order = order or _columns_of(shape, weight.shape, window)
-    total = bordered(np.zeros(shape, g.dtype), window.padding)
+    order: Order = Across if goes_across(shape, weight.shape, window, back=True) else Columns
+    total, g = order.zeros(shape, g.dtype, window.padding), order.lying(g)
     add = _add_rows if _goes_by_rows(g, weight, total, window) else _add_pixels
     return inside(add(order, total, g, weight, window), window.padding)
 
@@ -90,17 +89,18 @@ def _add_pixels(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarr
     return columns.images
 
 
-def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, order: Order | None = None, **attrs: Any) -> np.ndarray:
+def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     """A product per block and a sum of them: BLAS is several times slower on one that is so long and so narrow.
 
     It is also faster with the higher of two matrices first; the result is turned, unless it is large.
     """
     window, finite = Window(**attrs), bool(np.isfinite(x).all())
-    order = order or _columns_of(x.shape, shape, window)
+    order = _columns_of(x.shape, shape, window)
     columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=not finite)
     filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
     upright = filters < deep and filters * deep * g.itemsize <= BLOCK
     total = np.zeros((window.group, *((deep, filters) if upright else (filters, deep))), g.dtype)
+    g = columns.standing(g) if upright else columns.lying(g)
     for block, matrix in columns.matrices():
         if upright:
             total += np.matmul(matrix, columns.upright(g, block))
@@ -228,7 +228,7 @@ def _conv2d_likes(out: TensorType, x: TensorType, weight: TensorType, **attrs: A
 
 
 def _input_grad_likes(out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: Any) -> bool:
-    return goes_across(shape, weight.shape, Window(**attrs))
+    return goes_across(shape, weight.shape, Window(**attrs), back=True)
 
 
 def _weight_grad_likes(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: Any) -> bool:
@@ -267,7 +267,7 @@ def _samples_of(first: Shape, second: Shape, shape: Shape | None = None) -> Any:
 IMAGE, WEIGHT, RESULT = (2, 4, 4, 5), (2, 2, 2, 2), (2, 2, 2, 5)
 
 CONV2D = define(Op(
-    "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube",
+    "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube", into=True,
     beside=Beside(results, (0,), True, _conv2d_likes, turns=True),
     canonical=_conv2d_attrs, label=kernel_label("conv2d"), samples=_samples_of(IMAGE, WEIGHT),
     doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw], both axes with their own window.",

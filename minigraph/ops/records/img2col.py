@@ -8,7 +8,7 @@ no result needs: ``pitch`` columns to a row instead of ``width``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class Columns:
         self, padded: np.ndarray, kernel: Shape, window: Window, filters: int = 0, exact: bool = False
     ) -> None:
         self.group, self.kernel, self.dtype, self.window = window.group, kernel, padded.dtype, window
-        self._padded = padded = self._lying(padded)
+        self._padded = padded = self.lying(padded)
         self.n, self.c, _, across = padded.shape
         self.height, self.width = window._replace(padding=NO_PADDING).sizes(padded.shape[2:], kernel)
         if min(self.height, self.width) < 1:
@@ -112,9 +112,19 @@ class Columns:
         return np.ndarray((*places, self.n, *pixels), self.dtype, self._padded, 0, every)
 
     @staticmethod
-    def _lying(padded: np.ndarray) -> np.ndarray:
-        """The images as their columns want them to lie, the same array if they do."""
-        return np.ascontiguousarray(padded)
+    def lying(images: np.ndarray) -> np.ndarray:
+        """The images, or results, as columns want them to lie, the same array if they do."""
+        return np.ascontiguousarray(images)
+
+    @staticmethod
+    def zeros(shape: Shape, dtype: np.dtype[Any], padding: Padding) -> np.ndarray:
+        """Images of zeros with a border, as their columns want them to lie."""
+        n, c, h, w = shape
+        return np.zeros((n, c, h + sum(padding[0]), w + sum(padding[1])), dtype)
+
+    def standing(self, g: np.ndarray) -> np.ndarray:
+        """Results as ``upright`` wants them to lie, the same array if they do."""
+        return self.lying(g)
 
     @property
     def images(self) -> np.ndarray:
@@ -195,9 +205,10 @@ class Columns:
 
     # ---- results -----------------------------------------------------------------------------------
 
-    def products(self, filters: np.ndarray) -> np.ndarray:
+    def products(self, filters: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The results [N,O,height,width] of filters, [group, O/group, C/group * kh * kw]."""
-        out = np.empty((self.n, filters.shape[0] * filters.shape[1], self.height, self.width), self.dtype)
+        if out is None:
+            out = np.empty((self.n, filters.shape[0] * filters.shape[1], self.height, self.width), self.dtype)
         for block, matrix in self.matrices(filters[0].size * self.height * self.pitch <= SMALL):
             self.put(out, np.matmul(filters, matrix), block)
         return out

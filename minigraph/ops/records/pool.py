@@ -153,24 +153,38 @@ def _parts(images: np.ndarray) -> Iterator[tuple[slice, ...]]:
 def _add_to_first(
     total: np.ndarray, g: np.ndarray, edged: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair
 ) -> None:
-    g = g + g.dtype.type(0)  # of -0 made 0, as adding would have
+    left = g + g.dtype.type(0)  # of -0 made 0, as adding would have
     overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
-    for pixels, hit in _first_hits(edged, out, kernel, stride):
-        part = total[:, :, *pixels]
+    for pixels, part in _shares(left, edged, out, kernel, stride):
         if overlap:
-            part += _choose(hit, g, np.empty_like(g))
+            total[:, :, *pixels] += part
         else:
-            _choose(hit, g, part)
+            total[:, :, *pixels] = part
 
 
-def _choose(hit: np.ndarray, g: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Write g where something holds, else 0, without asking each: their bits times 0 or 1."""
-    word = WORDS.get(g.dtype)
+def _shares(
+    left: np.ndarray, edged: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair
+) -> Iterator[tuple[Any, np.ndarray]]:
+    """For each place of the kernel the pixels it meets, and what these get: what is left where they are the largest."""
+    nan = bool(np.isnan(out).any())
+    *places, last = [pixels for _, _, pixels in _window(stride).taps(kernel, out.shape[2:4])]
+    for pixels in places:
+        tap = edged[:, :, *pixels]
+        yield pixels, _taken(left, (tap == out) | (tap != tap) if nan else tap == out)
+    yield last, left
+
+
+def _taken(left: np.ndarray, hit: np.ndarray) -> np.ndarray:
+    """Take from what is left where something holds, else 0, without asking each: their bits times 0 or 1."""
+    word = WORDS.get(left.dtype)
     if word is None:
-        out[...] = np.where(hit, g, g.dtype.type(0))
-    else:
-        np.multiply(g.view(word), hit.view(np.int8).astype(word), out=out.view(word))
-    return out
+        part = np.where(hit, left, left.dtype.type(0))
+        np.copyto(left, 0, where=hit)
+        return part
+    bits = left.view(word)
+    taken = bits * hit.view(np.int8).astype(word)
+    np.subtract(bits, taken, out=bits)
+    return taken.view(left.dtype)
 
 
 def _made(made: np.ndarray, *operands: np.ndarray, **attrs: Any) -> np.ndarray:
@@ -184,19 +198,6 @@ def _to_first_beside(g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
 def _likes(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
     """Windows are short, but not across many images."""
     return out.shape[0] >= MANY
-
-
-def _first_hits(edged: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair) -> Iterator[tuple[Any, np.ndarray]]:
-    """For each place of the kernel the pixels it meets, and where these are the first that hold the largest element."""
-    nan, waiting = bool(np.isnan(out).any()), np.ones_like(out, np.bool_)
-    *places, last = [pixels for _, _, pixels in _window(stride).taps(kernel, out.shape[2:4])]
-    for pixels in places:
-        tap = edged[:, :, *pixels]
-        hit = (tap == out) | (tap != tap) if nan else tap == out
-        np.logical_and(hit, waiting, out=hit)
-        np.logical_xor(waiting, hit, out=waiting)
-        yield pixels, hit
-    yield last, waiting
 
 
 def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.ground.beside import BACK, TURN, spaced
+from minigraph.ground.beside import BACK, TURN, apart, spaced
 from minigraph.ground.common import Common
 from minigraph.op import Op
 from minigraph.run.steps import Step
@@ -155,7 +155,9 @@ def _permuted(type: TensorType, axes: Shape) -> TensorType:
 
 def _copied(x: np.ndarray, *, out: np.ndarray | None = None, axes: Shape) -> np.ndarray:
     images = x.reshape(_FOUR[x.ndim :] + x.shape)
-    looked = (spaced(images) if axes == TURN else images).transpose(axes)
+    if axes == BACK:
+        return apart(images.transpose(BACK), out)
+    looked = spaced(images).transpose(TURN)
     if out is None:
         return np.array(looked, order="C")
     np.copyto(out, looked)
@@ -182,14 +184,16 @@ def _beside(op: Op) -> Op:
         rest = _turning(op.beside.rest, tuple(i + 1 for i in of), op.beside.images)  # behind what was made
         common = Common(_turning(op.beside.make, (0,), images=False), op.common.of, op.common.attrs, rest)
     doc = f"{op.doc} Images lie beside each other."
-    return Op(op.name, _turning(forward, of, op.beside.images), op.infer, common=common, doc=doc)
+    return Op(op.name, _turning(forward, of, op.beside.images), op.infer, into=op.into, common=common, doc=doc)
 
 
 @cache
 def _turning(kernel: Any, of: tuple[int, ...], images: bool) -> Any:
     """A kernel of images one after the other as one of such that lie beside each other, as its result does then."""
 
-    def turning(*operands: np.ndarray, **attrs: Any) -> Any:
+    def turning(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> Any:
+        if out is not None:
+            attrs["out"] = out.transpose(BACK)
         found = kernel(*[x.transpose(BACK) if i in of else x for i, x in enumerate(operands)], **attrs)
         return np.ascontiguousarray(found.transpose(TURN)) if images else found
 

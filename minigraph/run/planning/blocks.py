@@ -51,7 +51,12 @@ def blocks_of(plan: Plan) -> list[Block]:
 
 def is_shared(step: Step) -> bool:
     """Whether threads may share a step, piece by piece, with its neighbours: it is a large run's."""
-    return _shape(step) is not None and _widest([step]) >= LARGE
+    return is_large(step) and _shape(step) is not None
+
+
+def is_large(step: Step) -> bool:
+    """Whether a result of a step is large: runs of no other steps are cut into pieces."""
+    return any(type.nbytes >= LARGE for type in step.types)
 
 
 def _large_runs(plan: Plan) -> list[tuple[int, int, set[int]]]:
@@ -112,9 +117,7 @@ def _rows_of_one(step: Step, threads: int) -> int:
     return -(-step.types[0].shape[0] // (threads * PARTS)) if step.op.role == "fused" and threads > 1 else 0
 
 
-def inner_values(
-    run: Sequence[Step], last: int, last_use: Mapping[int, int], leaving: Collection[int]
-) -> set[int]:
+def inner_values(run: Sequence[Step], last: int, last_use: Mapping[int, int], leaving: Collection[int]) -> set[int]:
     """The results of a run, before step ``last``, that nobody outside of it asks for."""
     made = (out for step in run for out in step.outs)
     return {value for value in made if value not in leaving and last_use.get(value, 0) < last}

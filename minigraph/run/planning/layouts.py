@@ -7,7 +7,7 @@ at its operands first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from minigraph.op import Op
 from minigraph.run.planning.memory import memory_roots
 from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Plan, Step
+from minigraph.types import TensorType
 
 Kernel = Callable[..., Any]
 
@@ -28,8 +29,8 @@ class Likes:
     Inputs and Parameters count as being in C order: a program that depends on it brings them to it.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self._types = {source.value: source.type for source in plan.sources}
+    def __init__(self, plan: Plan, types: Mapping[int, TensorType]) -> None:
+        self._types = types
         self._arrays = {source.value: source.payload for source in plan.sources if source.role == "const"}
         root = memory_roots(plan)
         leaving = {root[value] for value in plan.leaving}
@@ -49,16 +50,21 @@ class Likes:
 
     def seen(self, step: Step) -> Step:
         """The step, whose results are known from now on; one that may be a view but copies, as what copies."""
-        self._types.update(zip(step.outs, step.types, strict=True))
-        if step.op.view and len(step.ins) == 1 and not step.op.effects:
+        if step.op.view:
+            step = self._seen_view(step)
+        if step.op.into and not step.op.view:
+            self._ordered.update(step.outs)
+        for out in step.outs if self._places else ():
+            if self._places.get(out) in self._arrays:
+                self._arrays[out] = self._arrays[self._places[out]]
+        return step
+
+    def _seen_view(self, step: Step) -> Step:
+        """The same for a step whose result is, or may be, its first operand's memory."""
+        if len(step.ins) == 1 and not step.op.effects:
             step = self._looked(step)
         if is_in_place(step) and (total := self[step.ins[0]]) is not None:
             self._arrays[step.outs[0]] = total
-        if step.op.into and not step.op.view:
-            self._ordered |= {*step.outs}
-        for out in self._places.keys() & {*step.outs}:
-            if self._places[out] in self._arrays:
-                self._arrays[out] = self._arrays[self._places[out]]
         return step
 
     def _looked(self, step: Step) -> Step:
@@ -80,23 +86,31 @@ def _copying(op: Op) -> Op:
     return replace(op, view=False, kernel=None)
 
 
-def note_layouts(plan: Plan, likes: Likes) -> None:
-    """Note what a plan with buffers may take for granted: ``still``, ``kernels`` and ``outer``."""
+def note_layouts(plan: Plan, likes: Likes, root: Mapping[int, int]) -> None:
+    """Note what a plan with buffers may take for granted: ``still``, ``kernels`` and ``outer``.
+
+    ``root`` says whose memory each value looks at (``memory_roots``).
+    """
     constants = {source.value for source in plan.sources if source.role == "const"}
     foreign = {source.value for source in plan.sources}
-    fixed, root = constants | plan.buffer_of.keys() - plan.inner, memory_roots(plan)
+    fixed, placed = constants | plan.buffer_of.keys() - plan.inner, bool(plan.places)
     for step in plan.steps:
-        if likes.is_view(step) and step.ins[0] in fixed:
-            fixed |= {*step.outs}
-            plan.still |= {*step.outs}
-        elif (is_in_place(step) and step.ins[0] in fixed) or (step.outs and plan.places.get(step.outs[0]) in fixed):
-            fixed |= {*step.outs}
+        if step.op.view and likes.is_view(step) and step.ins[0] in fixed:
+            fixed.update(step.outs)
+            plan.still.update(step.outs)
+        elif (is_in_place(step) and step.ins[0] in fixed) or (placed and _place_of(step, plan) in fixed):
+            fixed.update(step.outs)
         if step.op.kernel is not None:
             roots = {root[value] for value in step.ins} & foreign
             kernel = _kernel(step, likes) if len(roots) <= 1 else None  # two of the caller's may be one
             if kernel is not None:
                 plan.kernels[step.outs] = kernel
                 plan.outer |= set() if step.op.view else roots - constants
+
+
+def _place_of(step: Step, plan: Plan) -> int | None:
+    """The view that a step's result is written into."""
+    return plan.places.get(step.outs[0]) if step.outs else None
 
 
 def _kernel(step: Step, likes: Likes) -> Kernel | None:

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from minigraph.run.planning.blocks import inner_values
 from minigraph.run.steps import Block, Plan, Step
+from minigraph.types import TensorType
 
 
-def assign_buffers(plan: Plan) -> None:
-    """Give every inner value whose operator takes ``out=`` a buffer, reused once the value is dead."""
-    memory, runs = _Memory(plan), {block.first: block for block in plan.blocks}
+def assign_buffers(plan: Plan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:
+    """Give every inner value whose operator takes ``out=`` a buffer, reused once the value is dead.
+
+    ``types`` are those of all values, ``root`` says whose memory each looks at (``memory_roots``).
+    """
+    memory, runs = _Memory(plan, types, root), {block.first: block for block in plan.blocks}
     i = 0
     while i < len(plan.steps):
         block = runs.get(i)
@@ -35,24 +39,33 @@ class _Free:
 
     def take(self, nbytes: int) -> int:
         """The smallest free buffer that is large enough but not four times too large, or a new one."""
-        fitting = [size for size, buffers in self.by_size.items() if nbytes <= size <= 4 * nbytes and buffers]
-        if fitting:
-            return self.by_size[min(fitting)].pop()
+        size = (
+            nbytes
+            if nbytes in self.by_size
+            else min([size for size in self.by_size if nbytes <= size <= 4 * nbytes], default=None)
+        )
+        if size is not None:
+            return self._taken(size)
         if self.behind is not None:
             return self.behind.take(nbytes)
         self.sizes.append(nbytes)
         return len(self.sizes) - 1
 
+    def _taken(self, size: int) -> int:
+        """The buffer of this size that was given last."""
+        buffers = self.by_size[size]
+        if len(buffers) == 1:
+            del self.by_size[size]  # no size is there without a buffer, so that few are looked through
+        return buffers.pop()
+
 
 class _Memory:
     """One assignment: which values are alive until when, and what is free."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.free = plan, _Free(plan.buffers)
-        self.root = memory_roots(plan)
-        self.leaving = {self.root[value] for value in plan.leaving}
-        self.last_use = {self.root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-        self.types = plan.types
+    def __init__(self, plan: Plan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:
+        self.plan, self.free, self.types, self.root = plan, _Free(plan.buffers), types, root
+        self.leaving = {root[value] for value in plan.leaving}
+        self.last_use = {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
         self.dying: dict[int, list[int]] = {}
         for value, i in self.last_use.items():
             self.dying.setdefault(i, []).append(value)
@@ -62,11 +75,15 @@ class _Memory:
         step, buffer_of = self.plan.steps[i], self.plan.buffer_of
         dead = [value for value in self.dying.get(i, ()) if value in buffer_of]
         over = [value for value in dead if self._may_write_over(step, value)]
-        free.give([buffer_of[value] for value in over])
+        if over:
+            free.give([buffer_of[value] for value in over])
         for out, nbytes in made.items():
             buffer_of[out] = free.take(nbytes)
-        unread = [out for out in made if out not in self.last_use]
-        free.give([buffer_of[value] for value in (*unread, *dead) if value not in over])
+        rest = [out for out in made if out not in self.last_use]
+        if len(over) < len(dead):
+            rest += [value for value in dead if value not in over]
+        if rest:
+            free.give([buffer_of[value] for value in rest])
 
     def place_block(self, block: Block) -> None:
         """Give the results of a run buffers.
@@ -104,8 +121,10 @@ class _Memory:
 
     def wanted(self, step: Step) -> list[int]:
         """The results of a step that are to live in buffers."""
-        elsewhere = self.leaving | self.plan.over.keys()
-        return [out for out in step.outs if step.op.into and self.root[out] == out and out not in elsewhere]
+        if not step.op.into:
+            return []
+        over = self.plan.over
+        return [out for out in step.outs if self.root[out] == out and out not in self.leaving and out not in over]
 
     def _may_write_over(self, step: Step, value: int) -> bool:
         """Whether a step may write its result where an operand is that it reads last.
@@ -114,11 +133,13 @@ class _Memory:
         numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
         A kernel's loop uses vector instructions only where memory does not overlap at all: ten times faster.
         """
-        others = any(other != value for other in step.ins if self.root[other] == value)
-        if step.op.family != "elementwise" or step.op.role == "fused" or others:
+        if step.op.family != "elementwise" or step.op.role == "fused":
             return False
+        for other in step.ins:
+            if other != value and self.root[other] == value:
+                return False
         own, new = self.types[value], step.types[0]
-        return own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize
+        return own is new or (own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize)
 
 
 def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
@@ -144,10 +165,11 @@ def memory_roots(plan: Plan) -> dict[int, int]:
 
     What is written into a view is what that shows.
     """
-    root = {source.value: source.value for source in plan.sources}
-    for step in plan.steps:
-        for out in step.outs:
-            root[out] = root[step.ins[0]] if step.op.view and step.ins else out
-            if out in plan.places:
-                root[out] = root[plan.places[out]]
+    root, places = {source.value: source.value for source in plan.sources}, plan.places
+    for op, ins, _, outs, *_ in plan.steps:
+        for out in outs:
+            if out in places:
+                root[out] = root[places[out]]
+            else:
+                root[out] = root[ins[0]] if op.view and ins else out
     return root

@@ -11,7 +11,6 @@ from collections.abc import Collection
 
 import numpy as np
 
-from minigraph.eager import bare_ufunc
 from minigraph.run.planning.memory import memory_roots
 from minigraph.run.steps import Plan, Step
 
@@ -32,7 +31,8 @@ def without_ones(plan: Plan) -> None:
     types |= {out: type for step in plan.steps for out, type in zip(step.outs, step.types, strict=True)}
     same, steps = dict[int, int](), list[Step]()
     for step in plan.steps:
-        step = step._replace(ins=tuple([same.get(value, value) for value in step.ins]))
+        if not same.keys().isdisjoint(step.ins):
+            step = step._replace(ins=tuple([same.get(value, value) for value in step.ins]))
         if step.op.view and len(step.ins) == 1 and step.ins[0] in ones:
             ones |= {*step.outs}
         factor = _factor(step, ones)
@@ -52,6 +52,7 @@ def _is_one(array: np.ndarray) -> bool:
 
 def _factor(step: Step, ones: Collection[int]) -> int:
     """What a step multiplies with one; -1 for other steps."""
-    if bare_ufunc(step.op) is not np.multiply:
+    if step.op.ufunc is not np.multiply:
         return -1
-    return next((other for one, other in (step.ins, step.ins[::-1]) if one in ones), -1)
+    first, second = step.ins
+    return second if first in ones else first if second in ones else -1

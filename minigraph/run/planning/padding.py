@@ -32,6 +32,9 @@ class Padding:
         self, steps: Sequence[Step], leaving: Collection[int], lying: Collection[int], fresh: itertools.count[int]
     ) -> None:
         self.places: dict[int, int] = {}
+        self.steps = list(steps)
+        if not any(step.op.gaps and _falls_on_itself(step.types[0]) for step in steps):
+            return
         self._fresh, self._kept = fresh, {*leaving, *lying}
         self._readers = defaultdict[int, list[Step]](list)
         for step in steps:

@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from minigraph.eager import bare_ufunc
 from minigraph.op import Op
 from minigraph.run.planning.totals import PUT
 from minigraph.run.steps import Step
@@ -26,7 +25,9 @@ class Parts:
 
     def __init__(self, steps: Sequence[Step], leaving: Collection[int], lying: Collection[int]) -> None:
         self.places: dict[int, int] = {}
-        self._old = steps
+        self._old = self.steps = steps
+        if not any(step.op is PUT for step in steps):
+            return
         self._maker = {out: i for i, step in enumerate(steps) for out in step.outs}
         self._uses = Counter(value for step in steps for value in step.ins)
         self._uses.update((*leaving, *lying))
@@ -45,7 +46,7 @@ class Parts:
         if not made.op.into or made.op.view or made.op.role == "fused" or len(made.outs) > 1:
             return False
         in_rows = lies.ndim > 0 and lies.strides[-1] == lies.itemsize
-        return lies.flags.c_contiguous or (in_rows and (made.op.gaps or bare_ufunc(made.op) is not None))
+        return lies.flags.c_contiguous or (in_rows and (made.op.gaps or made.op.ufunc is not None))
 
     def _like(self, place: int) -> np.ndarray:
         """An array that lies as a part of a total will."""

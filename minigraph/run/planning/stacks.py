@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.eager import bare_ufunc
 from minigraph.op import Op
 from minigraph.run.planning.memories import CUT, memory
 from minigraph.run.steps import Step
@@ -48,6 +47,10 @@ class Stacking:
         self._at: dict[int, Place] = {}
         self._old, self._leaving, self._fresh = steps, {*leaving}, fresh
         self._maker = {out: i for i, step in enumerate(steps) for out in step.outs}
+        self.steps = list(steps)
+        self._sums = [i for i, step in enumerate(steps) if step.op.ufunc is np.add and self._adds_made(step)]
+        if len(self._sums) < FEW:
+            return
         self._readers = defaultdict[int, list[int]](list)
         for i, step in enumerate(steps):
             for value in step.ins:
@@ -68,12 +71,17 @@ class Stacking:
         One after the other: what lies in the stacks of one may not lie in those of the next.
         """
         done = set[int]()
-        for i, step in enumerate(self._old):
+        for i in self._sums:
+            step = self._old[i]
             if i not in done and _is_addition(step) and self._may_lie(step.ins[0], step.types):
                 chain = self._chain_from(i)
                 done |= {*chain.steps}
                 if len(chain.steps) >= FEW:
                     yield chain
+
+    def _adds_made(self, step: Step) -> bool:
+        """Whether both operands of an addition are made by steps: no other may begin a chain."""
+        return step.ins[0] in self._maker and step.ins[1] in self._maker
 
     def _chain_from(self, i: int) -> Chain:
         """The chain that starts with the sum in a step, as far as every part may lie in a stack."""
@@ -131,7 +139,7 @@ class Stacking:
         groups, added = defaultdict[Any, list[int]](list), {*chain.steps}
         for part in chain.parts:
             step = self._old[self._maker[part]]
-            if bare_ufunc(step.op) and added.issuperset(self._readers[part]):
+            if step.op.ufunc and added.issuperset(self._readers[part]):
                 groups[step.op, *(self._kind(value, step.types) for value in step.ins)].append(self._maker[part])
         found = []
         for (_, *kinds), members in groups.items():
@@ -179,12 +187,12 @@ class Stacking:
                 values.append(found)
         *ins, out = values
         node = " ".join(self._old[i].node for i in members[:: max(len(members) - 1, 1)])
-        writing, outs = _writing(bare_ufunc(last.op)), (next(self._fresh),)
+        writing, outs = _writing(last.op.ufunc), (next(self._fresh),)
         yield last._replace(op=writing, ins=(out, *ins), outs=outs, types=(whole,), node=node)
 
 
 def _is_addition(step: Step) -> bool:
-    return bare_ufunc(step.op) is np.add and step.ins[0] != step.ins[1] and step.types[0].size > 1 and _is_small(step)
+    return step.op.ufunc is np.add and step.ins[0] != step.ins[1] and step.types[0].size > 1 and _is_small(step)
 
 
 def _is_small(step: Step) -> bool:
@@ -192,6 +200,7 @@ def _is_small(step: Step) -> bool:
 
 
 # ---- operators that no graph holds -------------------------------------------------------------------
+
 
 @cache
 def _total(type: TensorType) -> Op:

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.eager import bare_ufunc
 from minigraph.ground.adding import Box, are_apart
 from minigraph.op import Op
 from minigraph.run.planning.memories import memory, zeros
@@ -67,7 +66,7 @@ class _Totals:
 
     def _total_and_part(self, step: Step) -> tuple[int, int] | None:
         """The operands of an addition, what may be added to first; ``None`` where that cannot be."""
-        if bare_ufunc(step.op) is not np.add or step.ins[0] == step.ins[1]:
+        if step.op.ufunc is not np.add or step.ins[0] == step.ins[1]:
             return None
         pairs = ((step.ins[0], step.ins[1]), (step.ins[1], step.ins[0]))
         return next((pair for pair in pairs if self._may_be_total(pair[0]) and pair[1] in self._parts), None)

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from minigraph.eager import bare_ufunc
 from minigraph.run.planning.blocks import rows_of
-from minigraph.run.planning.memory import memory_roots
 from minigraph.run.steps import Block, Plan, Step
+from minigraph.types import TensorType
 
 Olds = Mapping[int, int]  # by value that is stored, the value that the Parameter has before
 
 
-def put_updates_last(plan: Plan) -> None:
-    """Let the steps of blocks that may write over Parameters be blocks at the end of a plan, ``plan.updates``."""
+def put_updates_last(plan: Plan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:
+    """Let the steps of blocks that may write over Parameters be blocks at the end of a plan, ``plan.updates``.
+
+    ``types`` are those of all values, ``root`` says whose memory each looks at (``memory_roots``).
+    """
     olds = _olds(plan) if plan.blocks else {}
-    found = dict(_updates(plan, olds)) if olds else {}
+    found = dict(_updates(plan, olds, root)) if olds else {}
+    if not found:
+        return
     late = [i for steps in found.values() for i in steps]
     order = [i for i in range(len(plan.steps)) if i not in {*late}] + late
     place = {i: k for k, i in enumerate(order)}
@@ -29,7 +33,7 @@ def put_updates_last(plan: Plan) -> None:
     plan.steps = [plan.steps[i] for i in order]
     early = [(block, [i for i in range(block.first, block.last) if i not in {*late}]) for block in plan.blocks]
     plan.blocks = [_moved(block, steps, place) for block, steps in early if len(steps) > (block in found)]
-    plan.updates = [_whole(plan, _moved(block, steps, place), olds) for block, steps in found.items()]
+    plan.updates = [_whole(plan, _moved(block, steps, place), olds, types) for block, steps in found.items()]
     plan.blocks += plan.updates
 
 
@@ -43,10 +47,9 @@ def _olds(plan: Plan) -> dict[int, int]:
     return {value: sources[key] for key, value in plan.stored.items() if key in sources}
 
 
-def _updates(plan: Plan, olds: Olds) -> Iterator[tuple[Block, list[int]]]:
+def _updates(plan: Plan, olds: Olds, root: Mapping[int, int]) -> Iterator[tuple[Block, list[int]]]:
     """Blocks, and their steps that may write over Parameters one after the other, when all others are done."""
-    root, readers = memory_roots(plan), _readers(plan)
-    over = set[int]()  # Parameters that the blocks before write over
+    readers, over = _readers(plan), set[int]()  # Parameters that the blocks before write over
     for block in plan.blocks:
         late = _late(plan, block, readers, olds)
         steps = [plan.steps[i] for i in late]
@@ -71,7 +74,7 @@ def _late(plan: Plan, block: Block, readers: Mapping[int, list[int]], olds: Olds
     for i in reversed(range(block.first, block.last) if block.threads == 1 else ()):
         out = plan.steps[i].outs[0]
         asking = readers.get(out, ())
-        if bare_ufunc(plan.steps[i].op) and out not in elsewhere and (asking or out in olds) and late.issuperset(asking):
+        if plan.steps[i].op.ufunc and out not in elsewhere and (asking or out in olds) and late.issuperset(asking):
             late.add(i)
     return sorted(late)
 
@@ -102,7 +105,7 @@ def _in_place(steps: Sequence[Step], olds: Olds) -> dict[int, int]:
     return found
 
 
-def _whole(plan: Plan, block: Block, olds: Olds) -> Block:
+def _whole(plan: Plan, block: Block, olds: Olds, types: Mapping[int, TensorType]) -> Block:
     """The block in as few pieces as memory near the processor allows: each takes as long to start as many elements."""
 
     def places(values: tuple[int, ...]) -> tuple[int, ...]:
@@ -113,5 +116,5 @@ def _whole(plan: Plan, block: Block, olds: Olds) -> Block:
     run = plan.steps[block.first : block.last]
     steps = [step._replace(ins=places(step.ins), outs=places(step.outs)) for step in run]
     inner = {step.outs[0] for step in steps} - {*olds.values()}
-    rows, depth = rows_of(steps, inner, plan.types, fewest=1)
+    rows, depth = rows_of(steps, inner, types, fewest=1)
     return block._replace(rows=rows, depth=depth)

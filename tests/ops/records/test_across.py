@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.ground.beside import TURN
+from minigraph.ground.beside import TURN, turned
 from minigraph.op import op_named
 from minigraph.ops.records.across import Across, goes_across
 from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, SMALL, Columns, Window
@@ -29,7 +29,7 @@ def test_every_pixel_is_where_the_other_order_has_it(window, shape):
     found = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
     for block, matrix in columns.matrices():
         images, rows = block.counts
-        assert matrix.nbytes <= max(BLOCK, LEAST * 24 * 8)
+        assert matrix.nbytes <= 2 * max(BLOCK, LEAST * 24 * 8)
         found[:, :, :, block.rows, :, block.images] = matrix.reshape(4, *kernel, rows, -1, images)
     np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
 
@@ -78,12 +78,36 @@ def test_who_goes_across():
     assert not goes_across((32, 6, 3, 3), (16, 6, 5, 5), PLAIN)  # no result
 
 
+def test_who_goes_across_in_spite_of_longer_rows():
+    assert goes_across((32, 1, 32, 32), (6, 1, 5, 5), PLAIN)
+    assert not goes_across((32, 1, 32, 32), (6, 1, 5, 5), PLAIN, back=True)
+    assert goes_across((32, 6, 14, 14), (16, 6, 5, 5), PLAIN, back=True)
+    assert not goes_across((32, 1, 37, 37), (6, 1, 5, 5), PLAIN)  # too long
+    assert not goes_across((32, 1, 32, 32), (16, 1, 5, 5), PLAIN)  # too much to turn for what is copied,
+    assert not goes_across((128, 1, 32, 32), (6, 1, 5, 5), PLAIN)  # or at all
+    assert not goes_across((32, 6, 32, 32), (6, 6, 5, 5), PLAIN)  # products take longer than copies
+
+
+@pytest.mark.parametrize(("count", "parts"), [(64, [64]), (700, [100] * 7)])
+def test_images_are_parted_evenly_if_at_all(count, parts):
+    blocks = Across(np.zeros((count, 3, 5, 32), np.float32), (5, 5), PLAIN, 6).blocks()
+    assert [block.counts[0] for block in blocks] == parts
+
+
+@pytest.mark.parametrize("shape", [(32, 2, 8, 19), (32, 2, 8, 18)], ids=str)
+def test_rows_of_columns_do_not_fall_on_each_other_in_the_cache(shape):
+    for _, matrix in Across(np.zeros(shape, np.float32), (3, 3), PLAIN).matrices():
+        assert matrix.strides[1] % 512
+
+
 GIVEN = {"stride": (1, 1), "padding": NO_PADDING, "dilation": (1, 1), "group": 1}
 CASES = [
     ((16, 4, 8, 8), (6, 4, 3, 3), {}),
     ((40, 4, 8, 7), (6, 2, 3, 2), {"group": 2, "padding": ((1, 0), (0, 1))}),
     ((20, 3, 9, 9), (4, 3, 3, 3), {"stride": (2, 2), "padding": ((1, 1), (1, 1))}),
     ((16, 3, 9, 9), (4, 3, 2, 3), {"dilation": (2, 1)}),
+    ((17, 2, 20, 18), (3, 2, 5, 4), {}),
+    ((40, 2, 21, 18), (4, 1, 6, 6), {"group": 2, "padding": ((0, 1), (2, 1))}),
 ]
 
 
@@ -95,7 +119,7 @@ def test_many_images_give_what_they_give_one_by_one(image, weight, attrs, specia
     assert goes_across(image, weight, Window(**attrs))
     x, w = RNG.normal(size=image), RNG.normal(size=weight)
     if special is not None:
-        x[3, 1, 4, 4] = special
+        x[3, -1, 4, 4] = special
     forward, input_grad, weight_grad = (op_named(f"conv2d{end}").forward for end in ("", "_input_grad", "_weight_grad"))
     found = forward(x, w, **attrs)
     assert found.flags.c_contiguous
@@ -107,3 +131,14 @@ def test_many_images_give_what_they_give_one_by_one(image, weight, attrs, specia
     np.testing.assert_allclose(back, np.concatenate(one_by_one), atol=1e-10)
     parts = [weight_grad(a[None], b[None], shape=weight, **attrs) for a, b in zip(g, x, strict=True)]
     np.testing.assert_allclose(weight_grad(g, x, shape=weight, **attrs), sum(parts), atol=1e-10)
+
+
+@pytest.mark.parametrize(("image", "weight", "attrs"), [*CASES, ((3, 4, 8, 8), (6, 4, 3, 3), {})], ids=str)
+def test_results_are_the_same_in_memory_that_is_given(image, weight, attrs):
+    attrs = GIVEN | attrs
+    forward = op_named("conv2d").forward
+    x, w = RNG.normal(size=image), RNG.normal(size=weight)
+    want = forward(x, w, **attrs)
+    for out in (np.empty_like(want), turned(want) + 1):
+        assert forward(x, w, out=out, **attrs) is out
+        assert np.array_equal(out, want)

@@ -96,6 +96,7 @@ def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement: Callable
 
 def test_a_number_that_is_an_attribute_is_that_of_each_match() -> None:
     """Plans are kept by types; what a match captured is no part of them."""
+
     @rule(once=True)
     def shifted(x: Any) -> Any:
         return apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)
