@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.ground.beside import APART, BACK, LINE, MANY, TURN, spaced, turned
+from minigraph.ground.beside import APART, BACK, LINE, MANY, TURN, apart, spaced, turned
 from minigraph.ops.records.img2col import BLOCK, SMALL, Block, Columns, Padding, Window
 from minigraph.types import Shape
 
@@ -47,9 +47,14 @@ def goes_across(image: Shape, weight: Shape, window: Window, back: bool = False)
 
 
 def _evenly(count: int, most: int) -> int:
-    """How many at a time, so that there are no more than that, and no part is much smaller than others."""
-    parts = -(-count // max(1, min(count, most)))
-    return -(-count // parts)
+    """How many at a time, no more than that, so that parts are alike, or at least none is much smaller than others.
+
+    >>> _evenly(28, 5), _evenly(29, 5)
+    (4, 5)
+    """
+    most = max(1, min(count, most))
+    alike = next((size for size in range(most, 3 * most // 4, -1) if count % size == 0), None)
+    return alike or -(-count // -(-count // most))
 
 
 class Across(Columns):
@@ -144,15 +149,18 @@ class Across(Columns):
             return super().upright(g, block)
         return g[:, block.rows, :, block.images].reshape(self.group, -1, g.shape[-1])
 
-    def products(self, filters: np.ndarray) -> np.ndarray:
-        """The results [N,O,height,width] of filters, which lie beside each other."""
+    def products(self, filters: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """The results [N,O,height,width] of filters, which lie beside each other unless ``out`` does not."""
+        if out is not None and not out.transpose(TURN).flags.c_contiguous:
+            return apart(self.products(filters), out)
         group, filtered, _ = filters.shape
-        out = np.empty((group, filtered, self.height, self.width, self.n), self.dtype)
-        flat, row = out.reshape(group, filtered, -1), self.width * self.n
+        shape = group, filtered, self.height, self.width, self.n
+        found = np.empty(shape, self.dtype) if out is None else out.transpose(TURN).reshape(shape)
+        flat, row = found.reshape(group, filtered, -1), self.width * self.n
         for block, matrix in self.matrices():
             if block.counts[0] == self.n:
                 np.matmul(filters, matrix, out=flat[:, :, block.rows.start * row : block.rows.stop * row])
             else:
-                part = out[:, :, block.rows, :, block.images]
+                part = found[:, :, block.rows, :, block.images]
                 part[...] = np.matmul(filters, matrix).reshape(part.shape)
-        return out.reshape(-1, *out.shape[2:]).transpose(BACK)
+        return found.reshape(-1, *found.shape[2:]).transpose(BACK) if out is None else out

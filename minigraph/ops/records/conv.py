@@ -35,16 +35,17 @@ def _columns_of(image: Shape, weight: Shape, window: Window) -> Order:
     return Across if goes_across(image, weight, window) else Columns
 
 
-def _conv2d(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
-    return apart(results(x, weight, **attrs))
+def _conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
+    found = results(x, weight, out, **attrs)
+    return apart(found) if out is None else found
 
 
-def results(x: np.ndarray, weight: np.ndarray, **attrs: Any) -> np.ndarray:
-    """The convolution, lying as its columns do."""
+def results(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
+    """The convolution, lying as its columns do, or in ``out``."""
     window = Window(**attrs)
     order = _columns_of(x.shape, weight.shape, window)
     columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
-    return columns.products(_filters(weight, window.group))
+    return columns.products(_filters(weight, window.group), out)
 
 
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
@@ -266,7 +267,7 @@ def _samples_of(first: Shape, second: Shape, shape: Shape | None = None) -> Any:
 IMAGE, WEIGHT, RESULT = (2, 4, 4, 5), (2, 2, 2, 2), (2, 2, 2, 5)
 
 CONV2D = define(Op(
-    "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube",
+    "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube", into=True,
     beside=Beside(results, (0,), True, _conv2d_likes, turns=True),
     canonical=_conv2d_attrs, label=kernel_label("conv2d"), samples=_samples_of(IMAGE, WEIGHT),
     doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw], both axes with their own window.",

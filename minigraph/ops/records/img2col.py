@@ -205,9 +205,10 @@ class Columns:
 
     # ---- results -----------------------------------------------------------------------------------
 
-    def products(self, filters: np.ndarray) -> np.ndarray:
+    def products(self, filters: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The results [N,O,height,width] of filters, [group, O/group, C/group * kh * kw]."""
-        out = np.empty((self.n, filters.shape[0] * filters.shape[1], self.height, self.width), self.dtype)
+        if out is None:
+            out = np.empty((self.n, filters.shape[0] * filters.shape[1], self.height, self.width), self.dtype)
         for block, matrix in self.matrices(filters[0].size * self.height * self.pitch <= SMALL):
             self.put(out, np.matmul(filters, matrix), block)
         return out

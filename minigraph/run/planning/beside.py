@@ -184,14 +184,16 @@ def _beside(op: Op) -> Op:
         rest = _turning(op.beside.rest, tuple(i + 1 for i in of), op.beside.images)  # behind what was made
         common = Common(_turning(op.beside.make, (0,), images=False), op.common.of, op.common.attrs, rest)
     doc = f"{op.doc} Images lie beside each other."
-    return Op(op.name, _turning(forward, of, op.beside.images), op.infer, common=common, doc=doc)
+    return Op(op.name, _turning(forward, of, op.beside.images), op.infer, into=op.into, common=common, doc=doc)
 
 
 @cache
 def _turning(kernel: Any, of: tuple[int, ...], images: bool) -> Any:
     """A kernel of images one after the other as one of such that lie beside each other, as its result does then."""
 
-    def turning(*operands: np.ndarray, **attrs: Any) -> Any:
+    def turning(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> Any:
+        if out is not None:
+            attrs["out"] = out.transpose(BACK)
         found = kernel(*[x.transpose(BACK) if i in of else x for i, x in enumerate(operands)], **attrs)
         return np.ascontiguousarray(found.transpose(TURN)) if images else found
 

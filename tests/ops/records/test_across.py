@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.ground.beside import TURN
+from minigraph.ground.beside import TURN, turned
 from minigraph.op import op_named
 from minigraph.ops.records.across import Across, goes_across
 from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, SMALL, Columns, Window
@@ -88,7 +88,7 @@ def test_who_goes_across_in_spite_of_longer_rows():
     assert not goes_across((32, 6, 32, 32), (6, 6, 5, 5), PLAIN)  # products take longer than copies
 
 
-@pytest.mark.parametrize(("count", "parts"), [(64, [64]), (700, [117] * 5 + [115])])
+@pytest.mark.parametrize(("count", "parts"), [(64, [64]), (700, [100] * 7)])
 def test_images_are_parted_evenly_if_at_all(count, parts):
     blocks = Across(np.zeros((count, 3, 5, 32), np.float32), (5, 5), PLAIN, 6).blocks()
     assert [block.counts[0] for block in blocks] == parts
@@ -131,3 +131,14 @@ def test_many_images_give_what_they_give_one_by_one(image, weight, attrs, specia
     np.testing.assert_allclose(back, np.concatenate(one_by_one), atol=1e-10)
     parts = [weight_grad(a[None], b[None], shape=weight, **attrs) for a, b in zip(g, x, strict=True)]
     np.testing.assert_allclose(weight_grad(g, x, shape=weight, **attrs), sum(parts), atol=1e-10)
+
+
+@pytest.mark.parametrize(("image", "weight", "attrs"), [*CASES, ((3, 4, 8, 8), (6, 4, 3, 3), {})], ids=str)
+def test_results_are_the_same_in_memory_that_is_given(image, weight, attrs):
+    attrs = GIVEN | attrs
+    forward = op_named("conv2d").forward
+    x, w = RNG.normal(size=image), RNG.normal(size=weight)
+    want = forward(x, w, **attrs)
+    for out in (np.empty_like(want), turned(want) + 1):
+        assert forward(x, w, out=out, **attrs) is out
+        assert np.array_equal(out, want)
