@@ -187,9 +187,11 @@ def _release():
 def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
     ws = weights()
     program, seen, after = counting(ws), set(), 0
+    program(HALF)
     before = state(ws)
     while stopped(lambda: program(HALF), after := after + 1):
         seen.add(state(ws) - before)
+        program(HALF)  # whose memory the next call finds: a tracer's error in an ``except`` would stay there
         before = state(ws)
     assert after > 200 and seen == {0.0, 1.0}
 
