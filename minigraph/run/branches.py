@@ -240,6 +240,6 @@ class Part:
             buffers = self._idle.pop()
         except IndexError:
             buffers = self._views(arrays_of(self.plan.buffers, self._written.slots))
-        outs, *_ = self._run(arrays, (), buffers)
+        outs, _ = self._run(arrays, (), buffers)
         self._idle.append(buffers)
         results += outs

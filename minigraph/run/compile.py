@@ -29,8 +29,9 @@ class Program:
     """An executable graph: call it with the input arrays, get the output arrays.
 
     Parameters are read when the call starts and written when everything has been computed: all of them, or
-    none when anything raises. Several threads may call at once; each call has its own buffers. ``graph`` is what it
-    was made of, ``source`` its text; ``guards`` tell whether it still fits the Parameters.
+    none when anything raises; large ones are written over where nobody else holds their arrays. Several threads may
+    call at once; each call has its own buffers, and sees Parameters before or after another's step. ``graph`` is what
+    it was made of, ``source`` its text; ``guards`` tell whether it still fits the Parameters.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -64,15 +65,13 @@ class Program:
         try:
             parameters = self._read() if self._parameters else []
             try:
-                outs, stored, made = self._run(arrays, parameters, buffers)
+                outs, stored, *made = self._run(arrays, parameters, buffers)
             except self._loud:  # inf and nan are values here, whatever numpy is told to say of them
-                outs, stored, made = self._quietly(arrays, parameters, buffers)
+                outs, stored, *made = self._quietly(arrays, parameters, buffers)
         except (*REFUSALS, MinigraphError) as error:
             raise self._explained(error) from None
-        if self._over:
-            self._update(parameters, buffers, stored, made)
-        elif stored:
-            keep(self._stored, stored)
+        if self._stored:
+            self._keep(parameters, buffers, stored, made)
         self._idle.append(buffers)
         return outs
 
@@ -81,11 +80,14 @@ class Program:
         with changing:
             return [parameter.array for parameter in self._parameters]
 
-    def _update(self, parameters: list[np.ndarray], buffers: Arrays, stored: Arrays, made: Arrays) -> None:
+    def _keep(self, parameters: list[np.ndarray], buffers: Arrays, stored: Arrays, made: list[Arrays]) -> None:
         """Give Parameters what is stored, and write over others."""
         with changing:
+            if not self._over:
+                keep(self._stored, stored)
+                return
             new = places_for(self._parameters, parameters, self._over)
-            keep_behind(self._updates(parameters, buffers, made, new), self._stored, [*stored, *new])
+            keep_behind(self._updates(parameters, buffers, *made, new), self._stored, [*stored, *new])
 
     def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> Any:
         """What the program returns, numpy told to be silent: that takes as long as operators."""

@@ -7,10 +7,10 @@
         b0, = buffers
         mul(v0, v1, b0)  # %2 net.py:12
         v3 = add(b0, v1)  # %3 net.py:13
-        return [v3], [], []
+        return [v3], []
 
-What is returned is what the caller gets, what Parameters are to become, and what ``updates`` needs
-(``minigraph.run.updating``).
+What is returned is what the caller gets, and what Parameters are to become; where there are ``updates``, also what
+these need (``minigraph.run.updating``).
 ``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else kernels, bound as arguments because
 Python finds local names fastest. No text of the user's reaches the compiler as code: names are counted, or those of
 operators if they are plain words; comments are escaped.
@@ -60,8 +60,9 @@ class Source(Names):
         ]
         self._steps[:0] = [None] * len(head)
         made = self._made({*self.namespace, *parameters, *self._slots.values(), *still})
-        left = (", ".join(map(self._leaving, values)) for values in (plan.outs, plan.given.values()))
-        lines.append(self._noted(None, f"    return [{'], ['.join((*left, ', '.join(made)))}]"))
+        left = [", ".join(map(self._leaving, values)) for values in (plan.outs, plan.given.values())]
+        left += [", ".join(made)] if updates else []
+        lines.append(self._noted(None, f"    return [{'], ['.join(left)}]"))
         if updates:
             new = unpacked(map(self._name, plan.updated.values()), "new")
             opened = ["", "", "def updates(parameters, buffers, made, new):", *given, *unpacked(made, "made"), *new]
