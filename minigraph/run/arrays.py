@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -28,3 +29,13 @@ def _view(block: np.ndarray, start: int, type: TensorType) -> np.ndarray:
     """A part of the block as an array whose ``base`` is its own: kernels ask by it whether operands share memory."""
     part = memoryview(block)[start : start + type.nbytes]  # type: ignore[arg-type]
     return np.frombuffer(part, type.dtype.numpy).reshape(type.shape)
+
+
+def own(result: Any) -> np.ndarray:
+    """What a kernel returned as an array that the caller may write to: views of repeated elements are copied."""
+    return np.asarray(result) if result.flags.writeable else np.array(result)
+
+
+def in_order(array: np.ndarray) -> np.ndarray:
+    """The array, or a copy, in C order."""
+    return np.asarray(array, order="C")

@@ -231,7 +231,7 @@ class Part:
         self.plan, self.ins = plan, ins
         self._written = Text(plan)
         self.text = self._written.text
-        self._run, self._views = self._written.functions()
+        self._run, self._views, _ = self._written.functions()
         self._idle: list[list[np.ndarray]] = []
 
     def into(self, arrays: Sequence[np.ndarray], results: list[np.ndarray]) -> None:

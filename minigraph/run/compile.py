@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
 from minigraph.run.source import STEP_AT, Source
 from minigraph.run.steps import Step
-from minigraph.tensor.forms import give
+from minigraph.run.updating import changing, keep, keep_behind, places_for
 
 Arrays = Sequence[np.ndarray]
 
@@ -28,19 +29,22 @@ class Program:
     """An executable graph: call it with the input arrays, get the output arrays.
 
     Parameters are read when the call starts and written when everything has been computed: all of them, or
-    none when anything raises. Several threads may call at once; each call has its own buffers. ``graph`` is what it
-    was made of, ``source`` its text; ``guards`` tell whether it still fits the Parameters.
+    none when anything raises; large ones are written over where nobody else holds their arrays. Several threads may
+    call at once; each call has its own buffers, and sees Parameters before or after another's step. ``graph`` is what
+    it was made of, ``source`` its text; ``guards`` tell whether it still fits the Parameters.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.plan = graph, planned(graph)
         self._written = Source(self.plan)
         self.source = self._written.text
-        self._parameters = [graph.params[s.payload] for s in self.plan.sources if s.role == "parameter"]
+        keys = [source.payload for source in self.plan.sources if source.role == "parameter"]
+        self._parameters = [graph.params[key] for key in keys]
         self.guards = [Types(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
-        self._stored = [graph.params[key] for key in self.plan.stored]
+        self._stored = [graph.params[key] for key in (*self.plan.given, *self.plan.updated)]
+        self._over = [keys.index(key) for key in self.plan.updated]
         self._arity = len(graph.inputs)
-        self._function, self._views = self._written.functions()
+        self._function, self._views, self._updates = self._written.functions()
         self._run = self._function
         self._loud: tuple[type[Exception], ...] = LOUD
         if not all(is_repeatable(step) for step in self.plan.steps):
@@ -59,21 +63,34 @@ class Program:
         except IndexError:
             buffers = self._views(arrays_of(self.plan.buffers, self._written.slots))
         try:
-            parameters = [p.array for p in self._parameters] if self._parameters else ()
+            parameters = self._read() if self._parameters else []
             try:
-                outs, stored = self._run(arrays, parameters, buffers)
+                outs, stored, *made = self._run(arrays, parameters, buffers)
             except self._loud:  # inf and nan are values here, whatever numpy is told to say of them
-                outs, stored = self._quietly(arrays, parameters, buffers)
+                outs, stored, *made = self._quietly(arrays, parameters, buffers)
         except (*REFUSALS, MinigraphError) as error:
             raise self._explained(error) from None
-        if stored:
-            for parameter, array in zip(self._stored, stored, strict=True):
-                give(parameter, array)
+        if self._stored:
+            self._keep(parameters, buffers, stored, made)
         self._idle.append(buffers)
         return outs
 
-    def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> tuple[list[np.ndarray], Arrays]:
-        """The outputs and what Parameters are to become, numpy told to be silent: that takes as long as operators."""
+    def _read(self) -> list[np.ndarray]:
+        """The values of the Parameters."""
+        with changing:
+            return [parameter.array for parameter in self._parameters]
+
+    def _keep(self, parameters: list[np.ndarray], buffers: Arrays, stored: Arrays, made: list[Arrays]) -> None:
+        """Give Parameters what is stored, and write over others."""
+        with changing:
+            if not self._over:
+                keep(self._stored, stored)
+                return
+            new = places_for(self._parameters, parameters, self._over)
+            keep_behind(self._updates(parameters, buffers, *made, new), self._stored, [*stored, *new])
+
+    def _quietly(self, inputs: Arrays, parameters: Arrays, buffers: Arrays) -> Any:
+        """What the program returns, numpy told to be silent: that takes as long as operators."""
         with np.errstate(all="ignore"):
             return self._function(inputs, parameters, buffers)
 

@@ -21,6 +21,7 @@ from minigraph.run.planning.padding import Padding
 from minigraph.run.planning.parts import Parts
 from minigraph.run.planning.stacks import Stacking
 from minigraph.run.planning.totals import with_totals
+from minigraph.run.planning.updates import put_updates_last
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.types import TensorType
 
@@ -55,11 +56,12 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     types = plan.types
     likes = Likes(plan, types)
     plan.steps = [likes.seen(step) for step in plan.steps]
+    root = memory_roots(plan)
     if any(is_large(step) for step in plan.steps):
         plan.steps = gathered(plan)
         plan.steps = closely(plan)
         plan.blocks = blocks_of(plan)
-    root = memory_roots(plan)
+        put_updates_last(plan, types, root)
     assign_buffers(plan, types, root)
     note_layouts(plan, likes, root)
     return plan

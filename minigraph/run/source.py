@@ -9,6 +9,8 @@
         v3 = add(b0, v1)  # %3 net.py:13
         return [v3], []
 
+What is returned is what the caller gets, and what Parameters are to become; where there are ``updates``, also what
+these need (``minigraph.run.updating``).
 ``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else kernels, bound as arguments because
 Python finds local names fastest. No text of the user's reaches the compiler as code: names are counted, or those of
 operators if they are plain words; comments are escaped.
@@ -16,70 +18,72 @@ operators if they are plain words; comments are escaped.
 
 from __future__ import annotations
 
-import keyword
-import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
 
 from minigraph.run.listing import run_listed
+from minigraph.run.names import Names, Slot
 from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Block, Plan, Step
-from minigraph.run.threads import side_by_side
-from minigraph.run.wording import comment, unpacked
+from minigraph.run.wording import Line, comment, unpacked, zipped
 from minigraph.types import TensorType
 
 STEP_AT = "__step_at__"  # what stands in a line of it
-Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
 
 
-class Source:
+class Source(Names):
     """The text of a plan's program, the memory it wants to be given and what its names stand for.
 
-    ``slots`` are the buffers in the order of the argument ``buffers``, behind which come views of them;
-    ``namespace`` has kernels and constants.
+    ``slots`` are the buffers in the order of the argument ``buffers``, behind which come views of them.
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.namespace: dict[str, Any] = {f"v{s.value}": s.payload for s in plan.sources if s.role == "const"}
-        self.namespace |= {"own": _own, "empty": np.empty, "side_by_side": side_by_side, "in_order": _in_order}
-        self.types = plan.types if plan.blocks else {}
-        self._kernels: dict[Any, str] = {}
-        self._slots: dict[Slot, str] = {}
-        self._names: dict[int, str] = {}
-        self._own: set[int] = set()  # values that are arrays of their own whatever happens
+        super().__init__(plan)
         self._steps: list[Step | None] = []  # by line
+        self._lists: dict[str, str] = {}  # pieces of buffers that updates use
         lines = list(self._lines())
         kernels = "".join(f", {name}={name}" for name in self._kernels.values())
+        updates = [pair for k, block in enumerate(plan.updates) for pair in self._update(f"u{k}", block)]
         views, still = self._views()
+        parameters = [f"v{s.value}" for s in plan.sources if s.role == "parameter"]
+        given = [*unpacked(parameters, "parameters"), *unpacked((*self._slots.values(), *still), "buffers")]
         head = [
             *self._bodies(),
             *views,
             f"def run(inputs, parameters, buffers{kernels}):",
             *unpacked((f"v{s.value}" for s in plan.sources if s.role == "input"), "inputs"),
-            *unpacked((f"v{s.value}" for s in plan.sources if s.role == "parameter"), "parameters"),
-            *unpacked((*self._slots.values(), *still), "buffers"),
+            *given,
             *(f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in sorted(plan.outer)),
         ]
         self._steps[:0] = [None] * len(head)
-        outs, stored = ", ".join(map(self._leaving, plan.outs)), ", ".join(map(self._leaving, plan.stored.values()))
-        self.text = "\n".join([*head, *lines, f"    return [{outs}], [{stored}]"]) + "\n"
+        made = self._made({*self.namespace, *parameters, *self._slots.values(), *still})
+        left = [", ".join(map(self._leaving, values)) for values in (plan.outs, plan.given.values())]
+        left += [", ".join(made)] if updates else []
+        lines.append(self._noted(None, f"    return [{'], ['.join(left)}]"))
+        if updates:
+            new = unpacked(map(self._name, plan.updated.values()), "new")
+            opened = ["", "", "def updates(parameters, buffers, made, new):", *given, *unpacked(made, "made"), *new]
+            closed = f"    return [{', '.join(f'u{k}' for k in range(len(plan.updates)))}]"
+            lines += [self._noted(*pair) for pair in (*((None, line) for line in opened), *updates, (None, closed))]
+        self.text = "\n".join([*head, *lines]) + "\n"
 
     @property
     def slots(self) -> list[Slot]:
         """The buffers that the program is given, in order."""
         return list(self._slots)
 
-    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """The program, ``run(inputs, parameters, buffers)``, and what makes its buffers of memory, ``views(slots)``."""
+    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """The program, ``run(inputs, parameters, buffers)``, and what makes its buffers of memory, ``views(slots)``.
+
+        And ``updates(parameters, buffers, made, new)``, which makes iterators that write into ``new``.
+        """
         named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
         space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
         run_listed(self.text, space, "run")
-        return space["run"], space.get("views", list)
+        return space["run"], space.get("views", list), space.get("updates", _no_updates)
 
     def step_at(self, line: int) -> Step | None:
         """The step that stands in a line of the text; the first line is 1."""
@@ -97,10 +101,11 @@ class Source:
         lines = [f"    {self._line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read.update(self.plan.leaving, self.plan.places.values())
-        names = [f"v{value}" for value in sorted(self.plan.still & read)]
+        names = [*(f"v{value}" for value in sorted(self.plan.still & read)), *self._lists]
         if not names:
             return [], []
         head = ["def views(buffers):", *unpacked(self._slots.values(), "buffers")]
+        lines += (f"    {name} = {text}" for name, text in self._lists.items())
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
     # ---- lines -------------------------------------------------------------------------------------
@@ -108,8 +113,8 @@ class Source:
     def _lines(self) -> Iterator[str]:
         """The lines between head and return."""
         runs = {block.first: block for block in self.plan.blocks}
-        i = 0
-        while i < len(self.plan.steps):
+        i, last = 0, len(self.plan.steps) - len(self.plan.late)
+        while i < last:
             block = runs.get(i)
             if block is None:
                 step = self.plan.steps[i]
@@ -201,12 +206,6 @@ class Source:
         copies = self.plan.copies
         return [self._slot_of((copies.get((buffer, thread), buffer), type)) for buffer, type in slots.values()]
 
-    def _constant(self, stem: str, value: Any) -> str:
-        """A name for a value that the program keeps."""
-        name = f"{stem}{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
-
     def _pieces_of(self, block: Block, steps: Sequence[Step]) -> tuple[dict[int, str], dict[str, str], dict[str, Slot]]:
         """What the values of a run are called inside of its loop, what the names stand for there, and its buffers."""
         names, views, slots = dict[int, str](), dict[str, str](), dict[str, Slot]()
@@ -217,7 +216,7 @@ class Source:
                     names[value] = f"p{value}" if part else self._name(value)
                     views |= {f"p{value}": f"{self._name(value)}{part}"} if part else {}
             for out, type in zip(step.outs, step.types, strict=True):
-                names[out] = f"p{out}"
+                names[out] = f"p{self.plan.over.get(out, out)}"
                 if out not in self.plan.inner:
                     views[f"p{out}"] = f"{self._name(out)}[rows]"
                 elif out in self.plan.buffer_of:
@@ -240,52 +239,38 @@ class Source:
         self._own.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
 
-    # ---- names -------------------------------------------------------------------------------------
+    # ---- updates -----------------------------------------------------------------------------------
 
-    def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type, or the view."""
-        view = self.plan.places.get(value)
-        own = self._slot_of((self.plan.buffer_of[value], type)) if view is None else self._name(view)
-        self._names[value] = own
-        return own
+    def _update(self, name: str, block: Block) -> Iterator[Line]:
+        """The lines of an update: an iterator over the pieces of a run of ufuncs, which no line of Python stops."""
+        steps = self.plan.steps[block.first : block.last]
+        names, views, _ = self._pieces_of(block, steps)
+        kernels = [self._kernel(step, step.op.ufunc) for step in steps]
+        operands = [[names[value] for value in (*step.ins, *step.outs)] for step in steps]
+        lists = self._lists_of(block, views)
+        for old, new in self.plan.olds.items():
+            if names.get(old) in lists and new in names:
+                same = f"{names[new]} if {self._name(new)} is {self._name(old)} else "
+                lists[names[old]] = same + lists.pop(names[old])  # behind the new one
+        yield from ((None, f"    {piece} = {text}") for piece, text in lists.items() if self._lists.get(piece) != text)
+        yield from zipped(name, list(zip(steps, kernels, operands, strict=True)), lists)
 
-    def _slot_of(self, slot: Slot) -> str:
-        return self._slots.setdefault(slot, f"b{len(self._slots)}")
+    def _lists_of(self, block: Block, views: Mapping[str, str]) -> dict[str, str]:
+        """The lists of all pieces that names stand for; those of buffers are made once, together with the memory."""
+        pieces = self._constant("pieces", block.pieces)
+        whole = {name: view.partition("[")[0] for name, view in views.items()}
+        each = f" for rows, some in {pieces}" if len(block.pieces) > 1 else ""
+        lists = {name: f"[{views[name] if each else whole[name]}{each}]" for name in views}
+        fixed = {*self._slots.values(), *(f"v{value}" for value in self.plan.still)}
+        self._lists = {name: text for name, text in lists.items() if whole[name] in fixed} | self._lists
+        return lists
 
-    def _leaving(self, value: int) -> str:
-        """A value that the caller gets."""
-        return self._name(value) if value in self._own else f"own({self._name(value)})"
-
-    def _name(self, value: int) -> str:
-        return self._names.get(value) or f"v{value}"
-
-    def _kernel(self, step: Step, bare: Any) -> str:
-        """The name of what a line calls: a kernel that asks nothing where layouts are known, else the forward."""
-        forward = bare or getattr(step.op.forward, "__wrapped__", step.op.forward)  # dtypes were looked at long ago
-        key = id(forward) if bare or not step.attrs else (step.op.name, len(self._kernels))
-        name = self._kernels.get(key)
-        if name is None:
-            name = self._kernels[key] = self._free_name(step.op.name)
-            self.namespace[name] = partial(forward, **step.attrs) if step.attrs and not bare else forward
-        return name
-
-    def _free_name(self, wanted: str) -> str:
-        """The operator's name as the name of a function, with a number unless it is free."""
-        plain = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
-        stem = wanted if plain and not _TAKEN.fullmatch(wanted) else "operator"
-        return f"{stem}_{len(self._kernels)}" if stem in self.namespace else stem
+    def _made(self, known: Collection[str]) -> list[str]:
+        """The names of what updates read, but those that are known to them."""
+        own = {out for step in self.plan.late for out in step.outs}
+        read = (self._name(value) for step in self.plan.late for value in step.ins if value not in own)
+        return [name for name in dict.fromkeys(read) if name not in known]
 
 
-_TAKEN = re.compile(
-    r"[vbtp]\d+|run|inputs|parameters|buffers|rows|some|pieces|views|(dtype|pieces|part)\d+|__.*|.*_\d+"
-)
-
-
-def _own(result: Any) -> np.ndarray:
-    """What a kernel returned as an array that the caller may write to: views of repeated elements are copied."""
-    return np.asarray(result) if result.flags.writeable else np.array(result)
-
-
-def _in_order(array: np.ndarray) -> np.ndarray:
-    """The array, or a copy, in C order."""
-    return np.asarray(array, order="C")
+def _no_updates(*given: Any) -> list[Iterator[Any]]:
+    return []

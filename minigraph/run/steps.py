@@ -89,10 +89,12 @@ class Plan:
     ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
     each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
     that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
-    buffer and thread what the other threads of a run use instead of a buffer. ``places`` are by value the
-    view that it is written into; ``still`` are results that are the same
-    arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does the same
-    as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
+    buffer and thread what the other threads of a run use instead of a buffer. ``updates`` are the last of the blocks,
+    which write over Parameters when everything else has been computed; ``over`` says of values inside of them in whose
+    memory they lie before it. ``places`` are by value the view that it is written into; ``still`` are results that are
+    the same arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does
+    the same as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be
+    in C order.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -100,6 +102,8 @@ class Plan:
     outs: tuple[int, ...] = ()
     stored: dict[str, int] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
+    updates: list[Block] = field(default_factory=list)
+    over: dict[int, int] = field(default_factory=dict)
     buffer_of: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -113,6 +117,30 @@ class Plan:
     def leaving(self) -> tuple[int, ...]:
         """What the program returns and stores."""
         return *self.outs, *self.stored.values()
+
+    @property
+    def late(self) -> list[Step]:
+        """The steps of ``updates``."""
+        return self.steps[self.updates[0].first :] if self.updates else []
+
+    @property
+    def updated(self) -> dict[str, int]:
+        """What is stored by ``updates``."""
+        made = {out for step in self.late for out in step.outs}
+        return {key: value for key, value in self.stored.items() if value in made}
+
+    @property
+    def olds(self) -> dict[int, int]:
+        """By value that a Parameter has before, what ``updates`` make of it."""
+        updated = self.updated
+        pairs = ((source.value, updated.get(source.payload)) for source in self.sources if source.role == "parameter")
+        return {old: new for old, new in pairs if new is not None}
+
+    @property
+    def given(self) -> dict[str, int]:
+        """What is stored otherwise: by giving Parameters other arrays."""
+        updated = self.updated
+        return {key: value for key, value in self.stored.items() if key not in updated}
 
     @property
     def types(self) -> dict[int, TensorType]:

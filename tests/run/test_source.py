@@ -88,7 +88,7 @@ def test_threads_take_pieces_while_there_are_any(monkeypatch):
         part(*works[0])
 
     source.namespace["side_by_side"] = first_alone
-    run, views = source.functions()
+    run, views, _ = source.functions()
     (found,), _ = run((x.array,), (), views(arrays_of(source.plan.buffers, source.slots)))
     assert len(taken) == 2
     assert len({id(buffer) for _, *buffers in taken for buffer in buffers}) == 2 * len(taken[0][1:])

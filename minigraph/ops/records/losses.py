@@ -185,17 +185,25 @@ def _cross_entropy_slope(
 
 def _slope_of(
     rows: _Rows, g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
-    ignore_index: int,
+    ignore_index: int, out: np.ndarray | None = None,
 ) -> Any:  # fmt: skip
     if rows.places is None:  # where nobody wants the loss, nobody else has looked
         _checked(np.where(labels == ignore_index, 0, labels), logits.shape[1])
     if label_smoothing or rows.places is None:
         attrs = {"reduction": reduction, "label_smoothing": label_smoothing, "ignore_index": ignore_index}
-        return _by_parts(g, logits, labels, **attrs)
-    slope = np.true_divide(rows.powers, rows.sums)
+        return _into(out, _by_parts(g, logits, labels, **attrs))
+    slope = np.true_divide(rows.powers, rows.sums, out=out)
     _flat(slope)[rows.places] -= slope.dtype.type(1)
     each = g / slope.dtype.type(labels.size) if reduction == "mean" else g
     return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), slope, out=slope)
+
+
+def _into(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:
+    """What was found, in the array that is to have it."""
+    if out is None:
+        return found
+    np.copyto(out, found)
+    return out
 
 
 _by_parts = forward_of(_cross_entropy_slope_of_parts)
@@ -215,7 +223,7 @@ def _cross_entropy_slope_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -
 
 
 CROSS_ENTROPY_GRAD = composite(
-    "cross_entropy_grad", _cross_entropy_slope_of_parts, forward=_cross_entropy_slope,
+    "cross_entropy_grad", _cross_entropy_slope_of_parts, forward=_cross_entropy_slope, into=True,
     common=Common(_rows, (1, 2), ("ignore_index",), _slope_of),
     canonical=_cross_entropy_slope_attrs, label=lambda attrs: f"cross_entropy_grad {attrs['reduction']}",
     doc="What each logit contributed to cross_entropy: (softmax(logits) - target) times g, 0 in rows that are ignored.",

@@ -40,7 +40,7 @@ def blocks_of(plan: Plan) -> list[Block]:
         run = plan.steps[first:last]
         shape, nbytes = run[0].types[0].shape, sum(type.nbytes for step in run for type in step.types)
         if len(run) > 1:
-            rows, depth = _rows(run, inner, types)
+            rows, depth = rows_of(run, inner, types)
         else:
             rows, depth = _rows_of_one(run[0], threads_for(nbytes, shape[0])), 0
         if rows:
@@ -90,12 +90,14 @@ def _widest(run: Sequence[Step]) -> int:
     return max(type.nbytes for step in run for type in step.types)
 
 
-def _rows(run: Sequence[Step], inner: Collection[int], types: Mapping[int, TensorType]) -> tuple[int, int]:
+def rows_of(
+    run: Sequence[Step], inner: Collection[int], types: Mapping[int, TensorType], fewest: int = FEWEST
+) -> tuple[int, int]:
     """How many rows a piece has, and of which axis; 0 rows if those are too large for a body, which has all axes."""
     widest, shape = _widest(run), run[0].types[0].shape
     outer = {value for step in run for value in (*step.ins, *step.outs)}.difference(inner)
     alive = most_alive(run, inner) + sum(types[value].nbytes for value in outer)
-    nbytes = max(PIECE, min(widest * ROOM // alive, widest // FEWEST))
+    nbytes = max(PIECE, min(widest * ROOM // alive, widest // fewest))
     depth, row = 0, widest // shape[0]
     while row > nbytes and depth + 1 < len(shape):
         depth += 1

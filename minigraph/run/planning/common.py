@@ -49,4 +49,4 @@ def _making(step: Step, out: int) -> Step:
 def _resting(op: Op) -> Op:
     """The operator that takes what was made before as its first operand."""
     assert op.common is not None
-    return Op(op.name, op.common.rest, op.infer, doc=f"The rest of {op}.")
+    return Op(op.name, op.common.rest, op.infer, into=op.into, doc=f"The rest of {op}.")

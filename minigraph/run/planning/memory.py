@@ -123,7 +123,8 @@ class _Memory:
         """The results of a step that are to live in buffers."""
         if not step.op.into:
             return []
-        return [out for out in step.outs if self.root[out] == out and out not in self.leaving]
+        over = self.plan.over
+        return [out for out in step.outs if self.root[out] == out and out not in self.leaving and out not in over]
 
     def _may_write_over(self, step: Step, value: int) -> bool:
         """Whether a step may write its result where an operand is that it reads last.
