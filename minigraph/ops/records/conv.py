@@ -94,9 +94,10 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
 
     It is also faster with the higher of two matrices first; the result is turned, unless it is large.
     """
-    window, finite = Window(**attrs), bool(np.isfinite(x).all())
+    window = Window(**attrs)
     order = _columns_of(x.shape, shape, window)
-    columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=not finite)
+    exact = order is Across or not np.isfinite(x).all()  # across images it is anyway
+    columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=exact)
     filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
     upright = filters < deep and filters * deep * g.itemsize <= BLOCK
     total = np.zeros((window.group, *((deep, filters) if upright else (filters, deep))), g.dtype)
