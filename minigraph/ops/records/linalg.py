@@ -13,6 +13,8 @@ from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType, broadcast, float32, float64
 
+ROWS, WIDE = (16, 128), 2048  # of a product that is turned: its rows, and its size
+
 
 def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:
     """Shapes with a vector on the left as one row and a vector on the right as one column."""
@@ -107,6 +109,8 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     """
     if _are_of_one(x, y):
         y = y.copy(order="K")
+    if _is_sooner_turned(x, y):
+        return _turned(x, y, out)
     if _is_plain_product(x, y) and x.flags.forc and y.flags.forc and (out is None or out.flags.c_contiguous):
         return x.dot(y, out)  # the same call of BLAS as matmul's, half a microsecond sooner; it would copy others
     if x.ndim > 2 == y.ndim and x.dtype.char in "fd" and x.size and len(rows := x.reshape(-1, x.shape[-1])) > 1:
@@ -135,8 +139,31 @@ def _is_plain_product(x: np.ndarray, y: np.ndarray) -> bool:
     return x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.dtype.char in "fd" and len(x) > 1 < y.shape[1]
 
 
+def _is_sooner_turned(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether ``(y.T @ x.T).T`` and a copy take less time: a few rows times a layer's transposed weights.
+
+    OpenBLAS packs the transposed matrix for every few of the rows: (32, 400) @ (120, 400).T takes 54 us and turned 42,
+    (16, 784) @ (512, 784).T 1.8 times as long as turned, (128, 784) @ (512, 784).T 1.05 times.
+    """
+    if not (x.ndim == 2 == y.ndim and ROWS[0] <= len(x) <= ROWS[1] and x.dtype.char == y.dtype.char == "f"):
+        return False
+    (m, k), n = x.shape, y.shape[1]
+    return n >= 2 * m and m * n >= WIDE and k >= 3 * m and y.strides[0] == 4 == x.strides[1]
+
+
+def _turned(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """A product as the transpose of the transposed one, in C order."""
+    found = np.matmul(y.T, x.T).T
+    if out is None:
+        return np.asarray(found, order="C")
+    out[...] = found
+    return out
+
+
 def _product_of(x: np.ndarray, y: np.ndarray) -> Any:
     """What multiplies operands that lie like these, ``None`` where they had better be looked at."""
+    if _is_sooner_turned(x, y) and not _are_of_one(x, y):
+        return _turned
     plain = _is_plain_product(x, y) and not _are_of_one(x, y) and x.flags.forc and y.flags.forc
     return np.ndarray.dot if plain else None
 

@@ -9,7 +9,7 @@ from minigraph import Tensor, float32
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
-from minigraph.ops.records.linalg import product_shape
+from minigraph.ops.records.linalg import _is_sooner_turned, product_shape
 from minigraph.types import TensorType
 
 SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]
@@ -106,3 +106,31 @@ def test_products_of_two_matrices_have_the_bits_of_batched_ones(dtype, sizes):
     into = np.empty((rows, columns), dtype)
     forward(x, y, out=into)
     assert flat.tobytes() == batched.tobytes() == into.tobytes()
+
+
+TURNED = [(16, 48, 128), (32, 400, 120), (128, 784, 512), (64, 192, 128)]  # a few rows by transposed weights
+STRAIGHT = [(15, 48, 160), (129, 400, 300), (16, 47, 128), (32, 96, 63)]
+
+
+@pytest.mark.parametrize("sizes", [*TURNED, *STRAIGHT])
+def test_products_with_transposed_weights_have_the_same_bits_wherever_they_lie(sizes):
+    rows, inner, columns = sizes
+    rng, forward = np.random.default_rng(0), op_named("matmul").forward
+    x, weights = (rng.normal(size=(n, inner)).astype(np.float32) for n in (rows, columns))
+    apart, gaps = np.zeros((rows, inner + 16), np.float32), np.empty((rows, columns + 16), np.float32)[:, :columns]
+    apart[:, :inner] = x
+    found = forward(x, weights.T)
+    assert found.flags.c_contiguous and np.allclose(found, x.astype(np.float64) @ weights.T, rtol=1e-4, atol=1e-4)
+    others = [forward(apart[:, :inner], weights.T), forward(x, weights.T, out=gaps), forward(x[None], weights.T)[0]]
+    kernel = op_named("matmul").kernel(x, weights.T)
+    others += [forward(x, weights.T, out=np.empty_like(found)), kernel(x, weights.T, np.empty_like(found))]
+    assert len({np.ascontiguousarray(other).tobytes() for other in (found, *others)}) == 1
+
+
+@pytest.mark.parametrize(("sizes", "turned"), [*((s, True) for s in TURNED), *((s, False) for s in STRAIGHT)])
+def test_only_wide_products_of_few_rows_are_turned(sizes, turned):
+    rows, inner, columns = sizes
+    x, y = np.ones((rows, inner), np.float32), np.ones((columns, inner), np.float32).T
+    assert _is_sooner_turned(x, y) is turned
+    assert not _is_sooner_turned(x, np.ascontiguousarray(y)), "only weights that lie transposed"
+    assert not _is_sooner_turned(x.astype(np.float64), y.astype(np.float64))
