@@ -92,7 +92,7 @@ def main() -> int:
         print(f"\nfailed: {', '.join(failed)}; --keep {folder} goes on from here", file=sys.stderr)
         return 1
     records = [read(file_of(folder, name, chosen.quick)) for name in chosen.name or GROUPS]
-    print(f"\n{report.goals([table for record in records for table in record.tables])}")
+    print(f"\n{report.goals([t for record in records for t in record.tables], (*report.GOALS, *report.FURTHER))}")
     if not chosen.quick and not chosen.name:
         write_results(records)
     if not chosen.keep:

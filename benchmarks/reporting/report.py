@@ -22,13 +22,13 @@ TUNED = (  # what is written by hand as well as we can
     "MLP 784-512-512-10, forward", "MLP 784-512-512-10, training step", "MLP, 3 layers, forward",
     "MLP, 3 layers, gradient", "attention, 8 heads, forward", "attention, 8 heads, gradient",
 )  # fmt: skip
+# what minigraph is to reach, and below, what it is measured by beside that: operators one by one, and passes
 GOALS = (
     Goal("forward", EAGER, "speed", 0.45, 0.57),
     Goal("forward + backward", EAGER, "speed", 0.40, 0.51),
     Goal("forward", "minigraph jit", "speed", 1.3, 1.39),
     Goal("forward + backward", "minigraph jit", "speed", 2.0, 2.35),
     Goal("one short call", "minigraph jit", "µs", 2.5),
-    Goal("digits training step", "minigraph jit", "speed", 1.0),
     Goal("100 x (matmul, tanh), n=16", "minigraph jit", "speed", 1.0, 1.95),
     Goal("100 x (matmul, tanh), n=64", "minigraph jit", "speed", 1.0, 1.11),
     Goal("100 x (matmul, tanh), n=256", "minigraph jit", "speed", 1.0, 1.0),
@@ -39,16 +39,19 @@ GOALS = (
     Goal("attention, 8 heads, forward", "minigraph jit", "speed", 1.0, 1.19),
     Goal("attention, 8 heads, gradient", "minigraph jit", "speed", 1.0, 1.35),
     *(Goal(case, "minigraph jit", "speed", 0.95, beside=tuned.NAME) for case in TUNED),
-    Goal("GRU, 32 steps, forward", "minigraph jit", "speed", 1.0),
-    Goal("GRU, 32 steps, gradient", "minigraph jit", "speed", 1.0),
     Goal("MLP, 3 layers, Hessian-vector product", "minigraph jit", "speed", 1.0, 1.01),
     Goal("LeNet, forward", "minigraph jit", "speed", 4.5, 5.97),
     Goal("LeNet, training step", "minigraph jit", "speed", 3.0, 3.77),
     Goal("Vision Transformer, training step", networks.SUNK, "speed", 2.2, 2.45),
     *(Goal(f"first call, {operators} operators", "minigraph jit", "µs", 35) for operators in ("200", "2,000")),
-    *(Goal(f"eager {name}", EAGER, "speed", 0.25) for name in workloads.OPERATORS),
     Goal("import", "import minigraph", "ms", 350),
     *fused.goals(),
+)
+FURTHER = (
+    Goal("digits training step", "minigraph jit", "speed", 1.0),
+    Goal("GRU, 32 steps, forward", "minigraph jit", "speed", 1.0),
+    Goal("GRU, 32 steps, gradient", "minigraph jit", "speed", 1.0),
+    *(Goal(f"eager {name}", EAGER, "speed", 0.25) for name in workloads.OPERATORS),
     *rewriting.goals(),
 )
 
@@ -118,11 +121,11 @@ def _version(name: str) -> str:
         return "(no version)"
 
 
-def goals(tables: Sequence[Table]) -> str:
+def goals(tables: Sequence[Table], wanted: Sequence[Goal] = GOALS) -> str:
     """Each goal beside what was measured in this run."""
     results = [result for table in tables for result in table.results]
     lines = ["| what | who | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
-    for goal in GOALS:
+    for goal in wanted:
         for value in goal.measured(results):
             verdict = "met" if goal.met(value) else "**missed**"
             limit = _limit(goal, results)
@@ -171,5 +174,6 @@ def results_file(
 ) -> str:
     """The text of ``RESULTS.md``; ``sections`` are what is no table of contenders."""
     reading = "\n".join(f"- {note}" for note in notes)
-    parts = [HOW.format(machine=machine(others)), "## Goals", goals(tables), LIMIT, "## Reading", reading]
-    return "\n\n".join([*parts, "## The worst gap", gap, *map(markdown, tables), *sections]) + "\n"
+    wanted = ["## Goals", goals(tables), LIMIT, "Beside these:", goals(tables, FURTHER)]
+    parts = [HOW.format(machine=machine(others)), *wanted, "## Reading", reading]
+    return "\n\n".join([*parts, "## The worst gaps", gap, *map(markdown, tables), *sections]) + "\n"

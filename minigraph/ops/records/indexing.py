@@ -107,7 +107,7 @@ def _bounded(piece: slice, size: int) -> tuple[int, int | None, int]:
 def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
     """The key in its one spelling; raises ``RangeError`` for an index outside of the tensor.
 
-    >>> canonical_key(TensorType((2, 3), None), key=(-1, ...))
+    >>> canonical_key(np.ones((2, 3)), key=(-1, ...))
     {'key': (1, (0, 3, 1))}
     """
     for index in indices:
