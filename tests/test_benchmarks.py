@@ -468,7 +468,7 @@ def test_the_table_of_counts_names_every_subject(monkeypatch):
 
 def test_instructions_are_the_difference_of_two_runs(monkeypatch):
     def count(arguments):
-        return 10_000 + {"add": 7_000, "exp": 9_000}.get(arguments[-1], 0)
+        return 10_000 + 5 * {"add": 7_000, "exp": 9_000}.get(arguments[-1], 0)
 
     monkeypatch.setattr(counts, "_by_perf", lambda arguments: None)
     monkeypatch.setattr(counts, "_by_valgrind", count)

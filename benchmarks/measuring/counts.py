@@ -6,6 +6,7 @@ Python's own calls, calls into C and bytecodes are counted in this process; proc
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -29,6 +30,7 @@ from minigraph.op import listening
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
+WARM = 100  # calls of everything, before anything is counted
 
 
 class Counts(NamedTuple):
@@ -113,7 +115,7 @@ def _taped(x: Tensor, y: Tensor) -> Tape:
 # ---- processor instructions ----------------------------------------------------------------------------
 
 
-def instructions(names: Sequence[str], times: int = 1000) -> dict[str, int]:
+def instructions(names: Sequence[str], times: int = 5000) -> dict[str, int]:
     """Processor instructions of one call of each subject; none where nothing can count them.
 
     A process that warms up all subjects is counted, and one for each that then goes on with it. Under valgrind each
@@ -171,7 +173,11 @@ def table(with_instructions: bool = False) -> str:
 
 
 if __name__ == "__main__":  # the process whose instructions are counted
+    gc.disable()  # a collection takes millions of instructions, now and then
     warm = subjects()
-    for subject in [*warm.values(), *(warm[name] for name in sys.argv[2:])]:
-        for _ in range(int(sys.argv[1])):
+    for subject in warm.values():
+        for _ in range(WARM):
             subject()
+    for name in sys.argv[2:]:
+        for _ in range(int(sys.argv[1])):
+            warm[name]()
