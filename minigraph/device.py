@@ -24,6 +24,7 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     >>> set_device("Ascend", 1)
     >>> get_current_device()
     Device(device_target='Ascend', device_id=1)
+    >>> set_device("CPU", 0)
     """
     typed("device_target", str)(device_target)
     one_of("device_target", TARGETS, "The argument '{0}' must be one of {1}")(device_target)

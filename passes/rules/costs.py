@@ -18,7 +18,7 @@ def add_cost(name: str, cost: Cost) -> Cost:
     Raises ``DuplicateName`` when the name is taken, ``UsageError`` for what cannot be called.
 
     >>> count = add_cost("nodes", len)
-    >>> cost_named("nodes") is count
+    >>> cost_named("nodes") is count is COSTS.pop("nodes")
     True
     """
     if not callable(cost):
