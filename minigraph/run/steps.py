@@ -86,15 +86,15 @@ class Block(NamedTuple):
 class Plan:
     """A program: sources, steps in order, what it returns, what it stores into Parameters, and its buffers.
 
-    ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at
-    each call, because they leave the program. ``buffers`` are the sizes in bytes. ``blocks`` are the runs of steps
-    that are computed piece by piece, ``inner`` the values of which there is never more than a piece, ``copies`` by
-    buffer and thread what the other threads of a run use instead of a buffer. ``updates`` are the last of the blocks,
-    which write over Parameters when everything else has been computed; ``over`` says of values inside of them in whose
-    memory they lie before it. ``places`` are by value the view that it is written into; ``still`` are results that are
-    the same arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a step, what does
-    the same as its forward without looking at its operands; ``outer`` the inputs and Parameters that they take to be
-    in C order.
+    ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at each call,
+    because they leave the program, or lie in a Parameter's memory. ``buffers`` are the sizes in bytes. ``blocks`` are
+    the runs of steps that are computed piece by piece, ``inner`` the values of which there is never more than a piece,
+    ``copies`` by buffer and thread what the other threads of a run use instead of a buffer. ``updates`` are the last of
+    the blocks, which write over Parameters when everything else has been computed; ``over`` says of values inside of
+    them in whose memory they lie before it. ``places`` are by value the view that it is written into; ``still`` are
+    results that are the same arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a
+    step, what does the same as its forward without looking at its operands; ``outer`` the inputs and Parameters that
+    they take to be in C order.
     """
 
     sources: list[Source] = field(default_factory=list)

@@ -44,7 +44,7 @@ def memory_plan(source: Any, *args: Any, width: float = WIDTH) -> str:
     """The buffers of a compiled graph over its steps as SVG text; never raises, errors become a picture of text.
 
     ``source`` is a ``Graph``, a ``Plan``, or a function under ``@jit`` with arguments for it. Bytes are those the
-    plan asks for; what inputs and Parameters take is not in it.
+    plan asks for; what inputs and Parameters take is not in it, nor what is written over Parameters.
     """
     return guarded(lambda: _drawn(_plan_of(source, *args), width))
 

@@ -145,10 +145,11 @@ def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:
     """For each value that a step makes: the first and the last step at which its memory is its own.
 
     That is from its own step to the last that looks at it, also through a view; whole tensors of a run that goes piece
-    by piece are needed all through it. What leaves the program lives until one step after the last.
+    by piece are needed all through it. What leaves the program lives until one step after the last. What is written
+    over a Parameter has no memory of its own.
     """
-    root = memory_roots(plan)
-    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
+    root, over = memory_roots(plan), plan.over.keys() | {*plan.updated.values()}
+    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out and out not in over}
     last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
     last |= {root[value]: len(plan.steps) for value in plan.leaving}
     run_of = {i: block for block in plan.blocks for i in range(block.first, block.last)}

@@ -127,3 +127,19 @@ def test_the_peak_is_what_lives_at_once():
 @pytest.mark.parametrize(("nbytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2**31, "2 GiB")])
 def test_bytes_in_words(nbytes, text):
     assert size_text(nbytes) == text
+
+
+def test_what_is_written_over_parameters_takes_no_memory_of_its_own():
+    ms.set_context(kernel_backend="numpy")  # numba's loops make new arrays
+    weight = ms.Parameter(ops.zeros((512, 512)), name="weight")
+
+    def step(x):
+        ops.assign(weight, weight * 0.9 - x * 0.1)
+        return x.sum()
+
+    plan = planned(ms.trace(step, numbers(0, 512, 512)))
+    over = {*plan.over, *plan.updated.values()}
+    assert over, "large enough to be updated in place"
+    told = [stay.name for stay in stays_of(plan)]
+    assert "sum" in told and len(told) == len(plan.steps) - len(over)
+    assert "4 B new at every call" in viz.memory_plan(plan)
