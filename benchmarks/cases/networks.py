@@ -26,6 +26,7 @@ from minigraph import Tensor
 
 Fn = Callable[..., Any]
 TITLES = {"mlp": "MLP 784-512-512-10", "lenet": "LeNet", "vit": "Vision Transformer"}
+TUNED = {"mlp": Perceptron}
 CHANNELS = {"mlp": 1, "lenet": 1, "vit": 3}
 Size = tuple[int, int, int]  # images, pixels of a side, and width of hidden layers
 SIZES: dict[str, tuple[Size, Size]] = {  # large and small
@@ -68,10 +69,10 @@ def _first(data: Given, count: int) -> tuple[Any, Any]:
     return [w.copy() for w in data.weights], [np.zeros_like(w) for w in data.weights for _ in range(count)]
 
 
-def tuned_perceptron(data: Given, step: bool) -> Iterator[Contender]:
-    """What is to be reached, of the network for which it was written."""
-    if data.name == "mlp":
-        net = Perceptron(data.images, data.weights)
+def tuned_numpy(data: Given, step: bool) -> Iterator[Contender]:
+    """What is to be reached, of networks for which it was written."""
+    if data.name in TUNED:
+        net = TUNED[data.name](data.images, data.weights)
         if step:
             yield Contender(tuned.NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_first, data, 1))
         else:
@@ -134,7 +135,7 @@ def forward_case(name: str, small: bool) -> Case:
     by_hand = networks_by_hand.FORWARDS[name]
     return Case(f"{TITLES[name]}, forward", [
         Contender("numpy", lambda: by_hand(data.images, data.weights)),
-        *tuned_perceptron(data, step=False),
+        *tuned_numpy(data, step=False),
         *ours(data, small, step=False),
         *network_peers.contenders(peers(), data, step=False),
         *theirs(data, small, step=False),
@@ -146,7 +147,7 @@ def step_case(name: str, small: bool) -> Case:
     data = given(name, small)
     return Case(f"{TITLES[name]}, training step", [
         numpy_step(data),
-        *tuned_perceptron(data, step=True),
+        *tuned_numpy(data, step=True),
         *ours(data, small, step=True),
         *network_peers.contenders(peers(), data, step=True),
         *theirs(data, small, step=True),

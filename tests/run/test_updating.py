@@ -11,7 +11,6 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, jit, nn, ops, trace
 from minigraph.run.compile import compile_graph
-from minigraph.run.planning import blocks, gather
 from minigraph.run.updating import changing, keep, places_for
 from tests.nn.optim.test_optimizer import EVERY
 
@@ -19,12 +18,8 @@ SIZE = 8
 
 
 @pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    """Pieces of a few elements, so that small Parameters have many."""
-    monkeypatch.setattr(blocks, "LARGE", 64)
-    monkeypatch.setattr(gather, "LARGE", 64)
-    monkeypatch.setattr(blocks, "PIECE", 64)
-    monkeypatch.setattr(blocks, "ROOM", 256)
+def some_sizes(small_pieces):
+    small_pieces(large=64)
 
 
 def weights(size=SIZE):

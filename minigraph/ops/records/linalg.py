@@ -148,7 +148,7 @@ def _is_sooner_turned(x: np.ndarray, y: np.ndarray) -> bool:
     if not (x.ndim == 2 == y.ndim and ROWS[0] <= len(x) <= ROWS[1] and x.dtype.char == y.dtype.char == "f"):
         return False
     (m, k), n = x.shape, y.shape[1]
-    return n >= 2 * m and m * n >= WIDE and k >= 3 * m and y.strides[0] == 4 == x.strides[1]
+    return n >= 2 * m and m * n >= WIDE and k >= 3 * m and y.strides[0] == x.itemsize == x.strides[1]
 
 
 def _turned(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

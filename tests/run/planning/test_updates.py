@@ -7,18 +7,14 @@ from minigraph import Parameter, Tensor, ops, trace
 from minigraph.run import threads
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
-from minigraph.run.planning import blocks, gather
+from minigraph.run.planning import blocks
 
 X = Tensor(np.arange(64, dtype=np.float32).reshape(8, 8) / 8 - 3)
 
 
 @pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    """Pieces of a few elements, so that small Parameters have many."""
-    monkeypatch.setattr(blocks, "LARGE", 1)
-    monkeypatch.setattr(gather, "LARGE", 1)
-    monkeypatch.setattr(blocks, "PIECE", 64)
-    monkeypatch.setattr(blocks, "ROOM", 256)
+def every_size(small_pieces):
+    small_pieces(large=1)
 
 
 def weights(count=1):
