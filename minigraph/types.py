@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import index
 
 import numpy as np
 
@@ -93,23 +94,37 @@ def dtype_of(array: np.ndarray | np.generic) -> DType:
 _set = object.__setattr__  # how a frozen object fills itself
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, init=False)
 class TensorType:
     """Shape and dtype of one value; prints like ``f32[2,3]``.
 
-    ``size`` is the number of elements, ``nbytes`` the bytes of these, without padding; both are asked for far more
-    often than types are made.
+    There is exactly one object per shape and dtype, so ``is`` and ``==`` agree, and a type is found in a table as fast
+    as Python can. ``size`` is the number of elements, ``nbytes`` the bytes of these, without padding.
+
+    >>> TensorType((2, 3), float32) is TensorType((2, 3), float32)
+    True
     """
 
     shape: Shape
     dtype: DType
-    size: int = field(init=False, repr=False, compare=False)
-    nbytes: int = field(init=False, repr=False, compare=False)
+    size: int = field(init=False, repr=False)
+    nbytes: int = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        size = math.prod(self.shape)
-        _set(self, "size", size)
-        _set(self, "nbytes", size * self.dtype.itemsize)
+    def __new__(cls, shape: Shape, dtype: DType) -> TensorType:
+        """The type, made at its first use."""
+        return _KNOWN.get((shape, dtype)) or _KNOWN.setdefault((shape, dtype), cls._made(shape, dtype))
+
+    @classmethod
+    def _made(cls, shape: Shape, dtype: DType) -> TensorType:
+        """A new object, with plain ints: numpy's are equal to them, but print otherwise."""
+        made, plain = object.__new__(cls), tuple(map(index, shape))
+        size = math.prod(plain)
+        for name, value in zip(cls.__slots__, (plain, dtype, size, size * dtype.itemsize), strict=True):
+            _set(made, name, value)
+        return made
+
+    def __reduce__(self) -> tuple[object, tuple[Shape, DType]]:
+        return TensorType, (self.shape, self.dtype)
 
     @property
     def ndim(self) -> int:
@@ -122,6 +137,9 @@ class TensorType:
     __repr__ = __str__
 
 
+_KNOWN: dict[tuple[Shape, DType | None], TensorType] = {}
+
+
 Results = tuple[TensorType, ...]  # of one call
 
 
@@ -131,10 +149,7 @@ def type_of(array: np.ndarray | np.generic) -> TensorType:
     >>> type_of(np.zeros((2, 3), np.float32))
     f32[2,3]
     """
-    return _type_of(array.shape, dtype_of(array))
-
-
-_type_of = lru_cache(maxsize=1 << 12)(TensorType)  # one object for arrays alike: what is one need not be compared
+    return _KNOWN.get((array.shape, BY_NUMPY.get(array.dtype))) or TensorType(array.shape, dtype_of(array))
 
 
 def as_results(found: TensorType | Results) -> Results:

@@ -3,6 +3,9 @@
 import copy
 import itertools
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -135,6 +138,30 @@ def test_a_type_knows_its_sizes_and_prints_short():
 
 def test_types_are_equal_by_value_and_hashable():
     assert {TensorType((2,), ms.int8), type_of(np.zeros(2, np.int8))} == {TensorType((2,), ms.int8)}
+
+
+@each_dtype
+def test_a_type_is_one_object(dtype):
+    known = TensorType((2, 3), dtype)
+    assert TensorType((np.int64(2), 3), dtype) is type_of(np.zeros((2, 3), dtype.numpy)) is known
+    assert pickle.loads(pickle.dumps(known)) is copy.deepcopy(known) is copy.copy(known) is known
+    assert replace(known, shape=(4,)) is TensorType((4,), dtype)
+
+
+def test_a_type_made_of_numpys_integers_has_plain_ones():
+    assert repr(TensorType((np.int64(17), np.int32(19)), ms.int8).shape) == "(17, 19)"
+
+
+def test_threads_get_one_object_for_a_type():
+    start = threading.Barrier(8)
+
+    def made(_):
+        start.wait()
+        return [TensorType((size, 41), ms.int16) for size in range(200)]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(made, range(8)))
+    assert all(type is one for types in found for type, one in zip(types, found[0], strict=True))
 
 
 def test_sizes_do_not_overflow():
