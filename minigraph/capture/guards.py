@@ -193,7 +193,7 @@ def all_hold(guards: Sequence[Any]) -> Callable[[], bool]:
     names: dict[str, Any] = {}
     lines = [f"    if {failing}: return False" for failing in failing_of(guards, names)]
     exec(code_of("\n".join(["def holds():", *lines, "    return True"]), "<guards>"), names)
-    found: Callable[[], bool] = names["holds"]
+    found: Callable[[], bool] = names.pop("holds")
     return found
 
 

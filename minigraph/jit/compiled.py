@@ -117,7 +117,7 @@ def answering(key: Key, guards: Sequence[Condition], program: Program, out_spec:
     text += f"    outs = run({', '.join(f'a{k}' for k in range(len(types)))})\n"
     text += TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
     exec(code_of(text, FILE), names)
-    call: Callable[..., Any] = names["call"]
+    call: Callable[..., Any] = names.pop("call")  # it need not find itself, and would be garbage in a circle
     return call
 
 

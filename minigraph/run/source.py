@@ -28,7 +28,7 @@ from minigraph.run.listing import run_listed
 from minigraph.run.names import Names, Slot
 from minigraph.run.planning.totals import is_in_place
 from minigraph.run.steps import Block, Plan, Step
-from minigraph.run.wording import Line, comment, unpacked, zipped
+from minigraph.run.wording import Line, comment, together, unpacked, zipped
 from minigraph.types import TensorType
 
 STEP_AT = "__step_at__"  # what stands in a line of it
@@ -83,7 +83,7 @@ class Source(Names):
         named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
         space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
         run_listed(self.text, space, "run")
-        return space["run"], space.get("views", list), space.get("updates", _no_updates)
+        return space.pop("run"), space.pop("views", list), space.pop("updates", _no_updates)  # no circles
 
     def step_at(self, line: int) -> Step | None:
         """The step that stands in a line of the text; the first line is 1."""
@@ -117,17 +117,16 @@ class Source(Names):
         runs, steps, still = {block.first: block for block in self.plan.blocks}, self.plan.steps, self.plan.still
         i, last = 0, len(steps) - len(self.plan.late)
         while i < last:
-            block = runs.get(i)
-            if block is None:
-                step = steps[i]
-                if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
-                    self._slot(step.outs[0], step.types[0])
-                elif not still or not self._is_still(step):
-                    yield self._noted(step, f"    {self._line(step)}")
-                i += 1
-            else:
-                yield from self._block(block)
-                i = block.last
+            step = steps[i]
+            if i in runs:
+                yield from self._block(runs[i])
+                i = runs[i].last
+                continue
+            if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
+                self._slot(step.outs[0], step.types[0])
+            elif not still or not self._is_still(step):
+                yield self._noted(step, f"    {self._line(step)}")
+            i += 1
 
     def _is_still(self, step: Step) -> bool:
         """Whether the results of a step are the same arrays at every call."""
@@ -140,11 +139,12 @@ class Source(Names):
 
     def _line(self, step: Step) -> str:
         """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
-        ins, outs = [self._names.get(value) or f"v{value}" for value in step.ins], step.outs
+        outs, known = step.outs, self._names
+        ins = [known.get(value) or f"v{value}" for value in step.ins]
         if len(outs) > 1 and step.op.into:
             return self._several(step, ins)
         if outs and (outs[0] in self.plan.buffer_of or outs[0] in self.plan.places):
-            return self._written(step, ins, [self._slot(outs[0], step.types[0])])
+            return self._written(step, ins, self._slot(outs[0], step.types[0]))
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
             return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
@@ -154,13 +154,16 @@ class Source(Names):
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))
         return f"{results and results + ' = '}{kernel}({', '.join(ins)}){comment(step)}"
 
-    def _written(self, step: Step, ins: list[str], outs: list[str]) -> str:
-        """The line that writes into arrays that are there already."""
-        bare, op = step.op.ufunc or self.plan.kernels.get(step.outs), step.op
-        kernel, out = self._kernel(step, bare), outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
+    def _written(self, step: Step, ins: list[str], out: str) -> str:
+        """The line that writes into an array that is there already, or into a tuple of some."""
+        op = step.op
+        if op.ufunc is not None:
+            return f"{self._kernel(step, op.ufunc)}({', '.join(ins)}, {out}){comment(step)}"
+        bare = self.plan.kernels.get(step.outs)
+        kernel = self._kernel(step, bare)
         if not op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
-        by_place = op.ufunc or isinstance(bare, (np.ufunc, MethodDescriptorType))
+        by_place = isinstance(bare, (np.ufunc, MethodDescriptorType))
         return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){comment(step)}"
 
     def _several(self, step: Step, ins: list[str]) -> str:
@@ -169,7 +172,7 @@ class Source(Names):
         made = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
         outs = [made.get(out) or self._slot(out, type) for out, type in zip(step.outs, step.types, strict=True)]
         self._own.update(own)
-        return f"{''.join(f'v{out}, ' for out in step.outs)}= {self._written(step, ins, outs)}"
+        return f"{''.join(f'v{out}, ' for out in step.outs)}= {self._written(step, ins, together(outs))}"
 
     # ---- pieces ------------------------------------------------------------------------------------
 
@@ -231,7 +234,7 @@ class Source(Names):
     def _piece(self, step: Step, names: dict[int, str]) -> str:
         ins, outs = [names[value] for value in step.ins], [names[out] for out in step.outs]
         if step.op.into or step.outs[0] not in self.plan.inner:
-            return self._written(step, ins, outs)
+            return self._written(step, ins, together(outs))
         return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
 
     def _whole(self, step: Step, value: int, type: TensorType) -> str:

@@ -74,6 +74,13 @@ class Index(dict[Op, list[Entry]]):
     def _entry(self, rule: Recipe, spellings: Sequence[Spelling]) -> Entry:
         return Entry(self.graph, rule, spellings, mark_of(self.by, rule.name), self.tally, self.then)
 
+    def release(self) -> None:
+        """Forget who asked: it has the index, and the circle would keep the graph until Python looks for garbage."""
+        for entry in [entry for entries in self.values() for entry in entries]:
+            entry.ways.clear()
+        self.clear()
+        del self.then
+
     def note(self, made: Iterable[int]) -> None:
         """Look rules up anew if there is an operator among new nodes that was not in the graph."""
         everything = self.graph._node

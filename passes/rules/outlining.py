@@ -60,8 +60,10 @@ class Outliner:
 
     def outline(self) -> None:
         """Outline what was taken."""
-        self._drop_cycles()
-        outline_groups(self.graph, [group_of(found) for found in reversed(self.found)])
+        if self.found:
+            self._drop_cycles()
+            outline_groups(self.graph, [group_of(found) for found in reversed(self.found)])
+        self.index.release()
 
     def fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
         """The match if it can be outlined now, else why not."""

@@ -93,6 +93,7 @@ class Rewriter:
                     fresh = [n for n in self._touched(done) if n not in waiting and index[everything[n]["op"]]]
                     waiting.update(fresh)
                     stack += fresh
+        index.release()
 
     def _tried(self, node: int) -> Rewrite | None:
         """What the first rule that applies did at a node."""

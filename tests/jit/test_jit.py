@@ -19,6 +19,13 @@ SCALE = 2.0
 OFFSET = Tensor([10.0, 10.0, 10.0])
 
 
+@pytest.fixture
+def collector_off():
+    gc.disable()
+    yield
+    gc.enable()
+
+
 def scaled(x):
     return x * SCALE
 
@@ -193,6 +200,20 @@ def test_an_object_with_compiled_methods_is_garbage_in_the_end():
     del model
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [scaled, helped, lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x), lambda x: (x * 1).reshape(3).exp()],
+    ids=["plain", "a constant", "a fused product", "rewritten"],
+)
+def test_a_dropped_function_takes_its_program_and_its_memory_along(body, collector_off):
+    fn = jit(body)
+    fn(X)
+    program = fn.program(X)
+    left = [weakref.ref(it) for it in (program, program.graph, program._function)]
+    del program, fn
+    assert [ref() for ref in left] == [None] * 3, "no circles, which would wait for a collection"
 
 
 def test_a_copied_jitted_function_compiles_anew():
