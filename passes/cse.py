@@ -33,7 +33,7 @@ def cse(graph: Graph, *, options: Options) -> None:
     for node in graph.topological():  # operands come first, so one look at every node is enough
         data = everything[node]
         known, old = first_of.get(data["op"]), data["ins"]
-        ins = tuple([same(ref, ref) for ref in old])
+        ins = old if twin.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
         kept = node if known is None else known.setdefault(_key(graph, node, data, ins, twin), node)
         if kept != node and everything[kept]["types"] == data["types"] and permitted(graph, "merge", node):
             gone.add(node)

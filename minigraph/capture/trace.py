@@ -69,7 +69,7 @@ class Tracing:
         for position in promotes:
             if args[position]._type.dtype is not dtype:
                 return False
-        return dtype.is_float or not op.floats
+        return not op.floats or dtype.is_float
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
@@ -81,9 +81,12 @@ class Tracing:
         return out
 
     def _added(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
-        types = op.types([arg._type for arg in args], attrs)
-        bodies = attrs.get("bodies", ()) if attrs else ()
-        attrs = {name: value for name, value in attrs.items() if name != "bodies"} if attrs else NO_ATTRS
+        types, bodies = op.types([arg._type for arg in args], attrs), ()
+        if attrs:
+            bodies = attrs.get("bodies", ())
+            attrs = {name: value for name, value in attrs.items() if name != "bodies"}
+        else:
+            attrs = NO_ATTRS
         sources = () if self.forward is None else (self.forward,)
         refs = tuple([arg.ref for arg in args])  # of this graph, for they have been lifted
         node = self.graph.graft(op, refs, attrs, types, loc=self._place(), regions=bodies, sources=sources)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 from minigraph.errors import GraphError
@@ -261,10 +262,8 @@ class Graph(WiredGraph):
         twin._node.update([(node, data.copy()) for node, data in self._node.items()])
         twin._succ.update([(node, users.copy()) for node, users in self._succ.items()])
         twin._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
-        for node, sources in self._pred.items():
-            for source, keys in sources.items():
-                if len(keys) > 1:  # those of one key are never changed, so twins may share them
-                    twin._pred[node][source] = twin._succ[source][node] = dict(keys)
+        if max(map(len, chain.from_iterable(map(dict.values, self._pred.values()))), default=1) > 1:
+            twin._own_edges()
         twin.set_outs(self.outs)
         return twin
 

@@ -108,6 +108,13 @@ class WiredGraph(LockedGraph):
         if self.journal is not None:
             self.journal.append(edit_of(("operands", node, self.by)))
 
+    def _own_edges(self) -> None:
+        """Let edges be no other graph's: those of one key are never changed, so twins may share them."""
+        for node, sources in self._pred.items():
+            for source, keys in sources.items():
+                if len(keys) > 1:
+                    sources[source] = self._succ[source][node] = dict(keys)
+
     def _note(self, verb: str, node: int) -> None:
         if self.journal is not None:
             self.journal.append(edit_of((verb, node, self.by)))

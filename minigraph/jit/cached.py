@@ -59,7 +59,7 @@ def optimised(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimi
         return Optimised(kept, [])
     started = perf_counter()
     passes, graph = resolve(get_context("pass_manager"))(pipeline), captured.clone()
-    records = passes.run(graph, snapshots=snapshots)
+    records = passes.run(graph, snapshots=snapshots, built=True)
     if place is not None and passes.fingerprint and perf_counter() - started > READING * len(graph):
         _keep(place, graph)
     return Optimised(graph, records)

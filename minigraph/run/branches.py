@@ -16,7 +16,7 @@ import numpy as np
 
 from minigraph.op import Op
 from minigraph.run.arrays import arrays_of
-from minigraph.run.planning.blocks import is_shared
+from minigraph.run.planning.blocks import is_shared, widest
 from minigraph.run.source import Source as Text
 from minigraph.run.steps import Plan, Source, Step
 from minigraph.run.threads import alone, blas_threads, side_by_side, threads_at_hand
@@ -52,8 +52,7 @@ def with_branches(
     threads = threads_at_hand()
     if threads < 2:
         return list(steps)
-    made = [type for step in steps for type in step.types]
-    if max([type.nbytes for type in (*types.values(), *made)], default=0) < LARGE:
+    if max([widest(steps), *[type.nbytes for type in types.values()]]) < LARGE:
         return list(steps)
     types = dict(types) | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
     large = {value for value, type in types.items() if type.nbytes >= LARGE}

@@ -19,7 +19,7 @@ from minigraph.ir.graph import Graph
 from minigraph.run.arrays import arrays_of
 from minigraph.run.plan import planned
 from minigraph.run.source import STEP_AT, Source
-from minigraph.run.steps import Step
+from minigraph.run.steps import Step, ops_of
 from minigraph.run.updating import changing, keep, keep_behind, places_for
 
 Arrays = Sequence[np.ndarray]
@@ -47,7 +47,7 @@ class Program:
         self._function, self._views, self._updates = self._written.functions()
         self._run = self._function
         self._loud: tuple[type[Exception], ...] = LOUD
-        if not all(is_repeatable(step) for step in self.plan.steps):
+        if not are_repeatable(self.plan.steps):
             self._run, self._loud = self._quietly, ()
         self._idle: list[list[np.ndarray]] = []
 
@@ -103,12 +103,14 @@ class Program:
         return located(told, step.loc[-1] if step and step.loc else None)
 
 
-def is_repeatable(step: Step) -> bool:
-    """Whether a step may run twice without anybody noticing: it has no effects, no bodies that might have some.
+def are_repeatable(steps: Sequence[Step]) -> bool:
+    """Whether steps may run twice without anybody noticing: they have no effects, and no bodies that might have some.
 
     What is stored is stored when everything was computed.
     """
-    return (step.op.stores or not step.op.effects) and "bodies" not in step.attrs and step.op.family != "region"
+    if any(op.family == "region" or (op.effects and not op.stores) for op in ops_of(steps)):
+        return False
+    return not any("bodies" in step.attrs for step in steps if step.attrs)
 
 
 def compile_graph(graph: Graph) -> Program:

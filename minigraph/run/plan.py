@@ -11,7 +11,7 @@ from minigraph.run.bodies.joined import with_bodies
 from minigraph.run.branches import with_branches
 from minigraph.run.inlining import Inlining
 from minigraph.run.planning.beside import with_images_beside
-from minigraph.run.planning.blocks import blocks_of, closely, is_large
+from minigraph.run.planning.blocks import are_large, blocks_of, closely
 from minigraph.run.planning.common import with_common
 from minigraph.run.planning.gather import gathered
 from minigraph.run.planning.layouts import Likes, note_layouts
@@ -22,7 +22,7 @@ from minigraph.run.planning.parts import Parts
 from minigraph.run.planning.stacks import Stacking
 from minigraph.run.planning.totals import with_totals
 from minigraph.run.planning.updates import put_updates_last
-from minigraph.run.steps import Plan, Source, Step
+from minigraph.run.steps import Plan, Source, Step, ops_of
 from minigraph.types import TensorType
 
 
@@ -57,7 +57,7 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
     likes = Likes(plan, types)
     plan.steps = [likes.seen(step) for step in plan.steps]
     root = memory_roots(plan)
-    if any(is_large(step) for step in plan.steps):
+    if are_large(plan.steps):
         plan.steps = gathered(plan)
         plan.steps = closely(plan)
         plan.blocks = blocks_of(plan)
@@ -72,7 +72,7 @@ def _without_repeating(steps: Sequence[Step], leaving: Collection[int], types: d
 
     Kernels then need no copy of what is repeated, and numpy takes one number faster than one that it steps nowhere in.
     """
-    if not any(step.op.repeats for step in steps):
+    if not any(op.repeats for op in ops_of(steps)):
         return list(steps)
     types = types | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
     source: dict[int, int] = {}  # by repetition, what is repeated

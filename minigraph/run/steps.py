@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
@@ -28,6 +28,11 @@ class Step(NamedTuple):
     types: tuple[TensorType, ...]
     loc: tuple[Loc, ...] = ()
     node: str = ""
+
+
+def ops_of(steps: Iterable[Step]) -> set[Op]:
+    """The operators of steps: far fewer, for whoever looks for one."""
+    return {step.op for step in steps}
 
 
 class Source(NamedTuple):
@@ -145,8 +150,11 @@ class Plan:
     @property
     def types(self) -> dict[int, TensorType]:
         """The types of all values."""
-        made = (pair for step in self.steps for pair in zip(step.outs, step.types, strict=True))
-        return {source.value: source.type for source in self.sources} | dict(made)
+        found = {source.value: source.type for source in self.sources}
+        for step in self.steps:
+            for out, type in zip(step.outs, step.types, strict=True):
+                found[out] = type
+        return found
 
     @property
     def nbytes(self) -> int:

@@ -19,6 +19,11 @@ def unpacked(names: Iterable[str], container: str) -> list[str]:
     return [f"    {joined}= {container}"] if joined else []
 
 
+def together(names: Sequence[str]) -> str:
+    """One name as it is, several as a tuple."""
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
 def plain_name(wanted: str) -> str:
     """An operator's name as that of a function, if it can be one and is no name that programs use, else "operator".
 

@@ -42,15 +42,15 @@ class Validation:
 
 
 class Guard:
-    """Checks a graph after every pass of one run."""
+    """Checks a graph before and after every pass of one run; ``built`` as ``Pipeline.run`` says."""
 
-    def __init__(self, graph: Graph, verify: bool, validation: Validation | None) -> None:
+    def __init__(self, graph: Graph, verify: bool, validation: Validation | None, built: bool = False) -> None:
         self.graph, self.verify, self.validation = graph, verify, validation
         self.ran: list[str] = []
         self.validator: Validator | None = None
         self.calls: Calls = {}
         if verify:
-            verify_nodes(graph, graph, self.calls)
+            verify_nodes(graph, () if built else graph, self.calls)
         if validation is not None:
             self.validator = self._validator()
             if self.validator.idle:

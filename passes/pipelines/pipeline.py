@@ -136,11 +136,14 @@ class Pipeline:
         *,
         validate: bool | Validation | None = None,
         limit: int | None = None,
+        built: bool = False,
     ) -> Records:
         """Edit ``graph`` in place and return one record per pass run (a group's passes once per round).
 
         ``validate`` runs the graph before and after every pass (``None``: as ``set_context(validate=)`` says);
-        ``limit`` lets only the first so many steps happen, passes and rewrites counted.
+        ``limit`` lets only the first so many steps happen, passes and rewrites counted. ``built``: the graph is as
+        its primitives have just built it, each node of operands that were there and with the types of its record;
+        so at the beginning only the whole is checked.
 
         Raises ``VerifyError`` naming the pass that broke the graph and those before it, and ``RuleError`` for
         rules or a group that do not come to rest. The graph is then as that pass left it, so that it can be
@@ -149,10 +152,10 @@ class Pipeline:
         """
         validation = _validation(get_context("validate") if validate is None else validate)
         with gated(Gate(limit)) if limit is not None or snapshots else nullcontext():
-            self._run_bodies(graph, validation)
+            self._run_bodies(graph, validation, built)
             run = _Run(graph, self.verify, observers, snapshots, cost)
             with _watched(graph), collector_paused():
-                run.begin(validation)
+                run.begin(validation, built)
                 for step in self.steps:
                     if isinstance(step, Fix):
                         run.fix(step)
@@ -160,14 +163,14 @@ class Pipeline:
                         run.one(step)
         return Records(run.records)
 
-    def _run_bodies(self, graph: Graph, validation: Validation | None) -> None:
+    def _run_bodies(self, graph: Graph, validation: Validation | None, built: bool) -> None:
         """Run on copies of all bodies of branches and loops, innermost first; nothing crosses their borders."""
         inner = replace(validation, inputs=None) if validation is not None else False
         nodes = [node for node, data in graph._node.items() if data["regions"] and data["op"].role != "fused"]
         for node in nodes:
             bodies = tuple(body.clone() for body in graph.regions(node))
             for body in bodies:
-                self.run(body, validate=inner)
+                self.run(body, validate=inner, built=built)
             set_regions(graph, node, bodies)
 
 
@@ -187,9 +190,9 @@ class _Run:
         self.snapshots = snapshots
         self.records: list[PassRecord] = []
 
-    def begin(self, validation: Validation | None) -> None:
+    def begin(self, validation: Validation | None, built: bool) -> None:
         """Check, count, price and keep the graph as it comes in."""
-        self.guard = Guard(self.graph, self.verify, validation)
+        self.guard = Guard(self.graph, self.verify, validation, built)
         self.counts = counted(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None
@@ -254,7 +257,7 @@ class _Run:
 
 def counted(graph: Graph) -> Counts:
     """Nodes, edges, and bytes of the results of all nodes that are not leaves."""
-    computed = [data["types"] for data in graph._node.values() if not data["op"].is_leaf]
+    computed = [data["types"] for data in graph._node.values() if data["op"].family != "leaf"]
     edges = sum(map(len, chain.from_iterable(map(dict.values, graph._pred.values()))))  # all in C: it is done often
     return Counts(len(graph), edges, sum([t.nbytes for types in computed for t in types]))
 

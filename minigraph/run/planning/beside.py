@@ -17,7 +17,7 @@ import numpy as np
 from minigraph.ground.beside import BACK, TURN, apart, spaced
 from minigraph.ground.common import Common
 from minigraph.op import Op
-from minigraph.run.steps import Step
+from minigraph.run.steps import Step, ops_of
 from minigraph.types import Shape, TensorType
 
 LEAST = 1 << 14  # bytes of images that are worth a thought
@@ -28,7 +28,7 @@ def with_images_beside(
     steps: Sequence[Step], leaving: Iterable[int], types: Mapping[int, TensorType], fresh: itertools.count[int]
 ) -> list[Step]:
     """The steps, some on images beside each other; ``types`` are those of the values that are there before."""
-    if not any(step.op.beside for step in steps):
+    if not any(op.beside for op in ops_of(steps)):
         return list(steps)
     laying = _Laying(steps, types, fresh)
     for step in steps:

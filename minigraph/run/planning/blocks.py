@@ -51,18 +51,23 @@ def blocks_of(plan: Plan) -> list[Block]:
 
 def is_shared(step: Step) -> bool:
     """Whether threads may share a step, piece by piece, with its neighbours: it is a large run's."""
-    return is_large(step) and _shape(step) is not None
+    return are_large([step]) and _shape(step) is not None
 
 
-def is_large(step: Step) -> bool:
-    """Whether a result of a step is large: runs of no other steps are cut into pieces."""
-    return any(type.nbytes >= LARGE for type in step.types)
+def are_large(steps: Sequence[Step]) -> bool:
+    """Whether any result of some steps is large: runs of no others are cut into pieces."""
+    return widest(steps) >= LARGE
+
+
+def widest(steps: Sequence[Step]) -> int:
+    """Bytes of the largest result."""
+    return max([type.nbytes for step in steps for type in step.types], default=0)
 
 
 def _large_runs(plan: Plan) -> list[tuple[int, int, set[int]]]:
     """Runs over large tensors: the first step, the last but one, and results that nobody else reads."""
     steps = plan.steps
-    runs = [(first, last) for first, last in _runs(steps) if _widest(steps[first:last]) >= LARGE]
+    runs = [(first, last) for first, last in _runs(steps) if are_large(steps[first:last])]
     last_use = {value: i for i, step in enumerate(steps) for value in step.ins} if runs else {}
     leaving = {*plan.leaving}
     return [(first, last, inner_values(steps[first:last], last, last_use, leaving)) for first, last in runs]
@@ -85,20 +90,15 @@ def _shape(step: Step) -> Shape | None:
     return step.types[0].shape or None if elementwise else None
 
 
-def _widest(run: Sequence[Step]) -> int:
-    """Bytes of the largest result."""
-    return max(type.nbytes for step in run for type in step.types)
-
-
 def rows_of(
     run: Sequence[Step], inner: Collection[int], types: Mapping[int, TensorType], fewest: int = FEWEST
 ) -> tuple[int, int]:
     """How many rows a piece has, and of which axis; 0 rows if those are too large for a body, which has all axes."""
-    widest, shape = _widest(run), run[0].types[0].shape
+    most, shape = widest(run), run[0].types[0].shape
     outer = {value for step in run for value in (*step.ins, *step.outs)}.difference(inner)
     alive = most_alive(run, inner) + sum(types[value].nbytes for value in outer)
-    nbytes = max(PIECE, min(widest * ROOM // alive, widest // fewest))
-    depth, row = 0, widest // shape[0]
+    nbytes = max(PIECE, min(most * ROOM // alive, most // fewest))
+    depth, row = 0, most // shape[0]
     while row > nbytes and depth + 1 < len(shape):
         depth += 1
         row //= shape[depth]

@@ -10,7 +10,7 @@ from typing import Any
 
 from minigraph.ground.common import Common
 from minigraph.op import Op
-from minigraph.run.steps import Step
+from minigraph.run.steps import Step, ops_of
 
 Key = tuple[Any, ...]
 
@@ -18,9 +18,11 @@ Key = tuple[Any, ...]
 def with_common(steps: Sequence[Step], fresh: itertools.count[int]) -> list[Step]:
     """The steps, those that begin alike on the same operands behind one that does what they have in common."""
     groups: dict[Key, list[int]] = defaultdict(list)
-    for i, step in enumerate(steps):
+    for i, step in enumerate(steps) if any(op.common for op in ops_of(steps)) else ():
         if step.op.common is not None:
             groups[_key(step, step.op.common)].append(i)
+    if not groups:
+        return list(steps)
     found: list[list[Step]] = [[step] for step in steps]
     for members in groups.values():
         if len(members) > 1:

@@ -19,7 +19,7 @@ def assign_buffers(plan: Plan, types: Mapping[int, TensorType], root: Mapping[in
     while i < len(plan.steps):
         block = runs.get(i)
         if block is None:
-            memory.place(i, memory.free, {out: memory.types[out].nbytes for out in memory.wanted(plan.steps[i])})
+            memory.place(i, memory.free, memory.wanted(plan.steps[i]), types)
             i += 1
         else:
             memory.place_block(block)
@@ -66,22 +66,26 @@ class _Memory:
         self.plan, self.free, self.types, self.root = plan, _Free(plan.buffers), types, root
         self.leaving = {root[value] for value in plan.leaving}
         self.last_use = {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
+        made = {out for step in plan.steps if step.op.into for out in step.outs if root[out] == out}
+        self.own = made - self.leaving - plan.over.keys()  # what lives in buffers
+        self.unread = self.own - self.last_use.keys()
         self.dying: dict[int, list[int]] = {}
         for value, i in self.last_use.items():
-            self.dying.setdefault(i, []).append(value)
+            if value in self.own:
+                self.dying.setdefault(i, []).append(value)
 
-    def place(self, i: int, free: _Free, made: Mapping[int, int]) -> None:
-        """Give results of step ``i`` buffers of so many bytes, and take back those of operands that it reads last."""
-        step, buffer_of = self.plan.steps[i], self.plan.buffer_of
-        dead = [value for value in self.dying.get(i, ()) if value in buffer_of]
-        over = [value for value in dead if self._may_write_over(step, value)] if dead else dead
-        if over:
+    def place(self, i: int, free: _Free, made: Sequence[int], types: Mapping[int, TensorType]) -> None:
+        """Give results of step ``i`` buffers for these types, and take back those of operands that it reads last."""
+        dead, buffer_of = self.dying.get(i, ()), self.plan.buffer_of
+        over = self._written_over(self.plan.steps[i], dead) if dead else ()
+        if len(over) == len(made) == 1 and free.sizes[buffer_of[over[0]]] == types[made[0]].nbytes:
+            buffer_of[made[0]] = buffer_of[over[0]]  # what it would be given: nearly always
+        else:
             free.give([buffer_of[value] for value in over])
-        for out, nbytes in made.items():
-            buffer_of[out] = free.take(nbytes)
-        rest = [out for out in made if out not in self.last_use]
-        rest += [value for value in dead if value not in over] if len(over) < len(dead) else ()
-        if rest:
+            for out in made:
+                buffer_of[out] = free.take(types[out].nbytes)
+        if len(over) < len(dead) or not self.unread.isdisjoint(made):
+            rest = [*self.unread.intersection(made), *(value for value in dead if value not in over)]
             free.give([buffer_of[value] for value in rest])
 
     def place_block(self, block: Block) -> None:
@@ -106,7 +110,7 @@ class _Memory:
 
     def _place_piece(self, i: int, block: Block, pieces: _Free) -> None:
         made = [out for out in self.wanted(self.plan.steps[i]) if out in self.plan.inner]
-        self.place(i, pieces, {out: block.piece_of(self.types[out]).nbytes for out in made})
+        self.place(i, pieces, made, {out: block.piece_of(self.types[out]) for out in made})
 
     def _copy_pieces(self, block: Block) -> None:
         """Memory of their own for the other threads of a run."""
@@ -118,27 +122,35 @@ class _Memory:
                     copies[buffer, thread] = len(buffers)
                     buffers.append(buffers[buffer])
 
-    def wanted(self, step: Step) -> list[int]:
+    def wanted(self, step: Step) -> Sequence[int]:
         """The results of a step that are to live in buffers."""
-        if not step.op.into:
-            return []
-        over = self.plan.over
-        return [out for out in step.outs if self.root[out] == out and out not in self.leaving and out not in over]
+        if self.own.issuperset(step.outs):  # nearly always
+            return step.outs
+        return [out for out in step.outs if out in self.own]
 
-    def _may_write_over(self, step: Step, value: int) -> bool:
-        """Whether a step may write its result where an operand is that it reads last.
+    def _written_over(self, step: Step, dead: Sequence[int]) -> list[int]:
+        """Those of the operands that a step reads last whose memory it may write its result over.
 
         Only an elementwise operator, and only element upon element of the same size: with any other overlap
         numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
         A kernel's loop uses vector instructions only where memory does not overlap at all: ten times faster.
         """
         if step.op.family != "elementwise" or step.op.role == "fused":
-            return False
-        for other in step.ins:
-            if other != value and self.root[other] == value:
-                return False
-        own, new = self.types[value], step.types[0]
-        return own is new or (own.shape == new.shape and own.dtype.itemsize == new.dtype.itemsize)
+            return []
+        found, types, root, new = [], self.types, self.root, step.types[0]
+        for value in dead:  # written out, for this is asked of every step
+            if types[value] is new or _fits_over(types[value], new):
+                for other in step.ins:
+                    if other != value and root[other] == value:
+                        break  # another operand shows its memory
+                else:
+                    found.append(value)
+        return found
+
+
+def _fits_over(old: TensorType, new: TensorType) -> bool:
+    """Whether elements of a new tensor lie where those of an old one do."""
+    return old.shape == new.shape and old.dtype.itemsize == new.dtype.itemsize
 
 
 def lifetimes(plan: Plan) -> dict[int, tuple[int, int]]:

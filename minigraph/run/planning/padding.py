@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from minigraph.run.planning.memories import CUT, memory
-from minigraph.run.steps import Step
+from minigraph.run.steps import Step, ops_of
 from minigraph.types import TensorType
 
 LARGE = 1 << 15  # bytes of a matrix from which it does not stay in a first-level cache
@@ -33,7 +33,8 @@ class Padding:
     ) -> None:
         self.places: dict[int, int] = {}
         self.steps = list(steps)
-        if not any(step.op.gaps and _falls_on_itself(step.types[0]) for step in steps):
+        gaps = any(op.gaps for op in ops_of(steps))
+        if not gaps or not any(step.op.gaps and _falls_on_itself(step.types[0]) for step in steps):
             return
         self._fresh, self._kept = fresh, {*leaving, *lying}
         self._readers = defaultdict[int, list[Step]](list)

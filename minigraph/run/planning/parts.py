@@ -14,7 +14,7 @@ import numpy as np
 
 from minigraph.op import Op
 from minigraph.run.planning.totals import PUT
-from minigraph.run.steps import Step
+from minigraph.run.steps import Step, ops_of
 
 
 class Parts:
@@ -26,7 +26,7 @@ class Parts:
     def __init__(self, steps: Sequence[Step], leaving: Collection[int], lying: Collection[int]) -> None:
         self.places: dict[int, int] = {}
         self._old = self.steps = steps
-        if not any(step.op is PUT for step in steps):
+        if PUT not in ops_of(steps):
             return
         self._maker = {out: i for i, step in enumerate(steps) for out in step.outs}
         self._uses = Counter(value for step in steps for value in step.ins)

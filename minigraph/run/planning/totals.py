@@ -20,7 +20,7 @@ import numpy as np
 from minigraph.ground.adding import Box, are_apart
 from minigraph.op import Op
 from minigraph.run.planning.memories import memory, zeros
-from minigraph.run.steps import Step
+from minigraph.run.steps import Step, ops_of
 from minigraph.types import TensorType
 
 
@@ -29,7 +29,7 @@ def with_totals(steps: Sequence[Step], leaving: Collection[int], fresh: itertool
 
     ``leaving`` are values that somebody else is given; ``fresh`` has numbers for new ones.
     """
-    if not any(_is_part(step) for step in steps):
+    if not any(op.adds for op in ops_of(steps)):
         return list(steps)
     return _Totals(steps, leaving, fresh).steps()
 

@@ -110,6 +110,15 @@ def test_a_graph_that_is_broken_already_is_no_passs_fault() -> None:
         as_pipeline("default").run(graph)
 
 
+def test_of_a_graph_just_built_the_whole_is_checked() -> None:
+    graph = parse(TEXT)
+    graph._node[3]["types"] = (TensorType((2,), float64),)
+    Pipeline([idle]).run(graph, built=True)
+    graph.inputs.clear()
+    with pytest.raises(VerifyError, match="^graph 'f': its inputs are none, but its input nodes are %0"):
+        Pipeline([idle]).run(graph, built=True)
+
+
 def test_a_group_repeats_until_nothing_changes() -> None:
     records = Pipeline([Fix(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(TEXT))
     assert [(r.name, r.changed) for r in records] == [("cse", True), ("dce", True), ("cse", False), ("dce", False)]
