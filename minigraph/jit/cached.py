@@ -52,17 +52,20 @@ class Optimised(NamedTuple):
 
 
 def optimised(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimised:
-    """The graph after a pipeline, as the context reads it; with ``enable_compile_cache`` from disk, if it is there."""
+    """The graph after a pipeline, as the context reads it; with ``enable_compile_cache`` from disk, if it is there.
+
+    Otherwise it is the captured one, which the passes have edited.
+    """
     place = None if snapshots else _place(captured, pipeline)
     kept = _read(place, captured) if place else None
     if kept is not None:
         return Optimised(kept, [])
     started = perf_counter()
-    passes, graph = resolve(get_context("pass_manager"))(pipeline), captured.clone()
-    records = passes.run(graph, snapshots=snapshots, built=True)
-    if place is not None and passes.fingerprint and perf_counter() - started > READING * len(graph):
-        _keep(place, graph)
-    return Optimised(graph, records)
+    passes = resolve(get_context("pass_manager"))(pipeline)
+    records = passes.run(captured, snapshots=snapshots, built=True)
+    if place is not None and passes.fingerprint and perf_counter() - started > READING * len(captured):
+        _keep(place, captured)
+    return Optimised(captured, records)
 
 
 def _place(captured: Graph, pipeline: Any) -> Path | None:

@@ -17,6 +17,7 @@ from minigraph.context import chosen, get_context, resolve
 from minigraph.ground.codes import code_of
 from minigraph.ground.tree import Leaf, Spec, flatten_call, unflatten
 from minigraph.ir.graph import Graph
+from minigraph.ir.undo import Kept
 from minigraph.ops.registry import as_registered
 from minigraph.run.compile import Program, compile_graph
 from minigraph.tensor import Parameter, Tensor, wrap
@@ -40,19 +41,22 @@ class CacheInfo(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """One compiled combination of types: the graph after the pipeline, its program and its pass records.
+    """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
     ``answers`` gives the result for the arguments of a call that this entry surely serves, ``NO_ANSWER`` if it takes a
-    key to know, or more than to run the program.
+    key to know, or more than to run the program. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
     """
 
-    captured: Captured
+    captured: Kept
     graph: Graph
     program: Program
     records: list[Any]
     guards: list[Condition]
     all_hold: Callable[[], bool]
     answers: Callable[[tuple[Any, ...]], Any]
+    out_spec: Spec
+    written: tuple[int | Tensor, ...]
+    fill: Callable[[Sequence[Any]], None]
     reports: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -67,14 +71,14 @@ class Entry:
         return self.reports[chip]
 
 
-def entry_of(captured: Captured, graph: Graph, records: list[Any], key: Key) -> Entry:
+def entry_of(captured: Captured, before: Kept, graph: Graph, records: list[Any], key: Key) -> Entry:
     """The entry of what was captured for a key: the graph after the pipeline, compiled, and what it depends on."""
-    program, (types, spec, _) = compile_graph(graph), key
+    program, (types, spec, _), outs = compile_graph(graph), key, captured.out_spec
     guards = once([*captured.guards, *program.guards, as_registered()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
-    plain = by_position and not captured.written and getattr(captured.out_spec, "kind", None) is not Changed
-    answers = answering(key, guards, program, captured.out_spec) if plain else _to_no_call
-    return Entry(captured, graph, program, records, guards, all_hold(guards), answers)
+    plain = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
+    answers, holds = answering(key, guards, program, outs) if plain else _to_no_call, all_hold(guards)
+    return Entry(before, graph, program, records, guards, holds, answers, outs, captured.written, captured.fill)
 
 
 def _to_no_call(args: tuple[Any, ...]) -> Any:

@@ -32,6 +32,7 @@ from minigraph.ground.collector import collector_paused
 from minigraph.ground.loc import in_expression, located, user_loc, warn
 from minigraph.ground.tree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.ir.graph import Graph
+from minigraph.ir.undo import Kept
 from minigraph.jit.cached import optimised
 from minigraph.jit.compiled import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, entry_of
 from minigraph.op import listeners, open_now
@@ -83,20 +84,19 @@ class Jitted:
             return as_captured(self.fn)(*args, **kwargs)
         leaves, spec = flatten_call(args, kwargs, is_tensor)
         entry = self._latest = self._entry(args, kwargs, leaves, spec)
-        if entry is None or (entry.captured.written and self._meets_itself(entry, leaves)):
+        if entry is None or (entry.written and self._meets_itself(entry, leaves)):
             return self.fn(*args, **kwargs)
         if listeners():
             outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
         else:
             outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
-        if entry.captured.written:
-            outs = written_back(entry.captured.written, leaves, outs)
+        if entry.written:
+            outs = written_back(entry.written, leaves, outs)
         if chosen("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
-        result = unflatten(entry.captured.out_spec, outs)
+        result = unflatten(entry.out_spec, outs)
         if result.__class__ is Changed:
-            if result.left:
-                entry.captured.fill(result.left)
+            entry.fill(result.left)
             result = put_back(result, (args, kwargs))
         return result
 
@@ -207,11 +207,11 @@ class Jitted:
     @collector_paused()
     def _compiled(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
-        level = get_context("save_graphs")
+        before, level = Kept(captured.graph), get_context("save_graphs")
         graph, records = optimised(captured.graph, self._chosen(None), snapshots=bool(level))
         if level:
-            resolve(get_context("graph_dump"))(captured.graph, graph, records, get_context("save_graphs_path"), level)
-        return entry_of(captured, graph, records, key)
+            resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
+        return entry_of(captured, before, graph, records, key)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
         """The graph as captured; once more for each loop of which it shows that it counts by tensors."""
@@ -247,7 +247,7 @@ class Jitted:
 
     def _meets_itself(self, entry: Entry, leaves: Any) -> bool:
         """Whether a call writes into a tensor whose memory an argument shows, which no graph can know; it warns."""
-        if meets := shares_memory(entry.captured.written, leaves):
+        if meets := shares_memory(entry.written, leaves):
             text = f"an argument shows the memory of a tensor that is written to{in_expression(user_loc())}"
             warn(f"{text}\n'{self.__name__}' runs op by op", RunsOpByOp)
         return meets

@@ -10,7 +10,7 @@ from minigraph.ground.loc import Loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline, set_regions
 from minigraph.ir.text import parse, to_text
-from minigraph.ir.undo import Before
+from minigraph.ir.undo import Before, Kept
 from minigraph.ir.verify import verify
 from minigraph.op import op_named
 
@@ -64,6 +64,21 @@ def test_a_graph_goes_back_to_what_it_was(seed: int) -> None:
         before.restore()
         assert state(graph) == was
         verify(graph)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_graph_that_was_kept_is_made_again_whatever_became_of_it(seed: int) -> None:
+    graph = parse(TEXT)
+    graph.keep_effects = False
+    was, kept = state(graph), Kept(graph)
+    spoil(graph, random.Random(seed))
+    graph.emit(op_named("exp"), (0,))
+    spoiled = state(graph)
+    again = kept.graph
+    verify(again)
+    assert state(again) == was and not again.keep_effects and again is kept.graph
+    spoil(again, random.Random(seed))
+    assert state(graph) == spoiled, "they share nothing that edits change"
 
 
 def test_a_graph_without_order_and_journal_has_none_afterwards() -> None:
