@@ -63,7 +63,7 @@ class Op:
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     operand positions brought to one dtype before the call, or None; floats: integers to float32 first
     stores       whether result 0 becomes the new value of operand 0, a Parameter
-    into         whether ``forward`` takes ``out=``, elementwise also over an operand; gaps: between rows as well
+    into         whether ``forward`` takes ``out=``; over: also an operand, as all elementwise do; gaps: between rows
     kernel       ``(*operands, **attrs)`` -> what does the same as forward on such operands, without a question; or None
     view         whether the result shares memory with operand 0; repeats: it is that, repeated as broadcasting does
     adds         where ``forward(x)`` adds x to zeros, so that a sum of such tensors can be made in place
@@ -88,6 +88,7 @@ class Op:
     promotes: tuple[int, ...] | None = None
     stores: bool = False
     into: bool = False
+    over: bool = False
     gaps: bool = False
     kernel: Callable[..., Callable[..., Any] | None] | None = None
     view: bool = False

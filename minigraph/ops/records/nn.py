@@ -175,8 +175,8 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
         ]
 
     return define(
-        Op(name, forward, infer, vjp=(vjp,), into=True, work=work, canonical=canonical, doc=doc,
-           label=axis_label(name), samples=samples, **fields)
+        Op(name, forward, infer, vjp=(vjp,), into=True, over=True, work=work, canonical=canonical,
+           doc=doc, label=axis_label(name), samples=samples, **fields)
     )  # fmt: skip
 
 

@@ -131,11 +131,11 @@ class _Memory:
     def _written_over(self, step: Step, dead: Sequence[int]) -> list[int]:
         """Those of the operands that a step reads last whose memory it may write its result over.
 
-        Only an elementwise operator, and only element upon element of the same size: with any other overlap
-        numpy copies first, and may then compute in another order than it did in eager mode, or is wrong (casts).
-        A kernel's loop uses vector instructions only where memory does not overlap at all: ten times faster.
+        Only an elementwise operator, or one that says so, and only element upon element of the same size: with any
+        other overlap numpy copies first, and may then compute in another order than it did in eager mode, or is wrong
+        (casts). A kernel's loop uses vector instructions only where memory does not overlap at all: ten times faster.
         """
-        if step.op.family != "elementwise" or step.op.role == "fused":
+        if not (step.op.over or step.op.family == "elementwise") or step.op.role == "fused":
             return []
         found, types, root, new = [], self.types, self.root, step.types[0]
         for value in dead:  # written out, for this is asked of every step

@@ -32,7 +32,8 @@ def quiet():
 
 
 EACH = [case for op in TABLE.values() for case in samples_of(op)]
-EACH_IN_PLACE = [case for op in TABLE.values() if op.into and op.family == "elementwise" for case in samples_of(op)]
+IN_PLACE = [op for op in TABLE.values() if op.into and (op.over or op.family == "elementwise")]
+EACH_IN_PLACE = [case for op in IN_PLACE for case in samples_of(op)]
 
 
 @pytest.mark.parametrize(("op", "args", "attrs"), EACH)
@@ -45,7 +46,7 @@ def test_only_views_share_memory_with_an_operand_and_only_with_the_first(op, arg
 
 
 @pytest.mark.parametrize(("op", "args", "attrs"), EACH_IN_PLACE)
-def test_elementwise_operators_may_write_over_any_operand(op, args, attrs):
+def test_elementwise_operators_and_those_that_say_so_may_write_over_any_operand(op, args, attrs):
     expected = np.asarray(op.forward(*args, **attrs))
     for i, arg in enumerate(args):
         if arg.shape != expected.shape or arg.itemsize != expected.itemsize:
@@ -60,6 +61,11 @@ def test_a_chain_lives_in_one_buffer():
     plan = plan_of(lambda x: ((x * 2.0 + 1.0) * 3.0).tanh().sum(), X)
     assert len(plan.buffers) == 1
     assert plan.nbytes == X.nbytes
+
+
+def test_a_softmax_lies_where_its_operand_lay():
+    plan = plan_of(lambda x: ops.softmax(x * 2.0) @ x.T, X)
+    assert len(plan.buffers) == 1
 
 
 def test_two_values_that_live_together_have_two_buffers():
