@@ -17,6 +17,7 @@ from minigraph.run.planning.gather import gathered
 from minigraph.run.planning.layouts import Likes, note_layouts
 from minigraph.run.planning.memory import assign_buffers, memory_roots
 from minigraph.run.planning.neutral import without_ones
+from minigraph.run.planning.over import lay_over
 from minigraph.run.planning.padding import Padding
 from minigraph.run.planning.parts import Parts
 from minigraph.run.planning.stacks import Stacking
@@ -62,6 +63,7 @@ def _finished(plan: Plan, fresh: itertools.count[int]) -> Plan:
         plan.steps = closely(plan)
         plan.blocks = blocks_of(plan)
         put_updates_last(plan, types, root)
+        lay_over(plan, types, root)
     assign_buffers(plan, types, root)
     note_layouts(plan, likes, root)
     return plan

@@ -96,10 +96,10 @@ class Plan:
     the runs of steps that are computed piece by piece, ``inner`` the values of which there is never more than a piece,
     ``copies`` by buffer and thread what the other threads of a run use instead of a buffer. ``updates`` are the last of
     the blocks, which write over Parameters when everything else has been computed; ``over`` says of values inside of
-    them in whose memory they lie before it. ``places`` are by value the view that it is written into; ``still`` are
-    results that are the same arrays at every call, views of buffers and of constants; ``kernels`` are, by results of a
-    step, what does the same as its forward without looking at its operands; ``outer`` the inputs and Parameters that
-    they take to be in C order.
+    blocks in which result's memory they lie before it, ``instead`` of results what dies where they lie. ``places`` are
+    by value the view that it is written into; ``still`` are results that are the same arrays at every call, views of
+    buffers and of constants; ``kernels`` are, by results of a step, what does the same as its forward without looking
+    at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -109,6 +109,7 @@ class Plan:
     blocks: list[Block] = field(default_factory=list)
     updates: list[Block] = field(default_factory=list)
     over: dict[int, int] = field(default_factory=dict)
+    instead: dict[int, int] = field(default_factory=dict)
     buffer_of: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)

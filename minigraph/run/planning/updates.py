@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from minigraph.run.planning.blocks import rows_of
+from minigraph.run.planning.over import in_place
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.types import TensorType
 
@@ -29,7 +30,7 @@ def put_updates_last(plan: Plan, types: Mapping[int, TensorType], root: Mapping[
     order = [i for i in range(len(plan.steps)) if i not in {*late}] + late
     place = {i: k for k, i in enumerate(order)}
     for steps in found.values():
-        plan.over |= _in_place([plan.steps[i] for i in steps], olds)
+        plan.over |= in_place([plan.steps[i] for i in steps], olds, olds)
     plan.steps = [plan.steps[i] for i in order]
     early = [(block, [i for i in range(block.first, block.last) if i not in {*late}]) for block in plan.blocks]
     plan.blocks = [_moved(block, steps, place) for block, steps in early if len(steps) > (block in found)]
@@ -88,21 +89,6 @@ def _keeps_order(steps: Sequence[Step], olds: Olds, root: Mapping[int, int]) -> 
         if step.outs[0] in olds:
             written.add(olds[step.outs[0]])
     return True
-
-
-def _in_place(steps: Sequence[Step], olds: Olds) -> dict[int, int]:
-    """By inner value, the new one that lies in the same memory later, where the old one is not needed any more."""
-    last = {value: i for i, step in enumerate(steps) for value in step.ins}
-    made = {step.outs[0]: i for i, step in enumerate(steps) if step.outs[0] in olds}
-    free = {new: last.get(olds[new], 0) for new in made}  # from the step on that looks at what lies there last
-    found = dict[int, int]()
-    for i, step in enumerate(steps):
-        value = step.outs[0]
-        fits = (new for new in made if step.types == steps[made[new]].types and free[new] <= i)
-        new = next((new for new in fits if last.get(value, i) <= made[new]), None) if value not in made else None
-        if new is not None:
-            found[value], free[new] = new, last.get(value, i)
-    return found
 
 
 def _whole(plan: Plan, block: Block, olds: Olds, types: Mapping[int, TensorType]) -> Block:

@@ -76,10 +76,10 @@ def test_a_large_program_goes_in_pieces():
     """Between the steps of a run there is never more than a piece."""
 
     def program(x):
-        return (x * 2.0 + 1.0).tanh().sum()
+        return ((x * 2.0).tanh() * (x + 1.0).exp()).sum()
 
     plan = planned(ms.trace(program, numbers(0, 1024, 1024)))
-    assert PIECE <= stays_of(plan)[0].nbytes <= (1 << 22) / FEWEST
+    assert PIECE <= min(stay.nbytes for stay in stays_of(plan)[:-1]) <= (1 << 22) / FEWEST
     assert peak_bytes(stays_of(plan)) <= plan.nbytes + 4
 
 
