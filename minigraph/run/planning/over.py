@@ -12,6 +12,8 @@ from minigraph.run.planning.blocks import inner_values
 from minigraph.run.steps import Block, Plan, Step
 from minigraph.types import TensorType
 
+NEAR = 1 << 23  # bytes up to which a result is in some cache; a larger one is fetched when it is first written to
+
 Roots = Mapping[int, int]  # by value, whose memory it looks at
 
 
@@ -33,7 +35,8 @@ def lay_over(plan: Plan, types: Mapping[int, TensorType], root: Roots) -> None:
         dying = _dying(block, steps, own - inner, last_use, root)
         olds = dict(_pairs(steps, [value for value in results if value in own], dying, types))
         plan.instead |= olds
-        plan.over |= in_place(steps, results, olds)
+        near = [value for value in results if value in olds or types[value].nbytes <= NEAR]
+        plan.over |= in_place(steps, near, olds)
 
 
 def _dying(
