@@ -98,8 +98,9 @@ _set = object.__setattr__  # how a frozen object fills itself
 class TensorType:
     """Shape and dtype of one value; prints like ``f32[2,3]``.
 
-    There is exactly one object per shape and dtype, so ``is`` and ``==`` agree, and a type is found in a table as fast
-    as Python can. ``size`` is the number of elements, ``nbytes`` the bytes of these, without padding.
+    There is exactly one object per shape and dtype, for as long as the process lives, so ``is`` and ``==`` agree, and a
+    type is found in a table as fast as Python can. ``size`` is the number of elements, ``nbytes`` the bytes of these,
+    without padding.
 
     >>> TensorType((2, 3), float32) is TensorType((2, 3), float32)
     True
@@ -111,7 +112,9 @@ class TensorType:
     nbytes: int = field(init=False, repr=False)
 
     def __new__(cls, shape: Shape, dtype: DType) -> TensorType:
-        """The type, made at its first use."""
+        """The type, made at its first use; a shape may be any sequence of integers."""
+        if shape.__class__ is not tuple:
+            shape = tuple(shape)
         return _KNOWN.get((shape, dtype)) or _KNOWN.setdefault((shape, dtype), cls._made(shape, dtype))
 
     @classmethod
@@ -137,7 +140,7 @@ class TensorType:
     __repr__ = __str__
 
 
-_KNOWN: dict[tuple[Shape, DType | None], TensorType] = {}
+_KNOWN: dict[tuple[Shape, DType | None], TensorType] = {}  # with None it may be asked: an array of no dtype of ours
 
 
 Results = tuple[TensorType, ...]  # of one call

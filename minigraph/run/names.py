@@ -37,13 +37,9 @@ class Names:
     def _slot(self, value: int, type: TensorType) -> str:
         """The buffer that a value is written into, as an array of a type, or the view."""
         view = self.plan.places.get(value)
-        if view is None:
-            slot = self.plan.buffer_of[value], type
-            name = self._slots.get(slot) or self._slot_of(slot)
-        else:
-            name = self._name(view)
-        self._names[value] = name
-        return name
+        own = self._slot_of((self.plan.buffer_of[value], type)) if view is None else self._name(view)
+        self._names[value] = own
+        return own
 
     def _slot_of(self, slot: Slot) -> str:
         name = self._slots.get(slot)

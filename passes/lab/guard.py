@@ -42,7 +42,7 @@ class Validation:
 
 
 class Guard:
-    """Checks a graph before and after every pass of one run; ``built`` as ``Pipeline.run`` says."""
+    """Checks a graph before the first and after every pass of one run; ``built`` as ``Pipeline.run`` says."""
 
     def __init__(self, graph: Graph, verify: bool, validation: Validation | None, built: bool = False) -> None:
         self.graph, self.verify, self.validation = graph, verify, validation

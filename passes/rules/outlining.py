@@ -56,7 +56,9 @@ class Outliner:
         """Every match that could be outlined if it were the only one; none of them is taken."""
         index = Index(self.graph, self.index.rules, self.tally, self.outlinable)
         tried = (entry.tried(node) for node in index.candidates() for entry in index.at(node))
-        return [found for found in tried if found is not None]
+        every = [found for found in tried if found is not None]
+        index.release()
+        return every
 
     def outline(self) -> None:
         """Outline what was taken."""

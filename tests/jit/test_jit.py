@@ -202,13 +202,14 @@ def test_an_object_with_compiled_methods_is_garbage_in_the_end():
     assert gone() is None
 
 
+@pytest.mark.parametrize("pipeline", ["default", "fuse{cost=ascend910b1}"])
 @pytest.mark.parametrize(
     "body",
     [scaled, helped, lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x), lambda x: (x * 1).reshape(3).exp()],
     ids=["plain", "a constant", "a fused product", "rewritten"],
 )
-def test_a_dropped_function_takes_its_program_and_its_memory_along(body, collector_off):
-    fn = jit(body)
+def test_a_dropped_function_takes_its_program_and_its_memory_along(body, pipeline, collector_off):
+    fn = jit(body, pipeline=pipeline)
     fn(X)
     program = fn.program(X)
     left = [weakref.ref(it) for it in (program, program.graph, program._function)]

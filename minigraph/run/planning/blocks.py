@@ -69,7 +69,7 @@ def _large_runs(plan: Plan) -> list[tuple[int, int, set[int]]]:
     steps = plan.steps
     runs = [(first, last) for first, last in _runs(steps) if are_large(steps[first:last])]
     last_use = {value: i for i, step in enumerate(steps) for value in step.ins} if runs else {}
-    leaving = {*plan.leaving}
+    leaving = {*plan.leaving, *plan.places}
     return [(first, last, inner_values(steps[first:last], last, last_use, leaving)) for first, last in runs]
 
 

@@ -96,7 +96,7 @@ class _Memory:
         one lies in the other, piece upon piece.
         """
         steps = self.plan.steps[block.first : block.last]
-        inner = inner_values(steps, block.last, self.last_use, self.leaving)
+        inner = inner_values(steps, block.last, self.last_use, self.leaving | self.plan.places.keys())
         self.plan.inner |= inner
         whole = [out for step in steps for out in self.wanted(step) if out not in inner]
         instead, buffer_of = self.plan.instead, self.plan.buffer_of

@@ -30,13 +30,13 @@ def lay_over(plan: Plan, types: Mapping[int, TensorType], root: Roots) -> None:
         steps = plan.steps[block.first : block.last]
         if block.first in late or any(step.op.role == "fused" or len(step.outs) > 1 for step in steps):
             continue
-        inner = inner_values(steps, block.last, last_use, leaving)
+        inner = inner_values(steps, block.last, last_use, leaving | plan.places.keys())
         results = [step.outs[0] for step in steps if step.outs[0] not in inner]
         dying = _dying(block, steps, own - inner, last_use, root)
         olds = dict(_pairs(steps, [value for value in results if value in own], dying, types))
         plan.instead |= olds
-        near = [value for value in results if value in olds or types[value].nbytes <= NEAR]
-        plan.over |= in_place(steps, near, olds)
+        far = {value for value in results if value not in olds and types[value].nbytes > NEAR}
+        plan.over |= in_place(steps, results, olds, far)
 
 
 def _dying(
@@ -63,17 +63,22 @@ def _pairs(
             yield value, old
 
 
-def in_place(steps: Sequence[Step], results: Collection[int], olds: Mapping[int, int]) -> dict[int, int]:
-    """By inner value, the result that lies in the same memory later; before, something else of ``olds`` may."""
+def in_place(
+    steps: Sequence[Step], results: Collection[int], olds: Mapping[int, int], far: Collection[int] = ()
+) -> dict[int, int]:
+    """By inner value, the result that lies in the same memory later; before, something else of ``olds`` may.
+
+    ``results`` are all that are not inner values; in those that are ``far``, nothing lies before.
+    """
     last = {value: i for i, step in enumerate(steps) for value in step.ins}
     made = {step.outs[0]: i for i, step in enumerate(steps) if step.outs[0] in results}
-    free = {new: last.get(olds.get(new, new), 0) for new in made}  # from the step on that looks at what lies there last
+    free = {new: last.get(olds[new], 0) if new in olds else 0 for new in made if new not in far}  # from which step on
     found = dict[int, int]()
     for i, step in enumerate(steps):
         value = step.outs[0]
         if not step.op.into or value in made:
             continue
-        fits = (new for new in made if step.types == steps[made[new]].types and free[new] <= i)
+        fits = (new for new in free if step.types == steps[made[new]].types and free[new] <= i)
         new = next((new for new in fits if last.get(value, i) <= made[new]), None)
         if new is not None:
             found[value], free[new] = new, last.get(value, i)

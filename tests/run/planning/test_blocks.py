@@ -10,8 +10,9 @@ from minigraph.op import TABLE
 from minigraph.run import threads
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
-from minigraph.run.planning import blocks
+from minigraph.run.planning import blocks, over
 from minigraph.run.planning.blocks import LARGE, PIECE, ROOM, blocks_of
+from minigraph.run.planning.over import NEAR
 from minigraph.run.steps import Plan
 from minigraph.types import type_of
 from tests.run.random_programs import random_program
@@ -20,11 +21,12 @@ ROWS = LARGE // 4 + 5  # float32 elements: large, and no whole number of pieces
 X = Tensor(np.random.default_rng(0).normal(size=ROWS).astype(np.float32))
 
 
-@pytest.fixture(params=[1, 3], ids=["one thread", "three threads"])
+@pytest.fixture(params=[(1, NEAR), (3, NEAR), (3, 64)], ids=["one thread", "three threads", "nothing near"])
 def small_pieces(monkeypatch, request):
     """Pieces of a few elements, so that small programs have many."""
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: request.param)
+    monkeypatch.setattr(threads, "_processors", lambda: request.param[0])
+    monkeypatch.setattr(over, "NEAR", request.param[1])
     monkeypatch.setattr(blocks, "LARGE", 1)
     monkeypatch.setattr(blocks, "PIECE", 8)
 

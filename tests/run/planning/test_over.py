@@ -7,6 +7,7 @@ import minigraph as ms
 from minigraph import Tensor, ops, trace
 from minigraph.run.compile import compile_graph
 from minigraph.run.plan import planned
+from minigraph.run.planning import over as room
 from minigraph.run.planning.memory import lifetimes
 
 X = Tensor(np.random.default_rng(0).normal(size=(16, 16)).astype(np.float32))
@@ -72,6 +73,25 @@ def test_what_is_seen_otherwise_in_the_run_stays(seen):
         return (y * seen(y) + 1.0) @ x
 
     assert laid(fn, X)[1] == []
+
+
+def test_a_result_too_large_for_a_cache_keeps_its_own_memory_and_waits_for_its_step(monkeypatch):
+    monkeypatch.setattr(room, "NEAR", 1)
+
+    def fn(x):
+        y = (x @ x * 0.1).tanh()
+        return y, (y * 2.0) @ x
+
+    plan = planned(trace(fn, X))
+    assert plan.outs[0] not in {*plan.over, *plan.over.values(), *plan.instead} and len(plan.instead) == 1
+    for k in range(3):
+        got = compile_graph(trace(fn, X))(X.array + k)
+        assert [out.tobytes() for out in got] == [out.asnumpy().tobytes() for out in fn(X + k)]
+
+
+def test_what_is_written_into_a_part_of_a_total_is_no_inner_value():
+    fn = ms.grad(lambda x: x[:8].tanh().sum() + x[8:].sin().sum())
+    assert ms.jit(fn)(X).asnumpy().tobytes() == fn(X).asnumpy().tobytes()
 
 
 def test_other_types_lie_elsewhere():
