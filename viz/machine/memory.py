@@ -57,7 +57,7 @@ def stays_of(plan: Plan) -> list[Stay]:
     spans, found = lifetimes(plan), list[Stay]()
     for step in plan.steps:
         for out, type in zip(step.outs, step.types, strict=True):
-            if out in spans and step.op.unit != "none":
+            if out in spans and (step.op.unit != "none" or out in plan.buffer_of):
                 found.append(_stay_of(plan, step, type, out, spans[out]))
     next_in: dict[int, int] = {}
     for place in range(len(found) - 1, -1, -1):

@@ -83,6 +83,13 @@ def test_a_large_program_goes_in_pieces():
     assert peak_bytes(stays_of(plan)) <= plan.nbytes + 4
 
 
+def test_every_buffer_is_somebodys():
+    """Also that of a copy by an operator that elsewhere is but a view."""
+    plan = planned(ms.trace(lambda x: x.tanh().T.reshape(6, 2) @ numbers(0, 2, 2), numbers(0, 3, 4)))
+    assert {stay.buffer for stay in stays_of(plan)} - {None} == {*range(len(plan.buffers))}
+    assert "reshape" in [stay.name for stay in stays_of(plan)]
+
+
 def test_a_value_is_alive_from_its_step_to_its_last_use(plan):
     found = {stay.name: (stay.first, stay.last) for stay in stays_of(plan)}
     assert found["tanh"] == (2, 5)
