@@ -29,7 +29,7 @@ def constant_fold(graph: Graph, *, options: Options) -> None:
     to make than to keep), results of more than ``max_bytes``, and results that numpy gives another type or
     memory order (a transposed view): a matrix product may round differently on another order.
     """
-    if not any(op.role == "const" for op in {data["op"] for data in graph._node.values()}):
+    if not any(op.role == "const" for op in graph.operators()):
         return
     known: Values = {}
     everything, constants = graph._node, 0

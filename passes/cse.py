@@ -27,7 +27,7 @@ def cse(graph: Graph, *, options: Options) -> None:
     Operands of commutative operators may stand in either order. Nodes that write are never merged; reads
     only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
     """
-    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in _ops(graph) if _mergeable(graph, op)}
+    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _mergeable(graph, op)}
     twin: dict[Ref, Ref] = {}
     gone, everything, same = set(), graph._node, twin.get
     for node in graph.topological():  # operands come first, so one look at every node is enough
@@ -47,10 +47,6 @@ def cse(graph: Graph, *, options: Options) -> None:
     if gone:
         graph.succeed(twin)
         graph.remove(gone)
-
-
-def _ops(graph: Graph) -> set[Op]:
-    return {data["op"] for data in graph._node.values()}
 
 
 def _mergeable(graph: Graph, op: Op) -> bool:

@@ -27,7 +27,7 @@ def lower_depend(graph: Graph, *, options: Options) -> None:
     waits for them.
     """
     values: dict[int, Ref] = {}
-    waiting = any(op.role == "depend" for op in {data["op"] for data in graph._node.values()})
+    waiting = any(op.role == "depend" for op in graph.operators())
     for node in graph.topological() if waiting else ():
         if graph.op(node).role == "depend":
             values[node] = _behind(values, graph.ins(node)[0])

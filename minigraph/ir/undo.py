@@ -37,7 +37,6 @@ class Kept:
         (0,)
         """
         made = Graph(title=self.title)
-        made.keep_effects = self.keep_effects
         self.fill(made)
         return made
 
@@ -54,6 +53,7 @@ class Kept:
             graph.order(first, node, kind)
         graph.inputs, graph.params, graph.next_id = list(self.inputs), dict(self.params), self.next_id
         graph.has_order, graph.rising, graph.order_known = self.has_order, self.rising, None
+        graph.keep_effects = self.keep_effects
         graph.set_outs(self.outs)
 
 

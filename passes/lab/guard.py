@@ -18,6 +18,7 @@ from minigraph.errors import MinigraphError, UsageError, VerifyError
 from minigraph.ground.loc import is_ours
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import Literal
+from minigraph.ir.undo import Kept
 from minigraph.ir.usual import Calls
 from minigraph.ir.verify import verify_nodes
 from passes.lab.reproducer import Reproducer, save
@@ -142,11 +143,4 @@ def _rerun(step: Pass, graph: Graph) -> None:
 
 def restore(graph: Graph, kept: Graph) -> None:
     """Make a graph what a copy of it was kept as."""
-    twin = kept.clone()
-    for name in ("_node", "_succ", "_pred"):
-        table = getattr(graph, name)
-        table.clear()
-        table.update(getattr(twin, name))
-    graph.inputs, graph.params, graph.next_id = twin.inputs, twin.params, twin.next_id
-    graph.keep_effects, graph.rising, graph.order_known = twin.keep_effects, twin.rising, None
-    graph.set_outs(twin.outs)
+    Kept(kept).fill(graph)

@@ -63,7 +63,7 @@ class Index(dict[Op, list[Entry]]):
         super().__init__()
         self.graph, self.tally, self.then, self.by = graph, tally, then, graph.by
         self.rules = sorted(rules, key=lambda rule: -rule.size)
-        self.present = {data["op"] for data in graph._node.values()}
+        self.present = graph.operators()
 
     def __missing__(self, op: Op) -> list[Entry]:
         fitting = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
