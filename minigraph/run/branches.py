@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from minigraph.ground.blas import blas_threads
 from minigraph.op import Op
 from minigraph.run.arrays import arrays_of
 from minigraph.run.planning.blocks import is_shared, widest
 from minigraph.run.source import Source as Text
 from minigraph.run.steps import Plan, Source, Step
-from minigraph.run.threads import alone, blas_threads, side_by_side, threads_at_hand
+from minigraph.run.threads import alone, side_by_side, threads_at_hand
 from minigraph.types import TensorType
 
 WORTH = 4e-3  # seconds of a branch: waking a thread and memory of its own take some hundredths of it

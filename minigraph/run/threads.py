@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minigraph.context import get_context, resolve
+from minigraph.ground.blas import processors
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +32,7 @@ def threads_for(nbytes: int, pieces: int) -> int:
 
 def threads_at_hand() -> int:
     """How many threads a program may use."""
-    return 1 if _alone.get() else min(_processors(), get_context("runtime_num_threads"))
+    return 1 if _alone.get() else min(processors(), get_context("runtime_num_threads"))
 
 
 @contextmanager
@@ -45,12 +46,6 @@ def alone() -> Iterator[None]:
 
 
 _alone = ContextVar("alone", default=False)
-
-
-def blas_threads() -> int:
-    """How many threads numpy's matrix products use, as far as the environment says."""
-    told = (os.environ.get(name, "") for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"))
-    return next((max(1, int(count)) for count in told if count.isdecimal()), _processors())
 
 
 def shares_of(count: int, threads: int) -> list[slice]:
@@ -81,13 +76,8 @@ def side_by_side(part: Callable[..., None], *works: tuple[Any, ...]) -> None:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    pool: ThreadPoolExecutor = resolve(POOL)(_processors(), "minigraph")
+    pool: ThreadPoolExecutor = resolve(POOL)(processors(), "minigraph")
     return pool
-
-
-def _processors() -> int:
-    usable: Any = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 if hasattr(os, "register_at_fork"):

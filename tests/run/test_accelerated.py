@@ -139,7 +139,7 @@ def _fit(one, other):
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs_in_every_mode(seed, at_once, monkeypatch):
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
     values = np.random.default_rng(seed + 100)
     args = [Tensor(values.uniform(-1, 1, shape).astype(np.float32)) for shape in SHAPES]
     graph = trace(program(seed), *args)

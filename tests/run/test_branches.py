@@ -30,7 +30,7 @@ def apart(monkeypatch):
     monkeypatch.setattr(branches, "HEAVY", 1.2e-6)
     monkeypatch.setattr(branches, "LARGE", 1)
     monkeypatch.setattr(branches, "blas_threads", lambda: 1)
-    monkeypatch.setattr(threads, "_processors", lambda: 3)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
     set_context(runtime_num_threads=3)
 
 
@@ -142,13 +142,13 @@ def test_products_that_blas_shares_out_itself_stay(apart, monkeypatch):
 
 
 def test_what_is_small_stays(monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 3)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
     monkeypatch.setattr(branches, "blas_threads", lambda: 1)
     assert "branches" not in names(towers, X, A, B)
 
 
 def test_what_is_large_does_not(monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
     monkeypatch.setattr(branches, "blas_threads", lambda: 1)
     set_context(runtime_num_threads=2)
     large = Tensor(np.ones((512, 512), np.float32))

@@ -78,7 +78,7 @@ def test_an_operator_of_any_name_gets_one_of_its_own(name):
 def test_threads_take_pieces_while_there_are_any(monkeypatch):
     """Whoever is held up leaves them to the others."""
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
     x = Tensor(np.linspace(-1, 1, 1 << 20, dtype=np.float32))
     source = written(lambda x: (x * x + x).tanh() * x, x)
     taken = []

@@ -16,7 +16,7 @@ from minigraph.run.threads import WORTH, side_by_side, threads_for
 
 @pytest.fixture
 def eight_processors(monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 8)
+    monkeypatch.setattr(threads, "processors", lambda: 8)
 
 
 def test_as_many_threads_as_pay(eight_processors):
@@ -101,15 +101,3 @@ def test_what_runs_beside_others_has_one_thread(eight_processors):
         assert threads.threads_at_hand() == 1
         assert threads_for(WORTH, 100) == 1
     assert threads.threads_at_hand() > 1 or ms.get_context("runtime_num_threads") == 1
-
-
-def test_blas_has_the_threads_that_the_environment_says(eight_processors, monkeypatch):
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-        monkeypatch.delenv(name, raising=False)
-    assert threads.blas_threads() == 8
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    assert threads.blas_threads() == 3
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    assert threads.blas_threads() == 1
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "many")
-    assert threads.blas_threads() == 3

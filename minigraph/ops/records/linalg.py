@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError, UsageError
+from minigraph.ground.blas import SMALL
+from minigraph.ground.tiles import Tile, by_tiles, tile_of
 from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
@@ -109,6 +112,10 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     """
     if _are_of_one(x, y):
         y = y.copy(order="K")
+    if x.size * y.size > SMALL and not x.ndim > 2 == y.ndim:
+        x, y = _readable(x), _readable(y)
+        if (tile := tile_of(x, y)) is not None:
+            return by_tiles(x, y, out, tile=tile)
     if _is_sooner_turned(x, y):
         return _turned(x, y, out)
     if _is_plain_product(x, y) and x.flags.forc and y.flags.forc and (out is None or out.flags.c_contiguous):
@@ -162,10 +169,20 @@ def _turned(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.n
 
 def _product_of(x: np.ndarray, y: np.ndarray) -> Any:
     """What multiplies operands that lie like these, ``None`` where they had better be looked at."""
-    if _is_sooner_turned(x, y) and not _are_of_one(x, y):
+    if _are_of_one(x, y):
+        return None
+    if not x.ndim > 2 == y.ndim and (tile := tile_of(x, y)) is not None:
+        return _in(tile) if x is _readable(x) and y is _readable(y) else None
+    if _is_sooner_turned(x, y):
         return _turned
-    plain = _is_plain_product(x, y) and not _are_of_one(x, y) and x.flags.forc and y.flags.forc
+    plain = _is_plain_product(x, y) and x.flags.forc and y.flags.forc
     return np.ndarray.dot if plain else None
+
+
+@cache
+def _in(tile: Tile) -> Any:
+    """What multiplies in such tiles."""
+    return partial(by_tiles, tile=tile)
 
 
 def _readable(x: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import pytest
 
 from minigraph import Tensor, float32
 from minigraph.errors import DTypeError, ShapeError
+from minigraph.ground import tiles
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
 from minigraph.ops.records.linalg import _is_sooner_turned, product_shape
@@ -39,7 +40,14 @@ def test_scalars_and_batches_that_do_not_fit_are_refused():
         Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1)))
 
 
-SIZES = [(1, 37, 23), (31, 38, 1), (16, 16, 16), (33, 65, 17)]
+SIZES = [(1, 37, 23), (31, 38, 1), (16, 16, 16), (33, 65, 17), (40, 300, 101)]
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "tiles"], autouse=True)
+def in_tiles(request, monkeypatch):
+    """Whether this machine is one on which products are made in tiles."""
+    monkeypatch.setattr(tiles, "tiles_pay", lambda: request.param)
+    return request.param
 
 
 def layouts(matrix):
@@ -96,7 +104,7 @@ def test_integers_are_multiplied_exactly():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("sizes", list(itertools.product((1, 2, 3, 16, 33), repeat=3)))
+@pytest.mark.parametrize("sizes", [*itertools.product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)])
 def test_products_of_two_matrices_have_the_bits_of_batched_ones(dtype, sizes):
     """The one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
     rows, inner, columns = sizes

@@ -25,7 +25,7 @@ X = Tensor(np.random.default_rng(0).normal(size=ROWS).astype(np.float32))
 def small_pieces(monkeypatch, request):
     """Pieces of a few elements, so that small programs have many."""
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: request.param[0])
+    monkeypatch.setattr(threads, "processors", lambda: request.param[0])
     monkeypatch.setattr(over, "NEAR", request.param[1])
     monkeypatch.setattr(blocks, "LARGE", 1)
     monkeypatch.setattr(blocks, "PIECE", 8)
@@ -53,7 +53,7 @@ def test_a_run_is_of_elementwise_steps_of_one_shape():
 
 
 def test_rows_that_are_too_large_are_cut_too(monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 1)
+    monkeypatch.setattr(threads, "processors", lambda: 1)
     for shape in (1, ROWS), (1, 1, ROWS), (3, ROWS), (2, 3, ROWS, 1):
         x = Tensor(np.zeros(shape, np.float32))
         (block,) = planned(trace(lambda x: (x * x + x).tanh(), x)).blocks
@@ -83,7 +83,7 @@ def many(x):
 
 
 def test_pieces_are_as_large_as_what_lives_beside_them_allows(monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 1)
+    monkeypatch.setattr(threads, "processors", lambda: 1)
     few = nbytes_of_a_piece(lambda x: (x * x + x).tanh(), 1 << 22)
     assert PIECE < few <= ROOM // 3, "operand, result and one between them"
     assert nbytes_of_a_piece(many, 1 << 22) == PIECE, "the smallest"

@@ -125,6 +125,6 @@ def test_pieces_are_as_few_as_memory_allows(monkeypatch):
 
 def test_what_threads_share_is_made_anew(monkeypatch):
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
     monkeypatch.setattr(blocks, "PIECE", 8)
     assert updated(momentum) == []
