@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.ground.beside import APART, BACK, LINE, MANY, TURN, apart, spaced, turned
-from minigraph.ops.records.img2col import BLOCK, SMALL, Block, Columns, Padding, Window
+from minigraph.ground.blas import SMALL
+from minigraph.ground.tiles import product
+from minigraph.ops.records.img2col import BLOCK, Block, Columns, Padding, Window
 from minigraph.types import Shape
 
 WIDE = 16  # results at a place that are no narrow row of a matrix
@@ -46,10 +48,10 @@ def goes_across(image: Shape, weight: Shape, window: Window, back: bool = False)
     return not back and width <= LONG and deep * places <= DEEP and moved * TIMES <= copied and moved * n <= MOST
 
 
-def _evenly(count: int, most: int) -> int:
+def evenly(count: int, most: int) -> int:
     """How many at a time, no more than that, so that parts are alike, or at least none is much smaller than others.
 
-    >>> _evenly(28, 5), _evenly(29, 5)
+    >>> evenly(28, 5), evenly(29, 5)
     (4, 5)
     """
     most = max(1, min(count, most))
@@ -87,10 +89,10 @@ class Across(Columns):
         No more than BLAS does without copying its operands, if a row is not too much for that.
         """
         most = self._most(nbytes)
-        images = _evenly(self.n, 2 * most // self.width)  # twice as much is better than images in parts
+        images = evenly(self.n, 2 * most // self.width)  # twice as much is better than images in parts
         least = self.width * images
         rows = min(most, self._small if self._small >= least else most) // least
-        return self._cut_by(images, _evenly(self.height, rows))
+        return self._cut_by(images, evenly(self.height, rows))
 
     def seen(self, block: Block) -> np.ndarray:
         """A view of what the kernel's places meet, [C,kh,kw,rows,width,images]."""
@@ -153,14 +155,17 @@ class Across(Columns):
         """The results [N,O,height,width] of filters, which lie beside each other unless ``out`` does not."""
         if out is not None and not out.transpose(TURN).flags.c_contiguous:
             return apart(self.products(filters), out)
-        group, filtered, _ = filters.shape
-        shape = group, filtered, self.height, self.width, self.n
+        shape = self.group, filters.shape[-2], self.height, self.width, self.n
         found = np.empty(shape, self.dtype) if out is None else out.transpose(TURN).reshape(shape)
-        flat, row = found.reshape(group, filtered, -1), self.width * self.n
+        self._multiply(filters, found)
+        return found.reshape(-1, *found.shape[2:]).transpose(BACK) if out is None else out
+
+    def _multiply(self, filters: np.ndarray, found: np.ndarray) -> None:
+        """Write the results of filters, [group,O/group,height,width,N]."""
+        flat, row = found.reshape(*found.shape[:2], -1), self.width * self.n
         for block, matrix in self.matrices():
             if block.counts[0] == self.n:
-                np.matmul(filters, matrix, out=flat[:, :, block.rows.start * row : block.rows.stop * row])
+                product(filters, matrix, out=flat[:, :, block.rows.start * row : block.rows.stop * row])
             else:
                 part = found[:, :, block.rows, :, block.images]
-                part[...] = np.matmul(filters, matrix).reshape(part.shape)
-        return found.reshape(-1, *found.shape[2:]).transpose(BACK) if out is None else out
+                part[...] = product(filters, matrix).reshape(part.shape)

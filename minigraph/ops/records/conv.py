@@ -11,20 +11,17 @@ import numpy as np
 
 from minigraph.errors import ShapeError, UsageError
 from minigraph.ground.beside import Beside, apart
+from minigraph.ground.tiles import product
 from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.families import check_kinds, check_operand, check_same_dtype, listed
 from minigraph.ops.pricing import traffic
 from minigraph.ops.records.across import Across, goes_across
 from minigraph.ops.records.img2col import BLOCK, CHEAP, Columns, Padding, Pair, Window, bordered, inside
+from minigraph.ops.records.sliding import Sliding, slides
 from minigraph.types import Shape, TensorType
 
 # ---- forwards --------------------------------------------------------------------------------------
-
-
-def _filters(weight: np.ndarray, group: int) -> np.ndarray:
-    """Kernels as one matrix per group: [group, O/group, C/group * kh * kw]."""
-    return np.asarray(weight, order="C").reshape(group, weight.shape[0] // group, -1)
 
 
 Order = type[Columns]
@@ -32,6 +29,8 @@ Order = type[Columns]
 
 def _columns_of(image: Shape, weight: Shape, window: Window) -> Order:
     """The order of columns that suits a convolution and its gradient with respect to weights."""
+    if slides(image, weight, window):
+        return Sliding
     return Across if goes_across(image, weight, window) else Columns
 
 
@@ -45,7 +44,7 @@ def results(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **
     window = Window(**attrs)
     order = _columns_of(x.shape, weight.shape, window)
     columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
-    return columns.products(_filters(weight, window.group), out)
+    return columns.products(columns.filters(weight), out)
 
 
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
@@ -76,16 +75,16 @@ def _add_rows(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarray
     grouped = weight.reshape(window.group, o // window.group, c, kh, kw).transpose(0, 2, 3, 1, 4)
     filters = np.ascontiguousarray(grouped).reshape(window.group, c * kh, -1)
     for block in columns.blocks():
-        columns.add(block, np.matmul(filters, columns.of_results(g, block, kw)))
+        columns.add(block, product(filters, columns.of_results(g, block, kw)))
     return columns.images
 
 
 def _add_pixels(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> np.ndarray:
     """The product of each place of the kernel is added where that place is; large blocks, for they are many."""
     columns = order(total, weight.shape[2:], window, exact=True)
-    filters = _filters(weight, window.group).swapaxes(1, 2)
+    filters = columns.filters(weight).swapaxes(1, 2)
     for block in columns.blocks(4 * BLOCK):
-        columns.add(block, np.matmul(filters, columns.of_results(g, block)))
+        columns.add(block, product(filters, columns.of_results(g, block)))
     return columns.images
 
 
@@ -96,7 +95,7 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
     """
     window = Window(**attrs)
     order = _columns_of(x.shape, shape, window)
-    exact = order is Across or not np.isfinite(x).all()  # across images it is anyway
+    exact = order is not Columns or not np.isfinite(x).all()  # across images it is anyway
     columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=exact)
     filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
     upright = filters < deep and filters * deep * g.itemsize <= BLOCK
@@ -104,10 +103,11 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
     g = columns.standing(g) if upright else columns.lying(g)
     for block, matrix in columns.matrices():
         if upright:
-            total += np.matmul(matrix, columns.upright(g, block))
+            found = product(matrix, columns.upright(g, block))
         else:
-            total += np.matmul(columns.of_results(g, block), matrix.swapaxes(1, 2))
-    return np.ascontiguousarray(total.swapaxes(1, 2) if upright else total).reshape(shape)
+            found = product(columns.of_results(g, block), matrix.swapaxes(-1, -2))
+        total += found if found.ndim == 3 else found.sum(axis=1)
+    return columns.weights(total.swapaxes(1, 2) if upright else total, shape)
 
 
 # ---- attributes and types --------------------------------------------------------------------------

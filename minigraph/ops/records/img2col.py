@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.ground.blas import SMALL
+from minigraph.ground.tiles import product
 from minigraph.types import Shape
 
 Pair = tuple[int, int]
 Padding = tuple[Pair, Pair]
 BLOCK = 1 << 19  # bytes of columns, half of a usual second-level cache
 LEAST = 512  # columns at least, for each of which all kernels are read
-SMALL = 10**6  # multiplications for which BLAS does without copying its operands
 CHEAP = 8  # products that take as long as it takes to copy a number in a short run instead of in a long one
 NO_PADDING: Padding = ((0, 0), (0, 0))
 
@@ -203,14 +204,22 @@ class Columns:
             for j in range(self.kernel[1]):
                 pixels[:, i, j] += parts[:, i, j]
 
-    # ---- results -----------------------------------------------------------------------------------
+    # ---- kernels and results -----------------------------------------------------------------------
+
+    def filters(self, weight: np.ndarray) -> np.ndarray:
+        """Kernels as one matrix per group, [group, O/group, C/group * kh * kw]."""
+        return np.asarray(weight, order="C").reshape(self.group, len(weight) // self.group, -1)
+
+    def weights(self, filters: np.ndarray, shape: Shape) -> np.ndarray:
+        """What such matrices are of: kernels, of a shape."""
+        return np.ascontiguousarray(filters).reshape(shape)
 
     def products(self, filters: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """The results [N,O,height,width] of filters, [group, O/group, C/group * kh * kw]."""
+        """The results [N,O,height,width] of ``filters``."""
         if out is None:
             out = np.empty((self.n, filters.shape[0] * filters.shape[1], self.height, self.width), self.dtype)
         for block, matrix in self.matrices(filters[0].size * self.height * self.pitch <= SMALL):
-            self.put(out, np.matmul(filters, matrix), block)
+            self.put(out, product(filters, matrix), block)
         return out
 
     def of_results(self, g: np.ndarray, block: Block, shifts: int = 1) -> np.ndarray:
@@ -229,7 +238,7 @@ class Columns:
 
     def upright(self, g: np.ndarray, block: Block) -> np.ndarray:
         """The results of a block, a row to each column, [group, columns, O/group]."""
-        return self.of_results(g, block).swapaxes(1, 2)
+        return self.of_results(g, block).swapaxes(-1, -2)
 
     def put(self, out: np.ndarray, found: np.ndarray, block: Block) -> None:
         """Write columns of results, or such of each image, where they belong in an array [N,O,height,width]."""

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from minigraph.ground.beside import TURN, turned
+from minigraph.ground.blas import SMALL
 from minigraph.op import op_named
 from minigraph.ops.records.across import Across, goes_across
-from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, SMALL, Columns, Window
+from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, Columns, Window
 
 RNG = np.random.default_rng(0)
 PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
@@ -108,6 +109,8 @@ CASES = [
     ((16, 3, 9, 9), (4, 3, 2, 3), {"dilation": (2, 1)}),
     ((17, 2, 20, 18), (3, 2, 5, 4), {}),
     ((40, 2, 21, 18), (4, 1, 6, 6), {"group": 2, "padding": ((0, 1), (2, 1))}),
+    ((33, 16, 9, 9), (96, 8, 3, 3), {"group": 2, "stride": (2, 1)}),
+    ((64, 16, 8, 8), (96, 16, 3, 3), {}),
 ]
 
 
