@@ -17,10 +17,11 @@ from minigraph.ground.blas import SMALL, blas_threads, has_small_kernels
 
 Tile = tuple[int, int]
 FLAT = 16  # rows where both matrices lie straight, but all of them, if they are fewer than twice as many
-HIGH, DEEP = (64, 16), 256  # a tile where only the right matrix is transposed, and elements in a sum that are worth it
 NARROW, WIDE = 32, 256  # columns of a tile
 DEEPEST = SMALL // NARROW**2  # elements in a sum: of more, tiles would be too small
-FEW = 8  # rows that are worth it
+HIGH = (64, 16)  # where only the right matrix is transposed: OpenBLAS calls no more than 1,200 results small,
+DEEP, LITTLE = 256, SMALL // 4  # sums of fewer elements are no faster; of a few rows those of a quarter, and less work
+UNEVEN = 4 * SMALL  # multiplications that are worth several calls, for what is left at the edges
 
 
 @cache
@@ -37,14 +38,22 @@ def tile_of(x: np.ndarray, y: np.ndarray) -> Tile | None:
     if x.size * y.size <= SMALL or min(x.ndim, y.ndim) < 2 or x.dtype is not y.dtype or x.dtype.char not in "fd":
         return None
     rows, deep, columns = *x.shape[-2:], y.shape[-1]
-    if rows * deep * columns <= SMALL or deep > DEEPEST or rows < FEW or columns < NARROW or not tiles_pay():
+    if rows < 2 or deep > DEEPEST or columns < NARROW or not tiles_pay():
         return None
-    if not _is_transposed(x):
-        if _is_transposed(y):
-            return HIGH if deep >= DEEP else None
-        if columns >= 2 * NARROW:
-            high = rows if rows < 2 * FLAT and rows * deep * 2 * NARROW <= SMALL else FLAT
-            return high, min(WIDE, _power_of_two(SMALL // (high * deep)))
+    few, crossed = rows < FLAT, _is_transposed(y) and not _is_transposed(x)
+    if crossed and (deep < (DEEP // 4 if few else DEEP) or rows * columns <= math.prod(HIGH)):
+        return None
+    tile = HIGH if crossed else _tile(rows, deep, columns, _is_transposed(x))
+    is_even = few or not (rows % min(rows, tile[0]) or columns % min(columns, tile[1]))
+    least = LITTLE if few and crossed else SMALL if is_even else UNEVEN
+    return tile if rows * deep * columns > least else None
+
+
+def _tile(rows: int, deep: int, columns: int, transposed: bool) -> Tile:
+    """Flat tiles if the left matrix is not ``transposed``, or has a few rows; else square ones."""
+    if columns >= 2 * NARROW and (rows < FLAT or not transposed):
+        high = rows if rows < 2 * FLAT and rows * deep * 2 * NARROW <= SMALL else FLAT
+        return high, min(WIDE, _power_of_two(SMALL // (high * deep)))
     side = min(2 * NARROW, _power_of_two(math.isqrt(SMALL // deep)))
     return side, side
 

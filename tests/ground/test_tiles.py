@@ -8,7 +8,8 @@ from minigraph.ground.blas import SMALL
 from minigraph.ground.tiles import by_tiles, product, tile_of
 
 RNG = np.random.default_rng(0)
-SIZES = [(64, 300, 128), (33, 400, 100), (129, 128, 71), (8, 500, 300), (300, 30, 200), (17, 976, 65)]
+SIZES = [(64, 300, 128), (33, 400, 400), (129, 128, 271), (300, 90, 200), (17, 976, 265)]
+SIZES += [(8, 500, 300), (3, 400, 900), (6, 200, 300)]  # few rows
 
 
 @pytest.fixture(autouse=True)
@@ -50,29 +51,41 @@ def test_stacks_are_broadcast(x, y):
 @pytest.mark.parametrize("right", [False, True])
 @pytest.mark.parametrize("deep", [1, 61, 62, 244, 245, 300, 976])
 def test_every_tile_is_small(deep, left, right):
-    for rows, columns in ((8, 4000), (31, 2000), (32, 2000), (500, 33), (700, 700)):
+    for rows, columns in ((2, 9000), (8, 4000), (31, 2000), (32, 2000), (500, 33), (700, 700)):
         x, y = lying((rows, deep), left), lying((deep, columns), right)
         tile = tile_of(x, y)
         if tile is not None:
-            assert tile[0] * deep * tile[1] <= SMALL < rows * deep * columns
+            assert tile[0] * deep * tile[1] <= SMALL
             assert not (right and not left) or tile[0] * tile[1] <= 1200
 
 
-def test_what_stays_whole(monkeypatch):
-    def has_tile(x, y):
-        return tile_of(np.empty(x, np.float32), np.empty(y, np.float32)) is not None
+def has_tile(x, y, transposed=False):
+    x, y = np.empty(x, np.float32), np.empty(y, np.float32)
+    return tile_of(x, y.T if transposed else y) is not None
 
+
+def test_what_stays_whole(monkeypatch):
     assert has_tile((64, 300), (300, 128))
     assert not has_tile((64, 300), (300, 50)), "small as it is"
-    assert not has_tile((7, 300), (300, 1280)), "few rows"
+    assert not has_tile((65, 300), (300, 128)), "small for what is left at the edges"
+    assert has_tile((65, 300), (300, 300))
+    assert has_tile((2, 900), (900, 1000))
+    assert not has_tile((1, 900), (900, 2000)), "a row"
     assert not has_tile((1280, 300), (300, 31)), "few columns"
     assert not has_tile((64, 977), (977, 128)), "long sums"
     assert not has_tile((300,), (300, 100_000)), "a vector"
+    assert not has_tile((640, 200), (640, 200), transposed=True), "short sums"
+    assert has_tile((640, 300), (640, 300), transposed=True)
     assert tile_of(np.ones((64, 300), int), np.ones((300, 128), int)) is None
-    assert tile_of(np.ones((640, 30), np.float32), np.ones((640, 30), np.float32).T.copy()) is not None
-    assert tile_of(np.ones((640, 30), np.float32), np.ones((640, 30), np.float32).T) is None, "short sums, transposed"
     monkeypatch.setattr(tiles, "tiles_pay", lambda: False)
     assert not has_tile((64, 300), (300, 128)), "on other machines"
+
+
+def test_a_few_rows_by_transposed_weights_are_worth_less():
+    assert has_tile((8, 256), (256, 256), transposed=True)
+    assert not has_tile((8, 256), (128, 256), transposed=True), "OpenBLAS calls that small"
+    assert not has_tile((8, 60), (900, 60), transposed=True), "short sums"
+    assert not has_tile((16, 256), (128, 256), transposed=True), "so many are turned sooner"
 
 
 def test_tiles_pay_for_one_thread(monkeypatch):
