@@ -206,7 +206,7 @@ def test_every_expression_gives_the_bits_of_its_operator(op, at_once):
 @pytest.mark.parametrize("seed", range(25))
 def test_random_programs_give_the_same_bits(seed, at_once, monkeypatch):
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
     monkeypatch.setattr(blocks, "LARGE", 1)
     monkeypatch.setattr(blocks, "PIECE", 8)
     program = random_program(seed)
@@ -219,7 +219,7 @@ def test_random_programs_give_the_same_bits(seed, at_once, monkeypatch):
 
 @needs_numba
 def test_large_tensors_are_shared_among_threads(at_once, monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 2)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
     monkeypatch.setattr(threads, "WORTH", 1)
     run = check(lambda x: (x * x + x) * 2.0, Tensor(np.arange(1 << 18, dtype=np.float32)))
     assert run.plan.blocks[0].threads == 2
@@ -276,7 +276,7 @@ LOOSE = {
 @pytest.mark.parametrize("name", LOOSE)
 def test_reductions_and_polynomials_are_near(name, threaded, loose, monkeypatch):
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: threaded)
+    monkeypatch.setattr(threads, "processors", lambda: threaded)
     assert any(step.op.role == "fused" for step in nearly(LOOSE[name], ROWS).plan.steps)
 
 
@@ -284,7 +284,7 @@ def test_numpy_computes_reducing_bodies_that_wait(at_hand, monkeypatch):
     set_context(kernel_backend="numba")
     nearly(LOOSE["a gradient"], ROWS)
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_processors", lambda: 3)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
     assert len(nearly(LOOSE["a softmax"], ROWS).plan.steps) == 1
 
 
