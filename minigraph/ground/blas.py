@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 
 SMALL = 10**6  # multiplications up to which OpenBLAS calls a product small
+THREADS = {  # by library, what it asks for their number, the first first
+    "openblas": ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"),
+    "mkl": ("MKL_NUM_THREADS", "OMP_NUM_THREADS"),
+}
 
 
 def processors() -> int:
@@ -19,8 +23,16 @@ def processors() -> int:
 
 def blas_threads() -> int:
     """How many threads numpy's matrix products use, as far as the environment says."""
-    told = (os.environ.get(name, "") for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"))
-    return next((max(1, int(count)) for count in told if count.isdecimal()), processors())
+    asked = next((names for library, names in THREADS.items() if library in blas_name()), ("OMP_NUM_THREADS",))
+    told = (os.environ.get(name, "") for name in asked)
+    return next((int(count) for count in told if count.isdecimal() and int(count)), processors())
+
+
+@cache
+def blas_name() -> str:
+    """What numpy was built with, such as ``scipy-openblas``; nothing if it does not say."""
+    built: Any = np.show_config(mode="dicts")
+    return str(built.get("Build Dependencies", {}).get("blas", {}).get("name", ""))
 
 
 @cache
@@ -30,6 +42,5 @@ def has_small_kernels() -> bool:
     Elsewhere small products cost as much as their share of a large one, or a few per cent more.
     """
     core: Any = getattr(np, "_core", None) or np.core  # its names since numpy 2, and before
-    built: Any = np.show_config(mode="dicts")
-    features, name = core._multiarray_umath.__cpu_features__, built["Build Dependencies"]["blas"]["name"]
-    return "openblas" in name and any(features.get(each) for each in ("AVX512_SKX", "X86_V4"))
+    features = getattr(core._multiarray_umath, "__cpu_features__", {})
+    return "openblas" in blas_name() and any(features.get(each) for each in ("AVX512_SKX", "X86_V4"))

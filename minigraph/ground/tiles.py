@@ -40,10 +40,10 @@ def tile_of(x: np.ndarray, y: np.ndarray) -> Tile | None:
     rows, deep, columns = *x.shape[-2:], y.shape[-1]
     if rows < 2 or deep > DEEPEST or columns < NARROW or not tiles_pay():
         return None
-    few, crossed = rows < FLAT, _is_transposed(y) and not _is_transposed(x)
+    few, crossed = rows < FLAT, is_transposed(y) and not is_transposed(x)
     if crossed and (deep < (DEEP // 4 if few else DEEP) or rows * columns <= math.prod(HIGH)):
         return None
-    tile = HIGH if crossed else _tile(rows, deep, columns, _is_transposed(x))
+    tile = HIGH if crossed else _tile(rows, deep, columns, is_transposed(x))
     is_even = few or not (rows % min(rows, tile[0]) or columns % min(columns, tile[1]))
     least = LITTLE if few and crossed else SMALL if is_even else UNEVEN
     return tile if rows * deep * columns > least else None
@@ -63,7 +63,8 @@ def _power_of_two(most: int) -> int:
     return 1 << (most.bit_length() - 1)
 
 
-def _is_transposed(x: np.ndarray) -> bool:
+def is_transposed(x: np.ndarray) -> bool:
+    """Whether the columns of matrices are runs of memory, and their rows are not."""
     return x.strides[-1] != x.itemsize == x.strides[-2]
 
 
@@ -80,7 +81,10 @@ def product(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.n
 
 
 def by_tiles(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None, *, tile: Tile) -> np.ndarray:
-    """A product in tiles of some rows and columns, and of what is left of both."""
+    """A product in tiles of some rows and columns, and of what is left of both.
+
+    ``out`` has its shape and dtype and shares no memory with the matrices; columns of it may be left out in between.
+    """
     if out is None:
         out = np.empty((*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), x.shape[-2], y.shape[-1]), x.dtype)
     for down, rows in _cuts(x.shape[-2], tile[0]):

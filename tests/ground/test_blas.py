@@ -8,17 +8,30 @@ from minigraph.ground import blas
 FEATURES = getattr(np, "_core", None) or np.core
 
 
-def test_blas_has_the_threads_that_the_environment_says(monkeypatch):
+NUMBERS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "threads"),
+    [
+        ("scipy-openblas", {}, 8),
+        ("scipy-openblas", {"OMP_NUM_THREADS": "3"}, 3),
+        ("scipy-openblas", {"OMP_NUM_THREADS": "3", "OPENBLAS_NUM_THREADS": "1"}, 1),
+        ("scipy-openblas", {"OMP_NUM_THREADS": "3", "OPENBLAS_NUM_THREADS": "many"}, 3),
+        ("scipy-openblas", {"MKL_NUM_THREADS": "1"}, 8),
+        ("scipy-openblas", {"OPENBLAS_NUM_THREADS": "0"}, 8),
+        ("mkl-sdl", {"MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "2"}, 1),
+        ("accelerate", {"MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "2"}, 2),
+    ],
+)
+def test_blas_has_the_threads_that_the_environment_says(monkeypatch, name, told, threads):
     monkeypatch.setattr(blas, "processors", lambda: 8)
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-        monkeypatch.delenv(name, raising=False)
-    assert blas.blas_threads() == 8
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    assert blas.blas_threads() == 3
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    assert blas.blas_threads() == 1
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "many")
-    assert blas.blas_threads() == 3
+    monkeypatch.setattr(blas, "blas_name", lambda: name)
+    for number in NUMBERS:
+        monkeypatch.delenv(number, raising=False)
+    for number, count in told.items():
+        monkeypatch.setenv(number, count)
+    assert blas.blas_threads() == threads
 
 
 @pytest.mark.parametrize(
@@ -33,8 +46,16 @@ def test_blas_has_the_threads_that_the_environment_says(monkeypatch):
 )
 def test_small_kernels_are_openblas_with_avx_512(monkeypatch, name, features, small):
     monkeypatch.setattr(FEATURES._multiarray_umath, "__cpu_features__", features)
-    monkeypatch.setattr(np, "show_config", lambda mode: {"Build Dependencies": {"blas": {"name": name}}})
+    monkeypatch.setattr(blas, "blas_name", lambda: name)
     assert blas.has_small_kernels.__wrapped__() is small
+
+
+@pytest.mark.parametrize(
+    ("built", "name"), [({"Build Dependencies": {"blas": {"name": "openblas64"}}}, "openblas64"), ({}, "")]
+)
+def test_what_numpy_was_built_with(monkeypatch, built, name):
+    monkeypatch.setattr(np, "show_config", lambda mode: built)
+    assert blas.blas_name.__wrapped__() == name
 
 
 def test_this_machine_can_be_asked():

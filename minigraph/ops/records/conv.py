@@ -23,7 +23,6 @@ from minigraph.types import Shape, TensorType
 
 # ---- forwards --------------------------------------------------------------------------------------
 
-
 Order = type[Columns]
 
 

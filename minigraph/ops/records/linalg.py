@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError, UsageError
 from minigraph.ground.blas import SMALL
-from minigraph.ground.tiles import Tile, by_tiles, tile_of
+from minigraph.ground.tiles import Tile, by_tiles, is_transposed, tile_of
 from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
 from minigraph.ops.pricing import traffic
@@ -112,12 +112,10 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     """
     if _are_of_one(x, y):
         y = y.copy(order="K")
-    if x.size * y.size > SMALL and not x.ndim > 2 == y.ndim:
+    if x.size * y.size > SMALL:
         x, y = _readable(x), _readable(y)
-        if (tile := tile_of(x, y)) is not None:
-            return by_tiles(x, y, out, tile=tile)
-    if _is_sooner_turned(x, y):
-        return _turned(x, y, out)
+        if (kernel := _sooner(x, y)) is not None:
+            return kernel(x, y, out)
     if _is_plain_product(x, y) and x.flags.forc and y.flags.forc and (out is None or out.flags.c_contiguous):
         return x.dot(y, out)  # the same call of BLAS as matmul's, half a microsecond sooner; it would copy others
     if x.ndim > 2 == y.ndim and x.dtype.char in "fd" and x.size and len(rows := x.reshape(-1, x.shape[-1])) > 1:
@@ -169,30 +167,35 @@ def _turned(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.n
 
 def _product_of(x: np.ndarray, y: np.ndarray) -> Any:
     """What multiplies operands that lie like these, ``None`` where they had better be looked at."""
-    if _are_of_one(x, y):
+    if _are_of_one(x, y) or x is not _readable(x) or y is not _readable(y):
         return None
-    if not x.ndim > 2 == y.ndim and (tile := tile_of(x, y)) is not None:
-        return _in(tile) if x is _readable(x) and y is _readable(y) else None
-    if _is_sooner_turned(x, y):
-        return _turned
-    plain = _is_plain_product(x, y) and x.flags.forc and y.flags.forc
-    return np.ndarray.dot if plain else None
+    if x.size * y.size > SMALL and (kernel := _sooner(x, y)) is not None:
+        return kernel
+    return np.ndarray.dot if _is_plain_product(x, y) and x.flags.forc and y.flags.forc else None
+
+
+def _sooner(x: np.ndarray, y: np.ndarray) -> Any:
+    """What multiplies matrices that BLAS can read sooner than BLAS alone; ``None`` if nothing does."""
+    tile = None if x.ndim > 2 == y.ndim else tile_of(x, y)
+    if tile is not None:
+        return _by(tile)
+    return _turned if _is_sooner_turned(x, y) else None
 
 
 @cache
-def _in(tile: Tile) -> Any:
-    """What multiplies in such tiles."""
+def _by(tile: Tile) -> Any:
+    """The product in such tiles."""
     return partial(by_tiles, tile=tile)
 
 
 def _readable(x: np.ndarray) -> np.ndarray:
-    """The array itself where BLAS reads its matrices in place, else a copy in C order."""
+    """The array itself where BLAS reads its matrices in place, else a copy: of transposed ones a transposed one."""
     if x.flags.c_contiguous or x.ndim < 2:
         return x
     (rows, columns), (tall, wide) = x.shape[-2:], x.strides[-2:]
     if (wide == x.itemsize and tall >= columns * wide) or (tall == x.itemsize and wide >= rows * tall):
         return x
-    return np.asarray(x, order="C")
+    return np.asarray(x.mT, order="C").mT if is_transposed(x) else np.asarray(x, order="C")
 
 
 def _matmul_samples(rng: np.random.Generator) -> list[Sample]:

@@ -18,7 +18,7 @@ from minigraph.ops.records.across import Across, evenly, goes_across
 from minigraph.ops.records.img2col import BLOCK, Block, Window
 from minigraph.types import Shape
 
-MOST = BLOCK // 4  # numbers in the columns of a row of results
+MOST = BLOCK // 4  # numbers in the columns of a row of results, which are f32 mostly
 
 
 def slides(image: Shape, weight: Shape, window: Window) -> bool:
@@ -29,15 +29,19 @@ def slides(image: Shape, weight: Shape, window: Window) -> bool:
     >>> slides((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
     """
-    (n, _, height, width), (o, deep, kh, kw) = image, weight
+    (n, c, height, width), (o, _, kh, kw) = image, weight
     if window.dilation[0] > 1 or window.stride[0] >= kh or not goes_across(image, weight, window):
         return False
-    columns = deep * kh * kw * n * window.sizes((height, width), (kh, kw))[1]
-    return o // window.group * columns <= 2 * SMALL and columns <= MOST
+    columns = c * kh * kw * n * window.sizes((height, width), (kh, kw))[1]
+    return o * columns <= 2 * SMALL * window.group**2 and columns <= MOST
 
 
 class Sliding(Across):
-    """Columns ordered by place in the row and image."""
+    """Columns ordered by place in the row and image, a matrix for each row of results.
+
+    ``matrices`` are [group, rows, kh * C/group * kw, width * images] for each block, with rows that share memory:
+    nobody may write them. What is beyond ``products`` and gradients of weights is here so that all orders can the same.
+    """
 
     def filters(self, weight: np.ndarray) -> np.ndarray:
         """Kernels row by row, a matrix for each group, [group, 1, O/group, kh * C/group * kw]."""
@@ -53,7 +57,7 @@ class Sliding(Across):
     def blocks(self, nbytes: int = BLOCK) -> Iterator[Block]:
         """All images, so many rows of results that there are so many bytes of columns."""
         part = self.c * self.kernel[1] * self.width * self.n * self.dtype.itemsize
-        most = (nbytes // part - self.kernel[0]) // self.window.stride[0] + 1
+        most = (nbytes // max(part, 1) - self.kernel[0]) // self.window.stride[0] + 1
         return self._cut_by(self.n, evenly(self.height, most))
 
     def seen(self, block: Block) -> np.ndarray:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+import minigraph as ms
 from minigraph import Tensor, float32
 from minigraph.errors import DTypeError, ShapeError
 from minigraph.ground import tiles
@@ -55,7 +56,7 @@ def layouts(matrix):
     rows = np.repeat(matrix, 2, 0)
     return {
         "straight": [matrix, rows[::2], np.repeat(rows, 2, 1)[::2, ::2]],
-        "transposed": [matrix.T.copy().T, np.repeat(matrix.T, 2, 0)[::2].T],
+        "transposed": [matrix.T.copy().T, np.repeat(matrix.T, 2, 0)[::2].T, matrix.T[::-1].copy()[::-1].T],
     }
 
 
@@ -114,6 +115,21 @@ def test_products_of_two_matrices_have_the_bits_of_batched_ones(dtype, sizes):
     into = np.empty((rows, columns), dtype)
     forward(x, y, out=into)
     assert flat.tobytes() == batched.tobytes() == into.tobytes()
+
+
+@pytest.mark.parametrize("sizes", [(28, 101, 246), (16, 100, 200), (40, 300, 128), (8, 256, 256)])
+def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
+    """The kernel that a program takes for granted is the one that the forward would choose."""
+    rows, deep, columns = sizes
+    rng = np.random.default_rng(0)
+    x, w = (Tensor(rng.normal(size=(n, deep)).astype(np.float32)) for n in (rows, columns))
+
+    def products(x, w):
+        x, w = x + 1, w * 2
+        return x @ w[::-1].T, x[::-1] @ w.T, x[:, ::-1] @ w[:, ::-1].T, x[:1].broadcast_to(x.shape) @ w.T
+
+    for eager, compiled in zip(products(x, w), ms.jit(products)(x, w), strict=True):
+        assert eager.asnumpy().tobytes() == compiled.asnumpy().tobytes()
 
 
 TURNED = [(16, 48, 128), (32, 400, 120), (128, 784, 512), (64, 192, 128)]  # a few rows by transposed weights

@@ -68,6 +68,11 @@ def test_kernels_are_what_their_filters_are_of():
     assert np.array_equal(columns.weights(columns.filters(weight)[:, 0], weight.shape), weight)
 
 
+def test_no_channels_are_no_columns():
+    columns = Sliding(np.zeros((16, 0, 5, 5)), (3, 2), PLAIN)
+    assert sum(block.counts[1] for block in columns.blocks()) == 3
+
+
 def test_who_slides():
     assert slides((32, 1, 32, 32), (6, 1, 5, 5), PLAIN)
     assert slides((32, 6, 14, 14), (16, 6, 5, 5), PLAIN)
@@ -75,4 +80,5 @@ def test_who_slides():
     assert not slides((32, 6, 15, 15), (16, 6, 5, 5), PLAIN._replace(stride=(5, 1)))  # nothing in common
     assert not slides((32, 64, 14, 14), (64, 64, 3, 3), PLAIN)  # much to multiply
     assert not slides((900, 4, 12, 9), (4, 4, 5, 5), PLAIN)  # much to copy, even for a row
+    assert not slides((900, 8, 12, 9), (4, 1, 5, 5), PLAIN._replace(group=8))  # of all groups
     assert not slides((2, 6, 14, 14), (16, 6, 5, 5), PLAIN)  # few images
