@@ -72,8 +72,8 @@ def product(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.n
     """``np.matmul`` of matrices that BLAS can read, or of stacks of them, in tiles where that is sooner.
 
     >>> x, y = np.ones((40, 300)), np.ones((300, 100))
-    >>> product(x, y)[39, 99]
-    np.float64(300.0)
+    >>> bool((product(x, y) == 300).all())
+    True
     """
     tile = tile_of(x, y)
     found: np.ndarray = np.matmul(x, y, out=out) if tile is None else by_tiles(x, y, out, tile=tile)

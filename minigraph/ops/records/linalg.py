@@ -195,7 +195,7 @@ def _readable(x: np.ndarray) -> np.ndarray:
     (rows, columns), (tall, wide) = x.shape[-2:], x.strides[-2:]
     if (wide == x.itemsize and tall >= columns * wide) or (tall == x.itemsize and wide >= rows * tall):
         return x
-    return np.asarray(x.mT, order="C").mT if is_transposed(x) else np.asarray(x, order="C")
+    return np.asarray(x.swapaxes(-1, -2), order="C").swapaxes(-1, -2) if is_transposed(x) else np.asarray(x, order="C")
 
 
 def _matmul_samples(rng: np.random.Generator) -> list[Sample]:
