@@ -17,6 +17,7 @@ from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType, broadcast, float32, float64
 
 ROWS, WIDE = (16, 128), 2048  # of a product that is turned: its rows, and its size
+FLAT = 3  # times as many columns as rows, or more, has its left matrix
 
 
 def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:
@@ -112,7 +113,7 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     """
     if _are_of_one(x, y):
         y = y.copy(order="K")
-    if x.size * y.size > SMALL:
+    if _is_worth_a_look(x, y):
         x, y = _readable(x), _readable(y)
         if (kernel := _sooner(x, y)) is not None:
             return kernel(x, y, out)
@@ -153,7 +154,7 @@ def _is_sooner_turned(x: np.ndarray, y: np.ndarray) -> bool:
     if not (x.ndim == 2 == y.ndim and ROWS[0] <= len(x) <= ROWS[1] and x.dtype.char == y.dtype.char == "f"):
         return False
     (m, k), n = x.shape, y.shape[1]
-    return n >= 2 * m and m * n >= WIDE and k >= 3 * m and y.strides[0] == x.itemsize == x.strides[1]
+    return n >= 2 * m and m * n >= WIDE and k >= FLAT * m and y.strides[0] == x.itemsize == x.strides[1]
 
 
 def _turned(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -169,9 +170,17 @@ def _product_of(x: np.ndarray, y: np.ndarray) -> Any:
     """What multiplies operands that lie like these, ``None`` where they had better be looked at."""
     if _are_of_one(x, y) or x is not _readable(x) or y is not _readable(y):
         return None
-    if x.size * y.size > SMALL and (kernel := _sooner(x, y)) is not None:
+    if _is_worth_a_look(x, y) and (kernel := _sooner(x, y)) is not None:
         return kernel
     return np.ndarray.dot if _is_plain_product(x, y) and x.flags.forc and y.flags.forc else None
+
+
+def _is_worth_a_look(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether matrices are so large, or the left ones so flat, that there may be a way to multiply them sooner."""
+    if x.size * y.size <= SMALL or x.ndim < 2 or y.ndim < 2:
+        return False
+    rows, deep = x.shape[-2:]
+    return deep >= FLAT * rows or rows * deep * y.shape[-1] > SMALL
 
 
 def _sooner(x: np.ndarray, y: np.ndarray) -> Any:

@@ -11,7 +11,7 @@ from minigraph.errors import DTypeError, ShapeError
 from minigraph.ground import tiles
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
-from minigraph.ops.records.linalg import _is_sooner_turned, product_shape
+from minigraph.ops.records.linalg import _is_sooner_turned, _is_worth_a_look, _sooner, product_shape
 from minigraph.types import TensorType
 
 SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]
@@ -149,6 +149,16 @@ def test_products_with_transposed_weights_have_the_same_bits_wherever_they_lie(s
     kernel = op_named("matmul").kernel(x, weights.T)
     others += [forward(x, weights.T, out=np.empty_like(found)), kernel(x, weights.T, np.empty_like(found))]
     assert len({np.ascontiguousarray(other).tobytes() for other in (found, *others)}) == 1
+
+
+def test_whatever_is_made_sooner_is_worth_a_look(in_tiles):
+    """The look is only there to save time: with none, no product would be made in another way."""
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        rows, deep, columns = (int(n) for n in np.exp(rng.uniform(0.5, 6.5, 3)))
+        for x in (np.empty((rows, deep), np.float32), np.empty((deep, rows), np.float32).T):
+            for y in (np.empty((deep, columns), np.float32), np.empty((columns, deep), np.float32).T):
+                assert _sooner(x, y) is None or _is_worth_a_look(x, y)
 
 
 @pytest.mark.parametrize(("sizes", "turned"), [*((s, True) for s in TURNED), *((s, False) for s in STRAIGHT)])
