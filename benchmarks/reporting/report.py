@@ -12,6 +12,7 @@ from benchmarks.cases import fused, networks, rewriting
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Result, Table
 from benchmarks.work import tuned, workloads
+from minigraph.ground.blas import blas_name, has_small_kernels
 
 SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
 EAGER = "minigraph eager"
@@ -110,7 +111,8 @@ def machine(others: Sequence[str] = ()) -> str:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
         f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine, one thread per library; "
-        f"{platform.python_implementation()} {platform.python_version()}, {', '.join(packages)}."
+        f"{platform.python_implementation()} {platform.python_version()}, {', '.join(packages)}. "
+        f"Matrices are multiplied by {blas_name()}, {'in tiles' if has_small_kernels() else 'without tiles'}."
     )
 
 
@@ -149,7 +151,8 @@ How to read it: *speed* is relative to the first line of each table (1.00; large
 the ratios of the single rounds; ± is half the distance between their quartiles. All contenders of a table
 take turns, block by block, in CPU seconds (of all threads: whoever spins pays), and were first checked to compute
 the same values; the wall clock's ratio stands beside where it differs. Absolute microseconds are this machine's and
-this hour's; the ratios travel. The C library keeps memory that was freed, as `MALLOC_TRIM_THRESHOLD_` tells it to:
+this hour's; the ratios travel, if as many threads multiply matrices by kernels as good: without AVX-512 we make no
+tiles of large products. The C library keeps memory that was freed, as `MALLOC_TRIM_THRESHOLD_` tells it to:
 otherwise it is a matter of luck how often large temporaries are fetched anew from the kernel, and whom that slows.
 
 To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.errors import DTypeError, ShapeError, UsageError
-from minigraph.ground.blas import SMALL
+from minigraph.ground.blas import SMALL, has_small_kernels
 from minigraph.ground.tiles import Tile, by_tiles, is_transposed, tile_of
 from minigraph.ground.work import Macs, Work
 from minigraph.op import Op, Sample, apply, define
@@ -148,8 +148,8 @@ def _is_plain_product(x: np.ndarray, y: np.ndarray) -> bool:
 def _is_sooner_turned(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether ``(y.T @ x.T).T`` and a copy take less time: a few rows times a layer's transposed weights.
 
-    OpenBLAS packs the transposed matrix for every few of the rows: (32, 400) @ (120, 400).T takes 54 us and turned 42,
-    (16, 784) @ (512, 784).T 1.8 times as long as turned, (128, 784) @ (512, 784).T 1.05 times.
+    With AVX-512, OpenBLAS packs the transposed matrix for every few of the rows: (32, 400) @ (120, 400).T takes 54 us
+    and turned 42, (16, 784) @ (512, 784).T 1.8 times as long as turned. With AVX2 nothing is gained but for 16 rows.
     """
     if not (x.ndim == 2 == y.ndim and ROWS[0] <= len(x) <= ROWS[1] and x.dtype.char == y.dtype.char == "f"):
         return False
@@ -188,7 +188,7 @@ def _sooner(x: np.ndarray, y: np.ndarray) -> Any:
     tile = None if x.ndim > 2 == y.ndim else tile_of(x, y)
     if tile is not None:
         return _by(tile)
-    return _turned if _is_sooner_turned(x, y) else None
+    return _turned if has_small_kernels() and _is_sooner_turned(x, y) else None
 
 
 @cache

@@ -11,6 +11,7 @@ from minigraph.errors import DTypeError, ShapeError
 from minigraph.ground import tiles
 from minigraph.ground.work import Macs
 from minigraph.op import apply, op_named
+from minigraph.ops.records import linalg
 from minigraph.ops.records.linalg import _is_sooner_turned, _is_worth_a_look, _sooner, product_shape
 from minigraph.types import TensorType
 
@@ -44,11 +45,11 @@ def test_scalars_and_batches_that_do_not_fit_are_refused():
 SIZES = [(1, 37, 23), (31, 38, 1), (16, 16, 16), (33, 65, 17), (40, 300, 101)]
 
 
-@pytest.fixture(params=[False, True], ids=["whole", "tiles"], autouse=True)
-def in_tiles(request, monkeypatch):
-    """Whether this machine is one on which products are made in tiles."""
-    monkeypatch.setattr(tiles, "tiles_pay", lambda: request.param)
-    return request.param
+@pytest.fixture(params=["whole", "turned", "tiles"], autouse=True)
+def machine(request, monkeypatch):
+    """What this machine's BLAS is good at: products as they are, turned ones, or such in tiles, too."""
+    monkeypatch.setattr(linalg, "has_small_kernels", lambda: request.param != "whole")
+    monkeypatch.setattr(tiles, "tiles_pay", lambda: request.param == "tiles")
 
 
 def layouts(matrix):
@@ -151,7 +152,7 @@ def test_products_with_transposed_weights_have_the_same_bits_wherever_they_lie(s
     assert len({np.ascontiguousarray(other).tobytes() for other in (found, *others)}) == 1
 
 
-def test_whatever_is_made_sooner_is_worth_a_look(in_tiles):
+def test_whatever_is_made_sooner_is_worth_a_look():
     """The look is only there to save time: with none, no product would be made in another way."""
     rng = np.random.default_rng(0)
     for _ in range(2000):
