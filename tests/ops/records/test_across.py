@@ -8,6 +8,7 @@ from minigraph.ground.blas import SMALL
 from minigraph.op import op_named
 from minigraph.ops.records.across import Across, goes_across
 from minigraph.ops.records.img2col import BLOCK, LEAST, NO_PADDING, Columns, Window
+from minigraph.ops.records.sliding import Sliding
 
 RNG = np.random.default_rng(0)
 PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
@@ -35,11 +36,14 @@ def test_every_pixel_is_where_the_other_order_has_it(window, shape):
     np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
 
 
+ORDERS = [(Across, window) for window in WINDOWS] + [(Sliding, window) for window in WINDOWS if window.dilation[0] == 1]
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("window", WINDOWS)
-def test_adding_columns_is_the_adjoint(window, shape):
+@pytest.mark.parametrize(("order", "window"), ORDERS)
+def test_adding_columns_is_the_adjoint(order, window, shape):
     padded = RNG.normal(size=shape)
-    columns, sums = Across(padded, (3, 2), window), Across(np.zeros(shape), (3, 2), window)
+    columns, sums = order(padded, (3, 2), window), order(np.zeros(shape), (3, 2), window)
     product = 0.0
     for block, matrix in columns.matrices():
         other = RNG.normal(size=matrix.shape)

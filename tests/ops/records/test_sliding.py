@@ -28,19 +28,6 @@ def test_every_pixel_is_where_the_other_order_has_it(window, shape):
     np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("window", WINDOWS)
-def test_adding_columns_is_the_adjoint(window, shape):
-    padded = RNG.normal(size=shape)
-    columns, sums = Sliding(padded, (3, 2), window), Sliding(np.zeros(shape), (3, 2), window)
-    product = 0.0
-    for block, matrices in columns.matrices():
-        other = RNG.normal(size=matrices.shape)
-        sums.add(block, other)
-        product += (matrices * other).sum()
-    assert (padded * sums.images).sum() == pytest.approx(product)
-
-
 def test_rows_share_memory_that_fits_the_cache():
     columns = Sliding(np.zeros((32, 6, 14, 14), np.float32), (5, 5), PLAIN)
     blocks = list(columns.matrices())
