@@ -31,10 +31,10 @@ WHY = {
     "they are played. The smallest tape we could write reached 0.51.",
     "first call": "Python objects: nodes, edges, pass records and checks after every pass. Python's own compiler takes "
     "a fifth of it; a call of two operators takes a millisecond, so few operators cost more each than many.",
-    "LeNet": "Two fifths of it are the matrix products of the convolutions and the columns laid out for them, a piece "
-    "at a time. The rest is spread over pools, dense layers, copies and the Python between calls of numpy.",
-    "MLP": "Matrix products take 95% of the time, the update, bound by memory, most of the rest: what numpy tuned by "
-    "hand gains on plain numpy is within the noise, too.",
+    "LeNet": "Half of it are the convolutions, of which BLAS takes three quarters. The rest is spread over pools, "
+    "biases, dense layers, copies and the Python between calls of numpy.",
+    "MLP": "Matrix products take nearly all of the time, the update, bound by memory, most of the rest: what numpy "
+    "tuned by hand gains on plain numpy is within the noise, too.",
 }
 
 

@@ -35,7 +35,7 @@ def tile_of(x: np.ndarray, y: np.ndarray) -> Tile | None:
 
     This depends on the sizes of the matrices, and on which is transposed, so that copies have the same bits.
     """
-    if x.size * y.size <= SMALL or min(x.ndim, y.ndim) < 2 or x.dtype is not y.dtype or x.dtype.char not in "fd":
+    if min(x.ndim, y.ndim) < 2 or x.dtype is not y.dtype or x.dtype.char not in "fd":
         return None
     rows, deep, columns = *x.shape[-2:], y.shape[-1]
     if rows < 2 or deep > DEEPEST or columns < NARROW or not tiles_pay():
@@ -64,7 +64,11 @@ def _power_of_two(most: int) -> int:
 
 
 def is_transposed(x: np.ndarray) -> bool:
-    """Whether the columns of matrices are runs of memory, and their rows are not."""
+    """Whether the columns of matrices are runs of memory, and their rows are not.
+
+    >>> is_transposed(np.zeros((2, 3))), is_transposed(np.zeros((2, 3)).T)
+    (False, True)
+    """
     return x.strides[-1] != x.itemsize == x.strides[-2]
 
 
@@ -83,7 +87,10 @@ def product(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.n
 def by_tiles(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None, *, tile: Tile) -> np.ndarray:
     """A product in tiles of some rows and columns, and of what is left of both.
 
-    ``out`` has its shape and dtype and shares no memory with the matrices; columns of it may be left out in between.
+    ``out`` has its shape and dtype and shares no memory with the matrices; its rows may have gaps between them.
+
+    >>> by_tiles(np.ones((3, 2)), np.ones((2, 3)), tile=(2, 2)).tolist()
+    [[2.0, 2.0, 2.0], [2.0, 2.0, 2.0], [2.0, 2.0, 2.0]]
     """
     if out is None:
         out = np.empty((*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), x.shape[-2], y.shape[-1]), x.dtype)

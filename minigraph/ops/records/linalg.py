@@ -17,7 +17,7 @@ from minigraph.ops.pricing import traffic
 from minigraph.types import Shape, TensorType, broadcast, float32, float64
 
 ROWS, WIDE = (16, 128), 2048  # of a product that is turned: its rows, and its size
-FLAT = 3  # times as many columns as rows, or more, has its left matrix
+DEEPER = 3  # times as many columns as rows, or more, has its left matrix
 
 
 def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:
@@ -154,7 +154,7 @@ def _is_sooner_turned(x: np.ndarray, y: np.ndarray) -> bool:
     if not (x.ndim == 2 == y.ndim and ROWS[0] <= len(x) <= ROWS[1] and x.dtype.char == y.dtype.char == "f"):
         return False
     (m, k), n = x.shape, y.shape[1]
-    return n >= 2 * m and m * n >= WIDE and k >= FLAT * m and y.strides[0] == x.itemsize == x.strides[1]
+    return n >= 2 * m and m * n >= WIDE and k >= DEEPER * m and y.strides[0] == x.itemsize == x.strides[1]
 
 
 def _turned(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -180,7 +180,7 @@ def _is_worth_a_look(x: np.ndarray, y: np.ndarray) -> bool:
     if x.size * y.size <= SMALL or x.ndim < 2 or y.ndim < 2:
         return False
     rows, deep = x.shape[-2:]
-    return deep >= FLAT * rows or rows * deep * y.shape[-1] > SMALL
+    return deep >= DEEPER * rows or rows * deep * y.shape[-1] > SMALL
 
 
 def _sooner(x: np.ndarray, y: np.ndarray) -> Any:

@@ -39,8 +39,8 @@ def slides(image: Shape, weight: Shape, window: Window) -> bool:
 class Sliding(Across):
     """Columns ordered by place in the row and image, a matrix for each row of results.
 
-    ``matrices`` are [group, rows, kh * C/group * kw, width * images] for each block, with rows that share memory:
-    nobody may write them. What is beyond ``products`` and gradients of weights is here so that all orders can the same.
+    ``matrices`` are [group, rows, kh * C/group * kw, width * images] for each block; rows share memory, so nobody may
+    write them. ``add`` is the adjoint, as in every order, though gradients of images are made in the others so far.
     """
 
     def filters(self, weight: np.ndarray) -> np.ndarray:
