@@ -1,6 +1,6 @@
 """One group of benchmarks, measured in this process: ``python -m benchmarks.group NAME FILE`` writes what it found.
 
-``python -m benchmarks`` starts one such process after the other, each with the environment that makes figures fair.
+``python -m benchmarks`` starts one such process after the other, each with the environment of a condition.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from pathlib import Path
 
 from benchmarks.cases import eager, explorer, fused, kernels, networks, pass_speed, programs, rewriting, start, step
 from benchmarks.measuring import counts
+from benchmarks.measuring.conditions import NAMES, condition_named
 from benchmarks.measuring.harness import Table
 from benchmarks.measuring.records import Record, write
 from benchmarks.peers import elsewhere
 from benchmarks.reporting import gap, report
+from benchmarks.techniques import table as techniques
 
 ROUNDS, QUICK_ROUNDS = 9, 5
 
@@ -64,6 +66,11 @@ def start_tables(quick: bool, rounds: int) -> list[Table]:
     return [start.table(min(rounds, 5))]
 
 
+def technique_tables(quick: bool, rounds: int) -> list[Table]:
+    """The accelerator's techniques on and off."""
+    return techniques.tables(rounds, quick)
+
+
 def counted(quick: bool) -> str:
     """What is counted; instructions take minutes."""
     return counts.section(with_instructions=not quick)
@@ -85,28 +92,33 @@ TABLES: dict[str, Callable[[bool, int], list[Table]]] = {
     "rewriting": rewriting_tables,
     "import": start_tables,
 }
+TECHNIQUES = "techniques"  # measured when it is asked for
 SECTIONS: dict[str, Callable[[bool], str]] = {"counts": counted, "explorer": explored}
 GROUPS = (*TABLES, *SECTIONS)
+ASKED: dict[str, Callable[[bool, int], list[Table]]] = {**TABLES, TECHNIQUES: technique_tables}
 
 
-def measured(name: str, quick: bool = False, rounds: int | None = None) -> Record:
-    """What a group finds, printed as well."""
-    rounds = rounds or (QUICK_ROUNDS if quick else ROUNDS)
-    record = Record(TABLES[name](quick, rounds)) if name in TABLES else Record(section=SECTIONS[name](quick))
+def measured(name: str, quick: bool = False, rounds: int | None = None, condition: str = NAMES[0]) -> Record:
+    """What a group finds under a condition, printed as well."""
+    held = condition_named(condition)
+    rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), held.rounds)
+    with held.holds():
+        record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ASKED[name](quick, rounds))
     print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
-    record.others, record.gap = elsewhere.versions(), gap.worst(record.results)
+    record.others, record.gap, record.condition = elsewhere.versions(), gap.worst(record.results), condition
     return record
 
 
 def main() -> None:
     """Measure the group that the command line names, and write its record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.group", description=__doc__)
-    parser.add_argument("name", choices=GROUPS)
+    parser.add_argument("name", choices=[*ASKED, *SECTIONS])
     parser.add_argument("file", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int)
+    parser.add_argument("--condition", choices=NAMES, default=NAMES[0])
     chosen = parser.parse_args()
-    write(measured(chosen.name, chosen.quick, chosen.rounds), chosen.file)
+    write(measured(chosen.name, chosen.quick, chosen.rounds, chosen.condition), chosen.file)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from minigraph.context import set_context
-from minigraph.ground.missing import in_runtime as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.context import set_context
+from minigraph.core.missing import in_runtime as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = ["empty_cache", "launch_blocking", "synchronize"]
 

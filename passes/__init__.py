@@ -1,65 +1,58 @@
 """Graph passes: the default pipeline, and everything needed to write your own.
 
->>> [step.name for step in DEFAULT]
+>>> import passes
+>>> [step.name for step in passes.DEFAULT]
 ['lower_depend', 'canonicalize', 'constant_fold', 'cse', 'dce', 'fuse_conv_bn_relu', 'fuse_matmul_bias', \
 'fuse_elementwise', 'dce']
 """
 
-from passes.lab.bisect import bisect
-from passes.lab.check import check, examined
-from passes.lab.guard import Validation
-from passes.patterns.tracing import S, again, chain, is_cheap, many, maybe
-from passes.pipelines.default import DEFAULT, PIPELINES
-from passes.pipelines.dump import Dump
-from passes.pipelines.pipeline import Fix, PassRecord, Pipeline
-from passes.pipelines.registry import PASSES, Options, Pass, graph_pass, pass_named
-from passes.pipelines.spec import as_pipeline
-from passes.rules.costs import add_cost, cost_named
-from passes.rules.explaining import Explanation, explain_match
-from passes.rules.groups import fuse_groups
-from passes.rules.rewrite import AnyRule, Rule, apply_rules
-from passes.rules.rule import fuse, rule
-from passes.rules.rulebook import RULES, add_rules, every_rule, rules_named
-from passes.rules.tally import Choice, RuleStats, Tally
+from typing import TYPE_CHECKING
+
+from minigraph.core.lazy import attach
+
+if TYPE_CHECKING:
+    from passes.bisection import bisect
+    from passes.core.dump import Dump
+    from passes.core.guard import Validation
+    from passes.core.pipeline import Fix, PassRecord, Pipeline
+    from passes.core.registry import PASSES, Options, Pass, graph_pass, pass_named
+    from passes.core.tally import Choice, RuleStats, Tally
+    from passes.default import DEFAULT, PIPELINES
+    from passes.rewrite.costs import add_cost, cost_named
+    from passes.rewrite.explaining import Explanation, explain_match
+    from passes.rewrite.groups import fuse_groups
+    from passes.rewrite.rewrite import AnyRule, Rule, apply_rules
+    from passes.rewrite.rule import fuse, rule
+    from passes.rewrite.tracing import S, again, chain, is_cheap, many, maybe
+    from passes.rulebook import RULES, add_rules, every_rule, rules_named
+    from passes.spec import as_pipeline
+    from passes.validate.check import check, examined
+else:
+    __getattr__, __dir__ = attach(
+        __name__,
+        {
+            "passes.bisection": "bisect",
+            "passes.core.dump": "Dump",
+            "passes.core.guard": "Validation",
+            "passes.core.pipeline": "Fix PassRecord Pipeline",
+            "passes.core.registry": "PASSES Options Pass graph_pass pass_named",
+            "passes.core.tally": "Choice RuleStats Tally",
+            "passes.default": "DEFAULT PIPELINES",
+            "passes.rewrite.costs": "add_cost cost_named",
+            "passes.rewrite.explaining": "Explanation explain_match",
+            "passes.rewrite.groups": "fuse_groups",
+            "passes.rewrite.rewrite": "AnyRule Rule apply_rules",
+            "passes.rewrite.rule": "fuse rule",
+            "passes.rewrite.tracing": "S again chain is_cheap many maybe",
+            "passes.rulebook": "RULES add_rules every_rule rules_named",
+            "passes.spec": "as_pipeline",
+            "passes.validate.check": "check examined",
+        },
+    )
 
 __all__ = [
-    "DEFAULT",
-    "PASSES",
-    "PIPELINES",
-    "RULES",
-    "AnyRule",
-    "Choice",
-    "Dump",
-    "Explanation",
-    "Fix",
-    "Options",
-    "Pass",
-    "PassRecord",
-    "Pipeline",
-    "Rule",
-    "RuleStats",
-    "S",
-    "Tally",
-    "Validation",
-    "add_cost",
-    "add_rules",
-    "again",
-    "apply_rules",
-    "as_pipeline",
-    "bisect",
-    "chain",
-    "check",
-    "cost_named",
-    "every_rule",
-    "examined",
-    "explain_match",
-    "fuse",
-    "fuse_groups",
-    "graph_pass",
-    "is_cheap",
-    "many",
-    "maybe",
-    "pass_named",
-    "rule",
-    "rules_named",
-]
+    "DEFAULT", "PASSES", "PIPELINES", "RULES", "AnyRule", "Choice", "Dump", "Explanation", "Fix", "Options", "Pass",
+    "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Tally", "Validation", "add_cost", "add_rules", "again",
+    "apply_rules", "as_pipeline", "bisect", "chain", "check", "cost_named", "every_rule", "examined", "explain_match",
+    "fuse", "fuse_groups", "graph_pass", "is_cheap", "many", "maybe", "pass_named", "rule", "rules_named",
+]  # fmt: skip

@@ -1,1 +1,1 @@
-"""Tests mirror the source: ``tests/<room>/test_<module>.py`` for each module."""
+"""Tests mirror the source: ``tests/<package>/test_<module>.py`` for each module."""

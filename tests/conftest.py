@@ -1,29 +1,37 @@
 """What every test and doctest starts from: default settings, fixed seeds, and what this repository registers."""
 
+import os
 import random
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+
+if "--accel=off" in sys.argv:  # before minigraph is imported, and for the processes of xdist
+    os.environ["MINIGRAPH_ACCEL"] = "0"
 
 import hypothesis
 import numpy as np
 import pytest
 
-from minigraph import context
+from minigraph.common.seed import set_seed
+from minigraph.core import context
+from minigraph.core.errors import VerifyError
+from minigraph.core.op import TABLE
+from minigraph.core.seams import is_available
 from minigraph.dataset.config import DEFAULT_SEED
-from minigraph.errors import VerifyError
-from minigraph.op import TABLE
-from minigraph.seed import set_seed
 from passes import PASSES, RULES, Options, Pass
-from passes.lab.guard import Guard
-from passes.lab.order import first_lost, ordered_pairs
-from passes.rules.costs import COSTS
+from passes.core.guard import Guard
+from passes.rewrite.costs import COSTS
+from passes.validate.order import first_lost, ordered_pairs
 
 WATCHED = 5000  # nodes of a graph whose order of effects is looked at
-REGISTRIES: tuple[dict[str, Any], ...] = (TABLE, PASSES, RULES, COSTS)  # what importing the two packages has filled
+LATE = (TABLE, PASSES, RULES)
+REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COSTS)
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
-hypothesis.settings.register_profile("house", deadline=None, derandomize=True)
-hypothesis.settings.load_profile("house")
+hypothesis.settings.register_profile("project", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("project")
 
 
 class EveryTest:
@@ -48,6 +56,13 @@ class EveryTest:
             registry.update(entries)
 
 
+@pytest.fixture(params=[context.PYNATIVE_MODE, context.GRAPH_MODE])
+def mode(request: pytest.FixtureRequest) -> int:
+    """A test that asks for it runs once in each mode."""
+    context.set_context(mode=request.param)
+    return int(request.param)
+
+
 def watched(run: Callable[..., float]) -> Callable[..., float]:
     """``Guard.run`` with one check more: what had to run before what still has to, after every pass of every test."""
 
@@ -62,6 +77,24 @@ def watched(run: Callable[..., float]) -> Callable[..., float]:
     return checked
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
+    parser.addoption("--accel", choices=("on", "off"), default="on", help=told)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    for table in LATE:  # what a test is the first to import would else be taken for its own, and removed after it
+        list(table.values())
+    if config.getoption("accel") == "off" and is_available():
+        raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")
     Guard.run = watched(Guard.run)
     config.pluginmanager.register(EveryTest(), "every-test")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if is_available():
+        return
+    root = Path(__file__).parents[1]
+    for item in items:
+        if {root / "tests" / "accel", root / "minigraph" / "accel"} & {*item.path.parents}:
+            item.add_marker(pytest.mark.skip(reason="without the accelerator"))

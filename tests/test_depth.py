@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, grad, interpret, jit, trace, value_and_grad
-from minigraph.errors import MinigraphError, TraceError
-from minigraph.op import TABLE, current_interpreter, listeners
-from minigraph.run.compile import compile_graph
+from minigraph.core.errors import MinigraphError, TraceError
+from minigraph.core.op import TABLE, current_interpreter, listeners
+from minigraph.execute.compile import compile_graph
 
 DEEP = 50_000
 WIDE = 100_000

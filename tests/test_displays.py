@@ -8,10 +8,10 @@ import minigraph as ms
 import passes
 import viz
 from minigraph import Parameter, Tensor, nn, ops
-from minigraph.autodiff.tape import Tape
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.op import listening, op_named
 from minigraph.npu import chip_named
 from minigraph.npu.reports import task_sheet
-from minigraph.op import listening, op_named
 
 X = Tensor([1.0, 2.0])
 

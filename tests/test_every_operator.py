@@ -11,15 +11,16 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit
 from minigraph.capture.trace import trace
-from minigraph.errors import MinigraphError
-from minigraph.ground.work import Work
+from minigraph.core.errors import MinigraphError
+from minigraph.core.fields import Work
+from minigraph.core.op import TABLE, apply, forward_of
+from minigraph.core.tensor import wrap
+from minigraph.core.types import DTYPES, TensorType, float16, type_of
+from minigraph.execute.compile import compile_graph
+from minigraph.execute.interpret import interpret
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from minigraph.op import TABLE, apply
-from minigraph.run.compile import compile_graph
-from minigraph.run.interpret import interpret
-from minigraph.tensor import wrap
-from minigraph.types import DTYPES, TensorType, float16, type_of
+from tests.tables import in_one_test
 
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
 UNITS = ("cube", "vector", "scalar", "move", "none")
@@ -35,6 +36,7 @@ CASES = [pytest.param(op, sample, id=f"{op}-{i}") for op in OPERATORS for i, sam
 SMOOTH = [case for case in CASES if case.values[1].smooth]
 each_case = pytest.mark.parametrize(("op", "sample"), CASES)
 each_smooth_case = pytest.mark.parametrize(("op", "sample"), SMOOTH)
+of_each_case = in_one_test(case.values for case in CASES)
 each_operator = pytest.mark.parametrize("op", OPERATORS, ids=str)
 
 
@@ -54,7 +56,7 @@ def attributes(op, sample):
 
 def forward(op, arrays, attrs):
     with np.errstate(all="ignore"):
-        return [np.asarray(o) for o in as_tuple(op.forward(*arrays, **attrs))]
+        return [np.asarray(o) for o in as_tuple(forward_of(op)(*arrays, **attrs))]
 
 
 def bits(arrays):
@@ -64,7 +66,7 @@ def bits(arrays):
 # ---- the record itself -----------------------------------------------------------------------------
 
 
-@each_operator
+@in_one_test(OPERATORS)
 def test_the_record_is_complete(op):
     assert op.doc.endswith(".")
     assert len(op.doc) < 160
@@ -75,14 +77,14 @@ def test_the_record_is_complete(op):
     assert samples_of(op)
 
 
-@each_case
+@of_each_case
 def test_the_label_is_short_text_about_one_use(op, sample):
     label = op.label_of(attributes(op, sample))
     assert 0 < len(label) <= 60
     assert "\n" not in label
 
 
-@each_case
+@of_each_case
 def test_effects_name_a_kind_and_a_resource(op, sample):
     for effect in op.effects_of(attributes(op, sample)):
         assert effect.kind in ("read", "write")
@@ -91,7 +93,7 @@ def test_effects_name_a_kind_and_a_resource(op, sample):
     assert op.writes or not op.stores
 
 
-@each_case
+@of_each_case
 def test_attributes_are_hashable_and_canonical_once(op, sample):
     attrs = attributes(op, sample)
     hash(tuple(attrs.items()))
@@ -124,7 +126,7 @@ def test_infer_refuses_a_dtype_exactly_when_the_operator_does(op, sample):
         with np.errstate(all="ignore"):
             floats = [np.nan_to_num(a).astype(dtype.numpy) if a.dtype.kind == "f" else a for a in sample.args]
         tensors = list(map(wrap, floats))
-        if op.floats and not dtype.is_float:
+        if op.promotes and op.promotes.to_float and not dtype.is_float:
             continue  # the record sees such operands as floats
         expected = types_or_refusal(op, tensors, sample.attrs)
         if expected is None:
@@ -286,13 +288,13 @@ def test_forward_into_given_memory(op, sample):
     expected = forward(op, sample.args, attrs)
     buffer = np.full_like(expected[0], 3)
     with np.errstate(all="ignore"):
-        op.forward(*sample.args, out=buffer, **attrs)
+        forward_of(op)(*sample.args, out=buffer, **attrs)
     assert bits([buffer]) == bits(expected)
     for i, operand in enumerate(sample.args):
         if op.family == "elementwise" and type_of(operand) == type_of(expected[0]):
             arrays = [a.copy() for a in sample.args]
             with np.errstate(all="ignore"):
-                op.forward(*arrays, out=arrays[i], **attrs)
+                forward_of(op)(*arrays, out=arrays[i], **attrs)
             assert bits([arrays[i]]) == bits(expected)
 
 

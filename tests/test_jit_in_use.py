@@ -8,12 +8,12 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
-from minigraph.errors import MinigraphError, TraceError, UnknownName
-from minigraph.ground.tree import leaves_of
+from minigraph.core.errors import MinigraphError, TraceError, UnknownName
+from minigraph.core.op import Op
+from minigraph.core.pytree import leaves_of
 from minigraph.ir.text import parse
-from minigraph.op import Op
 from passes import DEFAULT, Pipeline
-from tests.run.random_programs import random_program
+from tests.random_programs import random_program
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
 

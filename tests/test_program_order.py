@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, dataset, nn, ops
-from minigraph.ops.records.random import STATE
+from minigraph.operators.random import STATE
 
 WAYS = ["eager", "ast", "trace", "graph"]
 GRAPHS = WAYS[1:]

@@ -11,7 +11,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
 
 RECORDED = Path(__file__).parent / "recorded"
 LINES = 40  # per test

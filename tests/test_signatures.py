@@ -12,7 +12,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import nn, train
-from minigraph.ground.missing import exported
+from minigraph.core.missing import exported
+from tests.tables import in_one_test
 
 ROOMS = ("nn", "train", "dataset", "dataset.transforms", "dataset.vision")
 METHODS = {"nn.Cell": nn.Cell, "train.Model": train.Model, "dataset.Dataset": ms.dataset.Dataset}
@@ -88,7 +89,7 @@ def ours():
 OURS = {path: one for path, one in sorted(ours()) if not path.rpartition(".")[2].startswith("_")}
 
 
-@pytest.mark.parametrize("path", OURS)
+@in_one_test(OURS)
 def test_arguments_are_mindspores(path):
     if path not in OTHERWISE:
         assert spelled(OURS[path]) == "(" + WANTED[path]

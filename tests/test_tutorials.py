@@ -12,8 +12,8 @@ import pytest
 
 from minigraph import lessons
 from minigraph.lessons import NotYet, as_notebook, folder, run
-from tests.house import ROOT
-from viz.backends import graphviz_bytes
+from tests.structure import ROOT
+from viz.common.backends import graphviz_bytes
 
 FOLDER = ROOT / "tutorials"
 LESSONS = lessons.lessons()

@@ -2,7 +2,7 @@ import configparser
 import re
 
 from minigraph._version import __version__
-from tests.house import ROOT
+from tests.structure import ROOT
 
 
 def test_the_version_is_three_numbers():

@@ -6,12 +6,14 @@
 # a plain list with one entry per operator call: which operator, on which tensors, with which result.
 
 # %%
+import inspect
+
 import minigraph as ms
 import viz
 from minigraph import Tensor, ops
-from minigraph.autodiff.tape import Tape
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.op import listening
 from minigraph.lessons import check_rule_of_tanh, show
-from minigraph.op import listening
 
 
 def f(x):
@@ -20,47 +22,43 @@ def f(x):
 
 
 # %% [markdown]
-# A tape listens at the one door that every operator call goes through. It keeps only what depends on a
-# tensor that it watches. `f` calls three operators, so three entries appear.
+# Every operator call passes one function, `apply`, which hands it to the open tapes afterwards. A tape records only
+# what depends on a tensor that it watches. `f` calls three operators, so three entries appear.
 
 # %%
 x, tape = Tensor(1.5), Tape()
 tape.watch(x)
 with listening(tape):
     out = f(x)
-entries = list(tape.entries)
+entries = tape.entries
 for i, entry in enumerate(entries):
     print(i, entry, "=", entry.out)
 
 # %% [markdown]
 # Now play it backwards. At the end stands `out`, whose derivative with respect to itself is 1. Each entry
 # is asked: *this much arrives at your result, how much of it goes to each operand?* The answer is the
-# operator's rule (its `vjp`), written with operators again. `y` is used twice, so two answers arrive there:
-# **they are added**. That line is the whole secret.
-
+# operator's rule (its `vjp`, for vector-Jacobian product), written with operators again. `y` is used twice, so two
+# answers arrive there: **they are added** (`_accumulate`). That is the whole secret, and the whole method: what follows
+# is not a copy for this lesson, it is the code that computes every gradient here.
 
 # %%
-def play(entries, out):
-    arrived = {id(out): Tensor(1.0)}
-    for entry in reversed(entries):
-        g = arrived[id(entry.out)]
-        for i, operand in enumerate(entry.args):
-            part = entry.op.vjp_of(i)(g, entry.out, *entry.args, **entry.attrs)
-            before = arrived.get(id(operand))
-            arrived[id(operand)] = part if before is None else before + part
-    return arrived
+print(inspect.getsource(Tape.gradient))
 
-
-arrived = play(entries, out)
-print("by hand:", arrived[id(x)], " by minigraph:", ms.grad(f)(x))
+# %%
+tensors = [x, *(entry.out for entry in entries)]
+gradients = tape.gradient([(out, Tensor(1.0))], tensors)
+print("on the tape:", gradients[0], " by minigraph.grad:", ms.grad(f)(x))
 
 # %% [markdown]
+# (With the accelerator on, `grad` keeps its calls in flat tuples and computes simple rules on bare arrays. The numbers
+# are the same to the last bit; `MINIGRAPH_ACCEL=0` leaves it out.)
+#
 # The picture shows the same three calls as a graph, with the value and the gradient at every node.
 
 # %%
 graph = ms.trace(f, x)
-tensors = [x, *(entry.out for entry in entries)]
-notes = {node: f"{float(t):.3f}, grad {float(arrived[id(t)]):.3f}" for node, t in zip(graph, tensors, strict=True)}
+pairs = zip(graph, zip(tensors, gradients, strict=True), strict=True)
+notes = {node: f"{float(value):.3f}, grad {float(gradient):.3f}" for node, (value, gradient) in pairs}
 show(viz.dot(graph, values=notes), "01_tape")
 
 # %% [markdown]

@@ -11,7 +11,7 @@ import minigraph as ms
 import viz
 from minigraph import Tensor, ops
 from minigraph.lessons import check_hypot, numbers, show
-from minigraph.ops.families import elementwise
+from minigraph.operators.families import elementwise
 
 # %% [markdown]
 # ln(cosh(x)) is a loss that forgives outliers: x²/2 near zero, |x| far away. Its slope is tanh(x). Three things are

@@ -12,7 +12,7 @@ from pathlib import Path
 import minigraph as ms
 import viz
 from minigraph import ops
-from minigraph.errors import ChipError
+from minigraph.core.errors import ChipError
 from minigraph.lessons import check_chip, show
 from minigraph.npu import chip_named, simulate
 from minigraph.npu.chips.chip_file import load_chip

@@ -1,26 +1,54 @@
 """Pictures of graphs, of what passes did to them, and of simulated time; files and one offline page.
 
+>>> import viz
 >>> from minigraph.ir.graph import Graph
->>> svg(Graph())[:4]
+>>> viz.svg(Graph())[:4]
 '<svg'
 """
 
-from viz.drawing.diff import Diff, diff
-from viz.drawing.dot import Picture, dot
-from viz.drawing.film import film
-from viz.drawing.miss import miss
-from viz.drawing.tape import tape
-from viz.explore import Explorer, explorer
-from viz.machine.animation import animation
-from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
-from viz.machine.launches import launches
-from viz.machine.memory import memory_plan
-from viz.machine.timeline import timeline
-from viz.pages.blocks import Bars, Block, Drawing, Figures, Files, Link, Note, Section, Sliders, Table, Text
-from viz.pages.page import page, save_page
-from viz.render import gif, pdf, png, render, save, svg
-from viz.saved.dump import save_stages
-from viz.saved.ir_text import ir_text
+from typing import TYPE_CHECKING
+
+from minigraph.core.lazy import attach
+
+if TYPE_CHECKING:
+    from viz.drawing.diff import Diff, diff
+    from viz.drawing.dot import Picture, dot
+    from viz.drawing.film import film
+    from viz.drawing.miss import miss
+    from viz.drawing.tape import tape
+    from viz.explore import Explorer, explorer
+    from viz.machine.animation import animation
+    from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
+    from viz.machine.launches import launches
+    from viz.machine.memory import memory_plan
+    from viz.machine.timeline import timeline
+    from viz.output.render import gif, pdf, png, render, save, svg
+    from viz.pages.blocks import Bars, Block, Drawing, Figures, Files, Link, Note, Section, Sliders, Table, Text
+    from viz.pages.page import page, save_page
+    from viz.saved.dump import save_stages
+    from viz.saved.ir_text import ir_text
+else:
+    __getattr__, __dir__ = attach(
+        __name__,
+        {
+            "viz.drawing.diff": "Diff diff",
+            "viz.drawing.dot": "Picture dot",
+            "viz.drawing.film": "film",
+            "viz.drawing.miss": "miss",
+            "viz.drawing.tape": "tape",
+            "viz.explore": "Explorer explorer",
+            "viz.machine.animation": "animation",
+            "viz.machine.charts": "Dot occupancy_svg roofline_svg scatter_svg",
+            "viz.machine.launches": "launches",
+            "viz.machine.memory": "memory_plan",
+            "viz.machine.timeline": "timeline",
+            "viz.output.render": "gif pdf png render save svg",
+            "viz.pages.blocks": "Bars Block Drawing Figures Files Link Note Section Sliders Table Text",
+            "viz.pages.page": "page save_page",
+            "viz.saved.dump": "save_stages",
+            "viz.saved.ir_text": "ir_text",
+        },
+    )
 
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",

@@ -4,10 +4,10 @@ import csv
 from functools import cache
 from pathlib import Path
 
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import DType, float16, float32
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.tiling.plan import Job
-from minigraph.types import DType, float16, float32
 
 DATA = Path(__file__).with_name("measurements.csv")
 B1, B4 = chip_named("ascend910b1"), chip_named("ascend910b4")

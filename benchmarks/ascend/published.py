@@ -7,7 +7,8 @@ figure that was chosen by looking at rows, those rows: all others are evidence.
 from dataclasses import dataclass
 
 from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, rows
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine import queues
@@ -15,7 +16,6 @@ from minigraph.npu.engine.program import Instr, Program, Repeat
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling.costs import load_path
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
-from minigraph.types import float16, float32, int8
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))
 A2_20 = B2.changed(cores_aic=20)  # "Atlas A2, 20 AIC": the bin is not named

@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
+from benchmarks.cases import tuned
+from benchmarks.cases.backends import by_numba
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import elsewhere
 from benchmarks.peers.here import Peer, peers
-from benchmarks.work import tuned, workloads
+from benchmarks.work import workloads
 from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
 from minigraph import Tensor, ops
-from minigraph.autodiff.tape import Tape
-from minigraph.op import listening
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.op import listening
+from minigraph.core.seams import switched
 
 OPERATORS, LONG, MANY = 1000, 200, 20_000
 
@@ -83,12 +86,13 @@ def call_case() -> Case:
 
 def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -> list[Contender]:
     x, y = operands()
-    tensors, compiled = (Tensor(x), Tensor(y)), ms.jit(lambda x, y: fn(x, y))
+    tensors, (compiled, with_kernels) = (Tensor(x), Tensor(y)), (ms.jit(lambda x, y: fn(x, y)) for _ in range(2))
     return [
         Contender("numpy", lambda: fn(x, y)),
         *tuned.forwards(workload, x, y, length=length),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
+        *by_numba(lambda: with_kernels(*tensors).asnumpy()),
         *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
         *elsewhere.contenders(workload, [x, y], length=length),
     ]
@@ -99,7 +103,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
     x, y = operands()
     tensors, by_hand = (Tensor(x), Tensor(y)), chain_gradient(length)
     gradient = ms.grad(chain(length), (0, 1))
-    compiled = ms.jit(gradient)
+    compiled, with_kernels = ms.jit(gradient), ms.jit(gradient)
     return Case(
         "forward + backward",
         [
@@ -107,6 +111,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
             *tuned.gradients("chain", x, y, length=length),
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
+            *by_numba(lambda: tuple(g.asnumpy() for g in with_kernels(*tensors))),
             *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),
             *elsewhere.contenders("chain", [x, y], length=length, gradient=True),
         ],
@@ -137,7 +142,7 @@ def bytes_per_operator(length: int = MANY) -> float:
     Of many operators, because Python keeps 2,000 tuples of a size for use again, and those are not counted.
     """
     x, y = (Tensor(array) for array in operands())
-    run, tape = chain(length), Tape()
+    run, tape = chain(length), switched("tape", Tape)()
     tape.watch(x)
     tracemalloc.start()
     try:

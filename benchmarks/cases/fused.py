@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -10,19 +9,17 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
+from benchmarks.cases.backends import WARM, backends, by, warmed
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers.here import elementwise_peers, peers
 from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
-from minigraph.run.bodies.kernels import available
 
 Fn = Callable[..., Any]
 ELEMENTS, SLOPES, TOWER = 16_000_000, 1_000_000, 768
 LOOSE = 1e-4  # exp and tanh differ by units in the last place
 _case = partial(Case, rtol=LOOSE, unit="ms")
-WARM = 1.0  # seconds in which kernels are compiled
-BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
 
 
 def forward_title(what: str, elements: int) -> str:
@@ -86,11 +83,6 @@ def transcendental(lib: Any) -> Fn:
     return workloads.elementwise(lib.exp, lib.tanh)
 
 
-def backends() -> dict[str, str]:
-    """Who computes, by the contender's name."""
-    return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or available()}
-
-
 def _arrays(elements: int) -> list[np.ndarray]:
     rng = np.random.default_rng(0)
     return [rng.random(elements, np.float32) for _ in range(2)]
@@ -102,26 +94,9 @@ def _ours(
     """Compiled functions by name, called until kernels are there, which wait until they have cost time."""
     tensors = [Tensor(array) for array in arrays]
     for name, backend in chosen.items():
-        run = partial(_by, backend, ms.jit(lambda x, y: fn(x, y)), tensors)
-        _warmed(run, len(arrays[0]))
+        run = partial(by, backend, ms.jit(lambda x, y: fn(x, y)), *tensors)
+        warmed(run, WARM if len(arrays[0]) >= SLOPES else 0)
         yield name, lambda run=run: results(run())
-
-
-def _by(backend: str, compiled: Fn, tensors: Sequence[Tensor]) -> Any:
-    """A call of a compiled function whose kernels are those of a backend."""
-    before = ms.get_context("kernel_backend")
-    ms.set_context(kernel_backend=backend)
-    try:
-        return compiled(*tensors)
-    finally:
-        ms.set_context(kernel_backend=before)
-
-
-def _warmed(run: Callable[[], Any], elements: int) -> None:
-    until = time.perf_counter() + (WARM if elements >= SLOPES else 0)
-    run()
-    while time.perf_counter() < until:
-        run()
 
 
 def _all_of(found: Sequence[Any]) -> tuple[np.ndarray, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
+from benchmarks.cases import tuned
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import elsewhere
 from benchmarks.peers.here import peers
-from benchmarks.work import tuned
 from benchmarks.work.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
@@ -61,4 +61,4 @@ def table(rounds: int = 7, small: bool = False) -> Table:
     """The rows, measured."""
     cases = [loop_case(n) for n in SIZES[: 2 if small else None]]
     cases.append(elementwise_case(10_000 if small else ELEMENTS))
-    return Table("Numerical work", "forwards, one thread; ms per call", [measure(case, rounds) for case in cases])
+    return Table("Numerical work", "forwards; ms per call", [measure(case, rounds) for case in cases])

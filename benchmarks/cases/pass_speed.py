@@ -20,10 +20,10 @@ from benchmarks.peers import elsewhere
 from benchmarks.peers.here import Peer, peers
 from benchmarks.work.workloads import chain
 from minigraph import Tensor, ops
+from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
-from minigraph.run.compile import compile_graph
 
 SIZES = (1_000, 10_000, 100_000)
 CALLED = (200, 2_000)  # operators of a function that is called for the first time

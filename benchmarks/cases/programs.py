@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
+from benchmarks.cases import tuned
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import elsewhere
 from benchmarks.peers.here import peers
-from benchmarks.work import by_hand, tuned, workloads
+from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
@@ -110,4 +111,4 @@ def cases(small: bool = False) -> list[Case]:
 
 def table(rounds: int = 7, small: bool = False) -> Table:
     """The rows, measured."""
-    return Table("Whole programs", "one thread; ms per call", [measure(case, rounds) for case in cases(small)])
+    return Table("Whole programs", "ms per call", [measure(case, rounds) for case in cases(small)])

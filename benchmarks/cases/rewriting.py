@@ -16,12 +16,12 @@ from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
 from benchmarks.peers.rewriters import Rewriter, Task, left_out, rewriters
 from benchmarks.work.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
-from minigraph.ground.loc import Loc
+from minigraph.core.location import Loc
+from minigraph.core.op import Op, op_named
+from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
 from minigraph.ir.verify import verify
-from minigraph.op import Op, op_named
-from minigraph.types import TensorType, float32
 
 SIZES = (1_000, 10_000, 100_000)
 WIDE = 20_000  # outputs of the wide graphs

@@ -13,6 +13,7 @@ from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import elsewhere
 
 MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
+ADDING = "minigraph as ms; ms.Tensor(1) + 1"
 ROOT = Path(__file__).parents[2]
 
 
@@ -34,6 +35,8 @@ def case(modules: tuple[str, ...] = MODULES) -> Case:
     here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
     contenders = [Contender(f"import {m}", lambda m=m: importing(m)) for m in here]
     contenders.insert(1, Contender("python alone", lambda: importing("")))
+    if "minigraph" in here:  # which imports most of itself when it is asked for it
+        contenders.append(Contender("import minigraph, and add", lambda: importing(ADDING)))
     if python := elsewhere.interpreter():
         contenders.append(Contender("import mindspore", lambda: importing("mindspore", python)))
     return Case("import", contenders, clock=children_seconds, unit="ms")

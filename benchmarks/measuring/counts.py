@@ -22,11 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigraph as ms
-from benchmarks.measuring.harness import SINGLE_THREAD
+from benchmarks.measuring.conditions import SINGLE_THREAD
 from benchmarks.work.workloads import OPERATORS, add, repeated
 from minigraph import Tensor, ops
-from minigraph.autodiff.tape import Tape
-from minigraph.op import listening
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.op import listening
+from minigraph.core.seams import switched
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
@@ -105,7 +106,7 @@ def subjects() -> dict[str, Call]:
 
 
 def _taped(x: Tensor, y: Tensor) -> Tape:
-    tape = Tape()
+    tape = switched("tape", Tape)()
     tape.watch(x)
     with listening(tape):
         _ = x + y

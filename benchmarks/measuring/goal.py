@@ -15,7 +15,7 @@ class Goal(NamedTuple):
 
     A speed has to reach the bound, a time may not exceed it. ``limit`` is what the smallest Python around numpy
     that we could write reached: straight lines, or a tape and nothing else. It was measured once, on prototypes.
-    A speed may be one ``beside`` another contender instead of the yardstick.
+    A speed may be one ``beside`` another contender instead of the yardstick, and a time what is more than another's.
     """
 
     case: str
@@ -32,9 +32,15 @@ class Goal(NamedTuple):
 
     def _of(self, result: Result) -> float:
         if self.figure not in SPEEDS:
-            return result.per_work(self.contender)
-        speeds = result.wall if self.figure == "wall" else result.speed
-        return speeds[self.contender] / (speeds[self.beside] if self.beside else 1)
+            less = result.per_work(self.beside) if self.beside else 0.0
+            return result.per_work(self.contender) - less
+        if self.beside:
+            return result.beside(self.contender, self.beside)
+        return (result.wall if self.figure == "wall" else result.speed)[self.contender]
+
+    def eased(self, slack: float) -> Goal:
+        """The goal where ratios may be lower by a factor; times stay as they are."""
+        return self._replace(bound=self.bound * slack) if self.figure in SPEEDS else self
 
     def met(self, figure: float) -> bool:
         """Whether a measured figure reaches the goal."""
@@ -42,5 +48,5 @@ class Goal(NamedTuple):
 
     def __str__(self) -> str:
         if self.figure in SPEEDS:
-            return f"≥ {self.bound:g}{SPEEDS[self.figure]}{f' of {self.beside}' if self.beside else ''}"
-        return f"≤ {self.bound:g} {self.figure}"
+            return f"≥ {self.bound:.3g}{SPEEDS[self.figure]}{f' of {self.beside}' if self.beside else ''}"
+        return f"≤ {self.bound:g} {self.figure}{f' more than {self.beside}' if self.beside else ''}"

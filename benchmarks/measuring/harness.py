@@ -1,4 +1,4 @@
-"""Fair timing: contenders that are known to agree, called in turns, in CPU time.
+"""Fair timing: contenders that are known to agree, called in turns, in CPU time or by the wall clock.
 
 Absolute times of a shared machine mean little; the ratio of two contenders that alternate round by round
 means the same everywhere. So every case has a *yardstick* (its first contender), every other contender is
@@ -8,29 +8,40 @@ compared with it in value before it is timed, and a ratio is the median of the r
 from __future__ import annotations
 
 import gc
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-# One thread per library: what is compared is the work done, not who spreads it over more cores. And the C library
-# keeps memory that was freed: left to itself it gives large blocks back to the kernel, at times, and fetching them
-# anew makes numpy's temporaries cost up to three times as much in one run, and nothing in the next.
-KEPT = str(1 << 30)  # bytes
-SINGLE_THREAD = {
-    "MALLOC_MMAP_THRESHOLD_": KEPT,
-    "MALLOC_TRIM_THRESHOLD_": KEPT,
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
-}
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # per library
 PER_SECOND = {"µs": 1e6, "ms": 1e3}
-SHORTEST = 0.02  # seconds of CPU time a sample has to last, so that the clock's grain does not matter
+SHORTEST = 0.02  # seconds a sample has to last, so that the clock's grain does not matter
+
+
+class Way(NamedTuple):
+    """How a process measures: by the wall clock or in CPU time of all its threads, samples of how many seconds.
+
+    ``pause`` is how many seconds nobody does anything before a sample, so that the threads of the last one sleep.
+    """
+
+    by_wall: bool = False
+    shortest: float = SHORTEST
+    pause: float = 0.0
+
+
+IN_CPU_TIME = Way()
+measuring = ContextVar("measuring", default=IN_CPU_TIME)
+
+
+def on_one_thread() -> bool:
+    """Whether libraries are told to use one thread each."""
+    return os.environ.items() >= ONE_THREAD.items()
 
 
 class Seconds(NamedTuple):
@@ -80,9 +91,10 @@ class Case:
 class Result:
     """What was measured of one case: per contender, the yardstick first, the median seconds per call, and its speed.
 
-    ``speed`` is relative to the yardstick (1.00; larger is faster), in CPU time; ``wall`` the same by the wall
-    clock. ``spread`` is half the distance between the lower and the upper quartile of the per-round ratios: how
-    far to trust the second digit. ``case`` is there while the process that measured it lives; everything else travels.
+    ``speed`` is relative to the yardstick (1.00; larger is faster), by the clock that the process measures by; ``wall``
+    the same by the wall clock. ``spread`` is half the distance between the lower and the upper quartile of the ratios
+    of single rounds: how far to trust the second digit. ``samples`` are the seconds of every round. ``case`` is there
+    while the process that measured it lives; everything else travels.
     """
 
     title: str
@@ -93,6 +105,7 @@ class Result:
     rounds: int
     work: int = 1
     unit: str = "µs"
+    samples: Mapping[str, Sequence[float]] = field(default_factory=dict, repr=False)
     case: Case | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -103,6 +116,12 @@ class Result:
     def per_work(self, name: str) -> float:
         """The time per operator (or node) of one contender, in the case's unit."""
         return self.seconds[name] / self.work * PER_SECOND[self.unit]
+
+    def beside(self, name: str, other: str) -> float:
+        """How much faster one contender is than another, the median of the ratios of single rounds."""
+        if not self.samples:
+            return self.speed[name] / self.speed[other]
+        return statistics.median(_ratios(self.samples[other], self.samples[name]))
 
 
 @dataclass
@@ -154,44 +173,49 @@ def _compare(where: str, want: list[np.ndarray], got: list[np.ndarray], rtol: fl
 # ---- timing ------------------------------------------------------------------------------------------
 
 
-def measure(case: Case, rounds: int = 7, shortest: float = SHORTEST) -> Result:
+def measure(case: Case, rounds: int = 7, shortest: float | None = None) -> Result:
     """Time the contenders of a case in turns; raises ``Disagreement`` when their results differ.
 
-    Each sample repeats a call until it lasts ``shortest`` seconds. The order turns by one place every round,
-    so that nobody always runs behind the same neighbour. The collector is off meanwhile and runs in between.
+    Each sample repeats a call until it lasts ``shortest`` seconds (as ``measuring`` says, if nobody else does). The
+    order turns by one place every round, so that nobody always runs behind the same neighbour. The collector is off
+    meanwhile and runs in between.
     """
     agree(case)
+    way = measuring.get()
     try:
-        return _result(case, _samples(case, rounds, shortest), rounds)
+        samples = _samples(case, rounds, way.shortest if shortest is None else shortest, way.pause)
+        return _result(case, samples, rounds, way.by_wall)
     finally:
         gc.unfreeze()
 
 
-def _samples(case: Case, rounds: int, shortest: float) -> dict[str, list[Seconds]]:
+def _samples(case: Case, rounds: int, shortest: float, pause: float) -> dict[str, list[Seconds]]:
     repeats = [_repeats(contender, shortest, case.clock) for contender in case.contenders]
     samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
     for turn in range(rounds):
         order = list(zip(case.contenders, repeats, strict=True))
         for contender, times in order[turn % len(order) :] + order[: turn % len(order)]:
+            time.sleep(pause)
             samples[contender.name].append(_sample(contender, times, case.clock))
     return samples
 
 
-def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int) -> Result:
+def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, by_wall: bool) -> Result:
     first = case.contenders[0].name
-    ratios = {name: _ratios([s.cpu for s in samples[first]], [s.cpu for s in kept]) for name, kept in samples.items()}
-    walls = {name: _ratios([s.wall for s in samples[first]], [s.wall for s in kept]) for name, kept in samples.items()}
+    walls = {name: [sample.wall for sample in kept] for name, kept in samples.items()}
+    taken = walls if by_wall else {name: [sample.cpu for sample in kept] for name, kept in samples.items()}
+    ratios = {name: _ratios(taken[first], seconds) for name, seconds in taken.items()}
     return Result(
         case.title,
-        {name: statistics.median([s.cpu for s in kept]) for name, kept in samples.items()},
+        {name: statistics.median(seconds) for name, seconds in taken.items()},
         {name: statistics.median(kept) for name, kept in ratios.items()},
         {name: (kept[3 * rounds // 4] - kept[rounds // 4]) / 2 for name, kept in ratios.items()},
-        {name: statistics.median(kept) for name, kept in walls.items()},
-        rounds, case.work, case.unit, case,
+        {name: statistics.median(_ratios(walls[first], seconds)) for name, seconds in walls.items()},
+        rounds, case.work, case.unit, taken, case,
     )  # fmt: skip
 
 
-def _ratios(base: list[float], times: list[float]) -> list[float]:
+def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
     """How much faster than the yardstick, round by round, in rising order."""
     return sorted(b / t for b, t in zip(base, times, strict=True))
 
@@ -214,16 +238,17 @@ def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Sec
         if contender.timed is not None:
             took = contender.timed(times)
         elif contender.prepare is tuple:
-            took = _timed(contender.run, times, clock)
+            took = clocked(contender.run, times, clock)
         else:
-            blocks = [_timed(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
+            blocks = [clocked(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
             took = Seconds(sum(block.cpu for block in blocks), sum(block.wall for block in blocks))
     finally:
         gc.enable()
     return Seconds(took.cpu / times, took.wall / times)
 
 
-def _timed(run: Callable[[], Any], times: int, clock: Callable[[], float]) -> Seconds:
+def clocked(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:
+    """What so many calls take."""
     cpu, wall = clock(), time.perf_counter()
     for _ in range(times):
         run()

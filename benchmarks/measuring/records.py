@@ -22,12 +22,16 @@ class Gap(NamedTuple):
 
 @dataclass
 class Record:
-    """What one group found: its tables, a section of text, who took part in other interpreters, and its worst gap."""
+    """What one group found under a condition, by its name: tables, a section of text, who took part from elsewhere.
+
+    And the group's worst gap.
+    """
 
     tables: list[Table] = field(default_factory=list)
     section: str = ""
     others: list[str] = field(default_factory=list)
     gap: Gap | None = None
+    condition: str = "one_thread"
 
     @property
     def results(self) -> list[Result]:
@@ -47,7 +51,8 @@ def read(path: Path) -> Record:
     """The record of a file."""
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     gap = None if found["gap"] is None else Gap(*found["gap"])
-    return Record([_table(table) for table in found["tables"]], found["section"], found["others"], gap)
+    tables = [_table(table) for table in found["tables"]]
+    return Record(tables, found["section"], found["others"], gap, found["condition"])
 
 
 def _table(found: Mapping[str, Any]) -> Table:

@@ -1,7 +1,8 @@
-"""Contenders that live in another interpreter, because they cannot share ours: MindSpore needs numpy below 2.
+"""Contenders that live in another process, because they cannot share ours: MindSpore needs numpy below 2.
 
-``MINIGRAPH_MINDSPORE`` names that interpreter (``path/to/venv/bin/python``); without it, MindSpore takes part if this
-interpreter has it. Blocks are timed over there, one at a time, between ours.
+``MINIGRAPH_MINDSPORE`` names the interpreter that has it (``path/to/venv/bin/python``); without it, MindSpore takes
+part if this interpreter has it. And minigraph's reference is measured alone, which a process decides when it starts.
+Blocks are timed over there, one at a time, between ours.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from benchmarks.peers.worker import packed, unpacked
 VARIABLE = "MINIGRAPH_MINDSPORE"
 QUEUED = "pynative queued"
 MODES = ("pynative", QUEUED, "jit")
+REFERENCE = {"pynative": "eager, reference", "jit": "jit, reference"}  # by MindSpore's mode, the reference's
+OURS, THEIRS = "import minigraph as ms\nfrom minigraph import", "import mindspore as ms\nfrom mindspore import"
 ROOT = Path(__file__).parents[2]
+others_take_part = True  # whether anybody else is started
 
 
 class WorkerFailed(RuntimeError):
@@ -35,15 +39,18 @@ class WorkerFailed(RuntimeError):
 
 
 class Elsewhere:
-    """A worker process of another interpreter; raises ``WorkerFailed`` with what it says."""
+    """A worker process of another interpreter; raises ``WorkerFailed`` with what it says.
 
-    def __init__(self, python: str, framework: str) -> None:
-        ours = {"PYTHONPATH": str(ROOT)}  # it reads our workloads, and nothing else of ours
+    ``module`` answers for what it is told to be; ``variables`` are set there, beside those that are set here.
+    """
+
+    def __init__(self, python: str, *told: str, module: str = "benchmarks.peers.worker", **variables: str) -> None:
+        ours = {"PYTHONPATH": str(ROOT)}  # MindSpore's reads our workloads, and nothing else of ours
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory())  # for what frameworks leave lying about
             self._process = subprocess.Popen(
-                [python, "-m", "benchmarks.peers.worker", framework], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, text=True, cwd=folder, env=os.environ | ours,
+                [python, "-m", module, *told], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True, cwd=folder, env=os.environ | ours | variables,
             )  # fmt: skip
             stack.callback(self._process.communicate)
             stack.callback(self._process.kill)
@@ -69,7 +76,14 @@ class Elsewhere:
     def contender(self, mode: str, workload: str, arrays: list[np.ndarray], **details: Any) -> Contender:
         """A contender whose calls are made, and timed, over there."""
         sent = [packed(array) for array in arrays]
-        number = self.ask(do="make", mode=mode, workload=workload, arrays=sent, **details)["number"]
+        return self.asked_for(f"{self.name} {mode}", mode=mode, workload=workload, arrays=sent, **details)
+
+    def asked_for(self, name: str, **request: Any) -> Contender:
+        """The same of whatever the other side makes for a request."""
+        return self.numbered(name, self.ask(do="make", **request)["number"])
+
+    def numbered(self, name: str, number: int) -> Contender:
+        """The same of what the other side has made."""
 
         def run() -> tuple[np.ndarray, ...]:
             return tuple(unpacked(item) for item in self.ask(do="run", number=number)["results"])
@@ -78,7 +92,7 @@ class Elsewhere:
             answer = self.ask(do="time", number=number, times=times)
             return Seconds(answer["cpu"], answer["wall"])
 
-        return Contender(f"{self.name} {mode}", run, timed=timed)
+        return Contender(name, run, timed=timed)
 
     def close(self) -> None:
         """End the process and remove its folder."""
@@ -107,12 +121,27 @@ def mindspore(mode: str) -> Elsewhere | None:
         return None
 
 
+@cache
+def reference() -> Elsewhere | None:
+    """The worker that has minigraph's reference alone."""
+    return Elsewhere(sys.executable, "reference", MINIGRAPH_ACCEL="0")
+
+
 def contenders(
     workload: str, arrays: list[np.ndarray], modes: Sequence[str] = MODES, **details: Any
 ) -> list[Contender]:
-    """MindSpore's contenders for a workload: one per mode, none where there is no MindSpore."""
+    """MindSpore's contenders for a workload, one per mode, if it is here; behind the reference's.
+
+    A ``text`` among the details is a program of minigraph's.
+    """
+    if not others_take_part:
+        return []
+    alone = reference() if {*modes} & {*REFERENCE} else None
+    ours = [alone.contender(REFERENCE[m], workload, arrays, **details) for m in modes if alone and m in REFERENCE]
+    if "text" in details:
+        details["text"] = details["text"].replace(OURS, THEIRS)
     workers = {mode: worker for mode in modes if (worker := mindspore(mode))}
-    return [worker.contender(mode, workload, arrays, **details) for mode, worker in workers.items()]
+    return ours + [worker.contender(mode, workload, arrays, **details) for mode, worker in workers.items()]
 
 
 def versions() -> list[str]:

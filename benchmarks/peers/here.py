@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.measuring.harness import Contender
+from benchmarks.measuring.harness import Contender, on_one_thread
 from benchmarks.work.workloads import curved
 
 Fn = Callable[..., Any]
@@ -74,19 +74,20 @@ def autograd() -> Peer:
 
 @cache
 def torch() -> Peer:
-    """PyTorch, eager, one thread."""
+    """PyTorch, eager."""
     return _torch("torch eager", lambda fn: fn)
 
 
 @cache
 def torch_compile() -> Peer:
-    """PyTorch with ``torch.compile``, one thread; its first calls take seconds."""
+    """PyTorch with ``torch.compile``; its first calls take seconds."""
     return _torch("torch.compile", importlib.import_module("torch").compile)._replace(eager=False)
 
 
 def _torch(name: str, wrap: Callable[[Fn], Fn]) -> Peer:
     module = importlib.import_module("torch")
-    module.set_num_threads(1)
+    if on_one_thread():
+        module.set_num_threads(1)
 
     def gradient(fn: Fn) -> Fn:
         wrapped = wrap(fn)

@@ -65,18 +65,20 @@ class Framework:
 
 
 def mindspore(queued: bool = False) -> Framework:
-    """MindSpore on one core: PyNative, and ``jit``.
+    """MindSpore: PyNative, and ``jit``; on one core, if libraries are told to use one thread.
 
     Left to itself PyNative is ``queued``: a thread works operators off while Python goes on. Where cores are busy
     that thread and Python wait for each other by spinning, a millisecond an operator, in one process and not in the
     next; told to compute at once it takes what the queue takes at its best.
     """
-    if hasattr(os, "sched_setaffinity"):
+    on_one_thread = os.environ.get("OMP_NUM_THREADS") == "1"
+    if on_one_thread and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     ms = importlib.import_module("mindspore")
     ms.set_recursion_limit(100_000)
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
-    ms.runtime.dispatch_threads_num(1)
+    if on_one_thread:
+        ms.runtime.dispatch_threads_num(1)
     if not queued:
         ms.runtime.launch_blocking()
     modes = {"pynative queued" if queued else "pynative": lambda fn: fn, "jit": ms.jit}
@@ -90,7 +92,21 @@ def numpy() -> Framework:
     return Framework("numpy", np, np.array, np.asarray, {"plain": lambda fn: fn}, lambda fn, by=(0, 1): fn)
 
 
-FRAMEWORKS = {"mindspore": mindspore, "mindspore, queued": lambda: mindspore(queued=True), "numpy": numpy}
+def reference() -> Framework:
+    """minigraph without its accelerator; raises where that is there nevertheless."""
+    ms, seams = importlib.import_module("minigraph"), importlib.import_module("minigraph.core.seams")
+    if seams.is_available():
+        raise RuntimeError("the accelerator is on")
+    importlib.import_module("minigraph.dataset")
+    modes = {"eager, reference": lambda fn: fn, "jit, reference": ms.jit}
+    return Framework(
+        "minigraph", ms.ops, ms.Tensor, lambda tensor: tensor.asnumpy(), modes, lambda fn, by=(0, 1): ms.grad(fn, by)
+    )
+
+
+FRAMEWORKS = {
+    "mindspore": mindspore, "mindspore, queued": lambda: mindspore(queued=True), "numpy": numpy, "reference": reference,
+}  # fmt: skip
 
 
 # ---- workloads ---------------------------------------------------------------------------------------
@@ -170,6 +186,7 @@ def _network(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: 
 def module_of(text: str, digits: Any = None) -> ModuleType:
     """A program's text as a module of a file in this folder, where it finds its digits where it looks for them."""
     dataset = ModuleType("minigraph.dataset")
+    vars(dataset).update(vars(sys.modules.get("minigraph.dataset", dataset)))  # the reference needs the rest of it
     dataset.load_digits = lambda: SimpleNamespace(split=lambda: (digits, digits))  # type: ignore[attr-defined]
     sys.modules["minigraph.dataset"] = dataset
     name = f"program{len(list(Path().glob('program*.py'))) or ''}"

@@ -12,7 +12,8 @@ from typing import Any
 from benchmarks.measuring.goal import SPEEDS, Goal
 from benchmarks.measuring.harness import Case, Contender, Result
 from benchmarks.measuring.records import Gap
-from benchmarks.reporting.report import FURTHER, GOALS, figure
+from benchmarks.reporting.goals import FURTHER, GOALS
+from benchmarks.reporting.report import figure
 
 MOST, CALLS = 8, 50
 LONGEST = 5.0  # seconds of calls under the profiler, but for the last

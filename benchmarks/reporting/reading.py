@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.cases.eager import bytes_per_operator
 from benchmarks.measuring.harness import Result, Table
+from benchmarks.reporting.goals import CALL, EAGER, JIT
 from benchmarks.reporting.report import figure
 
 WITHIN = 4  # bare numpy calls that an eager operator may cost
-EAGER, JIT, BARE_JIT = "minigraph eager", "minigraph jit", "minigraph jit, no passes"
+BARE_JIT = "minigraph jit, no passes"
 
 
 def notes(tables: Sequence[Table]) -> list[str]:
     """One sentence or two per table; only about what was measured."""
     results = {result.title: result for table in tables for result in table.results}
-    said = [
-        _operator(results["forward"], results["forward + backward"]),
-        _short_call(results["one short call"]),
-        _operators([r for title, r in results.items() if title.startswith("eager ")]),
+    eager = [r for title, r in results.items() if title.startswith("eager ")]
+    passes = [r for title, r in results.items() if title.startswith("passes")]
+    told = [
+        *_of(results, _operator, "forward", "forward + backward"),
+        *_of(results, _short_call, CALL),
+        *([_operators(eager)] if eager else []),
         *_mindspore(results),
-        _step(results["digits training step"]),
-        _passes([r for title, r in results.items() if title.startswith("passes")]),
-        _first_call(results["first call, 200 operators"]),
+        *_of(results, _step, "digits training step"),
+        *([_passes(passes)] if passes else []),
+        *_of(results, _first_call, "first call, 200 operators"),
     ]
-    return said
+    return told
+
+
+def _of(results: Mapping[str, Result], sentence: Callable[..., str], *titles: str) -> list[str]:
+    """A sentence about some rows, if this run has them."""
+    return [sentence(*(results[title] for title in titles))] if results.keys() >= {*titles} else []
 
 
 def _operator(forward: Result, both: Result) -> str:
@@ -60,13 +68,13 @@ def _mindspore(results: Mapping[str, Result]) -> list[str]:
     """Beside MindSpore, if it took part: an operator, a compiled call, a training step."""
     rows = (
         ("eager add", "mindspore pynative", EAGER, "an eager addition"),
-        ("one short call", "mindspore jit", JIT, "a compiled call"),
+        (CALL, "mindspore jit", JIT, "a compiled call"),
         ("digits training step", "mindspore jit", JIT, "a compiled training step"),
     )
     told = [
         f"{what} {figure(result.per_work(theirs))} µs, {figure(result.speed[ours] / result.speed[theirs])} times ours"
         for title, theirs, ours, what in rows
-        if theirs in (result := results[title]).seconds
+        if title in results and theirs in (result := results[title]).seconds
     ]
     return [f"MindSpore takes for {'; for '.join(told)}."] if told else []
 

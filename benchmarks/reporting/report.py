@@ -7,54 +7,25 @@ import os
 import platform
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
 
-from benchmarks.cases import fused, networks, rewriting
+from benchmarks.measuring.conditions import Condition
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Result, Table
-from benchmarks.work import tuned, workloads
-from minigraph.ground.blas import blas_name, has_small_kernels
+from benchmarks.reporting.goals import EAGER, GOALS, wanted
+from benchmarks.work import tuned
+from minigraph.accel.blas import blas_name
 
 SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
-EAGER = "minigraph eager"
+COUNTED = "Under no condition"
 APART = 1.25  # the wall clock's figure is shown when it is so many times another
 
-TUNED = (  # what is written by hand as well as we can
-    *(f"100 x (matmul, tanh), n={n}" for n in (16, 64, 256, 512)), "100 x (matmul, tanh), n=64, gradient",
-    "MLP 784-512-512-10, forward", "MLP 784-512-512-10, training step", "MLP, 3 layers, forward",
-    "MLP, 3 layers, gradient", "attention, 8 heads, forward", "attention, 8 heads, gradient",
-)  # fmt: skip
-# what minigraph is to reach, and below, what it is measured by beside that: operators one by one, and passes
-GOALS = (
-    Goal("forward", EAGER, "speed", 0.45, 0.57),
-    Goal("forward + backward", EAGER, "speed", 0.40, 0.51),
-    Goal("forward", "minigraph jit", "speed", 1.3, 1.39),
-    Goal("forward + backward", "minigraph jit", "speed", 2.0, 2.35),
-    Goal("one short call", "minigraph jit", "µs", 2.5),
-    Goal("100 x (matmul, tanh), n=16", "minigraph jit", "speed", 1.0, 1.95),
-    Goal("100 x (matmul, tanh), n=64", "minigraph jit", "speed", 1.0, 1.11),
-    Goal("100 x (matmul, tanh), n=256", "minigraph jit", "speed", 1.0, 1.0),
-    Goal("100 x (matmul, tanh), n=512", "minigraph jit", "speed", 1.0, 1.0),
-    Goal("100 x (matmul, tanh), n=64, gradient", "minigraph jit", "speed", 1.0, 1.28),
-    Goal("MLP 784-512-512-10, forward", "minigraph jit", "speed", 1.0, 1.16),
-    Goal("MLP 784-512-512-10, training step", "minigraph jit", "speed", 1.0, 1.02),
-    Goal("attention, 8 heads, forward", "minigraph jit", "speed", 1.0, 1.19),
-    Goal("attention, 8 heads, gradient", "minigraph jit", "speed", 1.0, 1.35),
-    *(Goal(case, "minigraph jit", "speed", 0.95, beside=tuned.NAME) for case in TUNED),
-    Goal("MLP, 3 layers, Hessian-vector product", "minigraph jit", "speed", 1.0, 1.01),
-    Goal("LeNet, forward", "minigraph jit", "speed", 4.5, 5.97),
-    Goal("LeNet, training step", "minigraph jit", "speed", 3.0, 3.77),
-    Goal("Vision Transformer, training step", networks.SUNK, "speed", 2.2, 2.45),
-    *(Goal(f"first call, {operators} operators", "minigraph jit", "µs", 35) for operators in ("200", "2,000")),
-    Goal("import", "import minigraph", "ms", 350),
-    *fused.goals(),
-)
-FURTHER = (
-    Goal("digits training step", "minigraph jit", "speed", 1.0),
-    Goal("GRU, 32 steps, forward", "minigraph jit", "speed", 1.0),
-    Goal("GRU, 32 steps, gradient", "minigraph jit", "speed", 1.0),
-    *(Goal(f"eager {name}", EAGER, "speed", 0.25) for name in workloads.OPERATORS),
-    *rewriting.goals(),
-)
+
+class Measured(NamedTuple):
+    """The tables of all groups under a condition."""
+
+    condition: Condition
+    tables: Sequence[Table]
 
 
 # ---- tables --------------------------------------------------------------------------------------------
@@ -63,10 +34,10 @@ FURTHER = (
 def figure(value: float) -> str:
     """Three significant digits, thousands separated.
 
-    >>> figure(0.012345), figure(1.5), figure(68642.0)
-    ('0.0123', '1.50', '68,642')
+    >>> figure(0.012345), figure(1.5), figure(68642.0), figure(-144.2)
+    ('0.0123', '1.50', '68,642', '-144')
     """
-    return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"
 
 
 def rows(result: Result) -> Iterator[list[str]]:
@@ -110,9 +81,9 @@ def machine(others: Sequence[str] = ()) -> str:
     packages += others
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
-        f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine, one thread per library; "
+        f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine; "
         f"{platform.python_implementation()} {platform.python_version()}, {', '.join(packages)}. "
-        f"Matrices are multiplied by {blas_name()}, {'in tiles' if has_small_kernels() else 'without tiles'}."
+        f"Matrices are multiplied by {blas_name()}."
     )
 
 
@@ -123,16 +94,27 @@ def _version(name: str) -> str:
         return "(no version)"
 
 
-def goals(tables: Sequence[Table], wanted: Sequence[Goal] = GOALS) -> str:
+def goals(tables: Sequence[Table], asked: Sequence[Goal] = GOALS) -> str:
     """Each goal beside what was measured in this run."""
     results = [result for table in tables for result in table.results]
     lines = ["| what | who | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
-    for goal in wanted:
+    for goal in asked:
         for value in goal.measured(results):
             verdict = "met" if goal.met(value) else "**missed**"
             limit = _limit(goal, results)
             lines.append(f"| {goal.case} | {goal.contender} | {goal} | {figure(value)} | {limit} | {verdict} |")
     return "\n".join(lines)
+
+
+def goals_section(measured: Measured) -> str:
+    """All goals under a condition that something was measured of."""
+    condition, tables = measured
+    results = [result for table in tables for result in table.results]
+    parts = [f"### {condition.title}", condition.about]
+    for about, asked in wanted(condition, results):
+        if any(goal.measured(results) for goal in asked):
+            parts += [about, goals(tables, asked)]
+    return "\n\n".join(parts)
 
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
@@ -149,34 +131,45 @@ Written by `python -m benchmarks`; do not edit. {machine}
 
 How to read it: *speed* is relative to the first line of each table (1.00; larger is faster), the median of
 the ratios of the single rounds; ± is half the distance between their quartiles. All contenders of a table
-take turns, block by block, in CPU seconds (of all threads: whoever spins pays), and were first checked to compute
-the same values; the wall clock's ratio stands beside where it differs. Absolute microseconds are this machine's and
-this hour's; the ratios travel, if as many threads multiply matrices by kernels as good: without AVX-512 we make no
-tiles of large products. The C library keeps memory that was freed, as `MALLOC_TRIM_THRESHOLD_` tells it to:
-otherwise it is a matter of luck how often large temporaries are fetched anew from the kernel, and whom that slows.
+take turns, block by block, and were first checked to compute the same values. Absolute microseconds are this
+machine's and this hour's; the ratios travel, if as many threads multiply matrices by kernels as good.
 
-To repeat it: `pip install -e . && minigraph bench` (about half an hour; `--quick` prints a small run and writes
-nothing). Every group of tables is measured in a process of its own, so that nobody's memory or threads disturb the
-next. With `--keep FOLDER` what a group found stays there: the same command goes on where it was interrupted, and
-`minigraph bench eager --keep FOLDER` measures one group again, for the next whole run to put together. Peers take part
-when they are installed: `pip install autograd jax torch xdsl onnxscript tinygrad` (the last needs clang). MindSpore
-cannot share our numpy: it runs in the interpreter that `MINIGRAPH_MINDSPORE` names, which times its blocks between
-ours; every block ends when the last result is there. `pynative` computes at once; `pynative queued` is MindSpore's own
-default.
+Everything is measured three times, under three conditions, each in processes of its own:
+
+- **One thread**: every library computes on one thread (`OPENBLAS_NUM_THREADS=1` and its like), and the C library keeps
+  memory that was freed, as `MALLOC_TRIM_THRESHOLD_` tells it to: otherwise it is a matter of luck how often large
+  temporaries are fetched anew from the kernel, and whom that slows. Seconds are CPU seconds of all threads; the wall
+  clock's ratio stands beside where it differs. This says what the work costs, and is the easiest to repeat.
+- **Nothing set**: no variable is set. Libraries take as many threads as they like, memory is handled as the C library
+  sees fit, the clock is the one on the wall, and there are two cores. This is what you get when you just run it.
+- **Busy neighbour**: the same, while another process multiplies matrices on one of the two cores all the time. Threads
+  that wait for each other then wait for that process, too, often a thousand times as long as they compute; rows jump,
+  so there are at least ten rounds of longer blocks. Here a program must not be slower as a graph than operator by
+  operator, on top of all other goals.
+
+To repeat it: `pip install -e . && minigraph bench` (about an hour and a half; `--condition one_thread` for one of
+the three, `--quick` prints a small run and writes nothing but into the folder of `--out`). Every group of tables is
+measured in a process of its own, so that nobody's memory or threads disturb the next. With `--keep FOLDER` what a group
+found stays there: the same command goes on where it was interrupted, and `minigraph bench eager --keep FOLDER` measures
+one group again, for the next whole run to put together. Peers take part when they are installed: `pip install autograd
+jax torch xdsl onnxscript tinygrad` (the last needs clang). MindSpore cannot share our numpy: it runs in the interpreter
+that `MINIGRAPH_MINDSPORE` names, which times its blocks between ours; every block ends when the last result is there.
+`pynative` computes at once; `pynative queued` is MindSpore's own default. `reference` is minigraph without its
+accelerator (`MINIGRAPH_ACCEL=0`), in a process of its own likewise. What each technique of the accelerator is worth,
+one by one, `minigraph bench techniques` finds out and writes to [TECHNIQUES.md](TECHNIQUES.md).
 
 ![speeds beside numpy](results.svg)"""
 
 
-LIMIT = """*limit*: what the smallest Python around numpy that we could write reaches, straight lines and nothing else:
-"numpy, tuned" of the same run. In brackets: of a tape and nothing else, or where there is no such row, measured
-once, on prototypes and another machine."""
-
-
 def results_file(
-    tables: Sequence[Table], notes: Sequence[str], gap: str, sections: Sequence[str], others: Sequence[str] = ()
+    measured: Sequence[Measured], notes: Sequence[str], gap: str, sections: Sequence[str], others: Sequence[str] = ()
 ) -> str:
-    """The text of ``RESULTS.md``; ``sections`` are what is no table of contenders."""
-    reading = "\n".join(f"- {note}" for note in notes)
-    wanted = ["## Goals", goals(tables), LIMIT, "Beside these:", goals(tables, FURTHER)]
-    parts = [HOW.format(machine=machine(others)), *wanted, "## Reading", reading]
-    return "\n\n".join([*parts, "## The worst gaps", gap, *map(markdown, tables), *sections]) + "\n"
+    """The text of ``RESULTS.md``; ``sections`` are what is no table of contenders.
+
+    ``notes`` and ``gap`` are about the first condition, which also the picture shows.
+    """
+    parts = [HOW.format(machine=machine(others)), "## Goals", *map(goals_section, measured)]
+    parts += ["## Reading", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]
+    for condition, tables in measured:
+        parts += [f"# {condition.title}", condition.about, *map(markdown, tables)]
+    return "\n\n".join([*parts, *([f"# {COUNTED}"] if sections else []), *sections]) + "\n"

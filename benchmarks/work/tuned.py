@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measuring.harness import Contender
-
 Run = Callable[[], Any]
 NAME = "numpy, tuned"  # of the contender
 
@@ -178,13 +176,3 @@ FORWARDS: dict[str, Callable[..., Run]] = {"chain": chain, "loop": loop, "mlp": 
 GRADIENTS: dict[str, Callable[..., Run]] = {
     "chain": chain_gradient, "loop": loop_gradient, "mlp": mlp_gradient, "attention": attention_gradient,
 }  # fmt: skip
-
-
-def forwards(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
-    """The program as a contender, if it is here; ``details`` are its ``length``."""
-    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in FORWARDS.items() if name == program]
-
-
-def gradients(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
-    """Its gradients as a contender, if they are here."""
-    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in GRADIENTS.items() if name == program]

@@ -10,8 +10,8 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from minigraph.tensor import Tensor
-from minigraph.tensor.lift import as_captured
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.lift import as_captured
 
 
 class Kept(NamedTuple):

@@ -13,11 +13,11 @@ from typing import Any
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
+from minigraph.core.op import Attrs, Op, current_interpreter, interpreting, listening
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.records import INPUT
-from minigraph.op import Attrs, Op, current_interpreter, interpreting, listening
-from minigraph.tensor import Parameter, Tensor
-from minigraph.types import TensorType
 
 
 class BodyTracing(Tracing):

@@ -8,16 +8,66 @@ the function is captured again. ``minigraph.capture.reach`` finds the places tha
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from functools import partial
 from operator import is_
+from types import NoneType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from minigraph.ground.codes import code_of
-from minigraph.ground.contents import CHANGEABLE, is_plain, items_of, nested
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.values import exact
-from minigraph.tensor import Parameter, Tensor
+
+PLAIN = (bool, int, float, complex, str, bytes, NoneType, np.generic)
+CHANGEABLE = (list, dict, set, deque, bytearray)
+CONTAINERS = (*CHANGEABLE, tuple, frozenset)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a text, a flag, ``None``, or a tuple of such."""
+    if isinstance(value, tuple):
+        return all(map(is_plain, value))
+    return isinstance(value, PLAIN)
+
+
+def items_of(container: Any) -> tuple[Any, ...]:
+    """What is in a container; of a dict, keys and then values."""
+    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
+
+
+def restore(container: Any, items: tuple[Any, ...]) -> None:
+    """Let a container hold what ``items_of`` gave.
+
+    >>> table = {"a": 1}
+    >>> before = items_of(table)
+    >>> table["b"] = 2
+    >>> restore(table, before)
+    >>> table
+    {'a': 1}
+    """
+    container.clear()
+    if isinstance(container, dict):
+        container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
+    else:
+        (container.update if isinstance(container, set) else container.extend)(items)
+
+
+def nested(value: Any) -> Iterator[Any]:
+    """A value and what is in it, each once: contents of containers, what partials bring; nothing plain."""
+    waiting, seen = [value], set()
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, PLAIN) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        yield item
+        if isinstance(item, CONTAINERS):
+            waiting += items_of(item)
+        elif isinstance(item, partial):
+            waiting += [item.func, *item.args, *item.keywords.values()]
+
 
 MISSING = object()  # what stands at a place where nothing is
 SMALL = 4096  # bytes; so much is compared faster as Python's bytes
@@ -176,44 +226,6 @@ def once(guards: Iterable[Condition]) -> list[Any]:
         if not isinstance(guard, Elements) or guard.thing() is not None:
             first.setdefault(guard.key, guard)
     return list(first.values())
-
-
-def all_hold(guards: Sequence[Any]) -> Callable[[], bool]:
-    """A function that tells whether all guards hold: a line for each, because it runs before every compiled call.
-
-    A line looks whether the same object is still in its place; only if not, the guard is asked.
-
-    >>> owner = Parameter(1)
-    >>> holds = all_hold([Guard(owner, "name", owner.name)])
-    >>> was = holds()
-    >>> owner.name = "other"
-    >>> was, holds()
-    (True, False)
-    """
-    names: dict[str, Any] = {}
-    lines = [f"    if {failing}: return False" for failing in failing_of(guards, names)]
-    exec(code_of("\n".join(["def holds():", *lines, "    return True"]), "<guards>"), names)
-    found: Callable[[], bool] = names.pop("holds")
-    return found
-
-
-def failing_of(guards: Sequence[Any], names: dict[str, Any]) -> list[str]:
-    """Expressions, one for each guard, which tell that it does not hold; what is in them goes into ``names``."""
-    names["missing"] = MISSING
-    found = []
-    for k, guard in enumerate(guards):
-        names[f"g{k}"] = guard
-        found.append(f"{_expression(guard, k, names)}not g{k}.holds")
-    return found
-
-
-def _expression(guard: Any, k: int, names: dict[str, Any]) -> str:
-    """What is asked before a guard is; the objects it needs go into ``names``."""
-    if not isinstance(guard, Guard) or guard.name == "cell_contents":
-        return ""
-    names |= {f"o{k}": guard.owner, f"v{k}": guard.value}
-    look = f"o{k}.get(" if guard.owner.__class__ is dict else f"getattr(o{k}, "
-    return f"{look}{guard.name!r}, missing) is not v{k} and "
 
 
 def inside(value: Any, label: str) -> Iterator[Condition]:

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.body import is_number
-from minigraph.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
-from minigraph.ground.loc import located
-from minigraph.ground.tree import Spec, flatten, unflatten
+from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
+from minigraph.core.location import located
+from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.arrays import shown
+from minigraph.core.tensor.lift import constant
+from minigraph.core.types import DType, TensorType, scalar_dtype
 from minigraph.ir.values import exact
-from minigraph.tensor import Tensor
-from minigraph.tensor.arrays import shown
-from minigraph.tensor.lift import constant
-from minigraph.types import DType, TensorType, scalar_dtype
 
 Sides = tuple[str, str]
 BRANCHES, ROUNDS = ("in one branch", "in the other"), ("before a round", "after it")

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.capture.guards import MISSING, found
+from minigraph.capture.guards import CHANGEABLE, MISSING, found
 from minigraph.capture.reach import codes_in
-from minigraph.ground.contents import CHANGEABLE
-from minigraph.ground.loc import Loc
+from minigraph.core.location import Loc
 
 SETTING = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
 ITEMS = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")

@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, Guard, found, inside, once
-from minigraph.ground.contents import CONTAINERS, PLAIN, nested
-from minigraph.ground.loc import is_ours
-from minigraph.tensor import Tensor
-from minigraph.types import DType
+from minigraph.capture.guards import CONTAINERS, MISSING, PLAIN, Guard, found, inside, nested, once
+from minigraph.core.location import is_ours
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
 
 IMPLIED = ("__call__", "bprop", "construct", "_version")  # read unnamed; in the last a Cell counts its own changes
 DEFAULTS = ("__defaults__", "__kwdefaults__")

@@ -22,14 +22,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.arguments import put_into
-from minigraph.capture.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found
+from minigraph.capture.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found, restore
 from minigraph.capture.lines import line_changing, line_loading, line_setting
 from minigraph.capture.reach import Reach
 from minigraph.capture.structure import is_tensor
-from minigraph.ground.contents import restore
-from minigraph.ground.loc import Loc, in_expression, user_loc
-from minigraph.ground.tree import flatten
-from minigraph.tensor import Tensor
+from minigraph.core.location import Loc, in_expression, user_loc
+from minigraph.core.pytree import flatten
+from minigraph.core.tensor import Tensor
 
 KEEP = "Python runs only while capturing, so the next call captures anew; use a Parameter and ops.assign, or return it"
 READ = "a graph would repeat it, so the next call captures anew; read it outside of @jit, and pass it as a tensor"

@@ -1,4 +1,4 @@
-"""How arguments and results of a captured function are built up: which leaves are tensors, and their names."""
+"""How captured functions are read, and how their arguments and results are built up."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minigraph.errors import CaptureError
-from minigraph.ground.tree import Spec, flatten, statics_of
-from minigraph.tensor import Tensor
+from minigraph.core.errors import CaptureError
+from minigraph.core.pytree import Spec, flatten, statics_of
+from minigraph.core.tensor import Tensor
 
 
 def is_tensor(item: Any) -> bool:
@@ -43,3 +43,23 @@ def check_results(title: str, spec: Spec) -> None:
                 f"'{title}' returns tensors inside of a {type(value).__name__}; return tensors, numbers, strings, "
                 "or tuples, lists and dicts of them"
             )
+
+
+class AsWritten:
+    """Functions are called as they are, and values that are not known yet cannot be had.
+
+    ``way_out`` is what to do instead of asking for one; error texts end with it.
+    """
+
+    way_out = (
+        "use ops.where or another operator, @jit(capture_mode='ast') for if, while and numpy, or compute it outside of "
+        "@jit"
+    )
+
+    def __call__(self, fn: Any) -> Any:
+        """The function that is called instead of ``fn``."""
+        return fn
+
+    def to_numpy(self, tracer: Any) -> Any:
+        """What ``asnumpy()`` of a value that is not known yet gives; raises ``TraceError``."""
+        return tracer.array

@@ -9,20 +9,19 @@ from typing import Any, NamedTuple
 from minigraph.capture.guards import Condition, Guard, elements_of
 from minigraph.capture.order import EffectOrder
 from minigraph.capture.reach import guards_of
-from minigraph.capture.reading import AsWritten
-from minigraph.capture.structure import check_results, input_names, is_tensor
+from minigraph.capture.structure import AsWritten, check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
-from minigraph.errors import EndlessCapture, TraceError
-from minigraph.ground.collector import collector_paused
-from minigraph.ground.loc import SCOPE, Loc, in_expression, located, raised_at, user_loc
-from minigraph.ground.tree import Spec, flatten, unflatten
+from minigraph.core.collector import collector_paused
+from minigraph.core.errors import EndlessCapture, TraceError
+from minigraph.core.location import SCOPE, Loc, in_expression, located, raised_at, user_loc
+from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
+from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import is_view, note_views
+from minigraph.core.tensor.lift import promote_operands
+from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
-from minigraph.tensor import Parameter, Tensor
-from minigraph.tensor.inplace import is_view, note_views
-from minigraph.tensor.lift import lifted
-from minigraph.types import TensorType
 
 NO_UFUNCS = "__array_ufunc__=None"  # what numpy says where a tensor refuses
 
@@ -55,21 +54,7 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """Operands as nodes of this graph: numbers and outside tensors become constants."""
-        return args if self._fit(op, args) else tuple([self.node_of(arg) for arg in lifted(op, args)])
-
-    def _fit(self, op: Op, args: tuple[Any, ...]) -> bool:
-        """Whether operands are what they would be lifted to: nodes of this graph, of one dtype where that is asked."""
-        for arg in args:
-            if arg.__class__ is not Tracer or arg.tracing is not self or id(arg) in self._nodes:
-                return False
-        promotes = op.promotes
-        if promotes is None or len(args) <= promotes[-1]:
-            return promotes is None
-        dtype = args[promotes[0]]._type.dtype
-        for position in promotes:
-            if args[position]._type.dtype is not dtype:
-                return False
-        return not op.floats or dtype.is_float
+        return tuple([self.node_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
@@ -88,7 +73,7 @@ class Tracing:
         else:
             attrs = NO_ATTRS
         sources = () if self.forward is None else (self.forward,)
-        refs = tuple([arg.ref for arg in args])  # of this graph, for they have been lifted
+        refs = tuple([arg.ref for arg in args])  # of this graph, for ``lift`` has seen to that
         node = self.graph.graft(op, refs, attrs, types, loc=self._place(), regions=bodies, sources=sources)
         if self._order and (op.effects or bodies):
             self._order.add(node)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import MissingName, TraceError
-from minigraph.ground.loc import in_expression, user_loc
-from minigraph.ground.missing import told_later
+from minigraph.core.errors import MissingName, TraceError
+from minigraph.core.location import in_expression, user_loc
+from minigraph.core.missing import told_later
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Ref, producer
-from minigraph.tensor import Tensor
-from minigraph.types import DType, Shape, TensorType
 
 
 class Tracer(Tensor):

@@ -1,4 +1,4 @@
-"""The command line: ``minigraph explain`` and what lists what there is. May import every room."""
+"""The command line: ``minigraph explain`` and what lists what there is. May import every package."""
 
 from minigraph.cli.main import main
 

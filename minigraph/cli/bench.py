@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -18,10 +18,14 @@ def add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "bench", help="measure everything beside numpy and whatever peers are installed",
         description="Run the benchmarks of this checkout; all of them rewrite benchmarks/RESULTS.md and its picture.",
     )  # fmt: skip
-    bench.add_argument("name", nargs="*", help="which to run, such as 'eager' (default: all)")
+    bench.add_argument(
+        "name", nargs="*", help="which to run, such as 'eager' or 'techniques' (default: all but the last)"
+    )
     bench.add_argument("--quick", action="store_true", help="small sizes, and write nothing")
+    bench.add_argument("--condition", action="append", help="under which of three conditions (default: all)")
     bench.add_argument("--rounds", type=int, help="rounds per contender")
     bench.add_argument("--keep", type=Path, metavar="FOLDER", help="where what was measured stays, and is taken from")
+    bench.add_argument("--out", type=Path, metavar="FOLDER", help="where to write, also what is not all")
     bench.set_defaults(run=run_bench)
 
 
@@ -34,6 +38,8 @@ def run_bench(arguments: argparse.Namespace) -> int:
         raise UsageError("bench: the benchmarks come with the source, not with the package; run it in a checkout")
     options = ["--quick"] if arguments.quick else []
     options += ["--rounds", str(arguments.rounds)] if arguments.rounds else []
-    options += ["--keep", str(arguments.keep.resolve())] if arguments.keep else []
+    options += [word for each in arguments.condition or () for word in ("--condition", each)]
+    for name, folder in (("--keep", arguments.keep), ("--out", arguments.out)):
+        options += [name, str(folder.resolve())] if folder else []
     command = [sys.executable, "-m", BENCHMARKS.name, *arguments.name, *options]
     return subprocess.run(command, cwd=BENCHMARKS.parent, check=False).returncode

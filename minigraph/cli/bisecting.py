@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable
 
 from minigraph.cli.programs import Program
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from passes import Pipeline
-from passes.lab.bisect import bisect
-from passes.lab.difference import FAULTS
+from passes.bisection import bisect
+from passes.validate.difference import FAULTS
 
 UNUSABLE = (126, 127)  # what a shell exits with when a command is no program, or is not there
 

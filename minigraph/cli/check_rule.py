@@ -8,9 +8,9 @@ from pathlib import Path
 import passes
 from minigraph.cli.programs import rules_in
 from minigraph.cli.target import module_of
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.errors import UsageError, did_you_mean
 from passes import AnyRule
-from passes.lab.check import examined
+from passes.validate.check import examined
 
 
 def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

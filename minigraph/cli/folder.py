@@ -10,7 +10,7 @@ from pathlib import Path
 from minigraph.cli.sections import sections_of
 from minigraph.cli.story import Story
 from minigraph.cli.words import spelled
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
 from minigraph.npu.reports import fusion_op, op_statistic, task_time

@@ -14,9 +14,9 @@ from rich.syntax import Syntax
 
 from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.cli.words import counted
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.lessons import Lesson, NotYet, answer_in, lesson_named, lessons, notebook_text, pictures_folder, verdict
-from viz.files import write_whole
+from viz.common.files import write_whole
 
 EPILOG = """\
 examples:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from minigraph.lessons import Cell, Lesson, NotYet, run
 from viz import Block, Drawing, Section, Text, save_page
-from viz.elements import escaped
+from viz.common.elements import escaped
 
 PICTURE = re.compile(r"^picture: (.+)\n?", re.MULTILINE)  # what ``show`` prints outside of a notebook
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 import passes
 from minigraph.cli.programs import enter_rules, load
 from minigraph.cli.target import Ran
-from minigraph.ground.offered import RULES, offered_names
+from minigraph.core.definitions import RULES, offered_names
+from minigraph.core.op import TABLE
 from minigraph.npu import CHIPS, HOSTS, chip_named
-from minigraph.op import TABLE
-from passes.pipelines.registry import pass_names
+from passes.core.registry import pass_names
 
 LISTS = {
     "chips": lambda: {name: chip_named(name).standing for name in sorted(CHIPS)},

@@ -27,8 +27,8 @@ from minigraph.cli.story import Story, gathered
 from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import Ran, target_named
 from minigraph.cli.tell import tell
-from minigraph.context import get_context
-from minigraph.errors import MinigraphError
+from minigraph.core.context import get_context
+from minigraph.core.errors import MinigraphError
 from minigraph.examples import digits
 from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 

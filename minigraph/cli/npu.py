@@ -14,8 +14,8 @@ from minigraph.cli.folder import check_folder, fill_folder
 from minigraph.cli.opt import add_pipeline
 from minigraph.cli.programs import enter_rules, load, program_named
 from minigraph.cli.target import Ran, target_named
-from minigraph.context import get_context
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.context import get_context
+from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Chip, Report, chip_named, chrome_trace, host_named, op_summary, simulate
 from minigraph.npu.measure import ENGINES

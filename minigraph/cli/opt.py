@@ -10,14 +10,14 @@ import passes
 from minigraph.cli.bisecting import bisected
 from minigraph.cli.programs import Program, enter_rules, load, program_named
 from minigraph.cli.target import Ran
-from minigraph.context import get_context
-from minigraph.errors import UsageError
+from minigraph.core.context import get_context
+from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
-from passes.lab.guard import Validation
-from passes.pipelines.dump import KINDS, Dump
-from passes.pipelines.records import Records
+from passes.core.dump import KINDS, Dump
+from passes.core.guard import Validation
+from passes.core.records import Records
 
 SHOWN = {"changed": "after every pass that changed it", "all": "after every pass", "failed": "that made a pass fail"}
 

@@ -8,14 +8,14 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from minigraph.cli.target import Ran, module_of, target_named
-from minigraph.context import get_context
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.context import get_context
+from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from minigraph.tensor import Tensor
 from passes import PASSES, RULES, AnyRule, Pass
-from passes.lab.reproducer import is_reproducer, read
-from passes.pipelines.registry import as_pass
+from passes.core.registry import as_pass
+from passes.validate.reproducer import is_reproducer, read
 
 
 class Program(NamedTuple):

@@ -9,18 +9,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minigraph.autodiff.tape import Tape
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, users_code
-from minigraph.ground.loc import Loc, user_loc
-from minigraph.ground.tree import leaves_of
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.location import Loc, user_loc
+from minigraph.core.op import Attrs, Op, listeners, listening
+from minigraph.core.pytree import leaves_of
+from minigraph.core.tensor import Parameter
+from minigraph.core.tensor.tensor import give
+from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
 from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
-from minigraph.op import Attrs, Op, listeners, listening
-from minigraph.run.compile import compile_graph
-from minigraph.tensor import Parameter
-from minigraph.tensor.forms import give
 from passes import PassRecord, Pipeline
 
 FEWEST = 2  # rounds that are timed even when a call takes long
@@ -84,7 +84,7 @@ class _Recorder:
     def __init__(self) -> None:
         self.calls: list[Call] = []
 
-    def hear(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
         """Keep the types of one call, not its tensors."""
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)

@@ -15,8 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from minigraph.cli.programs import enter_rules, load
 from minigraph.cli.target import Ran, module_of, target_named
 from minigraph.cli.words import counted
-from minigraph.context import get_context, resolve
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.context import get_context, resolve
+from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
 from minigraph.npu.host import DEFAULT_HOST
 from minigraph.npu.measure import ENGINES

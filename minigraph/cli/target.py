@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.context import resolve
-from minigraph.errors import MinigraphError, UsageError, did_you_mean
+from minigraph.compilation import Jitted, jit
+from minigraph.core.context import resolve
+from minigraph.core.errors import MinigraphError, UsageError, did_you_mean
+from minigraph.core.tensor import Tensor
 from minigraph.examples import digits
-from minigraph.jit import Jitted, jit
-from minigraph.tensor import Tensor
 
 EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # each with train_step, example_inputs
 

@@ -6,10 +6,10 @@ from minigraph.common import initializer as initializer
 from minigraph.common.api import jit_class, mutable
 from minigraph.common.dtype import *  # noqa: F403
 from minigraph.common.parameter import Parameter, ParameterTuple
+from minigraph.common.seed import get_seed, set_seed
 from minigraph.common.tensor import Tensor, from_numpy, is_tensor, tensor
-from minigraph.ground.missing import in_common as __getattr__  # noqa: F401 - Python calls it
-from minigraph.jit import jit
-from minigraph.seed import get_seed, set_seed
+from minigraph.compilation import jit
+from minigraph.core.missing import in_common as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "Parameter",

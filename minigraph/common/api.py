@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import TypeArgument
-from minigraph.jit import jit
-from minigraph.tensor import Tensor
+from minigraph.compilation import jit
+from minigraph.core.errors import TypeArgument
+from minigraph.core.tensor import Tensor
 
 __all__ = ["jit", "jit_class", "mutable"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import UnknownName
-from minigraph.ground.missing import in_dtype as __getattr__  # noqa: F401 - Python calls it
-from minigraph.types import (
+from minigraph.core.errors import UnknownName
+from minigraph.core.missing import in_dtype as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.types import (
     BY_NUMPY,
     DType,
     bool_,

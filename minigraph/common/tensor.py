@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import TypeArgument
-from minigraph.tensor import Tensor
-from minigraph.types import DType
+from minigraph.core.errors import TypeArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
 
 __all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
 

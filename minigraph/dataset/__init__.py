@@ -1,5 +1,6 @@
 """Data for training: pipelines of rows, and real digits to train on."""
 
+from minigraph.core.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset import config, transforms, vision
 from minigraph.dataset.digits import Digits, load_digits
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
@@ -15,7 +16,6 @@ from minigraph.dataset.samplers import (
     WeightedRandomSampler,
 )
 from minigraph.dataset.stages import BatchInfo
-from minigraph.ground.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "BatchInfo",

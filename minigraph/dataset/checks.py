@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import TypeArgument, ValueArgument
-from minigraph.tensor import Tensor
+from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.tensor import Tensor
 
 Operation = Callable[..., Any]
 LARGEST = 2**31 - 1

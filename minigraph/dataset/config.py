@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import TypeArgument, ValueArgument
 
 DEFAULT_SEED = 5489
 LARGEST_SEED = 2**32 - 1

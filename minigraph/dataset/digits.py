@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.errors import UsageError, ValueArgument
+from minigraph.core.errors import UsageError, ValueArgument
 
 COUNT, PIXELS, BRIGHTEST, CLASSES = 1797, 64, 16, 10
 SHAPES = {"images": (COUNT, PIXELS), "labels": (COUNT,)}

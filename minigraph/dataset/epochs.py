@@ -7,10 +7,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from minigraph.core.errors import RuntimeArgument
+from minigraph.core.tensor import Tensor
 from minigraph.dataset.checks import in_interval
 from minigraph.dataset.stages import Row
-from minigraph.errors import RuntimeArgument
-from minigraph.tensor import Tensor
 
 Form = TypeVar("Form")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.dataset.checks import LARGEST, Operation, check_callables, column_names_of, in_interval
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.stages import (
@@ -24,7 +25,6 @@ from minigraph.dataset.stages import (
     stacked,
 )
 from minigraph.dataset.stream import Rows, Size, Stream
-from minigraph.errors import TypeArgument, ValueArgument
 
 
 class Dataset(Stream):

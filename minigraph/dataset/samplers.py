@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.errors import RangeError, TypeArgument, UsageError, ValueArgument
 from minigraph.dataset.checks import in_interval
-from minigraph.errors import RangeError, TypeArgument, UsageError, ValueArgument
 
 
 class Sampler:

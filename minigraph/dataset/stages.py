@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.checks import Operation, as_array
-from minigraph.errors import RuntimeArgument
 
 Row = tuple[np.ndarray, ...]
 PadInfo = Mapping[str, tuple[Sequence[int | None] | None, Any]]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minigraph.context import resolve
+from minigraph.core.context import resolve
 
 __all__ = ["MultiDiGraph"]
 

@@ -17,12 +17,12 @@ from functools import cache, partial
 from itertools import chain
 from typing import Any
 
-from minigraph.errors import GraphError
-from minigraph.ground.loc import Loc
-from minigraph.ir.reading import GraphReader, Prov, Ref, followed, producer, ref_text, reference, result_index
-from minigraph.ir.wiring import PLAIN, SINGLE, Edit, WiredGraph, edit_of
-from minigraph.op import NO_ATTRS, Attrs, Op
-from minigraph.types import TensorType
+from minigraph.core.errors import GraphError
+from minigraph.core.location import Loc
+from minigraph.core.op import NO_ATTRS, Attrs, Op
+from minigraph.core.types import TensorType
+from minigraph.ir.reading import GraphReader, Prov, Ref, producer, ref_text, reference, result_index
+from minigraph.ir.wiring import PLAIN, SINGLE, Edit, WiredGraph, edit_of, followed
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
 

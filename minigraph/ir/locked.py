@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minigraph.context import resolve
-from minigraph.errors import GraphError
+from minigraph.core.context import resolve
+from minigraph.core.errors import GraphError
 from minigraph.ir.reading import GraphReader
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from minigraph.errors import GraphError
-from minigraph.ground.loc import Loc
+from minigraph.core.errors import GraphError
+from minigraph.core.location import Loc
+from minigraph.core.op import Attrs, Op
+from minigraph.core.types import TensorType
 from minigraph.ir.convexity import path_back
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.records import FUSED, INPUT
 from minigraph.ir.values import exact_attrs
-from minigraph.op import Attrs, Op
-from minigraph.types import TensorType
 
 
 class Group(NamedTuple):

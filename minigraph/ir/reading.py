@@ -8,17 +8,18 @@ from dataclasses import replace
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
-from minigraph.context import drawn, resolve
-from minigraph.errors import GraphError
-from minigraph.ground.effect import Effect
-from minigraph.ground.loc import Loc
-from minigraph.ground.work import Work
+from minigraph.core.context import drawn, resolve
+from minigraph.core.errors import GraphError
+from minigraph.core.fields import Effect, Work
+from minigraph.core.location import Loc
+from minigraph.core.op import Attrs, Op
+from minigraph.core.types import TensorType
 from minigraph.ir.base import MultiDiGraph
 from minigraph.ir.ordering import in_id_order, ordered
-from minigraph.op import Attrs, Op
-from minigraph.types import TensorType
 
 Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
+# by the other node: the edges to it, by operand position or ("o", n), each with its kind
+Edges = Mapping[int, Mapping[Any, Mapping[str, Any]]]
 
 
 class Prov(NamedTuple):
@@ -66,28 +67,6 @@ def ref_text(ref: Ref) -> str:
     return f"%{ref}" if isinstance(ref, int) else f"%{ref[0]}.{ref[1]}"
 
 
-def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
-    """Where every reference ends up when a -> b and b -> c; linear in a chain's length.
-
-    Raises ``GraphError`` when a chain leads back to where it began.
-
-    >>> followed({1: 2, 2: 3})
-    {1: 3, 2: 3}
-    """
-    if mapping.keys().isdisjoint(mapping.values()):  # nearly always
-        return dict(mapping)
-    final: dict[Ref, Ref] = {}
-    for old in mapping:
-        path, end = {old: None}, old
-        while end not in final and mapping.get(end, end) != end:
-            end = mapping[end]
-            if end in path:
-                raise GraphError(f"replace_uses: the replacements lead back to {ref_text(end)}; one value has to stay")
-            path[end] = None
-        final.update(dict.fromkeys(path, final.get(end, end)))
-    return {old: final[old] for old in mapping}
-
-
 class GraphReader(MultiDiGraph):
     """The reading half of ``Graph``; a ``networkx.MultiDiGraph``."""
 
@@ -111,7 +90,7 @@ class GraphReader(MultiDiGraph):
             self._out_tuple = tuple(self._outs)
         return self._out_tuple
 
-    # ---- as text and in a notebook; the rooms that draw are named late ------------------------------
+    # ---- as text and in a notebook; the packages that draw are named late ------------------------------
 
     def __str__(self) -> str:
         return str(resolve("minigraph.ir.text:to_text")(self))
@@ -152,6 +131,20 @@ class GraphReader(MultiDiGraph):
     def operators(self) -> set[Op]:
         """The records of all nodes: far fewer, for whoever looks for one."""
         return {data["op"] for data in self._node.values()}
+
+    # ---- all nodes, for loops over many: the graph's own tables, to be read and not to be changed -----
+
+    def node_map(self) -> Mapping[int, Mapping[str, Any]]:
+        """By node: ``op, ins, attrs, types, loc, prov, regions``, as ``nodes`` has them, at the speed of a dict."""
+        return self._node
+
+    def pred_map(self) -> Mapping[int, Edges]:
+        """By node: the nodes it needs, each with its edges by key, as ``pred`` has them, at the speed of a dict."""
+        return self._pred
+
+    def succ_map(self) -> Mapping[int, Edges]:
+        """By node: the nodes that need it, each with its edges by key, as ``succ`` has them, at the speed of a dict."""
+        return self._succ
 
     # ---- one node -----------------------------------------------------------------------------------
 

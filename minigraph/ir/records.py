@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.op import Attrs, Op, define
-from minigraph.types import TensorType, type_of
+from minigraph.core.op import Attrs, Op, define
+from minigraph.core.types import TensorType, type_of
 
 
 class Literal:

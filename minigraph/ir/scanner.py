@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import MinigraphError, ParseError
+from minigraph.core.errors import MinigraphError, ParseError
+from minigraph.core.types import DType, TensorType, dtype_named
 from minigraph.ir.records import Literal
 from minigraph.ir.values import NAME, RECORDS, array_of
-from minigraph.types import DType, TensorType, dtype_named
 
 DEEPEST = 64  # how far tuples may nest in a text
 

@@ -26,18 +26,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigraph.errors import GraphError, ParseError, did_you_mean
-from minigraph.ground.loc import Loc
+from minigraph.core.errors import GraphError, ParseError, did_you_mean
+from minigraph.core.location import Loc
+from minigraph.core.op import TABLE, Op
+from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
 from minigraph.ir.reading import GraphReader, ref_text
 from minigraph.ir.scanner import STRING, Scanner, unpacked
 from minigraph.ir.values import Writer, name_text
-from minigraph.op import TABLE, Op
-from minigraph.types import TensorType
 
 _REF = re.compile(r"%(\d+)(?:\.(\d+))?")
 _LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
@@ -131,7 +132,7 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
     lines = [(where, line) for where, line in lines if line and line[0] != "#"]
     split = next((k for k, (_, line) in enumerate(lines) if line == "literals:"), len(lines))
     literals = dict(_guarded(unpacked, Scanner(line, where)) for where, line in lines[split + 1 :])
-    reader = _Reader({**TABLE, **(ops or {})})
+    reader = _Reader(ChainMap(dict(ops or {}), TABLE))
     for where, line in lines[:split]:
         _guarded(reader.line, Scanner(line, where, literals))
     if reader.whole is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.wiring import SINGLE
 

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.tensor.operators import Operand, Slice
+from minigraph.core.types import DType, TensorType, dtype_of
 from minigraph.ir.records import Literal
-from minigraph.tensor.operators import Operand, Slice
-from minigraph.types import DType, TensorType, dtype_of
 
 INLINE = 8  # literals of more elements go to the trailing section
 RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # named tuples that an index is made of

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from minigraph.errors import MinigraphError, VerifyError
-from minigraph.ground.loc import Loc
+from minigraph.core.errors import MinigraphError, VerifyError
+from minigraph.core.location import Loc
+from minigraph.core.op import Op
+from minigraph.core.types import TensorType
 from minigraph.ir.ordering import in_id_order
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.usual import Calls, unusual
 from minigraph.ir.values import exact_attrs
-from minigraph.op import Op
-from minigraph.types import TensorType
 
 _KINDS = ("depend", "effect")
 Places = dict[int, int] | range  # by node: where it stands in an order to run in

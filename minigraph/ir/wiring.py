@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from itertools import repeat
 from typing import NamedTuple
 
+from minigraph.core.errors import GraphError
 from minigraph.ir.locked import LockedGraph
-from minigraph.ir.reading import Ref, producer, result_index
+from minigraph.ir.reading import Ref, producer, ref_text, result_index
 
 DATA: dict[str, object] = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes a node less
 # And one for every pair of nodes with a single plain edge, by operand position: 200 bytes an edge less. So a dict of
@@ -26,6 +27,28 @@ class Edit(NamedTuple):
 
 
 edit_of = partial(tuple.__new__, Edit)  # a tuple as one, without a call in Python: there are hundreds of thousands
+
+
+def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
+    """Where every reference ends up when a -> b and b -> c; linear in a chain's length.
+
+    Raises ``GraphError`` when a chain leads back to where it began.
+
+    >>> followed({1: 2, 2: 3})
+    {1: 3, 2: 3}
+    """
+    if mapping.keys().isdisjoint(mapping.values()):  # nearly always
+        return dict(mapping)
+    final: dict[Ref, Ref] = {}
+    for old in mapping:
+        path, end = {old: None}, old
+        while end not in final and mapping.get(end, end) != end:
+            end = mapping[end]
+            if end in path:
+                raise GraphError(f"replace_uses: the replacements lead back to {ref_text(end)}; one value has to stay")
+            path[end] = None
+        final.update(dict.fromkeys(path, final.get(end, end)))
+    return {old: final[old] for old in mapping}
 
 
 class WiredGraph(LockedGraph):

@@ -8,11 +8,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minigraph.errors import CaptureError, TraceError
+from minigraph.compilation import jit
+from minigraph.core.errors import CaptureError, TraceError
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.jit import jit
 from minigraph.lessons.told import NotYet, lines_printed, listed, named, numbers, operators
-from minigraph.tensor import Tensor
 
 
 def check_predictions(program: Callable[..., Any], answers: Mapping[str, Any]) -> None:

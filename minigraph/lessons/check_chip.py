@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ChipError, UsageError
+from minigraph.compilation import jit
+from minigraph.core.errors import ChipError, UsageError
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import producer
-from minigraph.jit import jit
 from minigraph.lessons.told import NotYet, listed, named, operators
 from minigraph.npu import Chip, Report, Schedule, cycles, simulate
-from minigraph.tensor import Tensor
 
 
 def check_projections(slow: Callable[..., Any], fast: Callable[..., Any], x: Tensor, weights: list[Tensor]) -> None:

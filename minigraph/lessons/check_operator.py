@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.autodiff.grad import grad
 from minigraph.capture.trace import trace
-from minigraph.errors import TraceError
+from minigraph.compilation import jit
+from minigraph.core.autodiff.grad import grad
+from minigraph.core.errors import TraceError
+from minigraph.core.op import Op, op_named
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
-from minigraph.jit import jit
 from minigraph.lessons.told import NotYet, named, numbers, operators
-from minigraph.op import Op, op_named
-from minigraph.ops.pricing import lane_work
-from minigraph.tensor import Tensor
+from minigraph.operators.pricing import lane_work
 
 Part = Callable[..., Any]
 

@@ -10,12 +10,12 @@ import numpy as np
 import passes
 from minigraph import ops
 from minigraph.capture.trace import trace
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.verify import verify
 from minigraph.lessons.told import NotYet, listed, named, numbers, operators
 from minigraph.npu import cycles
-from minigraph.run.compile import compile_graph
-from minigraph.tensor import Parameter, Tensor
 
 ORDER = ("canonicalize", "cse", "fuse_matmul_bias", "fuse_elementwise")  # the passes of the exercise, in the best order
 

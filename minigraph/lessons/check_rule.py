@@ -10,11 +10,11 @@ import numpy as np
 import passes
 from minigraph import ops
 from minigraph.capture.trace import trace
+from minigraph.compilation import jit
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
-from minigraph.jit import jit
 from minigraph.lessons.told import NotYet, listed, named, numbers, operators, same_bits
 from minigraph.npu import cycles, simulate
-from minigraph.tensor import Tensor
 
 
 def scores(q: Tensor, k: Tensor) -> Tensor:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.autodiff.grad import grad
 from minigraph.capture.trace import trace
+from minigraph.core.autodiff.grad import grad
+from minigraph.core.op import op_named
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.told import NotYet, listed, named, numbers, operators
-from minigraph.op import op_named
-from minigraph.tensor import Tensor
 
 
 def check_rule_of_tanh(rule: Callable[..., Any]) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.told import NotYet, listed, named, operators
-from minigraph.tensor import Tensor
-from minigraph.types import TensorType
 
 SIDE, PATCH = 8, 2  # pixels
 MOST = 4  # operators

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.lessons.texts import EXERCISE, Cell, Lesson
 from minigraph.lessons.told import NotYet
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.lessons.texts import EXERCISE, Cell, Lesson, cells_of
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

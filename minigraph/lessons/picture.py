@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import viz
-from viz.files import write_whole
+from viz.common.files import write_whole
 
 
 def show(picture: object, name: str) -> None:

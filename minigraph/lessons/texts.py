@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import minigraph
-from minigraph.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 
 FIRST = "01_tape.py"  # where this file is, the lessons are
 MARKDOWN, EXERCISE = "[markdown]", "exercise"

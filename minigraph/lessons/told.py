@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
+from minigraph.core.tensor import Tensor
+from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
-from minigraph.run.compile import compile_graph
-from minigraph.tensor import Tensor
 
 SHOWN = 3  # nodes that are listed one by one
 

@@ -1,6 +1,7 @@
 """Layers, losses and optimizers under MindSpore's names."""
 
-from minigraph.ground.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.tensor import Parameter, ParameterTuple
 from minigraph.nn import layer, loss, optim, wrap
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellDict, CellList, SequentialCell
@@ -26,7 +27,6 @@ from minigraph.nn.learning_rate_schedule import (
 from minigraph.nn.loss import *  # noqa: F403 - what it offers stands in its ``__all__``
 from minigraph.nn.optim import *  # noqa: F403 - what it offers stands in its ``__all__``
 from minigraph.nn.wrap import *  # noqa: F403 - what it offers stands in its ``__all__``
-from minigraph.tensor import Parameter, ParameterTuple
 
 __all__ = [
     "Cell",

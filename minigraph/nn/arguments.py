@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import TypeArgument, ValueArgument
 
 
 def positive_int(who: str, name: str, value: Any) -> int:

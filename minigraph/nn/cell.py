@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any, Self
 
 from minigraph import ops
-from minigraph.autodiff.custom_gradient import custom_gradient
+from minigraph.capture.guards import is_plain
 from minigraph.capture.trace import guard, guard_reads, tracing_now
 from minigraph.capture.tracer import Tracer
-from minigraph.context import GRAPH_MODE, drawn, get_context
-from minigraph.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
-from minigraph.ground.contents import is_plain
-from minigraph.ground.loc import placed
-from minigraph.ground.missing import refuse_the_rest
+from minigraph.compilation import Jitted
+from minigraph.core.autodiff.custom_gradient import custom_gradient
+from minigraph.core.context import GRAPH_MODE, drawn, get_context
+from minigraph.core.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
+from minigraph.core.location import placed
+from minigraph.core.missing import refuse_the_rest
+from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
+from minigraph.core.tensor.lift import as_captured
 from minigraph.ir.values import exact
-from minigraph.jit import Jitted
 from minigraph.nn.inside import Inside
 from minigraph.nn.scope import followed, scoped
-from minigraph.tensor import Parameter, ParameterTuple, Tensor
-from minigraph.tensor.lift import as_captured
 
 
 class _CellType(type):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, Self, overload
 
-from minigraph.errors import KeyArgument, RangeError, TypeArgument, ValueArgument
+from minigraph.core.errors import KeyArgument, RangeError, TypeArgument, ValueArgument
 from minigraph.nn.cell import Cell
 
 Item = tuple[str, Cell]

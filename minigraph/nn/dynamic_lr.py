@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.nn.arguments import flag, float_from_0, of_type, positive_float, positive_int
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, Generic, Self, TypeVar, cast
 
 from minigraph.capture.trace import guard
-from minigraph.errors import AttributeArgument, DuplicateName
-from minigraph.tensor import Parameter
+from minigraph.core.errors import AttributeArgument, DuplicateName
+from minigraph.core.tensor import Parameter
 
 CellT = TypeVar("CellT", bound="Inside[Any]")
 

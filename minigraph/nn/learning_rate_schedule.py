@@ -9,11 +9,11 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import float32
 from minigraph.nn.arguments import flag, float_from_0, positive_float, positive_int
 from minigraph.nn.cell import Cell
-from minigraph.tensor import Parameter, Tensor
-from minigraph.types import float32
 
 
 class LearningRateSchedule(Cell):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from minigraph.ground.loc import SCOPE
+from minigraph.core.location import SCOPE
 
 _names: ContextVar[dict[int, str] | None] = ContextVar("names", default=None)  # below the Cell that runs: id -> path
 

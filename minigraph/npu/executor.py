@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from minigraph.capture.trace import trace
-from minigraph.context import get_context, resolve
-from minigraph.errors import UsageError
-from minigraph.ground.work import Work
+from minigraph.core.context import get_context, resolve
+from minigraph.core.errors import UsageError
+from minigraph.core.fields import Work
+from minigraph.core.op import Op
+from minigraph.core.types import DType, TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
@@ -21,8 +23,6 @@ from minigraph.npu.residency import cold_parts, held_by_l2, roots_of
 from minigraph.npu.rows import NodeRow
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
 from minigraph.npu.trips import trips_of
-from minigraph.op import Op
-from minigraph.types import DType, TensorType, float32
 
 NO_ROOTS: Mapping[Ref, Ref] = {}
 UNPRICED = Op.__dataclass_fields__["work"].default  # the work of a record that says nothing of it

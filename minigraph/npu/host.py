@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
 
-from minigraph.errors import ChipError, UnknownName, did_you_mean
+from minigraph.core.errors import ChipError, UnknownName, did_you_mean
 from minigraph.npu.chips.chip_file import figure_of
 from minigraph.npu.chips.figure import Figure
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
-from minigraph.errors import MinigraphError, UnknownName, did_you_mean
+from minigraph.core.errors import MinigraphError, UnknownName, did_you_mean
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
 from minigraph.npu.engine import account, queues

@@ -11,8 +11,8 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from minigraph.context import drawn
-from minigraph.errors import MinigraphError
+from minigraph.core.context import drawn
+from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.account import LEVELS
 from minigraph.npu.engine.program import QUEUES

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from minigraph.core.types import TensorType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
 from minigraph.npu.host import Band, Task
-from minigraph.types import TensorType
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
 COLUMNS = (

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.op import forward_of
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 
@@ -111,5 +112,5 @@ def _results(body: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
     if op.role == "fused":
         (inner,) = body.regions(node)
         return tuple(_evaluated(inner, dict(enumerate(operands)), inner.outs))
-    out = op.forward(*operands, **body.attrs(node))
+    out = forward_of(op)(*operands, **body.attrs(node))
     return out if isinstance(out, tuple) else (np.asarray(out),)

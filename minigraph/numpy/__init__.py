@@ -9,7 +9,7 @@ Whole numbers are Int32 here, where ``Tensor`` and ``ops`` make them Int64: Mind
 [2. 3.]
 """
 
-from minigraph.ground.missing import in_numpy as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing import in_numpy as __getattr__  # noqa: F401 - Python calls it
 from minigraph.numpy.choosing import *  # noqa: F403 - each of these modules lists its names
 from minigraph.numpy.counting import *  # noqa: F403
 from minigraph.numpy.curves import *  # noqa: F403

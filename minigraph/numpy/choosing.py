@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_, int32
 from minigraph.numpy.given import axis_in, given, numbers
 from minigraph.numpy.kinds import result_type
-from minigraph.tensor import Tensor
-from minigraph.types import bool_, int32
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "argwhere", "choose", "piecewise", "ravel_multi_index", "searchsorted",

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import float32, int32
 from minigraph.numpy.choosing import searchsorted
 from minigraph.numpy.given import given
 from minigraph.numpy.making import linspace
-from minigraph.tensor import Tensor
-from minigraph.types import float32, int32
 
 __all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import UsageError, ValueArgument
+from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.numpy.given import axis_in, floating, given, numbers
 from minigraph.numpy.joining import concatenate
 from minigraph.numpy.products import convolve
-from minigraph.tensor import Tensor
 
 __all__ = [
     "diff", "ediff1d", "gradient", "interp", "polyadd", "polyder", "polyint", "polymul", "polysub", "polyval", "trapz",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.types import float32, int32
 from minigraph.numpy.given import kind
-from minigraph.types import float32, int32
 
 __all__ = ["rand", "randint", "randn"]
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import DTypeError
+from minigraph.core.errors import DTypeError
+from minigraph.core.types import bool_
 from minigraph.numpy.given import as_kind, floating, given
-from minigraph.types import bool_
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",

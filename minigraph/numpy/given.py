@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError, TypeArgument
-from minigraph.ground.tree import leaves_of
-from minigraph.tensor import Tensor
-from minigraph.types import BY_NUMPY, DType, float32, int32, int64
+from minigraph.core.errors import ShapeError, TypeArgument
+from minigraph.core.pytree import leaves_of
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import BY_NUMPY, DType, float32, int32, int64
 
 
 def given(value: Any, dtype: Any = None) -> Any:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import float32, int32
 from minigraph.numpy.given import as_kind, given, kind
 from minigraph.numpy.joining import stack
-from minigraph.tensor import Tensor
-from minigraph.types import float32, int32
 
 __all__ = [
     "diag", "diag_indices", "diagflat", "diagonal", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "trace", "tri",

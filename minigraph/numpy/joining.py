@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
 from minigraph.numpy.given import axis_in, given
 from minigraph.numpy.kinds import result_type
-from minigraph.tensor import Tensor
 
 __all__ = [
     "append", "array_split", "column_stack", "concatenate", "dsplit", "dstack", "hsplit", "hstack", "split", "stack",

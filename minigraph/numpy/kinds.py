@@ -6,10 +6,9 @@ import math
 from functools import reduce
 from typing import Any
 
-from minigraph.errors import UsageError
-from minigraph.numpy.given import given, kind
-from minigraph.tensor import Tensor
-from minigraph.types import (
+from minigraph.core.errors import UsageError
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import (
     DType,
     bool_,
     float16,
@@ -25,6 +24,7 @@ from minigraph.types import (
     uint32,
     uint64,
 )
+from minigraph.numpy.given import given, kind
 
 __all__ = [
     "NINF", "PINF", "bool_", "float16", "float32", "float64", "float_", "inf", "int8", "int16", "int32", "int64",

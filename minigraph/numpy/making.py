@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import float32, int32
 from minigraph.numpy.given import as_kind, floating, given, kind, numbers
-from minigraph.tensor import Tensor
-from minigraph.types import float32, int32
 
 __all__ = [
     "arange", "array", "array_str", "asarray", "asfarray", "bartlett", "blackman", "copy", "empty", "empty_like", "eye",

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import UsageError, did_you_mean
+from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
 from minigraph.numpy.choosing import apply_along_axis
 from minigraph.numpy.given import given
 from minigraph.numpy.reductions import max, min
-from minigraph.tensor import Tensor
-from minigraph.types import int64
 
 __all__ = ["pad"]
 

@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.numpy.given import as_kind, floating, given
 from minigraph.numpy.joining import concatenate
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.types import bool_, float32, int32, int64
 from minigraph.numpy.given import as_kind, floating, given
-from minigraph.types import bool_, float32, int32, int64
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum", "max", "mean", "min",

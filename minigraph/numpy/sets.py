@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int32
 from minigraph.numpy.elementwise import logical_not
 from minigraph.numpy.given import given
 from minigraph.numpy.kinds import result_type
-from minigraph.tensor import Tensor
-from minigraph.types import int32
 
 __all__ = ["array_equal", "array_equiv", "in1d", "intersect1d", "isin", "setdiff1d", "unique"]
 

@@ -1,11 +1,19 @@
 """The operators under MindSpore's names: functions, and primitives such as ``ops.MatMul()``."""
 
-from minigraph.autodiff.grad import grad as grad
-from minigraph.autodiff.grad import value_and_grad as value_and_grad
-from minigraph.ground.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
-from minigraph.op import apply as apply
+from minigraph.core.autodiff.grad import grad as grad
+from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
+from minigraph.core.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.op import apply as apply
+from minigraph.operators.control import *  # noqa: F403
+from minigraph.operators.custom_gradient import CUSTOM_GRADIENT as CUSTOM_GRADIENT
+from minigraph.operators.layouts import TO_ND as TO_ND
+from minigraph.operators.layouts import TO_NZ as TO_NZ
+from minigraph.operators.registry import get_vm_impl_fn as get_vm_impl_fn
+from minigraph.operators.registry import vm_impl_registry as vm_impl_registry
+from minigraph.operators.scatter import SCATTER_SUM as SCATTER_SUM
+from minigraph.operators.writing import SET_ITEM as SET_ITEM
 from minigraph.ops.composite import *  # noqa: F403
-from minigraph.ops.control import *  # noqa: F403
+from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
 from minigraph.ops.functional.attention import *  # noqa: F403
@@ -47,9 +55,3 @@ from minigraph.ops.operations.nn import *  # noqa: F403
 from minigraph.ops.operations.places import *  # noqa: F403
 from minigraph.ops.operations.state import *  # noqa: F403
 from minigraph.ops.primitive import *  # noqa: F403
-from minigraph.ops.records.custom import *  # noqa: F403
-from minigraph.ops.records.layouts import TO_ND as TO_ND
-from minigraph.ops.records.layouts import TO_NZ as TO_NZ
-from minigraph.ops.records.writing import SET_ITEM as SET_ITEM
-from minigraph.ops.registry import get_vm_impl_fn as get_vm_impl_fn
-from minigraph.ops.registry import vm_impl_registry as vm_impl_registry

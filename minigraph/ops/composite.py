@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from minigraph.autodiff.grad import GradOperation
-from minigraph.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
-from minigraph.ground.loc import located
-from minigraph.op import apply, computing_now
+from minigraph.core.autodiff.grad import GradOperation
+from minigraph.core.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
+from minigraph.core.location import located
+from minigraph.core.op import apply, computing_now
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import float32
+from minigraph.operators import compare, elementwise, reduce
 from minigraph.ops.functional.math import clip_by_value
-from minigraph.ops.records import compare, elementwise, reduce
-from minigraph.tensor import Parameter, Tensor
-from minigraph.types import float32
 
 __all__ = [
     "GradOperation",

@@ -9,13 +9,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.ground.missing import refuse_the_rest
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ops import functional
 from minigraph.ops.functional import as_methods, kinds, placing
+from minigraph.ops.functional.calls import function_of
 from minigraph.ops.words import worded
-from minigraph.quick import shorten
-from minigraph.tensor import Tensor
 
 # functions whose first operand is the tensor
 SAME = """
@@ -81,6 +80,24 @@ IN_PLACE = """
     masked_fill masked_scatter mul remainder scatter scatter_add sigmoid sign sub tanh
 """
 
+# methods that are one operator: which one, and how it is called
+ONE_OPERATOR: dict[str, dict[str, str]] = {
+    "unary": {"__neg__": "neg", "__abs__": "abs"} | {name: name for name in ("abs", "exp", "log", "sqrt", "tanh")},
+    "binary": {
+        "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__floordiv__": "floor_div",
+        "__mod__": "floor_mod", "__eq__": "equal", "__ne__": "not_equal", "__lt__": "less", "__le__": "less_equal",
+        "__gt__": "greater", "__ge__": "greater_equal", "__matmul__": "matmul",
+    },
+    "reflected": {"__radd__": "add", "__rsub__": "sub", "__rmul__": "mul", "__rtruediv__": "div"},
+    "attributes": {
+        "__getitem__": "index", "reshape": "reshape", "view": "reshape", "flatten": "reshape", "transpose": "transpose",
+        "permute": "transpose", "swapaxes": "transpose", "expand_dims": "expand_dims", "unsqueeze": "expand_dims",
+        "squeeze": "squeeze", "sum": "sum", "mean": "mean", "max": "max", "min": "min", "argmax": "argmax",
+        "softmax": "softmax",
+    },
+}  # fmt: skip
+TRANSPOSED = ("T", "mT")  # properties
+
 
 def in_place(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A method that writes what ``fn`` gives into the tensor, and returns the tensor."""
@@ -125,7 +142,7 @@ def zero_(x: Any) -> Any:
 
 
 def attach() -> None:
-    """Give Tensor its methods, and a refusal by name for those of MindSpore's that it still has not."""
+    """Give Tensor its methods; ``core.tensor`` refuses by name those of MindSpore's that it has not."""
     named: dict[str, Any] = {name: getattr(functional, name) for name in SAME.split()}
     named |= {name: getattr(as_methods, name) for name in OWN.split()}
     named |= {name: getattr(placing, name) for name in PLACING.split()}
@@ -139,8 +156,16 @@ def attach() -> None:
             setattr(Tensor, name, property(fn))
     for name in IN_PLACE.split():
         setattr(Tensor, f"{name}_", worded(f"{name}_", in_place(getattr(Tensor, name))))
-    refuse_the_rest(Tensor, "Tensor")
+
+
+def accelerate() -> None:
+    """Let the accelerator have the methods that are one operator, if it is there."""
+    for kind, methods in ONE_OPERATOR.items():
+        for method, operator in methods.items():
+            setattr(Tensor, method, function_of(getattr(Tensor, method), operator, kind))
+    for name in TRANSPOSED:
+        setattr(Tensor, name, property(function_of(getattr(Tensor, name).fget, "transpose", "attributes")))
 
 
 attach()
-shorten()
+accelerate()

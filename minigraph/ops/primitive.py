@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
-from minigraph.ground.loc import in_expression, located, user_loc
-from minigraph.op import Op
-from minigraph.ops.families import check_dtype, sizes_of
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
+from minigraph.core.location import in_expression, located, user_loc
+from minigraph.core.op import Op
+from minigraph.core.tensor import Tensor, wrap
+from minigraph.core.types import TensorType
+from minigraph.operators.families import check_dtype, sizes_of
+from minigraph.operators.pyfunc import Given, Types, call_python
+from minigraph.operators.registry import bprop_getters, get_vm_impl_fn
 from minigraph.ops.functional.calls import RECORDS
-from minigraph.ops.records.pyfunc import Given, Types, call_python
-from minigraph.ops.registry import bprop_getters, get_vm_impl_fn
-from minigraph.tensor import Tensor, wrap
-from minigraph.types import TensorType
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
@@ -117,7 +117,7 @@ class PrimitiveWithCheck(Primitive):
 def types_of(told: str, shape: Any, dtype: Any) -> Types:
     """Types of results from one shape and dtype, or from tuples of them.
 
-    >>> from minigraph.types import float32
+    >>> from minigraph.core.types import float32
     >>> types_of("op", ((2,), (3, 1)), float32)
     (f32[2], f32[3,1])
     """
@@ -207,7 +207,7 @@ def primitive_name(op: Op) -> str:
     """What MindSpore calls an operator: the name of its primitive, else its own in camel case.
 
     >>> from minigraph import ops
-    >>> from minigraph.op import op_named
+    >>> from minigraph.core.op import op_named
     >>> primitive_name(op_named("sum")), primitive_name(op_named("full"))
     ('ReduceSum', 'Full')
     """

@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.errors import UsageError
-from minigraph.ground.loc import located
+from minigraph.core.errors import UsageError
+from minigraph.core.location import located
 
 Method = Callable[..., Any]
 

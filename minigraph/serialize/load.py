@@ -11,11 +11,11 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from minigraph.errors import CheckpointError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import CheckpointError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.tensor import Parameter, wrap
 from minigraph.nn.cell import Cell
 from minigraph.serialize.network import load_param_into_net
 from minigraph.serialize.record import FORMAT, Record, Text, record_of, restored
-from minigraph.tensor import Parameter, wrap
 
 
 def load_checkpoint(

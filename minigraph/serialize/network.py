@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from minigraph.errors import CheckpointError, TypeArgument
+from minigraph.core.errors import CheckpointError, TypeArgument
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.arguments import flag
 from minigraph.nn.cell import Cell
-from minigraph.tensor import Parameter, Tensor
 
 
 def load_param_into_net(

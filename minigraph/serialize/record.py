@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.types import DTYPES, DType
+from minigraph.core.types import DTYPES, DType
 
 FORMAT = "minigraph checkpoint 1"
 TEXT = "text"  # in place of a dtype

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
-from minigraph.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.op import computing_now
+from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
-from minigraph.op import computing_now
 from minigraph.serialize.record import FORMAT, Record, Text, stored
-from minigraph.tensor import Tensor
 
 Saved = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
 FORMATS = ("ckpt", "safetensors")

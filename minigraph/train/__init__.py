@@ -1,6 +1,6 @@
 """Training loops: the Cells that make one step, the Model that makes many, and what goes on beside it."""
 
-from minigraph.ground.missing import in_train as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing import in_train as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.wrap.evaluation import WithEvalCell
 from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint

@@ -9,22 +9,22 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigraph.context import resolve
-from minigraph.errors import ShapeError, TypeArgument, UsageError, ValueArgument
-from minigraph.jit import Jitted
+from minigraph.compilation import Jitted
+from minigraph.core.context import resolve
+from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.tensor import Tensor
+from minigraph.execute.compile import Program
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.training import TrainOneStepCell
-from minigraph.run.compile import Program
-from minigraph.tensor import Tensor
 from minigraph.train.shards import Portable, all_computed, portable
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 REDUCTIONS = ("mean", "sum")
-POOL = "minigraph.run.pool:processes"  # late-bound: multiprocessing takes a while to import
+POOL = "minigraph.core.processes:processes"  # late-bound: multiprocessing takes a while to import
 
 
 class DataParallel(TrainOneStepCell):

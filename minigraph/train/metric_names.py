@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from minigraph.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.metrics_of_classes import (
     F1,

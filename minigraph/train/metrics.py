@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument
-from minigraph.tensor import Tensor
+from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument
+from minigraph.core.tensor import Tensor
 
 
 class Metric:

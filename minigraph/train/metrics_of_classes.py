@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import UsageError, ValueArgument
+from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.nn.arguments import positive, positive_int
 from minigraph.train.metrics import Metric, classes_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minigraph.context import resolve
+from minigraph.core.context import resolve
+from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.dataset import Dataset
-from minigraph.errors import TypeArgument, ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minigraph._version import __version__
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
+from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
 from minigraph.ir.text import OPAQUE, parse, to_text
-from minigraph.run.compile import Program, compile_graph
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

@@ -12,16 +12,16 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.values import exact_attrs
-from passes.patterns.match import Match
-from passes.patterns.pattern import NUMBERS, Call, Number, Term, Var, inputs, shared, terms
-from passes.patterns.walks import AttrsFit, is_number
-from passes.rules.build import Refs
-from passes.rules.edits import MEMORY, same_for_all
-from passes.rules.recipe import Spelling
-from passes.rules.rewrite import Rule
+from passes.rewrite.build import Refs
+from passes.rewrite.edits import MEMORY, same_for_all
+from passes.rewrite.match import Match
+from passes.rewrite.pattern import NUMBERS, Call, Number, Term, Var, inputs, shared, terms
+from passes.rewrite.recipe import Spelling
+from passes.rewrite.rewrite import Rule
+from passes.rewrite.walks import AttrsFit, is_number
 
 try:
     from egglog import bindings as installed

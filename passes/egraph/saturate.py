@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from minigraph.errors import GraphError, UsageError
+from minigraph.core.errors import GraphError, UsageError
 from minigraph.ir.excerpt import excerpt, structure
 from minigraph.ir.graph import Graph, Ref, producer, result_index
+from passes.core.registry import Options, Pass
+from passes.core.tally import Choice
 from passes.egraph.graph import EGraph, is_plain
-from passes.pipelines.registry import Options, Pass
-from passes.rules.costs import Cost, cost_named
-from passes.rules.rewrite import Rule
-from passes.rules.rulebook import rules_named
-from passes.rules.tally import Choice
+from passes.rewrite.costs import Cost, cost_named
+from passes.rewrite.rewrite import Rule
+from passes.rulebook import rules_named
 
 Enodes = dict[int, list[int]]  # by class: the nodes of the space that compute it
 
@@ -174,5 +174,5 @@ def _reached(graph: Graph, roots: Iterable[int]) -> set[int]:
         node = stack.pop()
         if node not in found:
             found.add(node)
-            stack += graph._pred[node]
+            stack += graph.predecessors(node)
     return found

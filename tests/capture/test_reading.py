@@ -3,9 +3,9 @@
 import pytest
 
 from minigraph import Tensor, jit, trace
-from minigraph.capture.reading import AsWritten
-from minigraph.capture.source import Translating
-from minigraph.errors import TraceError
+from minigraph.capture.structure import AsWritten
+from minigraph.core.errors import TraceError
+from minigraph.translate.source import Translating
 
 X = Tensor([1.0, 2.0])
 

@@ -10,8 +10,8 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.capture.trace import tracing_now
-from minigraph.errors import MinigraphError, TraceError
-from minigraph.op import current_interpreter, listeners
+from minigraph.core.errors import MinigraphError, TraceError
+from minigraph.core.op import current_interpreter, listeners
 
 X = Tensor([1.0, 2.0])
 

@@ -16,8 +16,8 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit, nn, ops
 from minigraph.capture.sideeffects import CLOCK, SideEffect
-from minigraph.errors import TraceError
-from minigraph.jit import RunsOpByOp
+from minigraph.compilation import RunsOpByOp
+from minigraph.core.errors import TraceError
 
 X = Tensor([1.0, 2.0])
 LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False

@@ -6,7 +6,7 @@ import pytest
 
 from minigraph import Tensor, nn, trace
 from minigraph.capture.structure import input_names, is_tensor
-from minigraph.errors import CaptureError
+from minigraph.core.errors import CaptureError
 
 X = Tensor([1.0, 2.0])
 

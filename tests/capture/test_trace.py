@@ -7,11 +7,12 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
-from minigraph.capture.reading import AsWritten
+from minigraph.capture.structure import AsWritten
 from minigraph.capture.trace import capture, guard, tracing_now
 from minigraph.capture.tracer import Tracer
-from minigraph.errors import DTypeError, MinigraphError, ShapeError, TraceError
-from minigraph.op import TABLE, current_interpreter, listeners
+from minigraph.core.errors import DTypeError, MinigraphError, ShapeError, TraceError
+from minigraph.core.op import TABLE, current_interpreter, listeners
+from tests.tables import refusals
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
@@ -132,18 +133,13 @@ def test_the_text_of_a_value_that_is_not_known():
     assert isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize(
-    ("fn", "kind", "told"),
-    [
-        (lambda x: x @ Tensor([1.0, 2.0, 3.0]), ShapeError, r"inner sizes differ, 2 and 3.* in `x @ Tensor"),
-        (lambda x: TABLE["tanh"](x.astype(ms.int32)), TypeError, r"in `TABLE\[\"tanh\"\]"),
-        (lambda x: x + None, TypeError, r'"add\(None\)"\.\nin `x \+ None` \(test_trace.py:\d+\)'),
-        (lambda x: x[7], IndexError, r"index 7 is out of bounds for dimension with size 2\nin `x\[7\]`"),
-    ],
+test_what_does_not_fit_names_the_expression = refusals(
+    (lambda x: x @ Tensor([1.0, 2.0, 3.0]), ShapeError, r"inner sizes differ, 2 and 3.* in `x @ Tensor"),
+    (lambda x: TABLE["tanh"](x.astype(ms.int32)), TypeError, r"in `TABLE\[\"tanh\"\]"),
+    (lambda x: x + None, TypeError, r'"add\(None\)"\.\nin `x \+ None` \(test_trace.py:\d+\)'),
+    (lambda x: x[7], IndexError, r"index 7 is out of bounds for dimension with size 2\nin `x\[7\]`"),
+    by=lambda fn: trace(fn, X),
 )
-def test_what_does_not_fit_names_the_expression(fn, kind, told):
-    with pytest.raises(kind, match=told):
-        trace(fn, X)
 
 
 # ---- what stays behind -------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor
 from minigraph.capture.trace import capture
 from minigraph.capture.tracer import Tracer
-from minigraph.errors import TraceError
-from minigraph.types import TensorType, float32
+from minigraph.core.errors import TraceError
+from minigraph.core.types import TensorType, float32
 
 X = Tensor([[1.0, 2.0]])
 

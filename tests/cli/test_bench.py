@@ -7,7 +7,7 @@ import pytest
 
 import benchmarks
 from minigraph.cli import bench, main
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 
 
 def parsed(*words):
@@ -23,6 +23,8 @@ def parsed(*words):
         (["eager", "step", "--quick"], ["eager", "step", "--quick"]),
         (["--rounds", "2"], ["--rounds", "2"]),
         (["--keep", "/records"], ["--keep", "/records"]),
+        (["techniques", "--out", "/there"], ["techniques", "--out", "/there"]),
+        (["--condition", "busy", "--condition", "one_thread"], ["--condition", "busy", "--condition", "one_thread"]),
     ],
 )
 def test_the_benchmarks_of_the_checkout_are_run(words, passed_on, monkeypatch):

@@ -3,12 +3,12 @@ import sys
 import pytest
 
 from minigraph.ir.text import parse
-from passes.lab.reproducer import Reproducer, save
+from passes.validate.reproducer import Reproducer, save
 from tests.cli.conftest import TEXT
 
 STEPS = "canonicalize,right_of_opt,wrong_of_bisect,dce"
-RULES = '''
-from minigraph.op import apply
+RULES = """
+from minigraph.core.op import apply
 from passes import rule
 
 
@@ -20,7 +20,7 @@ def right_of_opt(x):
 @rule
 def wrong_of_bisect(x):
     return apply("exp", x), apply("tanh", x)
-'''
+"""
 
 
 def test_bisect_names_the_rewrite_shows_it_and_prints_what_it_leaves(tail, rules, opt):

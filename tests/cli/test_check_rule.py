@@ -2,8 +2,8 @@ import pytest
 
 from passes import every_rule
 
-RULES = '''
-from minigraph.op import apply
+RULES = """
+from minigraph.core.op import apply
 from passes import rule
 
 
@@ -15,7 +15,8 @@ def right_of_file(x):
 @rule
 def wrong_of_file(x):
     return apply("exp", x), apply("tanh", x)
-'''
+"""
+
 
 def test_rules_of_a_file_are_checked(rules, ran):
     code, out, err = ran("check-rule", rules)

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from minigraph.cli.folder import write_folder
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.ir.compare import equal
 from minigraph.ir.text import parse
 

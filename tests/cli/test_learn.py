@@ -7,7 +7,7 @@ import pytest
 
 from minigraph.cli import main
 from minigraph.lessons import lesson_named, lessons
-from tests.house import ROOT
+from tests.structure import ROOT
 
 
 def said(capsys, *words, code=0):

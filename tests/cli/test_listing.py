@@ -2,8 +2,8 @@ import pytest
 
 from minigraph.cli import main
 from minigraph.cli.listing import LISTS
+from minigraph.core.op import TABLE
 from minigraph.npu import CHIPS, HOSTS
-from minigraph.op import TABLE
 from passes import PASSES, PIPELINES, RULES, every_rule
 from tests.passes.programs import BUILT_IN
 

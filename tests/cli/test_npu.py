@@ -6,7 +6,7 @@ import pytest
 
 from minigraph.cli import main
 from minigraph.cli.npu import SHEETS, changed_chip
-from minigraph.errors import ChipError, UsageError
+from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import chip_named
 
 

@@ -3,12 +3,12 @@ import io
 import pytest
 
 from minigraph.cli.main import main
-from minigraph.context import set_context
+from minigraph.core.context import set_context
 from minigraph.ir.text import parse
 from tests.cli.conftest import TEXT
 
 SEVEN = """from minigraph import Tensor, float32, ops
-from minigraph.op import apply
+from minigraph.core.op import apply
 from passes import rule
 
 
@@ -77,7 +77,7 @@ def test_graphs_on_the_way(tail, opt, arguments, shown, hidden):
 
 def test_validation_finds_a_wrong_rule_and_leaves_a_file(tail, tmp_path, opt):
     rules = tmp_path / "rules_of_opt.py"
-    rules.write_text("from minigraph.op import apply\nfrom passes import rule\n\n\n@rule\ndef wrong_of_opt(x):\n"
+    rules.write_text("from minigraph.core.op import apply\nfrom passes import rule\n\n\n@rule\ndef wrong_of_opt(x):\n"
                      "    return apply('exp', x), apply('tanh', x)\n")  # fmt: skip
     set_context(save_graphs_path=str(tmp_path))
     code, out, err = opt(tail, "-p", "cse,wrong_of_opt", "--load", str(rules), "--validate")

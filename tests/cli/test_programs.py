@@ -4,13 +4,13 @@ import pytest
 
 from minigraph.cli.programs import enter_rules, load, program_named, rules_in
 from minigraph.cli.target import module_of
-from minigraph.errors import ParseError, UsageError
+from minigraph.core.errors import ParseError, UsageError
 from minigraph.ir.text import to_text
 from passes import as_pipeline, rules_named
-from passes.lab.reproducer import Reproducer, save
+from passes.validate.reproducer import Reproducer, save
 
 RULES = '''
-from minigraph.op import apply
+from minigraph.core.op import apply
 from passes import fuse, graph_pass, rule
 
 

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from minigraph.cli.main import main
+from minigraph.core.op import TABLE
 from minigraph.npu import CHIPS
-from minigraph.op import TABLE
 from passes import PASSES
-from tests.house import ROOT
+from tests.structure import ROOT
 
 SMALL = ["--engine", "analytic", "--executor", "serial"]
 
@@ -164,7 +164,7 @@ def test_executors_by_name(swept, tmp_path, name):
 OWN = """
 from concurrent.futures import ThreadPoolExecutor
 from minigraph import Tensor, ops
-from minigraph.ops.families import elementwise
+from minigraph.operators.families import elementwise
 from passes import graph_pass
 
 half = elementwise("swept_half", lambda x: x / 2, vjp=(lambda g, out, x: g / 2.0,), lanes=("simple",), into=False,

@@ -1,9 +1,14 @@
 import pytest
 
 from minigraph.cli.target import shapes, target_named
-from minigraph.errors import UsageError
-from minigraph.jit import Jitted
-from minigraph.tensor import Tensor
+from minigraph.compilation import Jitted
+from minigraph.core.errors import UsageError
+from minigraph.core.tensor import Tensor
+
+
+def written(folder, text):
+    (folder / "net.py").write_text(text)
+    return folder / "net.py"
 
 
 def test_a_function_of_a_file(program):
@@ -32,49 +37,37 @@ def test_wrong_names_are_told_with_the_nearest(program, text, told):
     assert str(caught.value) == told.format(*names)
 
 
-def test_a_file_that_does_not_run_names_its_line(tmp_path):
-    file = tmp_path / "broken.py"
-    file.write_text("x = 1\ny = x / 0\n")
-    with pytest.raises(UsageError, match=r"does not run: ZeroDivisionError: division by zero \(broken.py:2\)"):
-        target_named(f"{file}:f")
-    file.write_text("import sys\nsys.exit(5)\n")
-    with pytest.raises(UsageError, match=r"does not run: SystemExit: 5 \(broken.py:2\)"):
-        target_named(f"{file}:f")
+F = "import numpy as np\ndef f(x):\n    return x\n"
+MAKES = F + "def example_inputs():\n    "
+NO_INPUTS = r"has no example_inputs\(\); add `def example_inputs"
+UNFIT = {
+    "fails": ("x = 1\ny = x / 0\n", r"does not run: ZeroDivisionError: division by zero \(net.py:2\)"),
+    "leaves": ("import sys\nsys.exit(5)\n", r"does not run: SystemExit: 5 \(net.py:2\)"),
+    "no inputs": (F, NO_INPUTS),
+    "no function": (F + "example_inputs = (1, 2)\n", NO_INPUTS),
+    "a failure": (
+        MAKES + "raise ValueError('no data')",
+        r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)",
+    ),
+    "an array": (MAKES + "return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
+    "none": (MAKES + "return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
+}
 
 
-@pytest.mark.parametrize("inputs", ["", "example_inputs = (1, 2)\n"])
-def test_a_file_without_inputs_says_what_to_add(inputs, tmp_path):
-    file = tmp_path / "net.py"
-    file.write_text("def f(x):\n    return x\n" + inputs)
-    with pytest.raises(UsageError, match=r"has no example_inputs\(\); add `def example_inputs"):
-        target_named(f"{file}:f")
-
-
-def test_a_single_input_need_not_be_a_tuple(tmp_path):
-    file = tmp_path / "net.py"
-    file.write_text(
-        "import minigraph as ms\ndef f(x):\n    return x\ndef example_inputs():\n    return ms.Tensor(1.0)\n"
-    )
-    assert shapes(target_named(f"{file}:f").inputs) == "f32[]"
-
-
-@pytest.mark.parametrize("body, told", [
-    ("raise ValueError('no data')", r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)"),
-    ("return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
-    ("return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
-])  # fmt: skip
-def test_unfit_inputs_are_refused_in_one_line(tmp_path, body, told):
-    file = tmp_path / "net.py"
-    file.write_text(f"import numpy as np\ndef f(x):\n    return x\ndef example_inputs():\n    {body}\n")
+@pytest.mark.parametrize(("text", "told"), UNFIT.values(), ids=UNFIT)
+def test_unfit_files_are_refused_in_one_line(tmp_path, text, told):
     with pytest.raises(UsageError, match=told):
-        target_named(f"{file}:f")
+        target_named(f"{written(tmp_path, text)}:f")
 
 
 def test_the_maker_of_inputs_is_not_offered(tmp_path):
-    file = tmp_path / "net.py"
-    file.write_text("def f(x):\n    return x\ndef example_inputs():\n    return ()\n")
     with pytest.raises(UsageError, match="no function 'zz' in .*; known: f$"):
-        target_named(f"{file}:zz")
+        target_named(f"{written(tmp_path, MAKES + 'return ()')}:zz")
+
+
+def test_a_single_input_need_not_be_a_tuple(tmp_path):
+    file = written(tmp_path, MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
+    assert shapes(target_named(f"{file}:f").inputs) == "f32[]"
 
 
 def test_the_examples_have_names():

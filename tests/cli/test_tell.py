@@ -6,7 +6,7 @@ from rich.console import Console
 
 from minigraph import Tensor, jit, ops
 from minigraph.cli.tell import tell, what_changed
-from minigraph.op import TABLE
+from minigraph.core.op import TABLE
 
 
 def told(story, width):

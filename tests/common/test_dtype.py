@@ -5,7 +5,8 @@ import pytest
 
 import minigraph as ms
 from minigraph.common import dtype
-from minigraph.types import DTYPES
+from minigraph.core.types import DTYPES
+from tests.tables import in_one_test
 
 ALIASES = {
     "byte": ms.int8, "short": ms.int16, "intc": ms.int32, "long": ms.int64, "intp": ms.int64, "int_": ms.int64,
@@ -14,12 +15,12 @@ ALIASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", dtype.__all__)
+@in_one_test(dtype.__all__)
 def test_every_name_is_at_the_top_too(name):
     assert getattr(ms, name) is getattr(dtype, name)
 
 
-@pytest.mark.parametrize("name", ALIASES)
+@in_one_test(ALIASES)
 def test_an_alias_is_the_dtype_itself(name):
     assert getattr(dtype, name) is ALIASES[name]
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from minigraph.core.tensor import Tensor
 from minigraph.dataset.checks import LARGEST, as_array, check_callables, column_names_of, in_interval
-from minigraph.tensor import Tensor
 
 
 def test_a_tensor_keeps_its_dtype_and_shape():

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from minigraph.core.errors import UsageError
 from minigraph.dataset.digits import BRIGHTEST, CLASSES, COUNT, FILE, PIXELS, load_digits, read_digits
-from minigraph.errors import UsageError
 
 
 @pytest.fixture(scope="module")

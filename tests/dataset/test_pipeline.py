@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigraph.core.tensor import Tensor
 from minigraph.dataset.config import set_seed
 from minigraph.dataset.pipeline import Dataset, zip_datasets
-from minigraph.tensor import Tensor
+from tests.tables import refusals
 
 
 def counted(n, column="n"):
@@ -49,11 +50,6 @@ def test_rows_can_be_numpy_arrays_and_dicts():
 def test_tuple_iterators_choose_and_order_columns():
     row = next(pairs().create_tuple_iterator(columns=["label", "image"]))
     assert [value.shape for value in row] == [(), (2,)]
-
-
-def test_an_unknown_column_is_refused_with_the_nearest():
-    with pytest.raises(LookupError, match="no column 'labl'; did you mean 'label'"):
-        pairs().create_tuple_iterator(columns=["labl"])
 
 
 def test_changing_a_tensor_of_a_row_leaves_the_source_alone():
@@ -202,15 +198,25 @@ def test_columns_may_be_given_in_any_order():
     assert [row[0].shape for row in data] == [(), ()]
 
 
-def test_map_refuses_what_it_cannot_do():
-    with pytest.raises(LookupError, match="no column 'imag'; did you mean 'image'"):
-        pairs().map(abs, input_columns=["imag"])
-    with pytest.raises(TypeError, match="operations must be functions"):
-        pairs().map([])
-    with pytest.raises(ValueError, match="stands twice"):
-        pairs().map(abs, input_columns=["image"], output_columns=["label"])
-    with pytest.raises(RuntimeError, match=r"2 results for columns \['image'\]"):
-        list(pairs().map(lambda i: (i, i)))
+test_map_refuses_what_it_cannot_do = refusals(
+    (lambda: pairs().map(abs, input_columns=["imag"]), LookupError, "no column 'imag'; did you mean 'image'"),
+    (lambda: pairs().map([]), TypeError, "operations must be functions"),
+    (lambda: pairs().map(abs, input_columns=["image"], output_columns=["label"]), ValueError, "stands twice"),
+    (lambda: list(pairs().map(lambda i: (i, i))), RuntimeError, r"2 results for columns \['image'\]"),
+    (lambda: pairs().create_tuple_iterator(columns=["labl"]), LookupError, "no column 'labl'; did you mean 'label'"),
+    (lambda: counted(3).filter(None), TypeError, "operations must be functions"),
+    (lambda: counted(3).filter(bool, "m"), LookupError, "no column 'm'; did you mean 'n'|no column 'm'; known: n"),
+    (lambda: counted(2).concat(counted(2, "m")), ValueError, r"columns \['n'\] and \['m'\] differ; rename"),
+    (lambda: counted(2).concat(3), TypeError, "concat: a dataset is wanted, got int"),
+    (lambda: pairs().rename(["image", "label"], "x"), ValueError, "2 columns and 1 names"),
+    (lambda: pairs().rename("image", "label"), ValueError, "stands twice"),
+    (lambda: pairs().project("labels"), LookupError, "did you mean 'label'"),
+    (lambda: counted(2).zip(counted(2)), ValueError, "stands twice"),
+    (lambda: zip_datasets([counted(2), [1]]), TypeError, "zip: a dataset is wanted, got list"),
+    (lambda: counted(4).apply(lambda data: 3), TypeError, "apply: a dataset is wanted, got int"),
+    (lambda: ragged().padded_batch(2, pad_info={"b": ([2], 0)}), LookupError, "no column 'b'"),
+    (lambda: list(ragged().padded_batch(2, pad_info={"a": ([2, 2], 0)})), RuntimeError, "rows of rank 1 and the shape"),
+)
 
 
 def test_an_error_in_the_users_function_comes_through():
@@ -259,10 +265,6 @@ def test_filter_keeps_rows_by_some_columns_or_all():
     kept = pairs().filter(lambda image, label: image[0] + label > 5)
     assert [int(row[1]) for row in kept] == [2, 3]
     assert kept.get_dataset_size() == 2
-    with pytest.raises(TypeError, match="operations must be functions"):
-        counted(3).filter(None)
-    with pytest.raises(LookupError, match="no column 'm'; did you mean 'n'|no column 'm'; known: n"):
-        counted(3).filter(bool, "m")
 
 
 def test_counting_leaves_no_trace_on_the_shuffles_to_come():
@@ -282,10 +284,6 @@ def test_concat_says_one_after_the_other():
     assert both.get_dataset_size() == 5
     assert numbers(counted(1) + counted(1) + counted(2)) == [0, 0, 0, 1]
     assert numbers(counted(1).concat([counted(1), counted(2)])) == [0, 0, 0, 1]
-    with pytest.raises(ValueError, match=r"columns \['n'\] and \['m'\] differ; rename"):
-        counted(2).concat(counted(2, "m"))
-    with pytest.raises(TypeError, match="concat: a dataset is wanted, got int"):
-        counted(2).concat(3)
 
 
 def test_flat_map_makes_a_pipeline_of_every_row():
@@ -325,12 +323,6 @@ def test_project_and_rename():
     turned = pairs().rename(["image", "label"], ["label", "image"])
     assert turned.get_col_names() == ["label", "image"]
     assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
-    with pytest.raises(ValueError, match="2 columns and 1 names"):
-        pairs().rename(["image", "label"], "x")
-    with pytest.raises(ValueError, match="stands twice"):
-        pairs().rename("image", "label")
-    with pytest.raises(LookupError, match="did you mean 'label'"):
-        pairs().project("labels")
 
 
 def test_zip_sets_columns_side_by_side_as_far_as_all_have_rows():
@@ -338,16 +330,10 @@ def test_zip_sets_columns_side_by_side_as_far_as_all_have_rows():
         assert data.get_col_names() == ["image", "label", "n"]
         assert data.get_dataset_size() == 3
         assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
-    with pytest.raises(ValueError, match="stands twice"):
-        counted(2).zip(counted(2))
-    with pytest.raises(TypeError, match="zip: a dataset is wanted, got list"):
-        zip_datasets([counted(2), [1]])
 
 
 def test_apply_uses_a_function_of_pipelines():
     assert numbers(counted(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
-    with pytest.raises(TypeError, match="apply: a dataset is wanted, got int"):
-        counted(4).apply(lambda data: 3)
 
 
 # ---- batches of one's own --------------------------------------------------------------------------
@@ -385,10 +371,6 @@ def test_padded_batches():
     assert numbers(ragged().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
     assert numbers(ragged().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
     assert ragged().padded_batch(2, drop_remainder=True).get_dataset_size() == 1
-    with pytest.raises(LookupError, match="no column 'b'"):
-        ragged().padded_batch(2, pad_info={"b": ([2], 0)})
-    with pytest.raises(RuntimeError, match="rows of rank 1 and the shape"):
-        list(ragged().padded_batch(2, pad_info={"a": ([2, 2], 0)}))
 
 
 # ---- arguments and shape of the pipeline -----------------------------------------------------------

@@ -2,8 +2,8 @@
 
 import tempfile
 
-from minigraph import context
-from minigraph.seed import set_seed
+from minigraph.common.seed import set_seed
+from minigraph.core import context
 from tests.differential.running import MODES, Programs
 
 TOGETHER = 200  # programs in one file

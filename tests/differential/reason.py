@@ -38,6 +38,11 @@ class Reason(NamedTuple):
         return all(not pattern or _compiled(pattern).search(text) for pattern, text in fields)
 
 
+def reasons(verdict, found):
+    """Reasons of one verdict: what each says, and the patterns it has."""
+    return tuple(Reason(verdict, why, **patterns) for why, patterns in found.items())
+
+
 @cache
 def _compiled(pattern):
     return re.compile(pattern)

@@ -1,12 +1,10 @@
 """Reasons that lie with MindSpore: what it cannot do, and what it does wrong."""
 
-from tests.differential.reason import CANNOT, DEFECT, EMPTY, Reason, either
+from tests.differential.reason import CANNOT, DEFECT, EMPTY, either, reasons
 
-MINDSPORE_CANNOT = (
-    Reason(
-        CANNOT, "no kernel on a CPU for this dtype or rank",
-        kind="only MindSpore|error class",
-        theirs=either(
+MINDSPORE_CANNOT = reasons(CANNOT, {
+    "no kernel on a CPU for this dtype or rank":
+        {"kind": "only MindSpore|error class", "theirs": either(
             "Unsupported (data type|op)", "KernelMod Init Failed", "[Cc]reate kernelmod", "Select CPU operator",
             "must be a type of", "does not support this kernel data type", r"must be in \{Bool, Int32",
             "only support decimals equal 0", "unsupported reduce operation", r"should be one of \[",
@@ -20,171 +18,98 @@ MINDSPORE_CANNOT = (
             "pointer.* is null", "Parse Lambda Function Fail", "Type Join Failed", "LpNorm", "is none tensor",
             "Invalid seq_lengths", "input shape is zero", "MatrixDiagV3", "supported type is in the list",
             "index out of range", "cannot get item by index", "unexpected keyword argument",
-        ),
-    ),
-    Reason(CANNOT, "has no such name", kind="only MindSpore", theirs="^AttributeError"),
-    Reason(
-        CANNOT, "the method or keyword exists, but not inside of jit",
-        case=r"\| jit", kind="only MindSpore|error class",
-        theirs=either(
+        )},
+    "has no such name": {"kind": "only MindSpore", "theirs": "^AttributeError"},
+    "the method or keyword exists, but not inside of jit":
+        {"case": r"\| jit", "kind": "only MindSpore|error class", "theirs": either(
             "number of provided arguments", "doesn't implement", "Unsupported Constant", "not supported in 'construct'",
             "have return node", "Miss argument input", "not subscriptable", "does not support", "Failed to compile",
             "Signature length", "Type Join Failed", "deprecated Tensor method", "framework's unexpected",
             "list index out of range",
-        ),
-    ),
-    Reason(
-        CANNOT, "no kernel for tensors without elements",
-        case=EMPTY, kind="only MindSpore",
-        theirs=either(
+        )},
+    "no kernel for tensors without elements":
+        {"case": EMPTY, "kind": "only MindSpore", "theirs": either(
             "memcpy", "out of bounds", "fast stride", "loop_size", "width should", "greater than 0", "empty",
             "output_num", "must hava value", "with all positive item",
-        ),
-    ),
-    Reason(
-        CANNOT, "writes at indices with a negative step", case="set index", kind="only MindSpore",
-        theirs="indices out of range",
-    ),
-    Reason(
-        CANNOT, "the gradient of some slices: with a negative step, or of nothing", kind="only MindSpore",
-        case="index|select|diagonal|flip|rot90",
-        theirs="The int value|StridedSliceGrad|InplaceCopy|device address is null",
-    ),
-    Reason(CANNOT, "the gradient of interp", case=r"numpy\.interp \| .*gradient", kind="only MindSpore|values"),
-)  # fmt: skip
+        )},
+    "writes at indices with a negative step":
+        {"case": "set index", "kind": "only MindSpore", "theirs": "indices out of range"},
+    "the gradient of some slices: with a negative step, or of nothing":
+        {"kind": "only MindSpore", "case": "index|select|diagonal|flip|rot90",
+         "theirs": "The int value|StridedSliceGrad|InplaceCopy|device address is null"},
+    "the gradient of interp": {"case": r"numpy\.interp \| .*gradient", "kind": "only MindSpore|values"},
+})  # fmt: skip
 
-MINDSPORE_IS_WRONG = (
-    Reason(
-        DEFECT, "results of no elements are what lay in memory, or have another shape", case=EMPTY,
-        kind="values|shape|length",
-    ),
-    Reason(
-        DEFECT, "clip_by_norm takes the norm of integers in integers, clip_by_global_norm makes numbers vectors",
-        case=r"ops\.clip_by_(global_)?norm",
-    ),
-    Reason(
-        DEFECT, "in jit approximate_equal and 7 ** -3 have another type; a window of one number is Float64",
-        case=r"(approximate_equal|scalar_pow) \| jit|hamming_window\(1\)", kind="type|dtype",
-    ),
-    Reason(DEFECT, "ops.full cuts the fill value to Int64", case=r"ops\.full\(", kind="dtype"),
-    Reason(
-        DEFECT, "any sees no float32 whose lowest byte is 0", case=r"\.any\(x?\) \| x: f32.* ties", kind="values"
-    ),
-    Reason(
-        DEFECT, "any of UInt8 is not Bool, argmin of a number not Int32; some methods have their own dtype",
-        case=r"\.(any|argmin)\(|Tensor\.(cumsum|trace) ", kind="dtype",
-    ),
-    Reason(
-        DEFECT, "the variance of integers is taken around their mean cut to an integer",
-        case=r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64", kind="values",
-    ),
-    Reason(
-        DEFECT, "RealDiv, inv, HSwish and their like cut fractions of integers", kind="dtype",
-        case=r"RealDiv|primitive\.(HSigmoid|HSwish|Inv|SeLU) |(ops|x)\.inv\(|mnp\.reciprocal|ops\.tensor_div",
-    ),
-    Reason(
-        DEFECT, "methods that write in place do nothing in PyNative mode, some not in jit",
-        case=r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit", kind="values",
-    ),
-    Reason(
-        DEFECT, "float16 is signed, sinc of 0 is 1, and -0 has its sign",
-        case=r"\.(is_signed|sinc|signbit)\(", kind="values",
-    ),
-    Reason(
-        DEFECT, "in jit infinite float64 become the largest float32", case=r"\.nan_to_num \| jit.* f64",
-        kind="values",
-    ),
-    Reason(
-        DEFECT, "logsigmoid, mish and logit overflow, or have no gradient, far from 0",
-        case=r"\.(logsigmoid|mish|logit)\(", kind="values",
-    ),
-    Reason(
-        DEFECT, "a quotient loses the sign of a zero divisor", kind="values", theirs="inf",
-        case=r"(/|%|\.(div|divide|true_divide|log\w*|rsqrt)\().*edges",
-    ),
-    Reason(DEFECT, "Momentum ignores use_nesterov on a CPU", case="use_nesterov"),
-    Reason(
-        DEFECT, "the gradient of a row read backwards is zero, and that of what convolve and select take",
-        case=r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient", kind="values",
-    ),
-    Reason(
-        DEFECT, "the gradient of Cholesky factors is that of another matrix; iou and slices added in place have none",
-        case=r"\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient", kind="values",
-    ),
-    Reason(
-        DEFECT, "the gradient of some primitives and losses is no derivative, or stops at weights and statistics",
-        case=r"(primitive\.(Mod|MulNoNan|NLLLoss|ReduceProd|KLDivLoss|LayerNorm|SeLU|BCEWith\w+|Sigmoid\w+|SparseS\w+)"
-        r"|nn\.CTCLoss) .*gradient",
-    ),
-    Reason(
-        DEFECT, "the statistics of a float64 LayerNorm are Float32, those of BatchNorm what lay in memory",
-        case=r"primitive\.(LayerNorm|BatchNorm) ", kind="dtype|values",
-    ),
-    Reason(DEFECT, "in PyNative mode the gradient of jvp is another one than in jit", case=r"ops\.jvp \| gradient"),
-    Reason(
-        DEFECT, "multilabel_soft_margin_loss overflows, and its gradient forgets a factor where it broadcasts",
-        case=r"multilabel_soft_margin_loss\(.*(f32\[3\]|large)", kind="values",
-    ),
-    Reason(
-        DEFECT, "in jit select and ravel_multi_index of ms.numpy give other numbers",
-        case=r"numpy\.(select|ravel_multi_index) \| jit", kind="values",
-    ),
-    Reason(
-        DEFECT, "ms.numpy: bools are counted as other numbers by nanmean, nanvar, corrcoef, and cbrt of 0 is NaN",
-        case=r"numpy\.(nan(mean|std|var|sum)|corrcoef|cbrt) .*bool", kind="values|dtype",
-    ),
-    Reason(DEFECT, "SeLU's gradient below 0 is not its derivative", case=r"(nn\.SeLU|ops\.selu) .*gradient"),
-    Reason(
-        DEFECT, "the gradient of a loss stops at its second operand, or reaches it otherwise than its formula says",
-        case=r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient", kind="values",
-    ),
-    Reason(
-        DEFECT, "the gradient of scatter reaches elements that were written over", case=r"scatter\w* .*gradient",
-        kind="values",
-    ),
-    Reason(
-        DEFECT, "a gradient has not the shape or dtype of what it is for",
-        case=r"(masked_fill|lerp|std_mean|var_mean|real|matrix_solve|binary_cross_entropy_with_logits) .*gradient",
-        kind="shape|dtype",
-    ),
-    Reason(
-        DEFECT, "the gradient of SoftmaxCrossEntropyWithLogits takes labels for probabilities, and stops at them",
-        case="gradient.*SoftmaxCrossEntropyWithLogits", kind="values",
-    ),
-    Reason(
-        DEFECT, "the gradient of cross_entropy with weights, and of the inverse of a conjugate: ours are "
-        "the finite differences",
-        case=r"(cross_entropy|MatrixInverse) .*gradient.*(x, l, p|adjoint=True)", kind="values",
-    ),
-    Reason(DEFECT, "in jit block_diag writes blocks of several dtypes wrongly", case=r"block_diag \| jit"),
-    Reason(DEFECT, "the gradient of renorm of no elements", case=r"renorm \| .*gradient", kind="only MindSpore"),
-    Reason(
-        DEFECT, "the gradient of a number has a shape of its own", case=r"ops\.(std|var) .*gradient", kind="shape"
-    ),
-    Reason(
-        DEFECT, "in jit the gradient of number % x is 0", case=r"operator % \| jit gradient.*[0-9e] % x", kind="values"
-    ),
-    Reason(DEFECT, "in jit two ints of transpose are a permutation", case=r"Tensor\.transpose \| jit", kind="shape"),
-    Reason(
-        DEFECT, "in jit concat joins integers and floats, to wrong numbers",
-        case=r"ops\.(cat|concat) \| jit", kind="only minigraph", ours="different dtypes",
-    ),
-    Reason(
-        DEFECT, "in jit an f-string shows another text, a dict becomes a tuple, and numbers become Int32",
-        case=r"\| jit", kind="text|dtype|only minigraph",
-        theirs=either(
+MINDSPORE_IS_WRONG = reasons(DEFECT, {
+    "results of no elements are what lay in memory, or have another shape":
+        {"case": EMPTY, "kind": "values|shape|length"},
+    "clip_by_norm takes the norm of integers in integers, clip_by_global_norm makes numbers vectors":
+        {"case": r"ops\.clip_by_(global_)?norm"},
+    "in jit approximate_equal and 7 ** -3 have another type; a window of one number is Float64":
+        {"case": r"(approximate_equal|scalar_pow) \| jit|hamming_window\(1\)", "kind": "type|dtype"},
+    "ops.full cuts the fill value to Int64": {"case": r"ops\.full\(", "kind": "dtype"},
+    "any sees no float32 whose lowest byte is 0": {"case": r"\.any\(x?\) \| x: f32.* ties", "kind": "values"},
+    "any of UInt8 is not Bool, argmin of a number not Int32; some methods have their own dtype":
+        {"case": r"\.(any|argmin)\(|Tensor\.(cumsum|trace) ", "kind": "dtype"},
+    "the variance of integers is taken around their mean cut to an integer":
+        {"case": r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64", "kind": "values"},
+    "RealDiv, inv, HSwish and their like cut fractions of integers":
+        {"kind": "dtype",
+         "case": r"RealDiv|primitive\.(HSigmoid|HSwish|Inv|SeLU) |(ops|x)\.inv\(|mnp\.reciprocal|ops\.tensor_div"},
+    "methods that write in place do nothing in PyNative mode, some not in jit":
+        {"case": r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit", "kind": "values"},
+    "float16 is signed, sinc of 0 is 1, and -0 has its sign":
+        {"case": r"\.(is_signed|sinc|signbit)\(", "kind": "values"},
+    "in jit infinite float64 become the largest float32": {"case": r"\.nan_to_num \| jit.* f64", "kind": "values"},
+    "logsigmoid, mish and logit overflow, or have no gradient, far from 0":
+        {"case": r"\.(logsigmoid|mish|logit)\(", "kind": "values"},
+    "a quotient loses the sign of a zero divisor":
+        {"kind": "values", "theirs": "inf", "case": r"(/|%|\.(div|divide|true_divide|log\w*|rsqrt)\().*edges"},
+    "Momentum ignores use_nesterov on a CPU": {"case": "use_nesterov"},
+    "the gradient of a row read backwards is zero, and that of what convolve and select take":
+        {"case": r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient", "kind": "values"},
+    "the gradient of Cholesky factors is that of another matrix; iou and slices added in place have none":
+        {"case": r"\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient", "kind": "values"},
+    "the gradient of some primitives and losses is no derivative, or stops at weights and statistics":
+        {"case": r"(primitive\.(Mod|MulNoNan|NLLLoss|ReduceProd|KLDivLoss|LayerNorm|SeLU|BCEWith\w+|Sigmoid\w+"
+         r"|SparseS\w+)|nn\.CTCLoss) .*gradient"},
+    "the statistics of a float64 LayerNorm are Float32, those of BatchNorm what lay in memory":
+        {"case": r"primitive\.(LayerNorm|BatchNorm) ", "kind": "dtype|values"},
+    "in PyNative mode the gradient of jvp is another one than in jit": {"case": r"ops\.jvp \| gradient"},
+    "multilabel_soft_margin_loss overflows, and its gradient forgets a factor where it broadcasts":
+        {"case": r"multilabel_soft_margin_loss\(.*(f32\[3\]|large)", "kind": "values"},
+    "in jit select and ravel_multi_index of ms.numpy give other numbers":
+        {"case": r"numpy\.(select|ravel_multi_index) \| jit", "kind": "values"},
+    "ms.numpy: bools are counted as other numbers by nanmean, nanvar, corrcoef, and cbrt of 0 is NaN":
+        {"case": r"numpy\.(nan(mean|std|var|sum)|corrcoef|cbrt) .*bool", "kind": "values|dtype"},
+    "SeLU's gradient below 0 is not its derivative": {"case": r"(nn\.SeLU|ops\.selu) .*gradient"},
+    "the gradient of a loss stops at its second operand, or reaches it otherwise than its formula says":
+        {"case": r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient", "kind": "values"},
+    "the gradient of scatter reaches elements that were written over":
+        {"case": r"scatter\w* .*gradient", "kind": "values"},
+    "a gradient has not the shape or dtype of what it is for":
+        {"case": r"(masked_fill|lerp|std_mean|var_mean|real|matrix_solve|binary_cross_entropy_with_logits) .*gradient",
+         "kind": "shape|dtype"},
+    "the gradient of SoftmaxCrossEntropyWithLogits takes labels for probabilities, and stops at them":
+        {"case": "gradient.*SoftmaxCrossEntropyWithLogits", "kind": "values"},
+    "the gradient of cross_entropy with weights, and of the inverse of a conjugate: ours are the finite differences":
+        {"case": r"(cross_entropy|MatrixInverse) .*gradient.*(x, l, p|adjoint=True)", "kind": "values"},
+    "in jit block_diag writes blocks of several dtypes wrongly": {"case": r"block_diag \| jit"},
+    "the gradient of renorm of no elements": {"case": r"renorm \| .*gradient", "kind": "only MindSpore"},
+    "the gradient of a number has a shape of its own": {"case": r"ops\.(std|var) .*gradient", "kind": "shape"},
+    "in jit the gradient of number % x is 0": {"case": r"operator % \| jit gradient.*[0-9e] % x", "kind": "values"},
+    "in jit two ints of transpose are a permutation": {"case": r"Tensor\.transpose \| jit", "kind": "shape"},
+    "in jit concat joins integers and floats, to wrong numbers":
+        {"case": r"ops\.(cat|concat) \| jit", "kind": "only minigraph", "ours": "different dtypes"},
+    "in jit an f-string shows another text, a dict becomes a tuple, and numbers become Int32":
+        {"case": r"\| jit", "kind": "text|dtype|only minigraph", "theirs": either(
             r"^str 'Tensor\(shape=\[\], dtype=Float32, value=2", r"^str '\(Tensor", "^Int32", r"^Float32\[\] 1$",
             r"^Int64\[\] 7$",
-        ),
-    ),
-    Reason(
-        DEFECT, "in jit the gradient of a number that nothing is done to is a Python float",
-        case=r"dropout \| jit", kind="type",
-    ),
-    Reason(DEFECT, "in jit arange of no numbers ends the process", theirs="^crashes"),
-    Reason(DEFECT, "in jit x[1.0] = 5 writes at 1", case=r"set index \| jit.*\[1\.0\]", kind="only minigraph"),
-    Reason(DEFECT, "in jit a tensor is in a list that has none like it", case=r"Tensor \| jit.* in \["),
-    Reason(
-        DEFECT, "in jit argmax without an axis counts along the last one", case=r"Tensor\.argmax \| jit", kind="shape"
-    ),
-)  # fmt: skip
+        )},
+    "in jit the gradient of a number that nothing is done to is a Python float":
+        {"case": r"dropout \| jit", "kind": "type"},
+    "in jit arange of no numbers ends the process": {"theirs": "^crashes"},
+    "in jit x[1.0] = 5 writes at 1": {"case": r"set index \| jit.*\[1\.0\]", "kind": "only minigraph"},
+    "in jit a tensor is in a list that has none like it": {"case": r"Tensor \| jit.* in \["},
+    "in jit argmax without an axis counts along the last one": {"case": r"Tensor\.argmax \| jit", "kind": "shape"},
+})  # fmt: skip

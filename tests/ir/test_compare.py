@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from minigraph.core.op import Op
 from minigraph.ir.compare import equal, numbering, same_program
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from minigraph.op import Op
 
 ANY = Op("any", lambda *a, **k: a, lambda *types, **attrs: types[0], commutative=True)
 OTHER = Op("other", lambda *a, **k: a, lambda *types, **attrs: types[0])

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from minigraph.errors import GraphError, ShapeError
-from minigraph.ground.loc import Loc
+from minigraph.core.errors import GraphError, ShapeError
+from minigraph.core.location import Loc
+from minigraph.core.op import TABLE
+from minigraph.core.types import TensorType, float32, float64
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.records import INPUT
 from minigraph.ir.verify import verify
-from minigraph.op import TABLE
-from minigraph.types import TensorType, float32, float64
 
 F32 = TensorType((2,), float32)
 ADD, NEG, SPLIT = TABLE["add"], TABLE["neg"], TABLE["split"]
@@ -135,6 +136,22 @@ def test_a_chain_of_replacements_is_followed_in_linear_time(graph: Graph) -> Non
         mapping[before] = last
     graph.replace_uses(mapping)
     assert graph.ins(3) == (last,)
+
+
+def test_many_outputs_are_redirected_one_by_one_and_not_copied_for_each(graph: Graph) -> None:
+    copied: list[int] = []
+
+    class Counted(list[Any]):
+        def __iter__(self) -> Any:
+            copied.append(len(self))
+            return super().__iter__()
+
+    olds, news = ([graph.emit(NEG, (0,)) for _ in range(600)] for _ in range(2))
+    graph.set_outs([*olds, *news])
+    graph._outs = Counted(graph._outs)
+    graph.replace_uses(dict(zip(olds, news, strict=True)))
+    assert graph.outs == (*news, *news)
+    assert len(copied) <= 2
 
 
 def test_heirs_take_the_lines_of_what_they_replace(graph: Graph) -> None:

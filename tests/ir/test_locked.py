@@ -10,12 +10,12 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 
-from minigraph.errors import GraphError
+from minigraph.core.errors import GraphError
+from minigraph.core.op import TABLE
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from minigraph.op import TABLE
 
 ADD = TABLE["add"]
 TEXT = """graph f(%0, %1)

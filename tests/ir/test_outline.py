@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor
-from minigraph.errors import GraphError
+from minigraph.core.errors import GraphError
+from minigraph.core.op import TABLE
+from minigraph.execute.interpret import interpret
 from minigraph.ir.compare import equal
 from minigraph.ir.convexity import path_back
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline, outline_groups
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
-from minigraph.op import TABLE
-from minigraph.run.interpret import interpret
 
 HEAD = 'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n'
 

@@ -8,16 +8,16 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 
-import minigraph.context
+import minigraph.core.context
 import minigraph.ir.reading
-from minigraph.errors import GraphError, UnknownName
+from minigraph.core.errors import GraphError, UnknownName
+from minigraph.core.op import TABLE, Effect
+from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.ir.reading import Ref, followed, producer, ref_text, reference, result_index
+from minigraph.ir.reading import Ref, producer, ref_text, reference, result_index
 from minigraph.ir.records import INPUT
 from minigraph.ir.text import parse, to_text
-from minigraph.op import TABLE, Effect
-from minigraph.types import TensorType, float32
 
 TEXT = """graph f(%0) {params=("w",)}
   %0 = input() {name="x"} : f32[4]
@@ -35,6 +35,14 @@ def test_users_and_uses() -> None:
     assert graph.users(0) == [2, 5] and graph.users(2) == [3] and graph.users(5) == []
     assert [graph.use_count(node) for node in range(6)] == [2, 1, 3, 4, 0, 0]
     assert [node for node in graph if graph.is_out(node)] == [2, 3]
+
+
+def test_the_maps_say_what_networkx_says() -> None:
+    graph = parse(TEXT)
+    assert graph.node_map() == dict(graph.nodes.items())
+    assert {node: dict(graph.pred[node]) for node in graph} == graph.pred_map()
+    assert {node: dict(graph.succ[node]) for node in graph} == graph.succ_map()
+    assert graph.pred_map()[4] == {2: {("o", 0): {"kind": "depend"}}, 3: {k: {"kind": "data"} for k in (0, 1)}}
 
 
 def test_types_of_results_and_order() -> None:
@@ -56,15 +64,6 @@ def test_references_to_values_that_are_not_there_are_told() -> None:
 def test_references_in_words(ref: Ref, text: str) -> None:
     assert ref_text(ref) == text
     assert reference(producer(ref), result_index(ref)) == ref
-
-
-def test_chains_are_followed_to_their_end_and_circles_refused() -> None:
-    assert followed({}) == {} and followed({4: 4}) == {4: 4}
-    assert followed({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
-    assert followed({1: 2, 2: 2}) == {1: 2, 2: 2}
-    for circle in ({1: 2, 2: 1}, {0: 1, 1: 2, 2: 3, 3: 1}):
-        with pytest.raises(GraphError, match="the replacements lead back to %1; one value has to stay"):
-            followed(circle)
 
 
 def test_effects_name_their_resource() -> None:
@@ -179,14 +178,14 @@ def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) 
     assert bundle["image/svg+xml"] == graph._repr_svg_() and "<svg" in bundle["image/svg+xml"]
     assert "%3 = add(%2, %2.1)" in bundle["text/html"]
 
-    real = minigraph.context.resolve
+    real = minigraph.core.context.resolve
 
     def missing(name: str) -> object:
         if name.startswith("viz"):
             raise UnknownName("no module 'viz'")
         return real(name)
 
-    monkeypatch.setattr(minigraph.context, "resolve", missing)
+    monkeypatch.setattr(minigraph.core.context, "resolve", missing)
     assert graph._repr_svg_() is None
     assert set(graph._repr_mimebundle_()) == {"text/plain", "text/html"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from minigraph.core.op import TABLE, Effect
 from minigraph.ir.records import CONST, FUSED, INPUT, PARAMETER, Literal
-from minigraph.op import TABLE, Effect
 
 NAN = np.array([0x7FC00001], np.uint32).view(np.float32)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minigraph.errors import ParseError
+from minigraph.core.errors import ParseError
 from minigraph.ir.records import Literal
 from minigraph.ir.scanner import Scanner, unpacked
 from minigraph.ir.values import Writer, exact

@@ -11,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigraph.errors import ParseError
-from minigraph.ground.loc import Loc
+from minigraph.core.errors import ParseError
+from minigraph.core.location import Loc
+from minigraph.core.op import Op
+from minigraph.core.types import DTYPES, TensorType, float32
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import CONST, FUSED, INPUT, Literal
 from minigraph.ir.text import node_text, parse, to_text
 from minigraph.ir.values import RECORDS
-from minigraph.op import Op
-from minigraph.types import DTYPES, TensorType, float32
+from tests.tables import refusals
 
 F32 = TensorType((2, 3), float32)
 ANY = Op("any op", lambda *a, **k: a, lambda *types, **attrs: types[0])
@@ -123,34 +124,30 @@ def test_values_without_text_form_are_shown_but_not_read() -> None:
         parse(to_text(graph), OPS)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "ends before a 'return'"),
-        ("graph f()", "ends before a 'return'"),
-        ("hello", r"line 1: expected 'graph'"),
-        ("graph f(%0)\n return", r"line 2: %0 is not defined"),
-        ("graph f()\n %0 = const( : f32[]\n return", r"line 2: expected a value such as %7 at column 13"),
-        ("graph f()\n %0 = cnst() : f32[]\n return", r"line 2: no operator 'cnst'; did you mean 'const'"),
-        ("graph f()\n %0 = const() {value=f32[2]<1.0>} : f32[2]\n return", r"do not make a f32\[2\]"),
-        ("graph f()\n %0 = const() {value=f32[9]@0} : f32[9]\n return", r"has no f32\[9\] @0"),
-        ("graph f()\n %0 = const() {value=f33[1]<1.0>} : f32[1]\n return", r"line 2: no dtype 'f33'"),
-        ("graph f()\n %0 = const() {value=eval(1)} : f32[]\n return", r"no value is written 'eval"),
-        ("graph f()\n %0 = const() {value=" + "(" * 99 + "} : f32[]\n return", r"nest deeper"),
-        ("graph f()\n %0 = const() {value=" + "1" * 5000 + "} : f32[]\n return", r"line 2: "),
-        ("graph f()\n %0 = const() : f32[]\n %0 = const() : f32[]\n return", r"line 3: %0 is defined twice"),
-        ("graph f()\n %0 = const() : f32[] after %0(soon)\n return", r"not 'soon'"),
-        ("graph f()\n %0 = const() : f32[] more\n return", r"nothing is expected at column 22"),
-        ("graph f()\n return\nreturn", r"line 3: expected the end"),
-        ("graph f()\n graph g()\n return\n return", r"line 2: a body belongs behind a node"),
-        ("graph f() {colour=1}\n return", r"a graph has no 'colour'"),
-        ("graph f()\n return\nliterals:\n @0 = f32[2] !!!", r"line 4: the data of a literal is damaged"),
-        ("graph f()\n return\nliterals:\n @0 = f32[999999999999] eJwDAAAAAAE=", r"is not the 3999999999996 bytes"),
-    ],
+test_what_is_not_the_text_form_is_refused = refusals(
+    ("", "ends before a 'return'"),
+    ("graph f()", "ends before a 'return'"),
+    ("hello", r"line 1: expected 'graph'"),
+    ("graph f(%0)\n return", r"line 2: %0 is not defined"),
+    ("graph f()\n %0 = const( : f32[]\n return", r"line 2: expected a value such as %7 at column 13"),
+    ("graph f()\n %0 = cnst() : f32[]\n return", r"line 2: no operator 'cnst'; did you mean 'const'"),
+    ("graph f()\n %0 = const() {value=f32[2]<1.0>} : f32[2]\n return", r"do not make a f32\[2\]"),
+    ("graph f()\n %0 = const() {value=f32[9]@0} : f32[9]\n return", r"has no f32\[9\] @0"),
+    ("graph f()\n %0 = const() {value=f33[1]<1.0>} : f32[1]\n return", r"line 2: no dtype 'f33'"),
+    ("graph f()\n %0 = const() {value=eval(1)} : f32[]\n return", r"no value is written 'eval"),
+    ("graph f()\n %0 = const() {value=" + "(" * 99 + "} : f32[]\n return", r"nest deeper"),
+    ("graph f()\n %0 = const() {value=" + "1" * 5000 + "} : f32[]\n return", r"line 2: "),
+    ("graph f()\n %0 = const() : f32[]\n %0 = const() : f32[]\n return", r"line 3: %0 is defined twice"),
+    ("graph f()\n %0 = const() : f32[] after %0(soon)\n return", r"not 'soon'"),
+    ("graph f()\n %0 = const() : f32[] more\n return", r"nothing is expected at column 22"),
+    ("graph f()\n return\nreturn", r"line 3: expected the end"),
+    ("graph f()\n graph g()\n return\n return", r"line 2: a body belongs behind a node"),
+    ("graph f() {colour=1}\n return", r"a graph has no 'colour'"),
+    ("graph f()\n return\nliterals:\n @0 = f32[2] !!!", r"line 4: the data of a literal is damaged"),
+    ("graph f()\n return\nliterals:\n @0 = f32[999999999999] eJwDAAAAAAE=", r"is not the 3999999999996 bytes"),
+    by=parse,
+    error=ParseError,
 )
-def test_what_is_not_the_text_form_is_refused(text: str, told: str) -> None:
-    with pytest.raises(ParseError, match=told):
-        parse(text)
 
 
 @settings(max_examples=300, deadline=None)

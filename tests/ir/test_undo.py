@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from minigraph.ground.loc import Loc
+from minigraph.core.location import Loc
+from minigraph.core.op import op_named
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline, set_regions
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.undo import Before, Kept
 from minigraph.ir.verify import verify
-from minigraph.op import op_named
 
 TEXT = """graph f(%0, %1)
   %0 = input() {name="x"} : f32[2]

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from minigraph.core.op import op_named
+from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from minigraph.ir.text import parse
 from minigraph.ir.usual import Calls, unusual
-from minigraph.op import op_named
-from minigraph.types import TensorType, float32
 
 TEXT = """graph f(%0, %1)
   %0 = input() {name="x"} : f32[2]

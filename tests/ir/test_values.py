@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from minigraph.core.types import float32
 from minigraph.ir.records import Literal
 from minigraph.ir.values import RECORDS, Writer, exact, exact_attrs, name_text
-from minigraph.types import float32
 
 DISTINCT = [
     1, 1.0, True, 0, 0.0, -0.0, False, None, "1", (1,), (1.0,), (True,), ((1,),), math.nan, math.inf, 1 + 0j,

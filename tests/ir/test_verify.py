@@ -9,12 +9,13 @@ import pytest
 
 import minigraph as ms
 from minigraph import ops, trace
-from minigraph.errors import VerifyError
+from minigraph.core.errors import VerifyError
+from minigraph.core.op import op_named
+from minigraph.core.types import TensorType, float32, float64
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify, verify_nodes
 from minigraph.ir.wiring import DATA
-from minigraph.types import TensorType, float32, float64
 
 F32 = TensorType((2,), float32)
 
@@ -256,7 +257,7 @@ def test_effects_ordered_by_a_long_path_are_ordered() -> None:
     cut(graph, first, last)
     value = first
     for _ in range(1_000):
-        value = graph.emit(ms.op.op_named("neg"), (value,))
+        value = graph.emit(op_named("neg"), (value,))
     graph.set_operands(last, (value, value))
     verify(graph)
 
@@ -272,7 +273,7 @@ def test_some_nodes_are_enough_where_only_they_changed() -> None:
 
 def test_deep_and_wide_graphs() -> None:
     graph = parse('graph f(%0)\n %0 = input() {name="x"} : f32[2]\n return %0')
-    neg, add = ms.op.op_named("neg"), ms.op.op_named("add")
+    neg, add = op_named("neg"), op_named("add")
     for node in range(50_000):
         graph.emit(neg, (node,))
     for _ in range(50_000):

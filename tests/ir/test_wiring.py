@@ -6,13 +6,14 @@ import random
 
 import pytest
 
+from minigraph.core.errors import GraphError
+from minigraph.core.op import op_named
+from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.ordering import in_id_order
 from minigraph.ir.records import INPUT
 from minigraph.ir.verify import verify
-from minigraph.ir.wiring import DATA, SINGLE, Edit
-from minigraph.op import op_named
-from minigraph.types import TensorType, float32
+from minigraph.ir.wiring import DATA, SINGLE, Edit, followed
 
 TYPE = TensorType((2,), float32)
 ADD = op_named("add")
@@ -117,3 +118,12 @@ def nx_ancestors(graph: Graph, node: int) -> set[int]:
         found |= sources
         stack += sources
     return found
+
+
+def test_chains_are_followed_to_their_end_and_circles_refused() -> None:
+    assert followed({}) == {} and followed({4: 4}) == {4: 4}
+    assert followed({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
+    assert followed({1: 2, 2: 2}) == {1: 2, 2: 2}
+    for circle in ({1: 2, 2: 1}, {0: 1, 1: 2, 2: 3, 3: 1}):
+        with pytest.raises(GraphError, match="the replacements lead back to %1; one value has to stay"):
+            followed(circle)

@@ -3,9 +3,10 @@
 import pytest
 
 from minigraph import Tensor, grad
+from minigraph.core.op import TABLE
 from minigraph.lessons import NotYet, check_hypot
 from minigraph.lessons.check_operator import hypot_with
-from minigraph.op import TABLE
+from tests.tables import refusals
 
 RIGHT = (lambda g, out, x, y: g * x / out, lambda g, out, x, y: g * y / out)
 
@@ -22,15 +23,11 @@ def test_the_operator_is_tried_without_entering_the_table():
     assert "hypot" not in TABLE
 
 
-@pytest.mark.parametrize(
-    ("parts", "says"),
-    [
-        ((RIGHT[0], None), "the part of y is None"),
-        ((), "has 0 parts"),
-        ((*RIGHT, RIGHT[0]), "has 3 parts"),
-        ((lambda g, out, x, y: g * x, RIGHT[1]), "the part of x is wrong: where x is"),
-    ],
+test_what_is_missing_or_wrong = refusals(
+    ((RIGHT[0], None), "the part of y is None"),
+    ((), "has 0 parts"),
+    ((*RIGHT, RIGHT[0]), "has 3 parts"),
+    ((lambda g, out, x, y: g * x, RIGHT[1]), "the part of x is wrong: where x is"),
+    by=check_hypot,
+    error=NotYet,
 )
-def test_what_is_missing_or_wrong(parts, says):
-    with pytest.raises(NotYet, match=says):
-        check_hypot(parts)

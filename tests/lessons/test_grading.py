@@ -1,6 +1,6 @@
 import pytest
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.lessons import NotYet
 from minigraph.lessons.grading import run, verdict
 from minigraph.lessons.texts import Lesson

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.lessons import as_notebook, lessons, notebook_text
 from minigraph.lessons.notebook import answer_in
 

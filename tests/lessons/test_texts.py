@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from minigraph.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownName, UsageError
 from minigraph.lessons import texts
 from minigraph.lessons.texts import Cell, Lesson, cells_of, folder, lesson_named, lessons
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops, trace
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
 from minigraph.lessons.told import NotYet, lines_printed, listed, named, numbers, operators, same_bits
 
 

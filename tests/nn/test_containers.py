@@ -6,6 +6,7 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, jit, nn
+from tests.tables import refusals
 
 
 class Plus(nn.Cell):
@@ -191,29 +192,17 @@ def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
     assert len(made) == 0
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (3, "^CellDict: pairs of a name and a Cell are wanted, got int"),
-        ([3], "^CellDict: item 0 must be a name and a Cell, got int"),
-        ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 things"),
-    ],
+test_what_is_no_cell_dict = refusals(
+    (3, "^CellDict: pairs of a name and a Cell are wanted, got int"),
+    ([3], "^CellDict: item 0 must be a name and a Cell, got int"),
+    ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 things"),
+    by=nn.CellDict,
+    error=(TypeError, ValueError),
 )
-def test_what_is_no_cell_dict(given, words):
-    with pytest.raises((TypeError, ValueError), match=words):
-        nn.CellDict(given)
 
 
-def test_a_member_that_is_not_there():
-    with pytest.raises(KeyError, match=r"^CellDict: no member 'b'; the names are \['a'\]"):
-        nn.CellDict({"a": nn.ReLU()}).pop("b")
-
-
-def test_only_cells_are_taken():
-    with pytest.raises(TypeError, match="item 1 must be a Cell, got function"):
-        nn.SequentialCell(Plus(1), lambda x: x)
-
-
-def test_a_cell_list_computes_nothing():
-    with pytest.raises(AttributeError, match="'construct' is not defined"):
-        nn.CellList([Plus(1)])(Tensor([1.0]))
+test_refusals = refusals(
+    (lambda: nn.CellDict({"a": nn.ReLU()}).pop("b"), KeyError, r"^CellDict: no member 'b'; the names are \['a'\]"),
+    (lambda: nn.SequentialCell(Plus(1), lambda x: x), TypeError, "item 1 must be a Cell, got function"),
+    (lambda: nn.CellList([Plus(1)])(Tensor([1.0])), AttributeError, "'construct' is not defined"),
+)

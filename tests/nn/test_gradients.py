@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.ground.tree import leaves_of
+from minigraph.core.pytree import leaves_of
 from tests.nn.test_both_modes import CASES
 
 STEP = 1e-6

@@ -20,10 +20,7 @@ SCHEDULES = {
         lambda: nn.CosineDecayLR(0.01, 0.1, 4),
         lambda t: 0.01 + 0.045 * (1 + math.cos(math.pi * min(t, 4) / 4)),
     ),
-    "polynomial": (
-        lambda: nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5),
-        lambda t: 0.09 * (1 - min(t, 4) / 4) ** 0.5 + 0.01,
-    ),
+    "polynomial": (lambda: nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5), lambda t: 0.09 * (1 - min(t, 4) / 4) ** 0.5 + 0.01),
     "polynomial again": (
         lambda: nn.PolynomialDecayLR(0.1, 0.01, 4, 2.0, True),
         lambda t: 0.09 * (1 - t / (4 * max(1, math.ceil(t / 4)))) ** 2 + 0.01,

@@ -3,7 +3,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
-from minigraph.ground.loc import SCOPE
+from minigraph.core.location import SCOPE
 from minigraph.nn.scope import scoped
 
 

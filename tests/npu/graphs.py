@@ -1,10 +1,10 @@
-"""Graphs for the tests of this room, made of hand-written records: no operator of the library is needed."""
+"""Graphs for the tests of this package, made of hand-written records: no operator of the library is needed."""
 
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.op import Op
+from minigraph.core.types import TensorType, float16
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
-from minigraph.op import Op
-from minigraph.types import TensorType, float16
 
 
 def _same(x, *others, **attrs):

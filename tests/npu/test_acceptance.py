@@ -10,7 +10,7 @@ import pytest
 from benchmarks.ascend.compare import agreement, compared, ladders, spread
 from benchmarks.ascend.jobs import ALL, B1, lanes, matmul
 from benchmarks.ascend.published import MISSED
-from minigraph.errors import ChipError, UsageError
+from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import measure
 from minigraph.npu.chips.chip import SECTIONS
 from minigraph.npu.chips.chip_file import load_chip

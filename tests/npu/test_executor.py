@@ -7,7 +7,9 @@ import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.capture.trace import trace
-from minigraph.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.op import TABLE, Op, apply
+from minigraph.core.types import TensorType, float16, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from minigraph.npu.chips.registry import CHIPS, chip_named
@@ -15,10 +17,9 @@ from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
 from minigraph.npu.tiling.layout import ESTIMATE
 from minigraph.npu.tiling.plan import Schedule
 from minigraph.npu.trips import ONE_OF
-from minigraph.op import TABLE, Op, apply
-from minigraph.types import TensorType, float16, float32
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
+from tests.tables import refusals
 
 TINY = chip_named("ascend310").changed(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
 
@@ -68,15 +69,12 @@ def test_a_jitted_function_gives_its_graph():
     assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
 
 
-def test_wrong_arguments_are_refused():
-    with pytest.raises(UsageError, match="int is neither a graph nor a function"):
-        simulate(3)
-    with pytest.raises(UnknownName, match="no chip 'ascend910'"):
-        simulate(matmul_add(), chip="ascend910")
-    with pytest.raises(UnknownName, match="no engine"):
-        simulate(matmul_add(), engine="x")
-    with pytest.raises(UnknownName, match="no host preset"):
-        simulate(matmul_add(), host="x")
+test_wrong_arguments_are_refused = refusals(
+    (lambda: simulate(3), UsageError, "int is neither a graph nor a function"),
+    (lambda: simulate(matmul_add(), chip="ascend910"), UnknownName, "no chip 'ascend910'"),
+    (lambda: simulate(matmul_add(), engine="x"), UnknownName, "no engine"),
+    (lambda: simulate(matmul_add(), host="x"), UnknownName, "no host preset"),
+)
 
 
 def test_views_and_leaves_are_free():

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from minigraph.errors import ChipError, UnknownName
+from minigraph.core.errors import ChipError, UnknownName
 from minigraph.npu.chips.figure import GRADES, Figure
 from minigraph.npu.host import (
     DEFAULT_HOST,

@@ -4,14 +4,15 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, B4, CLASSES, IDS, convolution, lanes, matmul, rows
 from benchmarks.ascend.published import PUBLISHED
-from minigraph.errors import UnknownName
-from minigraph.ground.work import Macs, Work
+from minigraph.core.errors import UnknownName
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import WHOLE
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Job, Schedule
-from minigraph.types import float16, float32, int8
+from tests.tables import results
 
 VERDICTS = {
     "memory bound", "compute bound", "latency bound:pipeline caused", "latency bound:memory caused",
@@ -42,18 +43,14 @@ def test_bounds_hold_for_published_kernels(name):
         assert bound_cycles(job, layout, row.chip) <= cost_of(job, row.chip, "event", row.schedule).cycles
 
 
-@pytest.mark.parametrize(
-    "job, verdict",
-    [
-        (lanes(1 << 27, 2, 1, {"simple": 1}), "memory bound"),
-        (lanes(1 << 26, 1, 1, {"special": 40}), "compute bound"),
-        (matmul(4608, 3456, 4608, window=9), "compute bound"),
-        (matmul(768, 6144, 2048), "latency bound:memory caused"),
-        (matmul(512, 64, 512), "latency bound:pipeline caused"),
-    ],
+test_verdicts = results(
+    lambda job: cost_of(job, B1).verdict,
+    (lanes(1 << 27, 2, 1, {"simple": 1}), "memory bound"),
+    (lanes(1 << 26, 1, 1, {"special": 40}), "compute bound"),
+    (matmul(4608, 3456, 4608, window=9), "compute bound"),
+    (matmul(768, 6144, 2048), "latency bound:memory caused"),
+    (matmul(512, 64, 512), "latency bound:pipeline caused"),
 )
-def test_verdicts(job, verdict):
-    assert cost_of(job, B1).verdict == verdict
 
 
 @pytest.mark.parametrize("chip", [B1, B4], ids=str)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.program import QUEUES, Repeat
@@ -14,7 +15,6 @@ from minigraph.npu.executor import simulate
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import CubePlan, Job
-from minigraph.types import float16, float32, int8
 from tests.npu.graphs import ADD, MATMUL, VIEW, graph_of
 
 QUIET = {"deadline": None, "derandomize": True, "database": None}

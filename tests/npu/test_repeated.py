@@ -3,13 +3,13 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes, matmul
-from minigraph.ground.work import Work
+from minigraph.core.fields import Work
+from minigraph.core.types import float32
 from minigraph.npu.cost import Cost
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES, cost_of, price
 from minigraph.npu.repeated import repeated
 from minigraph.npu.tiling.plan import Job
-from minigraph.types import float32
 
 PRODUCT, SUM = matmul(512, 512, 512, cold=0.0), lanes(1 << 18, 2, 1, {"simple": 1}, cold=0.0)
 

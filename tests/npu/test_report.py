@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
+from minigraph.core.types import float32
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.executor import simulate
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.report import SHOWN, Report
-from minigraph.types import float32
 from tests.npu.graphs import ADD, MATMUL, chain, graph_of, matmul_add
 
 REPORTS = [

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu.trips import ONE_OF, trips_of
-from minigraph.ops import control
+from minigraph.operators import control
 
 
 def loop_of(fn, *args):

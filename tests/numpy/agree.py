@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, jit
 from minigraph import numpy as mnp
-from minigraph.ground.tree import flatten, leaves_of, unflatten
+from minigraph.core.pytree import flatten, leaves_of, unflatten
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 3)).astype(np.float32), RNG.normal(size=(2, 3)).astype(np.float32)
@@ -55,10 +55,3 @@ def refused(call, kind, told):
     """A call raises an error of a kind whose text holds a part."""
     with pytest.raises(kind, match=told):
         call()
-
-
-def documented(module):
-    """Every function that a module lists has a docstring and stands in ``ms.numpy``."""
-    for name in module.__all__:
-        assert getattr(mnp, name) is getattr(module, name), name
-        assert not callable(getattr(module, name)) or getattr(module, name).__doc__, name

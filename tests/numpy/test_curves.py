@@ -6,17 +6,13 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph import numpy as mnp
-from minigraph.errors import MinigraphError
-from minigraph.numpy import curves
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, documented, refused, same
+from minigraph.core.errors import MinigraphError
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, same
 from tests.ops.functional.ways import check_slope
+from tests.tables import refusals
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 HEIGHTS = np.array([3.0, 2.0, 0.0], np.float32)
-
-
-def test_every_name_is_there():
-    documented(curves)
 
 
 def test_differences():
@@ -84,14 +80,10 @@ def test_slopes(name):
     check_slope(getattr(mnp, name), V, tolerance=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda: mnp.gradient(Tensor(V), edge_order=2), "edge_order must be 1, got 2"),
-        (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "a distance for each of 2 axes or one for all, got 3"),
-        (lambda: mnp.gradient([1.0]), "needs two values or more along axis 0, got 1"),
-        (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
-    ],
+test_refusals = refusals(
+    (lambda: mnp.gradient(Tensor(V), edge_order=2), "edge_order must be 1, got 2"),
+    (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "a distance for each of 2 axes or one for all, got 3"),
+    (lambda: mnp.gradient([1.0]), "needs two values or more along axis 0, got 1"),
+    (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
+    error=MinigraphError,
 )
-def test_refusals(call, told):
-    refused(call, MinigraphError, told)

@@ -5,12 +5,6 @@ import pytest
 
 import minigraph as ms
 from minigraph import numpy as mnp
-from minigraph.numpy import draws
-from tests.numpy.agree import documented
-
-
-def test_every_name_is_there():
-    documented(draws)
 
 
 @pytest.mark.parametrize(("draw", "mean", "deviation"), [(mnp.rand, 0.5, 12**-0.5), (mnp.randn, 0, 1)])

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, grad, jit
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
 from minigraph.numpy.given import as_kind, axis_in, given, holds_tensors, kind, numbers
 from tests.numpy.agree import refused
 

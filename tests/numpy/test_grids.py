@@ -6,10 +6,10 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph import numpy as mnp
-from minigraph.errors import ShapeError
-from minigraph.numpy import grids
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, arrays, check, documented, refused, same
+from minigraph.core.errors import ShapeError
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, arrays, check, same
 from tests.ops.functional.ways import check_slope
+from tests.tables import refusals
 
 SQUARE = CUBE[0, :, :3]
 CASES = [
@@ -22,10 +22,6 @@ CASES = [
     ("diag_indices", 2, 3), ("vander", V), ("vander", V, 3), ("vander", V, 3, True), ("vander", WHOLE[0], 4),
     ("meshgrid", V, W), ("meshgrid", V, W[:2], V[:3]), ("meshgrid", V), ("ix_", np.array([0, 1]), np.array([2, 4])),
 ]  # fmt: skip
-
-
-def test_every_name_is_there():
-    documented(grids)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
@@ -67,12 +63,8 @@ def test_slopes(name):
     check_slope(getattr(mnp, name), V if name == "vander" else SQUARE, tolerance=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda: mnp.diag(Tensor(CUBE)), r"diag takes a vector or a matrix, got shape \[2, 3, 4\]"),
-        (lambda: mnp.tril_indices_from(Tensor(V)), r"the triangle of a matrix, got shape \[4\]"),
-    ],
+test_refusals = refusals(
+    (lambda: mnp.diag(Tensor(CUBE)), r"diag takes a vector or a matrix, got shape \[2, 3, 4\]"),
+    (lambda: mnp.tril_indices_from(Tensor(V)), r"the triangle of a matrix, got shape \[4\]"),
+    error=ShapeError,
 )
-def test_refusals(call, told):
-    refused(call, ShapeError, told)

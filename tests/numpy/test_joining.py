@@ -5,10 +5,10 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph import numpy as mnp
-from minigraph.errors import ShapeError
-from minigraph.numpy import joining
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, documented, refused
+from minigraph.core.errors import ShapeError
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
 from tests.ops.functional.ways import check_slope
+from tests.tables import refusals
 
 TOGETHER = [
     ("concatenate", (X, Y)), ("concatenate", (X, Y), 1), ("concatenate", (X, Y), -1), ("concatenate", (X, V), None),
@@ -21,10 +21,6 @@ APART = [
     ("array_split", X, 2, 1), ("array_split", V, [1, 2]), ("hsplit", X, 3), ("hsplit", X, [1]), ("vsplit", X, 2),
     ("dsplit", CUBE, 2), ("dsplit", CUBE, [1, 2]),
 ]  # fmt: skip
-
-
-def test_every_name_is_there():
-    documented(joining)
 
 
 @pytest.mark.parametrize("case", TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
@@ -49,13 +45,9 @@ def test_a_number_of_parts_gives_a_tuple_and_places_a_list():
     assert isinstance(mnp.split(Tensor(V), [1]), list)
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda: mnp.split(Tensor(X), 5), "an axis of 2 does not split into 5 equal parts"),
-        (lambda: mnp.concatenate(()), "there must be one tensor or more to join, got none"),
-        (lambda: mnp.hsplit(Tensor(V), 2), "axis 1 is out of bounds for array of dimension 1"),
-    ],
+test_refusals = refusals(
+    (lambda: mnp.split(Tensor(X), 5), "an axis of 2 does not split into 5 equal parts"),
+    (lambda: mnp.concatenate(()), "there must be one tensor or more to join, got none"),
+    (lambda: mnp.hsplit(Tensor(V), 2), "axis 1 is out of bounds for array of dimension 1"),
+    error=ShapeError,
 )
-def test_refusals(call, told):
-    refused(call, ShapeError, told)

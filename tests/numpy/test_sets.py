@@ -6,14 +6,9 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph import numpy as mnp
-from minigraph.numpy import sets
-from tests.numpy.agree import GAPS, WHOLE, X, check, documented
+from tests.numpy.agree import GAPS, WHOLE, X, check
 
 MANY, FEW = np.array([1, 2, 2, 5, 5, 1], np.int32), np.array([5, 2, 4], np.int32)
-
-
-def test_every_name_is_there():
-    documented(sets)
 
 
 def test_unique():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.ops.composite import KINDS, HyperMap, Map, MultitypeFuncGraph
 
 GRADS = (Tensor([3.0, 4.0]), Tensor([[12.0]]))

@@ -7,16 +7,17 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit
 from minigraph.capture.trace import Tracer
-from minigraph.ground.missing import Unsupported, exported
+from minigraph.core.missing import Unsupported, exported
 from minigraph.ops import functional, methods
 from tests.ops.functional.ways import both_ways
+from tests.tables import in_one_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 OWN = (*methods.OWN.split(), *methods.PLACING.split(), *methods.KINDS.split(), *methods.RENAMED, *methods.PROPERTIES)
 IN_PLACE = [f"{name}_" for name in methods.IN_PLACE.split()]
 
 
-@pytest.mark.parametrize("name", [*methods.SAME.split(), *OWN, *IN_PLACE])
+@in_one_test([*methods.SAME.split(), *OWN, *IN_PLACE])
 def test_every_listed_name_is_a_documented_method_and_one_of_mindspores(name):
     assert not isinstance(inspect.getattr_static(Tensor, name), Unsupported)
     assert getattr(Tensor, name).__doc__

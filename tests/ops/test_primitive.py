@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, float32, grad, int32, jit, nn, ops, set_context
+from minigraph import Tensor, float32, grad, int32, jit, nn, ops
 from minigraph.capture.trace import trace
-from minigraph.errors import UsageError
-from minigraph.op import TABLE, Op
+from minigraph.core.errors import UsageError
+from minigraph.core.op import TABLE, Op
+from minigraph.core.types import TensorType
+from minigraph.operators.registry import bprop_getters
 from minigraph.ops import operations
 from minigraph.ops.functional.calls import RECORDS
 from minigraph.ops.primitive import (
@@ -21,8 +23,7 @@ from minigraph.ops.primitive import (
     primitive_name,
     types_of,
 )
-from minigraph.ops.registry import bprop_getters
-from minigraph.types import TensorType
+from tests.tables import in_one_test
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0]])
 A = X.array
@@ -31,7 +32,7 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@in_one_test(CLASSES)
 def test_every_primitive_is_listed_under_its_own_name(name):
     assert CLASSES[name].name == name
     assert getattr(ops, name) is CLASSES[name]
@@ -143,9 +144,7 @@ class Wrapped(nn.Cell):
         return self.cube(x) + 1
 
 
-@pytest.mark.parametrize("mode", [PYNATIVE_MODE, GRAPH_MODE])
 def test_a_primitive_of_the_users_and_its_gradient_in_both_modes(mode):
-    set_context(mode=mode)
     x = Tensor([1.0, 2.0])
     assert Wrapped()(x).tolist() == [3.0, 17.0]
     assert grad(Wrapped())(x).tolist() == [6.0, 24.0]

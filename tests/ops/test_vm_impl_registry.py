@@ -1,7 +1,7 @@
 """The registry of kernels under MindSpore's path."""
 
 from minigraph import ops
-from minigraph.ops import registry
+from minigraph.operators import registry
 from minigraph.ops.vm_impl_registry import get_vm_impl_fn, vm_impl_registry
 
 

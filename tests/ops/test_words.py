@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.ops import words
+from tests.tables import in_one_test
 
 RECORD = Path(__file__).parents[1] / "mindspore_words.txt"
 LINES = [line.rstrip(")").partition("(") for line in RECORD.read_text().splitlines() if not line.startswith("#")]
@@ -39,12 +40,12 @@ FUNCTIONS = [path for path in WANTED if path.startswith("ops.") and path not in 
 METHODS = [path for path in WANTED if path.startswith("Tensor.") and path not in OTHERWISE]
 
 
-@pytest.mark.parametrize("path", FUNCTIONS)
+@in_one_test(FUNCTIONS)
 def test_functions_and_primitives_take_mindspores_words_in_its_order(path):
     assert taken(path)[: len(WANTED[path])] == WANTED[path]
 
 
-@pytest.mark.parametrize("path", METHODS)
+@in_one_test(METHODS)
 def test_methods_take_mindspores_words(path):
     names = taken(path)
     assert names is None or set(WANTED[path]) <= set(names)

@@ -9,9 +9,9 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Rule, Tally, apply_rules, fuse
-from passes.patterns.match import Match
-from passes.patterns.matcher import compiled
-from passes.patterns.tracing import traced
+from passes.rewrite.match import Match
+from passes.rewrite.matcher import compiled
+from passes.rewrite.tracing import traced
 
 
 def graph_of(*lines: str, outs: str = "") -> Graph:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph import Parameter, Tensor, interpret
+from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from minigraph.types import TensorType
 
 HERE = Path(__file__).parent
 

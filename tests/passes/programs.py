@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minigraph import Parameter, Tensor, ops, trace
+from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
-from minigraph.op import apply
 from passes import PASSES, Fix, Pipeline
 
 SHAPE = (3, 3)

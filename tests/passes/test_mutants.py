@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
-from minigraph.errors import MinigraphError, VerifyError
+from minigraph.core.errors import MinigraphError, VerifyError
+from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from minigraph.run.interpret import interpret
 from passes import PASSES, Pass, Pipeline, Validation
 from tests.passes.fixtures import cases
 from tests.passes.programs import BUILT_IN, program
+from tests.passes.validate.faults import forget_order
 
 SEEDS = range(6)
 Damage = Callable[[Graph, list[int]], bool]
@@ -27,11 +28,7 @@ def loses_an_order(graph: Graph, touched: list[int]) -> bool:
     for last in graph:
         for first in graph.before(last):
             if graph.op(first).writes and graph.op(last).writes:
-                left = {key: data for key, data in graph._pred[last][first].items() if isinstance(key, int)}
-                graph._pred[last][first] = graph._succ[first][last] = left
-                if not left:
-                    del graph._pred[last][first], graph._succ[first][last]
-                graph._note("order", last)
+                forget_order(graph, first, last)
                 return True
     return False
 
@@ -100,6 +97,9 @@ def acting(graph: Graph) -> Graph:
     return trace(step, *(Tensor(np.zeros(type.shape, type.dtype.numpy)) for type in types))
 
 
+BEHIND = {"unfuse": PASSES["fuse_elementwise"]}  # what a pass undoes has to be done first
+
+
 def programs(name: str) -> Iterator[Graph]:
     """What a pass is known to change, with effects around; then random programs."""
     for case in cases():
@@ -110,6 +110,11 @@ def programs(name: str) -> Iterator[Graph]:
             except MinigraphError:  # a fixture that is no program to run
                 continue
     yield from map(program, SEEDS)
+    if name in BEHIND:
+        for seed in SEEDS:
+            graph = program(seed)
+            BEHIND[name](graph)
+            yield graph
 
 
 def caught(step: Pass, graph: Graph) -> bool:

@@ -104,7 +104,6 @@ PROGRAMS = {
         differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},
     ),
     "gotcha_jit_silent": Program(recorded="right"),
-    "param_effects_straight": Program(),
     "s0_1_attention_pynative": Program(),
     "s0_2_vision_transformer": Program(),
     "s0_3_as_published": Program(),

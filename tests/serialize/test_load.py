@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from minigraph.errors import CheckpointError
+from minigraph.core.errors import CheckpointError
 from minigraph.serialize.record import FORMAT
 
 
@@ -49,9 +49,7 @@ def test_into_a_network_at_once(tmp_path):
     assert fresh.weight.asnumpy().tobytes() == net.weight.asnumpy().tobytes()
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mode):
-    ms.set_context(mode=mode)
 
     def made():
         ms.set_seed(1)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from minigraph.core.types import DTYPES
 from minigraph.serialize.record import PARTS, record_of, restored, stored
-from minigraph.types import DTYPES
 
 SHAPES = [(), (0,), (3,), (2, 0, 3), (2, 3)]
 

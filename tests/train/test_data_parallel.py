@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, set_context, set_seed, train
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.processes import Serial
 from minigraph.dataset import NumpySlicesDataset
-from minigraph.errors import ShapeError, UsageError
-from minigraph.run.pool import Serial
 from minigraph.train import DataParallel, processes
-from tests.house import ROOT
+from tests.structure import ROOT
 
 RNG = np.random.default_rng(0)
 IMAGES, LABELS = RNG.normal(size=(10, 6)).astype(np.float32), RNG.integers(0, 3, 10).astype(np.int32)

@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, train
 from minigraph.train.metric_names import METRICS
+from tests.tables import refusals
 
 rng = np.random.default_rng(1)
 SCORES, LABELS = rng.normal(size=(10, 3)), rng.integers(0, 3, 10)
@@ -53,11 +54,6 @@ def test_clear_forgets_and_nothing_has_no_mean(kind):
         metric.eval()
 
 
-def test_shapes_that_do_not_fit_are_refused():
-    with pytest.raises(ms.errors.ShapeError, match=r"got \[10, 3\] and \[9\]"):
-        train.Accuracy().update(SCORES, LABELS[:9])
-
-
 def test_rows_of_several_labels_are_right_when_all_are():
     said = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 1]])
     accuracy = train.Accuracy("multilabel")
@@ -65,8 +61,6 @@ def test_rows_of_several_labels_are_right_when_all_are():
     assert accuracy.eval() == pytest.approx(2 / 3)
     with pytest.raises(ms.errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
         accuracy.update(said, np.ones(3))
-    with pytest.raises(TypeError, match="'eval_type' must be in .*, but got both"):
-        train.Accuracy("both")
 
 
 def test_a_metric_may_look_at_some_inputs_only():
@@ -91,5 +85,10 @@ def test_a_metric_of_ones_own():
             return self.largest
 
     assert over_batches(Largest(), SCORES, LABELS) == SCORES.max()
-    with pytest.raises(TypeError, match="a Metric defines measured"):
-        train.Metric().update(SCORES, LABELS)
+
+
+test_refusals = refusals(
+    (lambda: train.Accuracy().update(SCORES, LABELS[:9]), ms.errors.ShapeError, r"got \[10, 3\] and \[9\]"),
+    (lambda: train.Accuracy("both"), TypeError, "'eval_type' must be in .*, but got both"),
+    (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric defines measured"),
+)

@@ -30,9 +30,7 @@ def weights(net):
     return [p.asnumpy().tobytes() for p in net.get_parameters()]
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_train_is_the_loop_by_hand(mode):
-    ms.set_context(mode=mode)
     by_hand = network()
     optimizer = nn.Adam(by_hand.trainable_params(), 0.01)
     step = nn.TrainOneStepCell(nn.WithLossCell(by_hand, nn.CrossEntropyLoss()), optimizer).set_train()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.errors import MinigraphError, UsageError
-from minigraph.run.pool import Serial
+from minigraph.core.errors import MinigraphError, UsageError
+from minigraph.core.processes import Serial
 from minigraph.train import shards
 from minigraph.train.shards import KEPT, all_computed, computed, portable
 

@@ -62,9 +62,7 @@ class Patches(nn.Cell):
         return self.head((x + (weights @ v).transpose(0, 2, 1, 3).reshape(batch, 5, 8))[:, 0])
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_a_transformer_trains_from_a_dataset_of_pairs(mode):
-    ms.set_context(mode=mode)
     ms.set_seed(1)
     digits, net = load_digits(), Patches()
     pairs = zip(Tensor(digits.images[:64].reshape(-1, 1, 8, 8)), Tensor(digits.labels[:64]), strict=True)

@@ -27,9 +27,8 @@ def aligned(graph: Graph, like: Graph) -> Graph:
         if node not in ids:
             ids[node], fresh = fresh, fresh + 1
         twin.next_id = ids[node]
-        data = graph._node[node]
-        twin.graft(data["op"], _moved(graph.ins(node), ids), data["attrs"], data["types"], loc=graph.loc(node),
-                   regions=data["regions"])  # fmt: skip
+        twin.graft(graph.op(node), _moved(graph.ins(node), ids), graph.attrs(node), graph.types(node),
+                   loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
         for before in graph.before(node):
             twin.order(ids[before], ids[node], graph.order_kind(before, node))
     twin.next_id, twin.rising = fresh, False  # ids come as they are in the other graph
@@ -66,8 +65,7 @@ def _alike(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
 
 
 def _kind(graph: Graph, node: int) -> Kind:
-    data = graph._node[node]
-    return data["op"], exact_attrs(data["attrs"]), data["types"], tuple(map(structure, data["regions"]))
+    return graph.op(node), exact_attrs(graph.attrs(node)), graph.types(node), tuple(map(structure, graph.regions(node)))
 
 
 def _moved(refs: tuple[Ref, ...], ids: Mapping[int, int]) -> tuple[Ref, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from minigraph.core.tensor import Parameter
 from minigraph.nn import Cell
-from minigraph.tensor import Parameter
-from viz.elements import document, element, hint, label, rectangle
-from viz.style import EDGE, LOOKS, PAGE, WAIT
-from viz.words import clipped
+from viz.common.elements import document, element, hint, label, rectangle
+from viz.common.style import EDGE, LOOKS, PAGE, WAIT
+from viz.common.words import clipped
 
 ROWS = 80  # lines of a picture; the rest is counted
 LINE, INDENT, MARGIN = 18.0, 16.0, 14.0

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from minigraph.errors import RenderError
+from minigraph.core.errors import RenderError
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.text import to_text
+from viz.common.elements import guarded
 from viz.drawing.align import aligned
 from viz.drawing.dot import Picture, dot_of, scene_svg
 from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene, drawn_size, scene_of
-from viz.elements import guarded
 
 LINES = 4000  # a longer text is compared line by line without looking for moved blocks
 
@@ -66,9 +66,7 @@ class Diff:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": guarded(self.svg)}
 
 
-def diff(
-    before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = LIMIT, by: str = "id"
-) -> Diff:
+def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = LIMIT, by: str = "id") -> Diff:
     """Compare two graphs, ``diff(before, after)``, or the two of one PassRecord, ``diff(record)``.
 
     Two states of one graph are compared by node id; two that were captured apart ``by="structure"``. More than

@@ -13,12 +13,12 @@ from typing import Any
 import graphviz
 
 from minigraph.ir.reading import GraphReader
-from viz.backends import graphviz_bytes
+from viz.common.backends import graphviz_bytes
+from viz.common.elements import guarded
+from viz.common.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
 from viz.drawing.plain import svg_of
 from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene
 from viz.drawing.summary import readable_scene
-from viz.elements import guarded
-from viz.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
 
 ROOMY = 150  # up to so many boxes edges make room for their text; beyond, layout would take five times as long
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from viz.common.elements import document, element, guarded, label, message_svg
+from viz.common.motion import Motion, reduced
+from viz.common.style import PAGE
 from viz.drawing.diff import merge
 from viz.drawing.layout import layout_of
 from viz.drawing.plain import MARGIN, drawn_parts
 from viz.drawing.scene import LIMIT, Scene, drawn_size, scene_of
-from viz.elements import document, element, guarded, label, message_svg
-from viz.motion import Motion, reduced
-from viz.style import PAGE
 
 TOP = 48.0  # px above the picture, for what the pass is called
 

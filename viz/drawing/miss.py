@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import replace
 from typing import Any
 
-from minigraph.errors import RenderError
+from minigraph.core.errors import RenderError
 from minigraph.ir.reading import producer
 from viz.drawing.diff import cut
 from viz.drawing.dot import Picture, dot_of

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from viz.common.elements import document, element, escaped, hint, label, rectangle
+from viz.common.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
 from viz.drawing.layered import Point
 from viz.drawing.layout import LINE, ArrowKey, Layout, Spot, layout_of
 from viz.drawing.scene import Arrow, Box, Group, Scene
-from viz.elements import document, element, escaped, hint, label, rectangle
-from viz.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
 
 MARGIN = 16.0
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from viz.style import kind_of
-from viz.words import label, operators_in, tip, value_lines
+from viz.common.style import kind_of
+from viz.common.words import label, operators_in, tip, value_lines
 
 LIMIT = 400  # more boxes than this are no longer read, only seen
 DEPTH = 4  # bodies inside bodies, drawn open

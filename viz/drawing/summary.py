@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 from minigraph.ir.reading import GraphReader, producer
+from viz.common.style import kind_of
+from viz.common.words import clipped
 from viz.drawing.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of
-from viz.style import kind_of
-from viz.words import clipped
 
 BOXES = 120  # a summary of more boxes is no summary
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.autodiff.tape import Entry, Tape, full_like
 from minigraph.capture.structure import input_names, is_tensor
-from minigraph.errors import RenderError
-from minigraph.ground.loc import SCOPE, Loc, user_loc
-from minigraph.ground.tree import flatten
+from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.errors import RenderError
+from minigraph.core.location import SCOPE, Loc, user_loc
+from minigraph.core.op import Attrs, Op, listening
+from minigraph.core.pytree import flatten
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
-from minigraph.op import Attrs, Op, listening
-from minigraph.tensor import Parameter, Tensor
 from viz.drawing.dot import Picture, dot
 from viz.drawing.scene import LIMIT
 
@@ -129,14 +129,13 @@ def value_text(array: np.ndarray) -> str:
 
 
 class _Recorder(Tape):
-    """A tape that hears everything: Parameters are watched when they are first met."""
-
-    on_arrays = False  # every gradient is looked at
+    """A tape that records everything: Parameters are watched when they are first met."""
 
     def __init__(self, calls: Calls) -> None:
         super().__init__()
         self.calls = calls
         self.watched: list[Tensor] = []
+        self.results: list[Tensor] = []
 
     def run(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], gradients: bool) -> None:
         """Call the function, and play it backwards."""
@@ -152,16 +151,16 @@ class _Recorder(Tape):
         if gradients:
             self._backward(results)
 
-    def hear(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call, for the picture and for the way back."""
         for arg in args:
             if isinstance(arg, Parameter) and not self.calls.knows(arg):
                 self._watch_float(arg)
-        super().hear(op, args, attrs, out)
+        super().record(op, args, attrs, out)
         loc, scope = user_loc(), SCOPE.get()
-        self.calls.add(
-            op, args, attrs, out if isinstance(out, tuple) else (out,), loc and loc._replace(scope=scope)
-        )  # fmt: skip
+        outs = out if isinstance(out, tuple) else (out,)
+        self.results += outs
+        self.calls.add(op, args, attrs, outs, loc and loc._replace(scope=scope))
 
     def _watch_float(self, tensor: Tensor) -> None:
         if tensor.dtype.is_float:
@@ -169,16 +168,11 @@ class _Recorder(Tape):
             self.watched.append(tensor)
 
     def _backward(self, results: Sequence[Tensor]) -> None:
-        made = [result for result in results if result.dtype.is_float and self.knows(self.now(result))]
-        found = self.gradient([(result, full_like(result, 1.0)) for result in made], self.watched)
-        for tensor, gradient in zip(self.watched, found, strict=True):
+        seeds = [(r, full_like(r, 1.0)) for r in results if r.dtype.is_float and self.knows(self.now(r))]
+        wanted = [*reversed(self.results), *self.watched]  # in the order in which gradients arrive
+        for tensor, gradient in zip(wanted, self.gradient(seeds, wanted), strict=True):
             if gradient is not None:
                 self.calls.arrived(tensor, gradient)
-
-    def _pull(self, entry: Entry, g: Any) -> None:
-        for out, gradient in zip(entry.outs, g if isinstance(g, tuple) else (g,), strict=True):
-            self.calls.arrived(out, gradient)
-        super()._pull(entry, g)
 
 
 def _of_entries(recorded: Tape, limit: int) -> Calls:

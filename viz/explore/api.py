@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.capture.structure import is_tensor
-from minigraph.context import get_context, resolve
-from minigraph.errors import MinigraphError, RenderError
-from minigraph.ground.collector import collector_paused
-from minigraph.ground.tree import leaves_of
+from minigraph.compilation import Jitted
+from minigraph.core.collector import collector_paused
+from minigraph.core.context import get_context, resolve
+from minigraph.core.errors import MinigraphError, RenderError
+from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
-from minigraph.jit import Jitted
 from minigraph.npu import chip_named, cycles, simulate
+from viz.common.files import write_whole
+from viz.common.style import LOOKS
 from viz.explore.chip import costs_of
 from viz.explore.eager import eager_run, values_of
 from viz.explore.film import Film
@@ -26,8 +28,6 @@ from viz.explore.html import explorer_html
 from viz.explore.pack import Json, Run, Tables, packed
 from viz.explore.rewrites import steps_of
 from viz.explore.source import source_of
-from viz.files import write_whole
-from viz.style import LOOKS
 
 BODIES = 24  # bodies of branches and loops that are looked into
 PRICED = 6000  # nodes; a longer graph is not simulated, for that would take longer than looking

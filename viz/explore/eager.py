@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from minigraph.core.tensor import Parameter
+from minigraph.core.tensor.tensor import give
+from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph, reference
 from minigraph.nn.scope import following_scopes
-from minigraph.run.interpret import interpret
-from minigraph.tensor import Parameter
-from minigraph.tensor.forms import give
 from viz.drawing.tape import Calls, recorded, value_text
 from viz.explore.film import Film, Wiring
 from viz.explore.pack import Run

@@ -6,7 +6,7 @@ From the first graph and the shots every state in between can be drawn, without 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from minigraph.ir.graph import Edit, Graph, Ref
 
@@ -41,7 +41,7 @@ class Film(list[Edit]):
         super().__init__()
         self.graph = graph
         self.shots: list[Shot] = []
-        self.nodes: dict[int, dict[str, Any]] = dict(graph._node)
+        self.nodes = dict(graph.node_map())
         self.first = {node: wiring_of(graph, node) for node in graph}
         self.outs, self.order = graph.outs, graph.topological()
 
@@ -49,7 +49,7 @@ class Film(list[Edit]):
         """Note an edit that has just been made."""
         super().append(edit)
         if edit.verb == "emit":
-            self.nodes[edit.node] = self.graph._node[edit.node]
+            self.nodes[edit.node] = self.graph.node_map()[edit.node]
         self.shots.append(Shot(edit.verb, edit.node, self._wiring(edit)))
 
     def __iadd__(self, edits: Iterable[Edit]) -> Self:  # type: ignore[override, misc]
@@ -66,7 +66,4 @@ class Film(list[Edit]):
 
 def wiring_of(graph: Graph, node: int) -> Wiring:
     """How a node is wired now."""
-    ins = graph.ins(node)
-    if sum(map(len, graph._pred[node].values())) == len(ins):  # no order edges: nearly always
-        return Wiring(ins)
-    return Wiring(ins, tuple((other, graph.order_kind(other, node)) for other in graph.before(node)))
+    return Wiring(graph.ins(node), tuple((other, graph.order_kind(other, node)) for other in graph.before(node)))

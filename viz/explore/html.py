@@ -11,9 +11,22 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from viz.elements import escaped
+from viz.common.elements import escaped
+from viz.common.style import (
+    EDGE,
+    EDGE_DARK,
+    LOOKS,
+    MARKS,
+    ORDER,
+    ORDER_DARK,
+    PAGE,
+    PAGE_DARK,
+    QUEUES,
+    WAIT,
+    WAIT_DARK,
+    Shade,
+)
 from viz.pages.page import policy
-from viz.style import EDGE, EDGE_DARK, LOOKS, MARKS, ORDER, ORDER_DARK, PAGE, PAGE_DARK, QUEUES, WAIT, WAIT_DARK, Shade
 
 SCRIPTS = (
     "tools", "data", "state", "place", "draw", "focus", "pane", "steps", "text", "source", "detail", "chart", "find",

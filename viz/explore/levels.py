@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from minigraph.ir.reading import Ref, producer, result_index
+from viz.common.words import clipped
 from viz.drawing.layered import Edge, Layered, Point, layered
 from viz.explore.rewrites import OUTS, Step
 from viz.explore.rows import Rows
 from viz.explore.tree import Tree, named
-from viz.words import clipped
 
 LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a letter, beside and around a label
 WIDEST = 30  # letters of a label

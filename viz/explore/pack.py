@@ -12,6 +12,7 @@ from typing import Any
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from minigraph.ir.values import Writer
 from minigraph.npu import Report
+from viz.common.style import kind_of
 from viz.explore.chip import roofline_of, timeline_of
 from viz.explore.film import Film, Order
 from viz.explore.levels import Level, levels_of, texts_of
@@ -19,7 +20,6 @@ from viz.explore.rewrites import OUTS, Step
 from viz.explore.rows import Body, Row, Rows, rows_of
 from viz.explore.tree import tree_of
 from viz.explore.written import written_at
-from viz.style import kind_of
 
 Json = Any
 KINDS = ("scope", "repeat", "stretch", "fused", "region")  # of frames, by number

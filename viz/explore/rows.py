@@ -105,8 +105,8 @@ def _add_bodies(table: Rows, top: int) -> None:
 
 
 def _add_body(table: Rows, owner: int, region: int, body: GraphReader) -> list[int]:
-    nodes = body.topological()
-    number = {node: table.add(Row(node, body._node[node], owner, region)) for node in nodes}
+    nodes, data = body.topological(), body.node_map()
+    number = {node: table.add(Row(node, data[node], owner, region)) for node in nodes}
     for node in nodes:
         before = tuple((number[one], body.order_kind(one, node)) for one in body.before(node))
         table.rows[number[node]].wiring = Wiring(tuple(_renumbered(number, body.ins(node))), before)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.common.motion import Motion, reduced
+from viz.common.style import PAGE, QUEUES, WAIT
 from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, timeline
-from viz.motion import Motion, reduced
-from viz.style import PAGE, QUEUES, WAIT
 
 STATIONS = 96.0  # px above the timeline
 HIGH, WIDE = 34.0, 76.0  # px of a station

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.elements import document, element, guarded, hint, label, message_svg
-from viz.style import PAGE, QUEUES
+from viz.common.elements import document, element, guarded, hint, label, message_svg
+from viz.common.style import PAGE, QUEUES
 
 WIDTH, HEIGHT = 760.0, 470.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0

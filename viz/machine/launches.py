@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from viz.elements import guarded
+from viz.common.elements import guarded
 from viz.machine.timeline import WIDTH, timeline
 
 MODES = ("eager", "graph")

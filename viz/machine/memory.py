@@ -11,15 +11,15 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from minigraph.errors import RenderError
+from minigraph.core.errors import RenderError
+from minigraph.core.types import TensorType
+from minigraph.execute.compile import Program, compile_graph
+from minigraph.execute.memory import Lifetime
+from minigraph.execute.steps import Plan, Step
 from minigraph.ir.graph import Graph
-from minigraph.run.plan import planned
-from minigraph.run.planning.memory import lifetimes
-from minigraph.run.steps import Plan, Step
-from minigraph.types import TensorType
-from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
-from viz.style import LOOKS, PAGE, kind_of
-from viz.words import clipped
+from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.common.style import LOOKS, PAGE, kind_of
+from viz.common.words import clipped
 
 WIDTH, LEFT, RIGHT, TOP = 960.0, 96.0, 24.0, 60.0
 LOW, HIGH = 26.0, 56.0  # px of the smallest and the largest buffer
@@ -43,22 +43,22 @@ class Stay(NamedTuple):
 def memory_plan(source: Any, *args: Any, width: float = WIDTH) -> str:
     """The buffers of a compiled graph over its steps as SVG text; never raises, errors become a picture of text.
 
-    ``source`` is a ``Graph``, a ``Plan``, or a function under ``@jit`` with arguments for it. Bytes are those the
-    plan asks for; what inputs and Parameters take is not in it, nor what is written over Parameters.
+    ``source`` is a ``Graph``, its compiled ``Program``, or a function under ``@jit`` with arguments for it.
+    Bytes are those the plan asks for; what inputs and Parameters take is not in it, nor what is written over these.
     """
-    return guarded(lambda: _drawn(_plan_of(source, *args), width))
+    return guarded(lambda: _drawn(_program_of(source, *args), width))
 
 
-def stays_of(plan: Plan) -> list[Stay]:
+def stays_of(program: Program) -> list[Stay]:
     """Every value that a step makes in memory of its own, in the order of the steps.
 
     Where a step writes over what it reads, the old value ends one step before.
     """
-    spans, found = lifetimes(plan), list[Stay]()
+    plan, spans, found = program.plan, program.lifetimes(), list[Stay]()
     for step in plan.steps:
         for out, type in zip(step.outs, step.types, strict=True):
             if out in spans and (step.op.unit != "none" or out in plan.buffer_of):
-                found.append(_stay_of(plan, step, type, out, spans[out]))
+                found.append(_stay_of(step, type, spans[out], plan.buffer_of.get(out)))
     next_in: dict[int, int] = {}
     for place in range(len(found) - 1, -1, -1):
         stay = found[place]
@@ -68,12 +68,10 @@ def stays_of(plan: Plan) -> list[Stay]:
     return found
 
 
-def _stay_of(plan: Plan, step: Step, type: TensorType, value: int, span: tuple[int, int]) -> Stay:
+def _stay_of(step: Step, type: TensorType, life: Lifetime, buffer: int | None) -> Stay:
     where = f"\n{step.loc[0]}  {step.loc[0].text}" if step.loc else ""
-    buffer = plan.buffer_of.get(value)
-    nbytes = plan.buffers[buffer] if buffer is not None and value in plan.inner else type.nbytes
-    told = f"{step.op} {type}, {size_text(nbytes)}{where}"
-    return Stay(step.op.name, kind_of(step.op), nbytes, *span, buffer, told)
+    told = f"{step.op} {type}, {size_text(life.nbytes)}{where}"
+    return Stay(step.op.name, kind_of(step.op), life.nbytes, life.first, life.last, buffer, told)
 
 
 def peak_bytes(stays: Iterable[Stay]) -> int:
@@ -109,18 +107,18 @@ def size_text(nbytes: float) -> str:
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
-def _plan_of(source: Any, *args: Any) -> Plan:
-    if isinstance(source, Plan):
+def _program_of(source: Any, *args: Any) -> Program:
+    if isinstance(source, Program):
         return source
     graph = source if isinstance(source, Graph) else source.graph(*args) if hasattr(source, "graph") else None
     if graph is None:
-        what = "pass a graph, a plan, or a function under @jit and its arguments"
+        what = "pass a graph, a program, or a function under @jit and its arguments"
         raise RenderError(f"memory_plan: {type(source).__name__} has no buffers; {what}")
-    return planned(graph)
+    return compile_graph(graph)
 
 
-def _drawn(plan: Plan, width: float) -> str:
-    stays = stays_of(plan)
+def _drawn(program: Program, width: float) -> str:
+    plan, stays = program.plan, stays_of(program)
     if not stays:
         return message_svg("no buffers: no step makes a value")
     if len(plan.steps) > STEPS:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.elements import document, element, guarded, hint, label, message_svg, rectangle
-from viz.style import PAGE, QUEUES, WAIT, Shade
-from viz.words import clipped
+from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.common.style import PAGE, QUEUES, WAIT, Shade
+from viz.common.words import clipped
 
 WIDTH = 1080.0
 LEFT, RIGHT, TOP = 80.0, 54.0, 62.0

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
-from viz.elements import escaped
-from viz.motion import reduced
-from viz.render import svg
+from viz.common.elements import escaped
+from viz.common.motion import reduced
+from viz.output.render import svg
 
 SHORT = 30  # lines of text, or rows of a table, that are shown without asking
 

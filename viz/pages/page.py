@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from viz.elements import escaped
-from viz.files import write_whole
-from viz.motion import REDUCED
+from viz.common.elements import escaped
+from viz.common.files import write_whole
+from viz.common.motion import REDUCED
+from viz.common.style import MARKS, QUEUES, picture_css
 from viz.pages.blocks import Section
-from viz.style import MARKS, QUEUES, picture_css
 
 
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:

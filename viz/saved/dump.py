@@ -23,14 +23,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from minigraph.ground.loc import in_expression, user_loc
+from minigraph.core.location import in_expression, user_loc
+from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader
-from minigraph.run.plan import planned
-from minigraph.run.source import Source
+from viz.common.files import write_whole
 from viz.drawing.diff import diff, text_diff
-from viz.files import write_whole
-from viz.render import picture_of, svg
+from viz.output.render import picture_of, svg
 from viz.saved.dump_index import Row, add_to_index, shortened
 from viz.saved.ir_text import ir_text
 
@@ -98,9 +97,10 @@ def safe_name(text: str) -> str:
 
 def _program(graph: Graph) -> list[str]:
     """The straight-line program a graph is compiled to, and how much memory it plans."""
-    plan = planned(graph)
+    program = compile_graph(graph)
+    plan = program.plan
     sizes = f"{len(plan.steps)} steps, {len(plan.buffers)} buffers of {plan.nbytes} bytes"
-    return [f"Program: {sizes}", *Source(plan).text.splitlines()]
+    return [f"Program: {sizes}", *program.source.splitlines()]
 
 
 # ---- writing -----------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from minigraph.context import get_context
+from minigraph.core.context import get_context
 from minigraph.ir.reading import GraphReader
 from minigraph.npu import cycles
+from viz.common.elements import escaped
+from viz.common.files import write_whole
 from viz.drawing.diff import changed_nodes
-from viz.elements import escaped
-from viz.files import write_whole
 from viz.pages.blocks import Link, Section, cell
 from viz.pages.page import page
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from minigraph.errors import GraphError
+from minigraph.core.errors import GraphError
+from minigraph.core.types import TensorType
 from minigraph.ir.reading import GraphReader
 from minigraph.ops.primitive import primitive_name
-from minigraph.types import TensorType
 from viz.saved.ir_words import parameter_type, type_text, word
 
 LONGEST = 12  # operators a kernel is named after; it may hold more

@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from minigraph.ground.loc import Loc
+from minigraph.core.location import Loc
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 from viz.saved.ir_names import (
     Subgraph,

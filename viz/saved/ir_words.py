@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.tensor.printing import tensor_repr
+from minigraph.core.types import BY_NUMPY, DType, TensorType
 from minigraph.ir.records import Literal
-from minigraph.tensor.printing import tensor_repr
-from minigraph.types import BY_NUMPY, DType, TensorType
 
 SHORT = 8  # constants of more elements are written without their values
 WIDTH = 120  # the longest piece of text that is written of a value of unknown kind
@@ -42,7 +42,7 @@ def line(text: str) -> str:
 def type_text(type: TensorType) -> str:
     """The type of a tensor.
 
-    >>> from minigraph.types import float32
+    >>> from minigraph.core.types import float32
     >>> type_text(TensorType((4, 2), float32)), type_text(TensorType((), float32))
     ('<Tensor[Float32], (4, 2)>', '<Tensor[Float32], ()>')
     """
@@ -52,7 +52,7 @@ def type_text(type: TensorType) -> str:
 def types_text(types: Sequence[TensorType]) -> str:
     """The type of all results of a node: one tensor's, a tuple's, or nothing.
 
-    >>> from minigraph.types import float32, int64
+    >>> from minigraph.core.types import float32, int64
     >>> types_text([TensorType((4, 2), float32), TensorType((4,), int64)])
     '<Tuple[Tensor[Float32],Tensor[Int64]], TupleShape((4, 2), (4))>'
     """
@@ -66,7 +66,7 @@ def types_text(types: Sequence[TensorType]) -> str:
 def parameter_type(type: TensorType, key: str, written: bool) -> str:
     """The type of a Parameter; ``written``: the graph gives it a new value.
 
-    >>> from minigraph.types import float32
+    >>> from minigraph.core.types import float32
     >>> parameter_type(TensorType((2,), float32), "fc.bias", True)
     '<Ref[Tensor[Float32]], (2), ref_key=fc.bias, is_parameter, is_inplace>'
     """

@@ -1,5 +1,6 @@
 """Operations for ``map`` on images [H, W, C] or [H, W]."""
 
+from minigraph.core.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset.vision.places import (
     Border,
     CenterCrop,
@@ -12,7 +13,6 @@ from minigraph.dataset.vision.places import (
 )
 from minigraph.dataset.vision.resize import Inter, Resize
 from minigraph.dataset.vision.scales import HWC2CHW, Normalize, Rescale, ToTensor
-from minigraph.ground.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "HWC2CHW",

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.checks import as_array
-from minigraph.errors import RuntimeArgument, TypeArgument, ValueArgument
 
 Size = int | Sequence[int]
 EnumT = TypeVar("EnumT", bound=Enum)

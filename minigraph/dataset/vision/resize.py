@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError
 from minigraph.dataset.vision.images import Size, image_of, member, size_of
-from minigraph.errors import RuntimeArgument, TypeArgument, UsageError
 
 ONE = 1 << 11  # the whole of the weights of bytes, as OpenCV has them
 ROW_BITS, PRODUCT_BITS = 4, 16  # dropped of a weighted row, and of its product with a weight; 2 are left to round

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
+from minigraph.core.types import Shape
 from minigraph.nn.initializers.initializer import Initializer
-from minigraph.types import Shape
 
 
 @dataclass(frozen=True)

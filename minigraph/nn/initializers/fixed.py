@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.types import Shape
 from minigraph.nn.initializers.initializer import Initializer, refuse_rank
-from minigraph.types import Shape
 
 
 @dataclass(frozen=True)

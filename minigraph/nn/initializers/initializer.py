@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.types import Shape
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.types import Shape
 
 
 class Initializer:

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
+from minigraph.core.op import interpreting
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, Shape, float32
 from minigraph.nn.initializers.drawn import Normal, TruncatedNormal, Uniform
 from minigraph.nn.initializers.fixed import Constant, Dirac, Identity, One, Zero
 from minigraph.nn.initializers.initializer import Initializer
 from minigraph.nn.initializers.scaled import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
 from minigraph.nn.initializers.structured import Orthogonal
-from minigraph.op import interpreting
-from minigraph.ops.records.random import generator, next_key
-from minigraph.tensor import Tensor
-from minigraph.types import DType, Shape, float32
+from minigraph.operators.random import generator, next_key
 
 NAMED: dict[str, Initializer] = {
     "zeros": Zero(),

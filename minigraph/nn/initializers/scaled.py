@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigraph.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.types import Shape
 from minigraph.nn.initializers.drawn import Normal, TruncatedNormal, Uniform
 from minigraph.nn.initializers.initializer import Initializer
-from minigraph.types import Shape
 
 # The deviation of a standard normal cut off at two deviations: sqrt(1 - 4 f(2) / (2 F(2) - 1)), f density, F its sum.
 CUT = 0.87962566103423978

@@ -1,4 +1,4 @@
-"""First values drawn together: matrices of which the rows or columns belong to each other."""
+"""Initializers that draw a whole matrix at once: orthogonal ones, and ones with sparse columns."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.types import Shape
 from minigraph.nn.initializers.initializer import Initializer, refuse_rank
-from minigraph.types import Shape
 
 
 @dataclass(frozen=True)

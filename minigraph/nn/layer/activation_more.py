@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Parameter
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.activation import Activation
-from minigraph.tensor import Parameter
 
 FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from minigraph.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
 from minigraph.nn.layer.activation_more import (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer
 from minigraph.nn.layer.basic import Dense, Dropout
-from minigraph.tensor import Parameter
-from minigraph.types import DType, float32
 
 
 class MultiheadAttention(Cell):

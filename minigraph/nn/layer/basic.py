@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer, within_fan_in
 from minigraph.nn.layer.activation_names import get_activation
-from minigraph.tensor import Parameter
-from minigraph.types import DType, float32
 
 
 class Dense(Cell):

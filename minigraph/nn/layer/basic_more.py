@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import of_type
 from minigraph.nn.cell import Cell
-from minigraph.tensor import Tensor
-from minigraph.types import DType, float32
 
 PAD_MODES = ("CONSTANT", "REFLECT", "SYMMETRIC")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
-from minigraph.ops.records.conv import padding_of, pair_of
-from minigraph.ops.records.img2col import Padding, Pair
-from minigraph.tensor import Parameter
-from minigraph.types import DType, float32
+from minigraph.operators.conv import padding_of, pair_of
+from minigraph.operators.img2col import Padding, Pair
 
 PAD_MODES = ("valid", "same", "pad")
 NO_PADDING: Padding = ((0, 0), (0, 0))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import in_a_row
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Conv2d, checked_padding
-from minigraph.tensor import Tensor
-from minigraph.types import DType, float32
 
 
 class Conv1d(Conv2d):

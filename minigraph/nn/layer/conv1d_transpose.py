@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import in_a_row
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import checked_padding
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose
-from minigraph.types import DType, float32
 
 
 class Conv1dTranspose(Conv2dTranspose):

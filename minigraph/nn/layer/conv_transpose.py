@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.op import apply
+from minigraph.core.types import DType, float32
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
-from minigraph.op import apply
+from minigraph.operators.conv import CONV2D_INPUT_GRAD, pair_of
+from minigraph.operators.img2col import Padding, Pair
 from minigraph.ops.functional.nn import same_border
-from minigraph.ops.records.conv import CONV2D_INPUT_GRAD, pair_of
-from minigraph.ops.records.img2col import Padding, Pair
-from minigraph.types import DType, float32
 
 
 class Conv2dTranspose(Convolution):

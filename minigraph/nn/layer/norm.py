@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.op import apply
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, Shape, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.conv import check_format
-from minigraph.op import apply
-from minigraph.ops.records.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM
-from minigraph.tensor import Parameter
-from minigraph.types import DType, Shape, float32
+from minigraph.operators.norms import BATCH_NORM, BATCH_NORM_TRAIN, LAYER_NORM
 
 
 class BatchNorm(Cell):

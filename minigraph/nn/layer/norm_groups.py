@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive, positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.ops.functional.normalizing import group_norm
-from minigraph.tensor import Parameter
-from minigraph.types import DType, float32
 
 
 class GroupNorm(Cell):

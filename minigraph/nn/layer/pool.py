@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.op import Op, apply
 from minigraph.nn.arguments import in_a_row
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.conv import NO_PADDING, check_format, checked_padding
-from minigraph.op import Op, apply
+from minigraph.operators.conv import pair_of
+from minigraph.operators.img2col import Padding, Pair
+from minigraph.operators.pool import AVG_POOL2D, MAX_POOL2D, WINDOWS
 from minigraph.ops.functional.nn import same_border
-from minigraph.ops.records.conv import pair_of
-from minigraph.ops.records.img2col import Padding, Pair
-from minigraph.ops.records.pool import AVG_POOL2D, MAX_POOL2D, WINDOWS
 
 Window = int | tuple[int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
 from minigraph.nn.layer.basic import Dropout
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, known_nonlinearity
-from minigraph.tensor import Parameter
-from minigraph.types import DType, float32
 
 
 class Recurrent(Step, Cell):

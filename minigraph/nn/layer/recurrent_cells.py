@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, TypeArgument
+from minigraph.core.errors import ShapeError, TypeArgument
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import flag, positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, known_nonlinearity
-from minigraph.tensor import Parameter
-from minigraph.types import DType, float32
 
 
 class RecurrentCell(Step, Cell):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
 
 State = tuple[Any, ...]  # of one layer and direction: [N, hidden_size] each, the output first
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
 from minigraph.nn.layer.attention import MultiheadAttention
 from minigraph.nn.layer.basic import Dense, Dropout
 from minigraph.nn.layer.norm import LayerNorm
-from minigraph.types import DType, float32
 
 ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"relu": ops.relu, "gelu": ops.gelu}
 

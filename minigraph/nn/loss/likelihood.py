@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
 from minigraph.nn.loss.loss import LossBase, check_same_shape
-from minigraph.tensor import Tensor
 
 LEAST = 1e-12  # logarithms are taken of no less; of float16 its smallest normal number
 

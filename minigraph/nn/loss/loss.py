@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
-from minigraph.tensor import Tensor
 
 REDUCTIONS = ("mean", "sum", "none")
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import DTypeError
+from minigraph.core.errors import DTypeError
 from minigraph.nn.arguments import flag, positive_float
 from minigraph.nn.loss.loss import LossBase, check_same_shape
 

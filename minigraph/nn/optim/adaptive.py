@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import float32
 from minigraph.nn.arguments import flag, float_from_0, of_type
 from minigraph.nn.optim.momentum import checked_betas
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
-from minigraph.tensor import Parameter, Tensor
-from minigraph.types import float32
 
 
 class Adagrad(Optimizer):

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.tensor import Parameter
+from minigraph.core.types import float32
 from minigraph.nn.arguments import flag, float_from_0, positive_float
 from minigraph.nn.optim.momentum import checked_betas
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
-from minigraph.tensor import Parameter
-from minigraph.types import float32
 
 
 class AdamW(Optimizer):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from minigraph.errors import RuntimeArgument, TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.core.tensor import Parameter
 from minigraph.nn.cell import Cell
-from minigraph.tensor import Parameter
 
 KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import float32
 from minigraph.nn.arguments import flag, of_type, positive_float
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
-from minigraph.tensor import Parameter, Tensor
-from minigraph.types import float32
 
 
 class SGD(Optimizer):

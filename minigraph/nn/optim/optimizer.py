@@ -12,16 +12,16 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.capture.trace import tracing_now
-from minigraph.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
-from minigraph.ground.loc import placed
+from minigraph.core.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
+from minigraph.core.location import placed
+from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
+from minigraph.core.tensor.lift import constant
+from minigraph.core.types import bool_, float32, int32
 from minigraph.nn.arguments import from_0, positive
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
 from minigraph.nn.learning_rate_schedule import FixedRate, ListedRates
 from minigraph.nn.optim.groups import Grouped, grouped
-from minigraph.tensor import Parameter, ParameterTuple, Tensor
-from minigraph.tensor.lift import constant
-from minigraph.types import bool_, float32, int32
 
 Rate = float | Iterable[float] | Tensor | Callable[[Any], Any]
 Decay = float | Cell

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.types import float32
 from minigraph.nn.arguments import flag
 from minigraph.nn.cell import Cell
-from minigraph.types import float32
 
 
 class WithEvalCell(Cell):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.autodiff.grad import GradOperation, value_and_grad
-from minigraph.errors import ValueArgument
+from minigraph.core.autodiff.grad import GradOperation, value_and_grad
+from minigraph.core.errors import ValueArgument
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.basic import Identity
 from minigraph.nn.optim.optimizer import Optimizer

@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from minigraph.errors import ChipError, did_you_mean
+from minigraph.core.errors import ChipError, did_you_mean
 from minigraph.npu.chips.chip import FAMILIES, MAY_BE_ZERO, SECTIONS, WHOLE, Chip
 from minigraph.npu.chips.figure import Figure, check_figure
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from minigraph.errors import ChipError
+from minigraph.core.errors import ChipError
 
 GRADES = "DSMPXFU"
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from minigraph.context import get_context
-from minigraph.errors import ChipError, DuplicateName, UnknownName, did_you_mean
+from minigraph.core.context import get_context
+from minigraph.core.errors import ChipError, DuplicateName, UnknownName, did_you_mean
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.chip_file import load_chip
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple
 
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import QUEUES, Instr, Items, Program, Repeat, length
 from minigraph.npu.engine.record import NEVER, Lane, Mark, Run, Skip, Span

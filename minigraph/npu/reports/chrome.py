@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from minigraph.errors import UnknownName, did_you_mean
+from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.npu.cost import Part
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.host import MODES

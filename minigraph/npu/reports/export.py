@@ -9,10 +9,10 @@ from __future__ import annotations
 import csv
 import io
 
+from minigraph.core.types import TensorType
 from minigraph.npu.cost import Part
 from minigraph.npu.report import Report
 from minigraph.npu.rows import NodeRow
-from minigraph.types import TensorType
 
 TASK = (
     "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"

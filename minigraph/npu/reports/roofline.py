@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.report import Report
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.rows import NodeRow
 from minigraph.npu.tiling import costs
-from minigraph.types import float16, float32, int8
 
 COLUMNS = ("task", "operator", "curve", "Ops/Byte", "TOps/s", "reachable TOps/s", "% of reachable", "% of peak", "us")
 CURVES = {"GM": "GM Read + Write", "L2": "L2 Read + Write"}

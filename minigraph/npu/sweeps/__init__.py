@@ -1,9 +1,9 @@
 """Design-space sweeps: models × pipelines × chips × figures of chips, over any executor, into one table."""
 
+from minigraph.core.processes import Serial
 from minigraph.npu.sweeps.axes import Axis, axis_of
 from minigraph.npu.sweeps.front import best_points, front_lines
 from minigraph.npu.sweeps.run import sweep
 from minigraph.npu.sweeps.table import Table
-from minigraph.run.pool import Serial
 
 __all__ = ["Axis", "Serial", "Table", "axis_of", "best_points", "front_lines", "sweep"]

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from math import isfinite
 from typing import NamedTuple
 
-from minigraph.errors import ChipError, UsageError, did_you_mean
+from minigraph.core.errors import ChipError, UsageError, did_you_mean
 from minigraph.npu.chips.chip import Chip
 
 MOST = 100_000  # values of one figure

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from minigraph._version import __version__
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.measure import cost_of

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from minigraph.context import resolve
+from minigraph.core.context import resolve
 
 
 def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from minigraph.context import get_context, resolve
-from minigraph.errors import UsageError
+from minigraph.compilation import Jitted, jit
+from minigraph.core.context import get_context, resolve
+from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
-from minigraph.jit import Jitted, jit
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.executor import jobs_of
 from minigraph.npu.sweeps.parcel import Jobs, digest_of, told

@@ -14,8 +14,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from minigraph.context import get_context
-from minigraph.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.context import get_context
+from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.processes import processes
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.measure import ENGINES
@@ -24,7 +25,6 @@ from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, told
 from minigraph.npu.sweeps.programs import Model, Programs, as_pass_pipeline
 from minigraph.npu.sweeps.space import Point, Space, space_of
 from minigraph.npu.sweeps.table import OTHERWISE, Row, Table
-from minigraph.run.pool import processes
 
 AHEAD = 256  # points given out and not yet back, so that a sweep of millions holds few at a time
 NOTHING: Mapping[str, Sequence[float]] = {}
@@ -57,7 +57,7 @@ def sweep(
     written, and ``UsageError`` when workers die again and again.
 
     >>> from minigraph import Tensor
-    >>> from minigraph.run.pool import Serial
+    >>> from minigraph.core.processes import Serial
     >>> found = sweep({"square": (lambda x: x * x, Tensor([1.0, 2.0]))}, changes={"mte2.lat": [100, 200]},
     ...               executor=Serial())
     >>> [(row["mte2.lat"], row["tasks"]) for row in found.records()]

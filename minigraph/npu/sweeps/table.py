@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.npu.sweeps.axes import number
 from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.parquet import write_parquet

@@ -1,4 +1,4 @@
-"""What one instruction costs on a chip, in cycles: the formulas every other module of this room shares.
+"""What one instruction costs on a chip, in cycles: the formulas every other module of this package shares.
 
 Each function is one formula over the chip's figures; nothing here knows of graphs, tiles or queues.
 """
@@ -9,8 +9,8 @@ from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
+from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
-from minigraph.types import DType
 
 WIDE = "no unit for 8-byte numbers; counted on the vector unit at half the rate of 4-byte ones"
 EMULATED = "the cube takes no float32; counted as three float16 products (arXiv 2507.23387)"

@@ -11,11 +11,11 @@ from functools import lru_cache
 from math import ceil, inf
 from typing import NamedTuple
 
-from minigraph.ground.work import Macs
+from minigraph.core.fields import Macs
+from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.plan import Schedule
-from minigraph.types import DType
 
 ACCUMULATOR = 4  # L0C holds 4-byte sums whatever goes in
 LARGE = ((128, 256), (256, 128))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs, cube_time
 from minigraph.npu.tiling.cube_shapes import (

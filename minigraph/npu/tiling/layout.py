@@ -9,14 +9,14 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, cube_time
 from minigraph.npu.tiling.cube_shapes import ACCUMULATOR, Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, ScalarPlan, Schedule, VectorPlan
 from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan
-from minigraph.types import DType, float32
 
 MIXED = "cube and vector cores work together and meet in L2 (MIX)"
 PREPARED = "vector cores turn operands into NZ first: their rows start at addresses not divisible by 32"

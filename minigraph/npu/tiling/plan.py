@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minigraph.ground.work import Work
+from minigraph.core.fields import Work
+from minigraph.core.types import DType
 from minigraph.npu.tiling.costs import VectorOp
-from minigraph.types import DType
 
 
 @dataclass(frozen=True)

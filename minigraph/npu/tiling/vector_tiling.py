@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, log2
 
-from minigraph.errors import UsageError
-from minigraph.ground.work import Work
+from minigraph.core.errors import UsageError
+from minigraph.core.fields import Work
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, costs
 from minigraph.npu.tiling.costs import VectorOp

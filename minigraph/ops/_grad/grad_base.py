@@ -3,6 +3,6 @@
 >>> from minigraph.ops._grad.grad_base import bprop_getters
 """
 
-from minigraph.ops.registry import bprop_getters
+from minigraph.operators.registry import bprop_getters
 
 __all__ = ["bprop_getters"]

@@ -1,8 +1,8 @@
 """Functions with MindSpore's names and signatures; each is one or a few calls of operators."""
 
-from minigraph.autodiff.grad import grad as grad
-from minigraph.autodiff.grad import value_and_grad as value_and_grad
-from minigraph.ground.missing import in_functional as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.autodiff.grad import grad as grad
+from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
+from minigraph.core.missing import in_functional as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.array import *  # noqa: F403
 from minigraph.ops.functional.attention import *  # noqa: F403

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.types import DType, float32
+from minigraph.operators import elementwise, random
+from minigraph.operators.random import draw
 from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import cast, clip_by_value, expm1, log, minimum, tanh, where
 from minigraph.ops.functional.nn import relu, sigmoid, softmax, softplus
-from minigraph.ops.records import elementwise, random
-from minigraph.ops.records.random import draw
-from minigraph.types import DType, float32
 
 __all__ = [
     "celu", "elu", "fast_gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",

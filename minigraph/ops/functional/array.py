@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.errors import ShapeError, TypeArgument, UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axes_of, axis_of
+from minigraph.core.errors import ShapeError, TypeArgument, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.operators import Operand
+from minigraph.core.types import DType, Shape, float32, int64
+from minigraph.operators import compare, create, elementwise, indexing, joining, losses, views
+from minigraph.operators.families import axes_of, axis_of
 from minigraph.ops.functional.calls import spelled
-from minigraph.ops.records import compare, create, elementwise, indexing, joining, losses, views
-from minigraph.tensor import Tensor
-from minigraph.tensor.operators import Operand
-from minigraph.types import DType, Shape, float32, int64
 
 __all__ = [
     "arange", "broadcast_to", "cat", "chunk", "concat", "expand_dims", "eye", "flatten", "flip", "full", "full_like",

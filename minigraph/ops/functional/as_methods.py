@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+from minigraph.operators import reduce
 from minigraph.ops.functional import array, making, norms, ordering, rearrange
 from minigraph.ops.functional import math as maths
 from minigraph.ops.functional.elementary import isclose
 from minigraph.ops.functional.reductions import prod as product
-from minigraph.ops.records import reduce
-from minigraph.tensor import Tensor
-from minigraph.types import DType
 
 # ---- reductions ------------------------------------------------------------------------------------
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.math import matmul, where
 from minigraph.ops.functional.nn import softmax
 from minigraph.ops.functional.state import dropout
-from minigraph.tensor import Tensor
 
 __all__ = ["scaled_dot_product_attention"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.errors import ValueArgument
-from minigraph.tensor import Tensor
+from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Tensor
 
 
 def per_axis(name: str, what: str, value: Any, rank: int, least: int = 0) -> tuple[int, ...]:

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.array import broadcast_to, eye, tril, triu
 from minigraph.ops.functional.factors import pinv
 from minigraph.ops.functional.making import diag_embed, diagonal
 from minigraph.ops.functional.math import cast, log, matmul, where
 from minigraph.ops.functional.matrices import det, inverse, slogdet
-from minigraph.tensor import Tensor
 
 __all__ = [
     "cholesky_inverse", "cholesky_solve", "log_matrix_determinant", "logdet", "lstsq", "matrix_band_part",

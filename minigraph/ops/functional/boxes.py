@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
+from minigraph.core.errors import ShapeError, UsageError
 from minigraph.ops.functional.array import stack
 from minigraph.ops.functional.math import clip, exp, log, maximum, minimum
 

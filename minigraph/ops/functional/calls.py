@@ -7,11 +7,19 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from minigraph.errors import TypeArgument
-from minigraph.ground.loc import in_expression, user_loc
-from minigraph.op import Op, apply
-from minigraph.quick import quick_binary, quick_unary
-from minigraph.tensor import Tensor
+from minigraph.core.errors import TypeArgument
+from minigraph.core.location import in_expression, user_loc
+from minigraph.core.op import Op, apply
+from minigraph.core.seams import bound
+from minigraph.core.tensor import Tensor
+
+
+def as_written(call: Callable[..., Any], operator: str, kind: str) -> Callable[..., Any]:
+    """The reference's side of the seam ``function_of``: a function that is one operator, unchanged."""
+    return call
+
+
+function_of = bound("function_of", as_written)
 
 RECORDS: dict[Callable[..., Any], Op] = {}  # the functions made here -> the operator each of them is
 
@@ -19,7 +27,7 @@ RECORDS: dict[Callable[..., Any], Op] = {}  # the functions made here -> the ope
 def unary(op: Op) -> Callable[[Any], Any]:
     """The function ``f(input)`` of an operator with one operand; it refuses what is not a tensor.
 
-    >>> from minigraph.ops.records.elementwise import NEG
+    >>> from minigraph.operators.elementwise import NEG
     >>> print(unary(NEG)(Tensor([1.0, -2.0])))
     [-1.  2.]
     """
@@ -27,13 +35,13 @@ def unary(op: Op) -> Callable[[Any], Any]:
     def call(input: Any) -> Any:
         return apply(op, input if isinstance(input, Tensor) else _refuse(op, input))
 
-    return _named(quick_unary(op.name, call), op)
+    return _named(function_of(call, op.name, "unary"), op)
 
 
 def binary(op: Op) -> Callable[[Any, Any], Any]:
     """The function ``f(input, other)`` of an operator with two operands; numbers are taken too.
 
-    >>> from minigraph.ops.records.elementwise import ADD
+    >>> from minigraph.operators.elementwise import ADD
     >>> binary(ADD)(1, 2)
     Tensor(shape=[], dtype=Int64, value= 3)
     """
@@ -41,13 +49,13 @@ def binary(op: Op) -> Callable[[Any, Any], Any]:
     def call(input: Any, other: Any) -> Any:
         return apply(op, input, other)
 
-    return _named(quick_binary(op.name, call), op)
+    return _named(function_of(call, op.name, "binary"), op)
 
 
 def reducing(op: Op) -> Callable[..., Any]:
     """The function ``f(input, axis=None, keep_dims=False)`` of a reduction.
 
-    >>> from minigraph.ops.records.reduce import SUM
+    >>> from minigraph.operators.reduce import SUM
     >>> print(reducing(SUM)(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
     [4. 6.]
     """

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.operators import conv
 from minigraph.ops.functional.array import expand_dims, reshape, squeeze, stack, transpose
 from minigraph.ops.functional.axes import per_axis
 from minigraph.ops.functional.nn import conv2d, same_border, with_bias
-from minigraph.ops.records import conv
 
 __all__ = ["conv1d", "conv3d", "conv_transpose2d", "fold", "unfold"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.core.types import complex64, complex128, float64
+from minigraph.operators import compare, complex, elementary, elementwise, special
 from minigraph.ops.functional.calls import binary, spelled, unary
 from minigraph.ops.functional.math import cast, clip, maximum, minimum, mul, neg, sign, sub, where
-from minigraph.ops.records import compare, complex, elementary, elementwise, special
-from minigraph.types import complex64, complex128, float64
 
 __all__ = [
     "absolute", "acosh", "addcdiv", "addcmul", "adjoint", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",

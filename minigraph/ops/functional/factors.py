@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import TensorType, float16
+from minigraph.operators import compare, views
+from minigraph.operators.pyfunc import Given, call_python
 from minigraph.ops.functional.array import eye, tril
 from minigraph.ops.functional.making import diag_embed
 from minigraph.ops.functional.math import where
 from minigraph.ops.functional.matrices import inverse
-from minigraph.ops.records import compare, views
-from minigraph.ops.records.pyfunc import Given, call_python
-from minigraph.tensor import Tensor
-from minigraph.types import TensorType, float16
 
 __all__ = ["pinv", "qr", "svd"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.autodiff.grad import Position, Weights, grad, value_and_grad
-from minigraph.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
-from minigraph.ground.tree import flatten, unflatten
+from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
+from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.pytree import flatten, unflatten
+from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.array import reshape, stack, zeros_like
-from minigraph.tensor import Tensor
 
 __all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 

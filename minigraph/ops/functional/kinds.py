@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.errors import TypeArgument
+from minigraph.core.errors import TypeArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigraph.ops.functional.array import full
 from minigraph.ops.functional.as_methods import listed
 from minigraph.ops.functional.math import cast
-from minigraph.tensor import Tensor
-from minigraph.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 
 # ---- other dtypes ----------------------------------------------------------------------------------
 

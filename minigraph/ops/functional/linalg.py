@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axis_of, check_tensors
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.operators import contraction
+from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.array import reshape, transpose
 from minigraph.ops.functional.math import bmm, matmul, outer, sum
-from minigraph.ops.records import contraction
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addn", "addr", "baddbmm", "batch_dot", "cross", "dot", "einsum", "ger", "inner",

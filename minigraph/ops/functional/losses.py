@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.operators import elementwise
 from minigraph.ops.functional.math import abs, cast, log, maximum, minimum, square, sum, where
 from minigraph.ops.functional.nn import reduced, softplus
 from minigraph.ops.functional.norms import vector_norm
 from minigraph.ops.functional.positions import gather_elements
-from minigraph.ops.records import elementwise
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cosine_similarity",

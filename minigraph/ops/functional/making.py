@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError, did_you_mean
-from minigraph.op import apply
-from minigraph.ops.families import axis_of, check_tensors
+from minigraph.core.errors import ShapeError, UsageError, did_you_mean
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float32, int32, int64, promote
+from minigraph.operators import elementwise, joining, views
+from minigraph.operators.families import axis_of, check_tensors
+from minigraph.operators.indexing import INDEX, INDEX_ADD
 from minigraph.ops.functional.array import arange, concat, full, reshape, stack, transpose
 from minigraph.ops.functional.math import cast
-from minigraph.ops.records import elementwise, joining, views
-from minigraph.ops.records.indexing import INDEX, INDEX_ADD
-from minigraph.tensor import Tensor
-from minigraph.types import DType, float32, int32, int64, promote
 
 __all__ = [
     "block_diag", "cartesian_prod", "combinations", "diag", "diag_embed", "diagflat", "diagonal", "dtype",

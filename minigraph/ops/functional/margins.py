@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_, int64
 from minigraph.ops.functional.array import arange, concat, gather, stack, zeros_like
 from minigraph.ops.functional.math import cast, exp, log, maximum, mean, sum, where
 from minigraph.ops.functional.nn import reduced, softplus
 from minigraph.ops.functional.positions import gather_elements
-from minigraph.tensor import Tensor
-from minigraph.types import bool_, int64
 
 __all__ = ["ctc_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss"]
 

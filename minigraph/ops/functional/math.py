@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from minigraph.errors import DTypeError, ShapeError, TypeArgument, UsageError, ValueArgument
-from minigraph.op import Op, apply
+from minigraph.core.errors import DTypeError, ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.op import Op, apply
+from minigraph.core.types import DType, float16, float32, float64, int64
+from minigraph.operators import compare, create, elementwise, linalg, nn, reduce, special, views
 from minigraph.ops.functional.calls import binary, reducing, spelled, unary
-from minigraph.ops.records import compare, create, elementwise, linalg, nn, reduce, special, views
-from minigraph.types import DType, float16, float32, float64, int64
 
 __all__ = [
     "abs", "acos", "add", "all", "amax", "amin", "any", "argmax", "argmin", "asin", "atan", "bitwise_and",

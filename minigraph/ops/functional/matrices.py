@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.operators import elementwise, matrix, views
 from minigraph.ops.functional.array import eye
 from minigraph.ops.functional.linalg import check_ranks
 from minigraph.ops.functional.making import diagonal
 from minigraph.ops.functional.math import cast, matmul, sum
-from minigraph.ops.records import elementwise, matrix, views
 
 __all__ = [
     "cholesky", "det", "inv", "inverse", "matrix_inverse", "matrix_power", "slogdet", "trace",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.types import DType, float32
+from minigraph.operators import compare, conv, create, elementwise, linalg, losses, nn, norms, reduce, views
 from minigraph.ops.functional.calls import unary
-from minigraph.ops.records import compare, conv, create, elementwise, linalg, losses, nn, norms, reduce, views
-from minigraph.types import DType, float32
 
 __all__ = [
     "batch_norm", "bias_add", "conv2d", "cross_entropy", "dense", "gelu", "layer_norm", "leaky_relu", "log_softmax",

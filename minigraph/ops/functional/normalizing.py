@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axis_of
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.operators import norms
+from minigraph.operators.families import axis_of
 from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import abs, mean, rsqrt, square, where
 from minigraph.ops.functional.norms import vector_norm
-from minigraph.ops.records import norms
 
 __all__ = ["group_norm", "lrn", "renorm", "rms_norm"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minigraph.errors import UsageError, ValueArgument
-from minigraph.op import apply
-from minigraph.ops.families import axes_of, axis_of
+from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.op import apply
+from minigraph.core.types import DType
+from minigraph.operators import elementwise, reduce, views
+from minigraph.operators.families import axes_of, axis_of
 from minigraph.ops.functional.array import transpose
 from minigraph.ops.functional.factors import svd
 from minigraph.ops.functional.math import cast, sum, where
-from minigraph.ops.records import elementwise, reduce, views
-from minigraph.types import DType
 
 __all__ = [
     "cdist", "dist", "matrix_norm", "norm", "vector_norm",

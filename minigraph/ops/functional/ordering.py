@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import TypeArgument, UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axis_of
+from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float16, float32, int32, int64
+from minigraph.operators import compare, elementwise, ordering, reduce, views
+from minigraph.operators.families import axis_of
 from minigraph.ops.functional.array import arange, flatten, unsqueeze
 from minigraph.ops.functional.math import cast, where
 from minigraph.ops.functional.positions import gather_elements, scatter_nd
-from minigraph.ops.records import compare, elementwise, ordering, reduce, views
-from minigraph.tensor import Tensor
-from minigraph.types import DType, float16, float32, int32, int64
 
 __all__ = [
     "argsort", "argwhere", "bincount", "bucketize", "cummax", "cummin", "cumprod", "cumsum", "diff", "histc",

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from minigraph.errors import UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axis_of
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
+from minigraph.operators import indexing
+from minigraph.operators.families import axis_of
 from minigraph.ops.functional.array import concat, reshape, split
 from minigraph.ops.functional.calls import spelled
-from minigraph.ops.records import indexing
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "column_stack", "dsplit", "dstack", "hsplit", "hstack", "narrow",

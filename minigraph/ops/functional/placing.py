@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.op import apply
-from minigraph.ops.families import axis_of
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
+from minigraph.operators import views
+from minigraph.operators.families import axis_of
 from minigraph.ops.functional import array, ordering, pieces, positions, rearrange
 from minigraph.ops.functional import math as maths
-from minigraph.ops.records import views
-from minigraph.tensor import Tensor
-from minigraph.types import int64
 
 
 def gather(

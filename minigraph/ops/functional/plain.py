@@ -6,10 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_, int64
 from minigraph.ops.functional import math
 from minigraph.ops.functional.calls import spelled
-from minigraph.tensor import Tensor
-from minigraph.types import bool_, int64
 
 __all__ = [
     "accumulate_n", "approximate_equal", "array_to_scalar", "deepcopy", "floordiv", "floormod", "is_", "is_nonzero",

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.errors import ShapeError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
+from minigraph.operators import pool
 from minigraph.ops.functional.array import stack
 from minigraph.ops.functional.axes import per_axis
 from minigraph.ops.functional.math import cast
 from minigraph.ops.functional.math import sum as total
-from minigraph.ops.records import pool
-from minigraph.tensor import Tensor
-from minigraph.types import int64
 
 __all__ = [
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "max_pool2d", "max_pool3d",

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError, ValueArgument
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.op import apply
+from minigraph.core.types import int64
 from minigraph.ops.functional.array import stack
 from minigraph.ops.functional.math import cast
-from minigraph.types import int64
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axis_of
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor.operators import Operand
+from minigraph.core.types import Shape
+from minigraph.operators import compare, create, elementwise, indexing, reduce, views
+from minigraph.operators.families import axis_of
 from minigraph.ops.functional.array import arange
-from minigraph.ops.records import compare, create, elementwise, indexing, reduce, views
-from minigraph.tensor.operators import Operand
-from minigraph.types import Shape
 
 __all__ = [
     "gather_d", "gather_elements", "gather_nd", "index_add", "index_fill", "index_select", "scatter", "scatter_nd",

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float32, int32, int64
+from minigraph.operators import ordering, random
+from minigraph.operators.random import draw
 from minigraph.ops.functional.array import reshape
 from minigraph.ops.functional.math import cast, log, where
 from minigraph.ops.functional.ordering import cumsum, searchsorted, topk
-from minigraph.ops.records import ordering, random
-from minigraph.ops.records.random import draw
-from minigraph.tensor import Tensor
-from minigraph.types import DType, float32, int32, int64
 
 __all__ = [
     "bernoulli", "dropout1d", "dropout2d", "dropout3d", "multinomial", "rand_like", "randint_like", "randn_like",

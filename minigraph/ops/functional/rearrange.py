@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
-from minigraph.ops.families import axis_of, check_tensors
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.operators import indexing, views
+from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.array import concat, flip, reshape, transpose
 from minigraph.ops.functional.pieces import along
-from minigraph.ops.records import indexing, views
-from minigraph.tensor import Tensor
 
 __all__ = [
     "channel_shuffle", "expand", "expand_as", "fliplr", "flipud", "moveaxis", "movedim", "pixel_shuffle",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.core.types import DType, bool_, float32, float64, int32, int64
+from minigraph.operators import compare, elementwise, reduce, views
 from minigraph.ops.functional.calls import spelled
 from minigraph.ops.functional.math import amax, amin, cast, mean, std, sum, var, where
-from minigraph.ops.records import compare, elementwise, reduce, views
-from minigraph.types import DType, bool_, float32, float64, int32, int64
 
 __all__ = [
     "aminmax", "count_nonzero", "cov", "nanmean", "nansum", "prod", "reduce_max", "reduce_min", "std_mean", "trapz",

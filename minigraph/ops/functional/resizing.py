@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError, ValueArgument, did_you_mean
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument, did_you_mean
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
 from minigraph.ops.functional.array import gather, reshape
 from minigraph.ops.functional.math import abs, cast, clip, floor, matmul, where
 from minigraph.ops.functional.math import round as nearest
 from minigraph.ops.functional.pooling_to_size import adaptive_avg_pool1d, adaptive_avg_pool2d
-from minigraph.tensor import Tensor
-from minigraph.types import int64
 
 __all__ = ["affine_grid", "grid_sample", "interpolate", "upsample"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.errors import TypeArgument
-from minigraph.op import apply
-from minigraph.ops.families import axis_of, check_tensors
+from minigraph.core.errors import TypeArgument
+from minigraph.core.op import apply
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional import positions
 from minigraph.ops.functional.array import expand_dims, ones_like, reshape
 from minigraph.ops.functional.making import diag_embed
 from minigraph.ops.functional.math import cast, where
 from minigraph.ops.functional.state import assign
-from minigraph.tensor import Parameter, Tensor
 
 __all__ = [
     "diagonal_scatter", "inplace_add", "inplace_index_add", "inplace_sub", "inplace_update", "scatter_add",

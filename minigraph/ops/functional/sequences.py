@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import ShapeError, UsageError
-from minigraph.op import apply
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, bool_, complex64, complex128, float32, float64, int32, int64, uint8
 from minigraph.ops.functional.array import arange, concat, gather, reshape, split, stack, transpose
 from minigraph.ops.functional.math import cast, cos, mul, sin, where
 from minigraph.ops.functional.math import sum as total
 from minigraph.ops.functional.nn import silu
 from minigraph.ops.functional.ordering import argsort, cummax, cumsum
 from minigraph.ops.functional.positions import gather_elements
-from minigraph.tensor import Tensor
-from minigraph.types import DType, bool_, complex64, complex128, float32, float64, int32, int64, uint8
 
 __all__ = [
     "bartlett_window", "batch_to_space_nd", "blackman_window", "hamming_window", "hann_window", "intopk",

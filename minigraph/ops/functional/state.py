@@ -6,12 +6,12 @@ from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import tracing_now
-from minigraph.ground.tree import flatten, leaves_of, unflatten
-from minigraph.op import apply
-from minigraph.ops.records import compare, effects, elementwise, random, views
-from minigraph.ops.records.random import draw, set_seed
-from minigraph.tensor import Parameter, Tensor
-from minigraph.types import DType, float32, int64
+from minigraph.core.op import apply
+from minigraph.core.pytree import flatten, leaves_of, unflatten
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import DType, float32, int64
+from minigraph.operators import compare, effects, elementwise, random, views
+from minigraph.operators.random import draw, set_seed
 
 __all__ = [
     "assign", "assign_add", "assign_sub", "depend", "dropout", "identity", "normal", "print_", "rand", "randint",

@@ -1,6 +1,6 @@
 """MindSpore's primitives, as ``from minigraph.ops import operations as P`` wants them."""
 
-from minigraph.ground.missing import in_operations as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing import in_operations as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.operations.array import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.operations.elementary import *  # noqa: F403
 from minigraph.ops.operations.images import *  # noqa: F403

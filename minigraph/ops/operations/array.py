@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.operators import joining, losses, views
 from minigraph.ops.functional import array
 from minigraph.ops.primitive import primitive
-from minigraph.ops.records import joining, losses, views
 
 __all__ = [
     "BroadcastTo", "Concat", "ExpandDims", "Gather", "OneHot", "OnesLike", "Reshape", "Squeeze", "Stack", "Tile",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.types import complex64, complex128, float64
 from minigraph.ops.functional import activations, bands, elementary, linalg, math, matrices, nn, plain
 from minigraph.ops.functional.array import tril, triu
 from minigraph.ops.functional.making import diag
 from minigraph.ops.primitive import REQUIRED, primitive
-from minigraph.types import complex64, complex128, float64
 
 __all__ = [
     "GLU",

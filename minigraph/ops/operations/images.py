@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import UsageError
-from minigraph.op import apply
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
+from minigraph.core.types import int32
+from minigraph.operators.conv import CONV2D_INPUT_GRAD
 from minigraph.ops.functional import array, convolutions, nn, pooling, pooling_to_size, resizing
 from minigraph.ops.functional import math as maths
 from minigraph.ops.primitive import REQUIRED, primitive
-from minigraph.ops.records.conv import CONV2D_INPUT_GRAD
-from minigraph.types import int32
 
 __all__ = [
     "AdaptiveAvgPool2D",

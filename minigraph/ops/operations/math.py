@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import ValueArgument
-from minigraph.op import Op, apply
+from minigraph.core.errors import ValueArgument
+from minigraph.core.op import Op, apply
+from minigraph.operators import compare, elementwise, linalg, reduce
 from minigraph.ops.functional import math, norms
 from minigraph.ops.primitive import Configured, primitive
-from minigraph.ops.records import compare, elementwise, linalg, reduce
 
 __all__ = [
     "Abs", "Add", "BatchMatMul", "Cast", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "FloorDiv", "FloorMod",

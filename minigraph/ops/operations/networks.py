@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.op import apply
+from minigraph.core.op import apply
+from minigraph.core.types import float32
+from minigraph.operators import norms, random
+from minigraph.operators.effects import ASSIGN
+from minigraph.operators.random import draw
 from minigraph.ops.functional import array, losses, nn, normalizing
 from minigraph.ops.functional import math as maths
 from minigraph.ops.operations.images import check_format
 from minigraph.ops.primitive import primitive
-from minigraph.ops.records import norms, random
-from minigraph.ops.records.effects import ASSIGN
-from minigraph.ops.records.random import draw
-from minigraph.types import float32
 
 __all__ = [
     "LRN",

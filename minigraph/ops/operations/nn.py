@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
+from minigraph.operators import conv
+from minigraph.operators import nn as activations
 from minigraph.ops.functional import nn
 from minigraph.ops.primitive import REQUIRED, primitive
-from minigraph.ops.records import conv
-from minigraph.ops.records import nn as activations
 
 __all__ = [
     "BiasAdd", "Conv2D", "GeLU", "LogSoftmax", "ReLU", "Sigmoid", "Softmax",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float32, int32, int64
+from minigraph.operators import random
+from minigraph.operators.random import draw
 from minigraph.ops.functional import array, making, ordering, pieces, positions, rearrange, scattering, sequences, state
 from minigraph.ops.functional import math as maths
 from minigraph.ops.primitive import REQUIRED, primitive
-from minigraph.ops.records import random
-from minigraph.ops.records.random import draw
-from minigraph.tensor import Tensor
-from minigraph.types import DType, float32, int32, int64
 
 __all__ = [
     "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CumProd", "CumSum", "Eye", "Fill", "FillV2", "Flatten",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.ops import control
+from minigraph.operators import control, effects, regions
 from minigraph.ops.functional import state
 from minigraph.ops.primitive import NAMES, primitive
-from minigraph.ops.records import effects, regions
 
 __all__ = [
     "Assign", "AssignAdd", "AssignSub", "Depend", "ForiLoop", "Print", "Scan", "WhileLoop",

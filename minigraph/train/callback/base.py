@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from minigraph.errors import TypeArgument, UnknownName, did_you_mean
-from minigraph.tensor import Tensor
+from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.core.tensor import Tensor
 
 
 class Arguments(dict[str, Any]):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minigraph.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
 from minigraph.nn.cell import Cell
 from minigraph.serialize.save import save_checkpoint
 from minigraph.train.callback.base import Arguments, Callback, RunContext

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
 from minigraph.train.callback.base import Callback, RunContext, loss_of
 
 Hook = Callable[[RunContext], object]

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.errors import TypeArgument, ValueArgument
-from minigraph.tensor import Parameter, Tensor
+from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import float32
 from minigraph.train.callback.base import Arguments, Callback, RunContext, loss_of
-from minigraph.types import float32
 
 RISING = ("acc", "precision", "recall", "f1", "topk", "top_")  # what "auto" takes to be better when it is more
 

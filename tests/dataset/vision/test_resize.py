@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from minigraph.dataset import NumpySlicesDataset, vision
 from minigraph.dataset.vision import Inter
+from tests.tables import refusals
 
 IMAGE = (np.arange(30).reshape(5, 6) * 37 % 256).astype(np.uint8)
 LINEAR = [
@@ -71,18 +72,12 @@ def test_in_a_pipeline():
     assert rows.output_shapes() == [[1, 10, 12]]
 
 
-@pytest.mark.parametrize(
-    ("act", "error", "text"),
-    [
-        (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
-        (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
-        (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),
-        (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
-        (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
-        (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64 is wanted, got int32; cast before"),
-        (lambda: vision.Resize(3)(IMAGE[0]), RuntimeError, r"got shape \[6\]"),
-    ],
+test_what_makes_no_sense_is_refused = refusals(
+    (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
+    (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
+    (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),
+    (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
+    (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
+    (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64 is wanted, got int32; cast before"),
+    (lambda: vision.Resize(3)(IMAGE[0]), RuntimeError, r"got shape \[6\]"),
 )
-def test_what_makes_no_sense_is_refused(act, error, text):
-    with pytest.raises(error, match=text):
-        act()

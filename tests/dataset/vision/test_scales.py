@@ -1,9 +1,9 @@
 """Scales and channels of images against numpy."""
 
 import numpy as np
-import pytest
 
 from minigraph.dataset import NumpySlicesDataset, vision
+from tests.tables import refusals
 
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
@@ -29,15 +29,9 @@ def test_in_a_pipeline():
     assert rows.output_shapes() == [[3, 5, 4]]
 
 
-@pytest.mark.parametrize(
-    ("act", "error", "text"),
-    [
-        (lambda: vision.Rescale("a", 0), TypeError, "Argument rescale with value 'a' is not of type"),
-        (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a std above 0 per channel"),
-        (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "2 channels are wanted"),
-        (lambda: vision.HWC2CHW()(IMAGE[0]), RuntimeError, r"an image \[H, W, C\] is wanted, got shape \[4, 3\]"),
-    ],
+test_what_makes_no_sense_is_refused = refusals(
+    (lambda: vision.Rescale("a", 0), TypeError, "Argument rescale with value 'a' is not of type"),
+    (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a std above 0 per channel"),
+    (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "2 channels are wanted"),
+    (lambda: vision.HWC2CHW()(IMAGE[0]), RuntimeError, r"an image \[H, W, C\] is wanted, got shape \[4, 3\]"),
 )
-def test_what_makes_no_sense_is_refused(act, error, text):
-    with pytest.raises(error, match=text):
-        act()

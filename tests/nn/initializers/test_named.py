@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, initializer
+from tests.tables import refusals
 
 # name -> (mean, deviation, largest magnitude) for the shape (200, 50)
 EXPECTED = {
@@ -86,10 +87,8 @@ def test_records_are_configured():
     assert np.abs(initializer(HeUniform(5**0.5), (10, 16)).asnumpy()).max() <= 0.25
 
 
-def test_refusals():
-    with pytest.raises(LookupError, match="no initializer 'noraml'; did you mean 'normal'?"):
-        initializer("noraml", (2,))
-    with pytest.raises(TypeError, match="got list; names: zeros, ones"):
-        initializer([1.0, 2.0], (2,))
-    with pytest.raises(ValueError, match="a must be below b"):
-        initializer(TruncatedNormal(a=1.0, b=1.0), (2,))
+test_refusals = refusals(
+    (lambda: initializer("noraml", (2,)), LookupError, "no initializer 'noraml'; did you mean 'normal'?"),
+    (lambda: initializer([1.0, 2.0], (2,)), TypeError, "got list; names: zeros, ones"),
+    (lambda: initializer(TruncatedNormal(a=1.0, b=1.0), (2,)), ValueError, "a must be below b"),
+)

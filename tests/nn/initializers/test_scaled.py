@@ -8,6 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph.common.initializer import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
 from minigraph.nn.initializers import Uniform, fans, within_fan_in
+from tests.tables import refusals
 
 SHAPE = (300, 50, 2, 3)  # fan_in 300, fan_out 1800
 
@@ -50,16 +51,12 @@ def test_fans_of_weights():
     assert within_fan_in(16) == Uniform(0.25)
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: HeNormal(mode="fan_inn"), "^HeNormal: no mode 'fan_inn'; did you mean 'fan_in'?"),
-        (lambda: HeUniform(nonlinearity="rel"), "^HeUniform: no nonlinearity 'rel'; did you mean 'relu'?"),
-        (lambda: VarianceScaling(mode="fan"), "^VarianceScaling: no mode 'fan'"),
-        (lambda: VarianceScaling(distribution="norm"), "^VarianceScaling: no distribution 'norm'"),
-        (lambda: VarianceScaling(0.0), "^VarianceScaling: scale must be positive, got 0.0"),
-    ],
+test_refusals = refusals(
+    (lambda: HeNormal(mode="fan_inn"), "^HeNormal: no mode 'fan_inn'; did you mean 'fan_in'?"),
+    (lambda: HeUniform(nonlinearity="rel"), "^HeUniform: no nonlinearity 'rel'; did you mean 'relu'?"),
+    (lambda: VarianceScaling(mode="fan"), "^VarianceScaling: no mode 'fan'"),
+    (lambda: VarianceScaling(distribution="norm"), "^VarianceScaling: no distribution 'norm'"),
+    (lambda: VarianceScaling(0.0), "^VarianceScaling: scale must be positive, got 0.0"),
+    by=lambda make: make().sample(np.random.default_rng(0), (2, 2)),
+    error=ms.errors.MinigraphError,
 )
-def test_refusals(make, words):
-    with pytest.raises(ms.errors.MinigraphError, match=words):
-        make().sample(np.random.default_rng(0), (2, 2))

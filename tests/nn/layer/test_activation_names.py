@@ -7,6 +7,7 @@ import pytest
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.activation_names import ACTIVATIONS, get_activation
+from tests.tables import refusals
 
 X = np.linspace(-8, 8, 33, dtype=np.float32).reshape(1, 33)
 SIGMOID = 1 / (1 + np.exp(-X))
@@ -46,10 +47,8 @@ def test_a_cell_and_none_pass_through():
     assert get_activation(None) is None
 
 
-def test_an_unknown_name_is_told_the_nearest():
-    with pytest.raises(LookupError, match="no activation 'rleu'; did you mean 'relu'?"):
-        get_activation("rleu")
-    with pytest.raises(TypeError, match="a name or a Cell, got int"):
-        get_activation(3)
-    with pytest.raises(LookupError, match="^Net: no activation 'rleu'"):
-        get_activation("rleu", "Net")
+test_an_unknown_name_is_told_the_nearest = refusals(
+    (lambda: get_activation("rleu"), LookupError, "no activation 'rleu'; did you mean 'relu'?"),
+    (lambda: get_activation(3), TypeError, "a name or a Cell, got int"),
+    (lambda: get_activation("rleu", "Net"), LookupError, "^Net: no activation 'rleu'"),
+)

@@ -5,27 +5,10 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
+from tests.references import convolved
+from tests.tables import refusals
 
 rng = np.random.default_rng(0)
-
-
-def direct(x, w, stride, padding, dilation, group):
-    """The convolution, one result pixel at a time."""
-    (top, bottom), (left, right) = padding
-    x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
-    kh, kw = (dilation[0] * (w.shape[2] - 1) + 1, dilation[1] * (w.shape[3] - 1) + 1)
-    rows = range(0, x.shape[2] - kh + 1, stride[0])
-    columns = range(0, x.shape[3] - kw + 1, stride[1])
-    out = np.zeros((x.shape[0], w.shape[0], len(rows), len(columns)))
-    for o in range(w.shape[0]):
-        first = o // (w.shape[0] // group) * w.shape[1]
-        for i, row in enumerate(rows):
-            for j, column in enumerate(columns):
-                window = x[
-                    :, first : first + w.shape[1], row : row + kh : dilation[0], column : column + kw : dilation[1]
-                ]
-                out[:, o, i, j] = (window * w[o]).sum((1, 2, 3))
-    return out
 
 
 @pytest.mark.parametrize(
@@ -42,7 +25,7 @@ def direct(x, w, stride, padding, dilation, group):
 def test_conv2d_is_the_direct_sum(layer, padding):
     x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
     w = layer.weight.asnumpy()
-    wanted = direct(x, w, layer.stride, padding, layer.dilation, layer.group)
+    wanted = convolved(x, w, layer.stride, padding, layer.dilation, layer.group)
     if layer.has_bias:
         wanted = wanted + layer.bias.asnumpy()[:, None, None]
     np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
@@ -64,32 +47,25 @@ def test_weights_start_within_the_fan_in():
     assert 0.95 * bound < np.abs(weight).max() <= bound
 
 
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"pad_mode": "full"}, "the 'pad_mode' must be str and must be in '.'valid', 'same', 'pad'.', but got 'full'"),
-        ({"pad_mode": "valid", "padding": 1}, "the 'pad' must be zero when 'pad_mode' is not 'pad', but got 'pad': 1"),
-        ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
-        ({"stride": 0}, "stride is one int or two, at least 1"),
-    ],
+test_arguments_that_make_no_sense_are_refused = refusals(
+    (
+        {"pad_mode": "full"},
+        ValueError,
+        "the 'pad_mode' must be str and must be in '.'valid', 'same', 'pad'.', but got 'full'",
+    ),
+    (
+        {"pad_mode": "valid", "padding": 1},
+        ValueError,
+        "the 'pad' must be zero when 'pad_mode' is not 'pad', but got 'pad': 1",
+    ),
+    ({"data_format": "NHWC"}, ValueError, "the 'data_format' must be 'NCHW'"),
+    ({"stride": 0}, ValueError, "stride is one int or two, at least 1"),
+    ({"in_channels": 0}, ValueError, "the 'in_channels' must be int and must > 0, but got '0' with type 'int'"),
+    ({"out_channels": 1.5}, TypeError, "the 'out_channels' must be int, but got 'float'"),
+    ({"group": 2}, ValueError, "but got group:2, in_channels:3, out_channels:4"),
+    ({"kernel_size": 0}, ValueError, "Conv2d: kernel_size is one int or two"),
+    by=lambda wrong: nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong)),
 )
-def test_a_window_that_makes_no_sense_is_refused(options, text):
-    with pytest.raises(ValueError, match=text):
-        nn.Conv2d(1, 1, 3, **options)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error", "text"),
-    [
-        ({"in_channels": 0}, ValueError, "the 'in_channels' must be int and must > 0, but got '0' with type 'int'"),
-        ({"out_channels": 1.5}, TypeError, "the 'out_channels' must be int, but got 'float'"),
-        ({"group": 2}, ValueError, "but got group:2, in_channels:3, out_channels:4"),
-        ({"kernel_size": 0}, ValueError, "Conv2d: kernel_size is one int or two"),
-    ],
-)
-def test_sizes_that_make_no_sense_are_refused(wrong, error, text):
-    with pytest.raises(error, match=text):
-        nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong))
 
 
 def test_images_of_another_rank_are_refused():

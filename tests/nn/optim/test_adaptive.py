@@ -3,19 +3,9 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
 from minigraph import Parameter, Tensor, nn
-
-START = np.array([1.0, 2.0, 3.0])
-GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
-
-
-def stepped(make, name="w"):
-    w = Parameter(Tensor(START.astype(np.float32)), name=name)
-    optimizer = make([w])
-    for g in GRADIENTS:
-        optimizer((Tensor(g.astype(np.float32)),))
-    return w.asnumpy()
+from tests.nn.optim.formulas import GRADIENTS, START, check_formula
+from tests.tables import refusals
 
 
 def adagrad(rate=0.001, accum=0.1, decay=0.0, scale=1.0, update=True):
@@ -71,10 +61,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize(("make", "wanted"), FORMULAS)
 def test_formula_in_both_modes(make, wanted):
-    eager = stepped(make)
-    np.testing.assert_allclose(eager, wanted, rtol=2e-5)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    assert stepped(make).tobytes() == eager.tobytes()
+    check_formula(make, wanted, 2e-5)
 
 
 @pytest.mark.parametrize(
@@ -107,19 +94,21 @@ def test_mindspores_numbers(make, weight, bias):
     np.testing.assert_allclose(b.asnumpy(), bias, atol=2e-6)
 
 
-STATES = {
-    "Adagrad": ["accum.w"],
-    "Adadelta": ["accum.w", "accum_update.w"],
-    "AdaMax": ["beta1_power", "moment1.w", "moment2.w"],
-    "Lamb": ["lamb_m.w", "lamb_v.w"],
-}
-
-
-@pytest.mark.parametrize("kind", STATES)
-def test_states_have_mindspores_names(kind):
-    optimizer = getattr(nn, kind)([Parameter(Tensor([1.0]), name="w")], learning_rate=0.1)
-    names = [parameter.name for parameter in optimizer.get_parameters()]
-    assert names == ["global_step", "learning_rate", "w", *STATES[kind]]
+@pytest.mark.parametrize(
+    ("kind", "options", "states"),
+    [
+        (nn.Adagrad, {}, ["accum.w"]),
+        (nn.Adadelta, {}, ["accum.w", "accum_update.w"]),
+        (nn.AdaMax, {}, ["beta1_power", "moment1.w", "moment2.w"]),
+        (nn.Lamb, {}, ["lamb_m.w", "lamb_v.w"]),
+        (nn.RMSProp, {}, ["mean_square.w", "moment.w"]),
+        (nn.RMSProp, {"centered": True}, ["mean_grad.w", "mean_square.w", "moment.w"]),
+        (nn.AdamW, {}, ["moment1.w", "moment2.w"]),
+    ],
+)
+def test_states_have_mindspores_names(kind, options, states):
+    optimizer = kind([Parameter(Tensor([1.0]), name="w")], learning_rate=0.1, **options)
+    assert [p.name for p in optimizer.get_parameters()] == ["global_step", "learning_rate", "w", *states]
 
 
 def test_lamb_moves_what_is_zero_and_stays_where_nothing_pulls():
@@ -131,19 +120,14 @@ def test_lamb_moves_what_is_zero_and_stays_where_nothing_pulls():
     assert w.asnumpy()[0] < 0 < w.asnumpy()[1]
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "told"),
-    [
-        (lambda p: nn.Adagrad(p, accum=-1.0), ValueError, "'accum' must be float and must >= 0, but got '-1.0'"),
-        (lambda p: nn.Adagrad(p, accum="a"), TypeError, "the type of 'accum' should be 'float', but got type 'str'"),
-        (lambda p: nn.Adagrad(p, update_slots=1), TypeError, "'update_slots' should be 'bool', but got type 'int'"),
-        (lambda p: nn.Adadelta(p, rho=1.5), ValueError, r"'rho' must be in range of \[0.0, 1.0\], but got 1.5"),
-        (lambda p: nn.Adadelta(p, epsilon=-1.0), ValueError, "'epsilon' must be float and must >= 0"),
-        (lambda p: nn.AdaMax(p, beta1=1.0), ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
-        (lambda p: nn.Lamb(p, 0.1, beta2=1.5), ValueError, r"'beta2' must be in range of \(0.0, 1.0\), but got 1.5"),
-        (lambda p: nn.Lamb(p, 0.1, eps=0.0), ValueError, "'eps' must be float and must > 0, but got '0.0'"),
-    ],
+test_wrong_arguments_are_refused = refusals(
+    (lambda p: nn.Adagrad(p, accum=-1.0), ValueError, "'accum' must be float and must >= 0, but got '-1.0'"),
+    (lambda p: nn.Adagrad(p, accum="a"), TypeError, "the type of 'accum' should be 'float', but got type 'str'"),
+    (lambda p: nn.Adagrad(p, update_slots=1), TypeError, "'update_slots' should be 'bool', but got type 'int'"),
+    (lambda p: nn.Adadelta(p, rho=1.5), ValueError, r"'rho' must be in range of \[0.0, 1.0\], but got 1.5"),
+    (lambda p: nn.Adadelta(p, epsilon=-1.0), ValueError, "'epsilon' must be float and must >= 0"),
+    (lambda p: nn.AdaMax(p, beta1=1.0), ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
+    (lambda p: nn.Lamb(p, 0.1, beta2=1.5), ValueError, r"'beta2' must be in range of \(0.0, 1.0\), but got 1.5"),
+    (lambda p: nn.Lamb(p, 0.1, eps=0.0), ValueError, "'eps' must be float and must > 0, but got '0.0'"),
+    by=lambda make: make([Parameter(Tensor([1.0]), name="w")]),
 )
-def test_wrong_arguments_are_refused(make, error, told):
-    with pytest.raises(error, match=told):
-        make([Parameter(Tensor([1.0]), name="w")])

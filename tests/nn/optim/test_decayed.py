@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
 from minigraph import Parameter, Tensor, nn
-
-START = np.array([1.0, 2.0, 3.0])
-GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
-
-
-def stepped(make, gradients=GRADIENTS, name="w"):
-    w = Parameter(Tensor(START.astype(np.float32)), name=name)
-    optimizer = make([w])
-    for g in gradients:
-        optimizer((Tensor(g.astype(np.float32)),))
-    return w.asnumpy()
+from tests.nn.optim.formulas import GRADIENTS, START, check_formula, stepped
 
 
 def adamw(rates, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, gradients=GRADIENTS):
@@ -51,10 +40,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize(("make", "wanted"), FORMULAS)
 def test_formula_in_both_modes(make, wanted):
-    eager = stepped(make)
-    np.testing.assert_allclose(eager, wanted, rtol=1e-5)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    assert stepped(make).tobytes() == eager.tobytes()
+    check_formula(make, wanted)
 
 
 def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected_root():
@@ -64,15 +50,6 @@ def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected
     found = stepped(lambda p: nn.AdamW(p, 0.1, weight_decay=0.0), tiny)
     np.testing.assert_allclose(found, adamw([0.1] * 4, 0.0, gradients=tiny), rtol=1e-4)
     assert np.abs(found - stepped(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
-
-
-def test_state_is_named_as_in_mindspore():
-    def names(make):
-        return [p.name for p in make([Parameter(Tensor([1.0]), name="w")]).get_parameters()][3:]
-
-    assert names(lambda p: nn.RMSProp(p)) == ["mean_square.w", "moment.w"]
-    assert names(lambda p: nn.RMSProp(p, centered=True)) == ["mean_grad.w", "mean_square.w", "moment.w"]
-    assert names(lambda p: nn.AdamW(p)) == ["moment1.w", "moment2.w"]
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, nn
-
-START = np.array([1.0, 2.0, 3.0])
-GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
-
-
-def stepped(make, gradients=GRADIENTS):
-    """Where the optimizer arrives."""
-    w = Parameter(Tensor(START.astype(np.float32)), name="w")
-    optimizer = make([w])
-    for g in gradients:
-        optimizer((Tensor(g.astype(np.float32)),))
-    return w.asnumpy()
+from tests.nn.optim.formulas import GRADIENTS, START, check_formula, stepped
 
 
 def momentum(rate, mu, nesterov=False, dampening=0.0, decay=0.0):
@@ -64,8 +53,8 @@ def adam_weight_decay(rate, decay, beta1=0.9, beta2=0.999, eps=1e-6):
         (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
     ],
 )
-def test_formula(make, wanted):
-    np.testing.assert_allclose(stepped(make), wanted, rtol=1e-5)
+def test_formula_in_both_modes(make, wanted):
+    check_formula(make, wanted)
 
 
 def test_adams_eps_stands_beside_the_uncorrected_square_root():

@@ -81,9 +81,7 @@ def test_without_depend_and_auto_depend_the_update_is_gone(make):
 
 
 @EVERY
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_a_call_returns_true_for_every_parameter(make, mode):
-    ms.set_context(mode=mode)
     result = make(parameters())(gradients())
     assert result == (True, True, True)
     assert [type(item) for item in result] == [bool] * 3
@@ -112,9 +110,7 @@ def test_state_does_not_train_and_the_weights_keep_their_names_inside_of_a_cell(
 
 
 @EVERY
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_steps_are_counted(make, mode):
-    ms.set_context(mode=mode)
     optimizer = make(parameters())
     for _ in range(3):
         optimizer(gradients())
@@ -199,7 +195,6 @@ def halving(start):
     return nn.ExponentialDecayLR(start, 0.5, 1)
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @pytest.mark.parametrize(
     ("own", "common", "wanted"),
     [
@@ -212,7 +207,6 @@ def halving(start):
     ],
 )
 def test_every_group_has_its_rate(mode, own, common, wanted):
-    ms.set_context(mode=mode)
     params = [Parameter(Tensor([0.0]), name=name) for name in "abc"]
     optimizer = nn.SGD([{"params": params[1:2], **own}, {"params": params[::2]}, {"order_params": params}], common)
     for step in (0, 1):
@@ -232,10 +226,8 @@ def test_rates_of_groups_are_parameters_named_after_the_group():
     assert [rate.item() for rate in optimizer.get_lr()] == [0.25, 0.25, 0.5]
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @pytest.mark.parametrize("decay", [0.5, nn.PolynomialDecayLR(0.5, 0.5, 1, 1.0)], ids=["number", "schedule"])
 def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
-    ms.set_context(mode=mode)
     params = [Parameter(Tensor([2.0]), name=name) for name in ("a", "bn.gamma", "c")]
     optimizer = nn.SGD([{"params": params[:2], "weight_decay": decay}, {"params": params[2:]}], 1.0, weight_decay=0.25)
     optimizer((Tensor([0.0]),) * 3)
@@ -243,9 +235,7 @@ def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
     assert [value.item() for value in optimizer.get_weight_decay()] == [0.5, 0.5, 0.25]
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_a_decay_may_follow_a_schedule(mode):
-    ms.set_context(mode=mode)
     params = [Parameter(Tensor([2.0]), name=name) for name in ("a", "bn.gamma")]
     optimizer = nn.SGD(params, 1.0, weight_decay=halving(0.5))
     places = []
@@ -269,7 +259,6 @@ def test_gradients_of_convolutions_can_be_centred():
 
 
 @EVERY
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @pytest.mark.parametrize(
     ("grads", "error", "text"),
     [
@@ -281,7 +270,6 @@ def test_gradients_of_convolutions_can_be_centred():
     ],
 )
 def test_wrong_gradients_are_refused_with_nothing_changed(make, mode, grads, error, text):
-    ms.set_context(mode=mode)
     params = parameters()
     optimizer = make(params)
     before = values(optimizer.get_parameters())

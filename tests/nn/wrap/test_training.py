@@ -30,9 +30,7 @@ def test_the_update_survives_without_auto_depend():
     assert (net.weight.asnumpy() != 1).all()
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_sens_scales_the_gradients_not_the_loss(mode):
-    ms.set_context(mode=mode)
     _, plain = step_of(return_grad=True)
     _, scaled = step_of(sens=4.0, return_grad=True)
     (loss, grads), (same_loss, four_times) = plain(X, Y), scaled(X, Y)

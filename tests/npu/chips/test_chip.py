@@ -2,15 +2,16 @@
 
 import pytest
 
-from minigraph.errors import ChipError
+from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
+from tests.tables import in_one_test, refusals
 
 EVERY = [(name, key) for name in CHIPS for key in chip_named(name).figures]
 
 
-@pytest.mark.parametrize("name, key", EVERY)
+@in_one_test(EVERY)
 def test_every_figure_of_every_chip_is_sourced_graded_positive_and_in_its_band(name, key):
     figure = chip_named(name).figures[key]
     assert len(figure.src.strip()) >= 4
@@ -19,7 +20,7 @@ def test_every_figure_of_every_chip_is_sourced_graded_positive_and_in_its_band(n
     assert figure.v > 0 or key in MAY_BE_ZERO
 
 
-@pytest.mark.parametrize("name, key", EVERY)
+@in_one_test(EVERY)
 def test_attributes_are_the_values_of_the_figures(name, key):
     section, _, field = key.partition(".")
     assert getattr(getattr(chip_named(name), section), field) == chip_named(name).figures[key].v
@@ -38,20 +39,16 @@ def test_changed_is_a_copy_with_a_warrant_of_its_own():
     assert chip.mte2.lat == 190
 
 
-@pytest.mark.parametrize(
-    "values, said",
-    [
-        ({"mte2_latt": 1}, "did you mean 'mte2.lat'"),
-        ({"pool_gm": -1}, "positive finite"),
-        ({"cores_aic": 2.5}, "whole number"),
-        ({"cores_aic": 0}, "positive finite"),
-        ({"pool_gm": float("nan")}, "use a number"),
-        ({"pool_gm": float("inf")}, "positive finite"),
-    ],
+test_changed_refuses_what_no_chip_has = refusals(
+    ({"mte2_latt": 1}, "did you mean 'mte2.lat'"),
+    ({"pool_gm": -1}, "positive finite"),
+    ({"cores_aic": 2.5}, "whole number"),
+    ({"cores_aic": 0}, "positive finite"),
+    ({"pool_gm": float("nan")}, "use a number"),
+    ({"pool_gm": float("inf")}, "positive finite"),
+    by=lambda values: chip_named("ascend910b1").changed(**values),
+    error=ChipError,
 )
-def test_changed_refuses_what_no_chip_has(values, said):
-    with pytest.raises(ChipError, match=said):
-        chip_named("ascend910b1").changed(**values)
 
 
 def test_conversions():

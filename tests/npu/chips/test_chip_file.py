@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.errors import ChipError
+from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip_file import NOT_ABOVE, figure_of, load_chip
 from minigraph.npu.chips.registry import CHIPS
 

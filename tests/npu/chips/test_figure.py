@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.errors import ChipError
+from minigraph.core.errors import ChipError
 from minigraph.npu.chips.figure import GRADES, Figure, check_figure
 
 GOOD = Figure(4.0, "a page", "D", 2.0, 8.0)

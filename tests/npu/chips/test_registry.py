@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from minigraph import Tensor, get_context, set_context
-from minigraph.errors import ChipError, DuplicateName, UnknownName
+from minigraph.core.errors import ChipError, DuplicateName, UnknownName
 from minigraph.npu import simulate
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip

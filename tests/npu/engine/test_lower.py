@@ -5,13 +5,13 @@ from collections import Counter
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import float16
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.account import flat
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import DEFAULT, Job, ScalarPlan, Schedule
-from minigraph.types import float16
 
 COUPLED = chip_named("ascend910a")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
-from minigraph.errors import MinigraphError
+from minigraph.core.errors import MinigraphError
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Instr, Program, Repeat
 from minigraph.npu.engine.queues import Core, State, run, steady_period

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from minigraph.errors import UnknownName
+from minigraph.core.errors import UnknownName
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports.chrome import LANES, chrome_trace
 from tests.npu.graphs import chain, graph_of, matmul_add

@@ -3,11 +3,11 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1
+from minigraph.core.op import Op
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
 from minigraph.npu.tiling.layout import ESTIMATE
-from minigraph.op import Op
 from tests.npu.graphs import chain, graph_of, matmul_add
 
 GUESS = Op("test guess", lambda x: x, lambda x: x)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from minigraph.errors import ChipError
+from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import WHOLE
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.executor import cycles

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from minigraph.errors import ChipError, UsageError
+from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps.axes import Axis, axis_of, axis_with, number
+from tests.tables import refusals
 
 CHIP = chip_named("ascend910b1")
 
@@ -28,25 +29,20 @@ def test_what_a_text_stands_for(text, values):
     assert [type(value) for value in axis.values] == [type(value) for value in values]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "mte2.lat", "mte2.lat=", "mte2.lat=a", "mte2.lat=1:2", "mte2.lat=1:2:3:4", "mte2.lat=1,,2", "mte2.lat=nan",
+test_text_of_another_form_is_refused_with_an_example = refusals(
+    "mte2.lat", "mte2.lat=", "mte2.lat=a", "mte2.lat=1:2", "mte2.lat=1:2:3:4", "mte2.lat=1,,2", "mte2.lat=nan",
         "mte2.lat=inf", "mte2.lat=1:1e999999:1", "=",
-    ],
+    by=axis_of, error=UsageError, text=r"for example mte2\.lat=150:250:25",
 )  # fmt: skip
-def test_text_of_another_form_is_refused_with_an_example(text):
-    with pytest.raises(UsageError, match=r"for example mte2\.lat=150:250:25"):
-        axis_of(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [("a.b=1:5:0", "never gets from 1 to 5"), ("a.b=1:5:-1", "never gets"), ("a.b=0:1:1e-9", "more than 100,000")],
+test_ranges_without_an_end = refusals(
+    ("a.b=1:5:0", "never gets from 1 to 5"),
+    ("a.b=1:5:-1", "never gets"),
+    ("a.b=0:1:1e-9", "more than 100,000"),
+    by=axis_of,
+    error=UsageError,
 )
-def test_ranges_without_an_end(text, told):
-    with pytest.raises(UsageError, match=told):
-        axis_of(text)
 
 
 def test_values_become_pythons_own_numbers_so_that_they_are_written_as_such():
@@ -65,19 +61,15 @@ def test_a_chip_with_another_value():
     assert Axis("cube.k_f16", (8,)).on(CHIP, 8).cube.k_f16 == 8
 
 
-@pytest.mark.parametrize(
-    ("axis", "told"),
-    [
-        (Axis("mte2.latt", (150,)), "no figure 'mte2.latt'; did you mean 'mte2.lat'"),
-        (Axis("mte2_lat", (150,)), "no figure 'mte2_lat'; did you mean 'mte2.lat'"),
-        (Axis("mte2.lat", (150, -1)), "mte2.lat is -1, which no chip has"),
-        (Axis("mte2.lat", (150.5,)), "use a whole number"),
-        (Axis("mte2.lat", (True,)), "use a number"),
-    ],
+test_what_no_chip_has_is_refused = refusals(
+    (Axis("mte2.latt", (150,)), "no figure 'mte2.latt'; did you mean 'mte2.lat'"),
+    (Axis("mte2_lat", (150,)), "no figure 'mte2_lat'; did you mean 'mte2.lat'"),
+    (Axis("mte2.lat", (150, -1)), "mte2.lat is -1, which no chip has"),
+    (Axis("mte2.lat", (150.5,)), "use a whole number"),
+    (Axis("mte2.lat", (True,)), "use a number"),
+    by=lambda axis: axis.check(CHIP),
+    error=ChipError,
 )
-def test_what_no_chip_has_is_refused(axis, told):
-    with pytest.raises(ChipError, match=told):
-        axis.check(CHIP)
 
 
 def test_a_number_reads_back_as_it_was_written():

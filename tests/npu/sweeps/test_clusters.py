@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
+from minigraph.core.processes import Serial
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps import sweep
-from minigraph.run.pool import Serial
-from tests.house import ROOT
 from tests.npu.sweeps.designs import CHIPS, MODELS
+from tests.structure import ROOT
 
 BESIDE = os.path.dirname(sys.executable)
 MPI = """

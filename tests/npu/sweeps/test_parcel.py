@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, simulate
-from minigraph.errors import UsageError
-from minigraph.jit import jit
+from minigraph.compilation import jit
+from minigraph.core.errors import UsageError
 from minigraph.npu import CHIPS, chip_named, host_named
 from minigraph.npu.host import DEFAULT_HOST
 from minigraph.npu.sweeps import parcel as module

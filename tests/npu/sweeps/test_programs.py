@@ -1,15 +1,15 @@
 import pytest
 
 from minigraph import Tensor, ops, set_context
-from minigraph.errors import UnknownName, UsageError
-from minigraph.jit import jit
+from minigraph.compilation import jit
+from minigraph.core.errors import UnknownName, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.executor import jobs_of
 from minigraph.npu.sweeps import programs as module
 from minigraph.npu.sweeps.programs import Prepared, Programs, as_pass_pipeline
 from minigraph.npu.sweeps.space import Point
 from passes import graph_pass
-from passes.pipelines.registry import PASSES
+from passes.core.registry import PASSES
 from tests.npu.sweeps.designs import MODELS, X, chain, fails
 
 B1, OLD = chip_named("ascend910b1"), chip_named("ascend310")

@@ -12,19 +12,19 @@ from contextlib import suppress
 import pytest
 
 from minigraph import simulate
-from minigraph.errors import ChipError, UnknownName, UsageError
+from minigraph.core.errors import ChipError, UnknownName, UsageError
+from minigraph.core.processes import Serial, processes
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps import sweep
 from minigraph.npu.sweeps.table import Table
-from minigraph.run.pool import Serial, processes
-from tests.house import ROOT
 from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments
+from tests.structure import ROOT
 
 SCRIPT = """
 import sys, time
 from minigraph.npu.sweeps import sweep
-from minigraph.run.pool import Serial
+from minigraph.core.processes import Serial
 from tests.npu.sweeps.designs import space_arguments
 
 class Slow(Serial):

@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
 from minigraph.npu.sweeps.axes import axis_with
 from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.space import Point, space_of

@@ -5,13 +5,13 @@ import random
 import pytest
 
 from benchmarks.ascend.jobs import B1, CLASSES, SOFTMAX, lanes, matmul, rows
+from minigraph.core.types import float16, float32
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import ScalarPlan
-from minigraph.types import float16, float32
 
 CHIPS = [chip_named(name) for name in registry.CHIPS]
 

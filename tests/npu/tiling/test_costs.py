@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1
+from minigraph.core.types import float16, float32, int8
 from minigraph.npu.tiling import costs
-from minigraph.types import float16, float32, int8
 
 
 @pytest.mark.parametrize("dtype, expected", [(float16, 512), (float32, 2048), (int8, 256)])

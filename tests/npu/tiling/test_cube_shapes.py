@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.ascend.jobs import B1, convolution, matmul
-from minigraph.ground.work import Macs
+from minigraph.core.fields import Macs
+from minigraph.core.types import float16, float32
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import cube_time, layout_of
 from minigraph.npu.tiling.cube_shapes import LARGE, Product, candidates, image_of, spans_of
 from minigraph.npu.tiling.cube_tiling import _laid_out
 from minigraph.npu.tiling.plan import DEFAULT, Schedule
-from minigraph.types import float16, float32
 
 SHAPES = [(1024, 4096, 2048), (128, 1024, 30720), (100, 100, 100), (20, 16384, 6144)]
 

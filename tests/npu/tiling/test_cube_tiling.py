@@ -3,15 +3,16 @@
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, B4, matmul
-from minigraph.errors import UsageError
-from minigraph.ground.work import Macs
+from minigraph.core.errors import UsageError
+from minigraph.core.fields import Macs
+from minigraph.core.types import float16, float32, float64, int8
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import cube_time
 from minigraph.npu.tiling.cube_shapes import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
 from minigraph.npu.tiling.plan import Schedule
-from minigraph.types import float16, float32, float64, int8
+from tests.tables import refusals
 
 SHAPES = [
     (1, 1, 1),
@@ -51,21 +52,17 @@ def test_nothing_cheaper_is_left_lying():
         assert cube_time.cube_cycles(best, B1) <= cube_time.cube_cycles(other, B1)
 
 
-@pytest.mark.parametrize(
-    "schedule, said",
-    [
-        (Schedule(base=(1, 1, 16)), "leaves the cube idle"),
-        (Schedule(base=(16, 16, 1)), "leaves the cube idle"),
-        (Schedule(base=(512, 512, 16)), "bytes of L0"),
-        (Schedule(base=(256, 256, 32)), "bytes of L0C"),
-        (Schedule(base=(128, 256, 64), step_k=8), "needs 786432 bytes of L1, which has 524032"),
-        (Schedule(grid=(5, 5)), "more than the 24 cube cores"),
-        (Schedule(grid=(0, 5)), "more than the 24 cube cores"),
-    ],
+test_impossible_or_idle_schedules_are_refused = refusals(
+    (Schedule(base=(1, 1, 16)), "leaves the cube idle"),
+    (Schedule(base=(16, 16, 1)), "leaves the cube idle"),
+    (Schedule(base=(512, 512, 16)), "bytes of L0"),
+    (Schedule(base=(256, 256, 32)), "bytes of L0C"),
+    (Schedule(base=(128, 256, 64), step_k=8), "needs 786432 bytes of L1, which has 524032"),
+    (Schedule(grid=(5, 5)), "more than the 24 cube cores"),
+    (Schedule(grid=(0, 5)), "more than the 24 cube cores"),
+    by=lambda schedule: cube_plan(product(4096, 4096, 4096), B1, schedule),
+    error=UsageError,
 )
-def test_impossible_or_idle_schedules_are_refused(schedule, said):
-    with pytest.raises(UsageError, match=said):
-        cube_plan(product(4096, 4096, 4096), B1, schedule)
 
 
 def test_idle_lanes_and_cores_are_noted():

@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1
-from minigraph.ground.work import Macs
+from minigraph.core.fields import Macs
+from minigraph.core.types import float16
 from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.cube_tiling import cube_plan
 from minigraph.npu.tiling.cube_time import (
@@ -16,7 +17,6 @@ from minigraph.npu.tiling.cube_time import (
     queue_held,
 )
 from minigraph.npu.tiling.plan import Schedule
-from minigraph.types import float16
 from tests.npu.tiling.test_cube_shapes import product
 
 PLAIN = costs.load_path(B1, 0.0, "l1")

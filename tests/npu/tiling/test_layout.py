@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes, matmul
-from minigraph.ground.work import Macs, Work
+from minigraph.core.fields import Macs, Work
+from minigraph.core.types import float16, float32, int8
 from minigraph.npu.tiling.cube_tiling import FEW_CUBE_CORES
 from minigraph.npu.tiling.layout import ESTIMATE, MIXED, epilogue_is_free, layout_of
 from minigraph.npu.tiling.plan import Job, Schedule
 from minigraph.npu.tiling.vector_tiling import FEW_VECTOR_CORES
-from minigraph.types import float16, float32, int8
 
 
 def fused(simple=0, special=0, beside=0, m=512, k=512, n=512):

@@ -3,13 +3,13 @@
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
-from minigraph.errors import UsageError
-from minigraph.ground.work import Work
+from minigraph.core.errors import UsageError
+from minigraph.core.fields import Work
+from minigraph.core.types import float16, float32, int64
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Job, Schedule
 from minigraph.npu.tiling.vector_tiling import PICKED, vector_notes, vector_plan
-from minigraph.types import float16, float32, int64
 
 
 def picked(count, run, table, dtype=float32):

@@ -4,16 +4,10 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float16, float32, float64, int64, ops
-from minigraph.errors import UsageError
-from minigraph.ops.functional import array
+from minigraph.core.errors import UsageError
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 A = X.array
-
-
-@pytest.mark.parametrize("name", array.__all__)
-def test_every_listed_name_is_in_ops(name):
-    assert getattr(ops, name) is getattr(array, name)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """Methods with arguments of their own: every way they are called, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, float64, int32
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.ways import slopes, values
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 B, PLACES = X > 0, np.array([[0, 2], [1, 1]])
@@ -56,14 +55,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "expected"), CASES)
-def test_values(fn, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(X)), expected, rtol=2e-5, atol=1e-6)
+test_values = values(CASES, X, rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("fn", [fn for fn, expected in CASES if np.asarray(expected).dtype.kind == "f"])
-def test_slopes(fn):
-    check_slope(fn, X)
+test_slopes = slopes([fn for fn, expected in CASES if np.asarray(expected).dtype.kind == "f"], X)
 
 
 def test_places_in_order():

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor
-from minigraph.errors import ValueArgument
+from minigraph.core.errors import ValueArgument
 from minigraph.ops.functional.axes import per_axis
 
 

@@ -1,12 +1,11 @@
 """Diagonals, bands and equations against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import bands
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import both_ways, check_slope, slopes, values
+from tests.tables import refusals
 
 RANDOM = np.random.default_rng(3)
 M = RANDOM.standard_normal((3, 3))
@@ -14,10 +13,6 @@ SPD = M @ M.T + 2 * np.eye(3)
 LOWER = np.linalg.cholesky(SPD)
 B = RANDOM.standard_normal((3, 2))
 V = np.array([1.0, 2.0, 4.0])
-
-
-def test_every_name_is_in_ops():
-    check_listed(bands)
 
 
 CASES = [
@@ -42,14 +37,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "array", "expected"), CASES)
-def test_values(fn, array, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(array)), expected, rtol=1e-9, atol=1e-9)
+test_values = values(CASES, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize(("fn", "array"), [(fn, array) for fn, array, _ in CASES])
-def test_slopes(fn, array):
-    check_slope(fn, array)
+test_slopes = slopes([(fn, array) for fn, array, _ in CASES])
 
 
 def test_the_exponential_of_a_matrix_is_that_of_its_eigenvalues():
@@ -59,14 +50,8 @@ def test_the_exponential_of_a_matrix_is_that_of_its_eigenvalues():
     check_slope(ops.matrix_exp, SPD / 4)
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.matrix_diag(Tensor(V), Tensor([0, 1])), UsageError, "matrix_diag: one diagonal is wanted"),
-        (lambda: ops.matrix_exp(Tensor(B)), ShapeError, r"matrix_exp: needs square matrices, got shape \[3, 2\]"),
-        (lambda: ops.lstsq(Tensor(M), Tensor(B[:2])), ShapeError, r"lstsq: needs matrices of as many rows"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.matrix_diag(Tensor(V), Tensor([0, 1])), UsageError, "matrix_diag: one diagonal is wanted"),
+    (lambda: ops.matrix_exp(Tensor(B)), ShapeError, r"matrix_exp: needs square matrices, got shape \[3, 2\]"),
+    (lambda: ops.lstsq(Tensor(M), Tensor(B[:2])), ShapeError, r"lstsq: needs matrices of as many rows"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import boxes
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import refusals
 
 ANCHORS = np.array([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 6.0, 5.0]])
 TRUE = np.array([[0.0, 1.0, 5.0, 5.0], [2.0, 1.0, 5.0, 6.0]])
@@ -15,10 +15,6 @@ TRUE = np.array([[0.0, 1.0, 5.0, 5.0], [2.0, 1.0, 5.0, 6.0]])
 def pixels(box):
     left, top, right, bottom = map(int, box)
     return {(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)}
-
-
-def test_every_name_is_in_ops():
-    check_listed(boxes)
 
 
 @pytest.mark.parametrize("mode", ["iou", "iof"])
@@ -48,14 +44,8 @@ def test_boxes_are_held_inside_of_the_image():
     assert valid.tolist() == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.iou(Tensor(ANCHORS), Tensor(TRUE), "both"), UsageError, "iou: mode is 'iou' or 'iof', got 'both'"),
-        (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUE)), ShapeError, r"iou: needs boxes \[N,4\]"),
-        (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUE)), ShapeError, r"check_valid: needs boxes \[N,4\]"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.iou(Tensor(ANCHORS), Tensor(TRUE), "both"), UsageError, "iou: mode is 'iou' or 'iof', got 'both'"),
+    (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUE)), ShapeError, r"iou: needs boxes \[N,4\]"),
+    (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUE)), ShapeError, r"check_valid: needs boxes \[N,4\]"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.op import op_named
+from minigraph.core.op import op_named
 from minigraph.ops.functional.calls import binary, reducing, unary
 
 

@@ -1,40 +1,18 @@
 """Convolutions against sums written out, columns against windows, in both modes, with gradients."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, UsageError, ValueArgument
-from minigraph.ops.functional import convolutions
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from tests.ops.functional.ways import both_ways, check_slope
+from tests.references import convolved
+from tests.tables import refusals
 
 RANDOM = np.random.default_rng(4)
 ROWS, KERNEL1 = RANDOM.standard_normal((2, 4, 7)), RANDOM.standard_normal((6, 4, 3))
 CUBE, KERNEL3 = RANDOM.standard_normal((1, 2, 4, 5, 4)), RANDOM.standard_normal((3, 2, 2, 3, 2))
 IMAGES = RANDOM.standard_normal((2, 4, 5, 4))
-
-
-def test_every_name_is_in_ops():
-    check_listed(convolutions)
-
-
-def convolved(x, w, stride, padding, dilation, groups):
-    """The sum over all places of the kernel, written out."""
-    x = np.pad(x, [(0, 0), (0, 0), *padding])
-    counts = [(n - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x.shape[2:], w.shape[2:], strict=True)]
-    found = np.zeros((x.shape[0], w.shape[0], *counts))
-    inside, outside = w.shape[1], w.shape[0] // groups
-    for place in product(*map(range, w.shape[2:])):
-        starts = [at * dilation for at in place]
-        ends = [at + (count - 1) * stride + 1 for at, count in zip(starts, counts, strict=True)]
-        cut = x[(..., *(slice(*ends, stride) for ends in zip(starts, ends, strict=True)))]
-        for group in range(groups):
-            some = slice(group * outside, (group + 1) * outside)
-            part = cut[:, group * inside : (group + 1) * inside]
-            found[:, some] += np.einsum("nc...,oc->no...", part, w[(some, slice(None), *place)])
-    return found
 
 
 WAYS = [
@@ -102,20 +80,14 @@ def test_columns_are_windows_and_folding_adds_them_up(options):
     check_slope(lambda c: ops.fold(c, (5, 4), (2, 3), **options), other[:1, :6])
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.conv1d(Tensor(IMAGES), Tensor(KERNEL1)), ShapeError, r"conv1d: needs sequences \[N,C,L\]"),
-        (lambda: ops.conv3d(Tensor(ROWS), Tensor(KERNEL3)), ShapeError, r"conv3d: needs volumes \[N,C,D,H,W\]"),
-        (lambda: ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), pad_mode="full"), UsageError, "conv3d: pad_mode is 'valid'"),
-        (lambda: ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), stride=(1, 2)), ValueArgument, "conv1d: stride is a number"),
-        (lambda: ops.conv_transpose2d(Tensor(ROWS), Tensor(KERNEL1)), ShapeError, "conv_transpose2d: needs images"),
-        (lambda: ops.unfold(Tensor(ROWS), 2), ShapeError, "unfold: needs images"),
-        (lambda: ops.unfold(Tensor(IMAGES), 6), ShapeError, r"unfold: a window of \[6, 6\] with dilation"),
-        (lambda: ops.fold(Tensor(IMAGES), (4, 4), 2), ShapeError, "fold: needs columns"),
-        (lambda: ops.fold(Tensor(ROWS), (4, 4), 2), ShapeError, r"fold: needs columns \[N,C\*4,9\] for images of"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.conv1d(Tensor(IMAGES), Tensor(KERNEL1)), ShapeError, r"conv1d: needs sequences \[N,C,L\]"),
+    (lambda: ops.conv3d(Tensor(ROWS), Tensor(KERNEL3)), ShapeError, r"conv3d: needs volumes \[N,C,D,H,W\]"),
+    (lambda: ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), pad_mode="full"), UsageError, "conv3d: pad_mode is 'valid'"),
+    (lambda: ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), stride=(1, 2)), ValueArgument, "conv1d: stride is a number"),
+    (lambda: ops.conv_transpose2d(Tensor(ROWS), Tensor(KERNEL1)), ShapeError, "conv_transpose2d: needs images"),
+    (lambda: ops.unfold(Tensor(ROWS), 2), ShapeError, "unfold: needs images"),
+    (lambda: ops.unfold(Tensor(IMAGES), 6), ShapeError, r"unfold: a window of \[6, 6\] with dilation"),
+    (lambda: ops.fold(Tensor(IMAGES), (4, 4), 2), ShapeError, "fold: needs columns"),
+    (lambda: ops.fold(Tensor(ROWS), (4, 4), 2), ShapeError, r"fold: needs columns \[N,C\*4,9\] for images of"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -4,18 +4,14 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import factors
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import refusals
 
 RNG = np.random.default_rng(0)
 SHAPES = [(4, 3), (3, 4), (3, 3), (2, 3, 3)]
 MATRICES = [RNG.normal(size=shape) for shape in SHAPES]
 TALL = [matrix for matrix in MATRICES if matrix.shape[-2] >= matrix.shape[-1]]
-
-
-def test_every_name_is_in_ops():
-    check_listed(factors)
 
 
 def turned(x):
@@ -58,20 +54,14 @@ def test_all_vectors():
     assert (values.shape, left.shape, right.shape) == ((3,), (4, 4), (3, 3))
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.qr(Tensor(MATRICES[0]), "full"), UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
-        (lambda: ops.svd(MATRICES[0]), UsageError, "svd: a tensor is wanted, got ndarray"),
-        (lambda: ops.svd(Tensor([1.0])), ShapeError, r"svd: a matrix is wanted, got shape \[1\]"),
-        (
-            lambda: grad(lambda x: ops.svd(x, full_matrices=True)[1].sum())(Tensor(MATRICES[0])),
-            UsageError,
-            "full_matrices=True has no gradient",
-        ),
-        (lambda: grad(lambda x: ops.qr(x)[0].sum())(Tensor(MATRICES[1])), UsageError, "as many rows as columns"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.qr(Tensor(MATRICES[0]), "full"), UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
+    (lambda: ops.svd(MATRICES[0]), UsageError, "svd: a tensor is wanted, got ndarray"),
+    (lambda: ops.svd(Tensor([1.0])), ShapeError, r"svd: a matrix is wanted, got shape \[1\]"),
+    (
+        lambda: grad(lambda x: ops.svd(x, full_matrices=True)[1].sum())(Tensor(MATRICES[0])),
+        UsageError,
+        "full_matrices=True has no gradient",
+    ),
+    (lambda: grad(lambda x: ops.qr(x)[0].sum())(Tensor(MATRICES[1])), UsageError, "as many rows as columns"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -1,21 +1,16 @@
 """Products in every shape against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import linalg
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import slopes, values
+from tests.tables import refusals
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
 T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
 SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
-
-
-def test_every_name_is_in_ops():
-    check_listed(linalg)
 
 
 CASES = [
@@ -51,31 +46,19 @@ WITH_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
-def test_values(fn, args, expected):
-    np.testing.assert_allclose(both_ways(fn, *map(Tensor, args)), expected, rtol=2e-4, atol=1e-5)
+test_values = values(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("fn", "expected"), WITH_OPTIONS)
-def test_values_with_options(fn, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(A), Tensor(B)), expected, rtol=2e-4, atol=1e-5)
+test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky])
-def test_slopes(fn, args):
-    check_slope(fn, *args, tolerance=1e-4)
+test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.mm(Tensor(V), Tensor(A)), ShapeError, r"mm: a tensor of rank 2 is wanted, got f32\[3\]; reshape"),
-        (lambda: ops.cross(Tensor(A[:2, :2]), Tensor(A)), ShapeError, r"cross: no axis of f32\[2,2\] has size 3"),
-        (lambda: ops.cross(Tensor(A[:2]), Tensor(A[:2]), 0), ShapeError, "cross: axis 0 of f32.* has size 2, not 3"),
-        (lambda: ops.tensor_dot(Tensor(A), Tensor(B[:2]), 1), ShapeError, r"tensor_dot: axes of sizes \[3\] and \[2\]"),
-        (lambda: ops.addn(3), UsageError, "addn: a tuple or list of tensors is wanted, got 3"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.mm(Tensor(V), Tensor(A)), ShapeError, r"mm: a tensor of rank 2 is wanted, got f32\[3\]; reshape"),
+    (lambda: ops.cross(Tensor(A[:2, :2]), Tensor(A)), ShapeError, r"cross: no axis of f32\[2,2\] has size 3"),
+    (lambda: ops.cross(Tensor(A[:2]), Tensor(A[:2]), 0), ShapeError, "cross: axis 0 of f32.* has size 2, not 3"),
+    (lambda: ops.tensor_dot(Tensor(A), Tensor(B[:2]), 1), ShapeError, r"tensor_dot: axes of sizes \[3\] and \[2\]"),
+    (lambda: ops.addn(3), UsageError, "addn: a tuple or list of tensors is wanted, got 3"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -4,16 +4,12 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float16, float32, int32, int64, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import making
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import slopes, values
+from tests.tables import refusals
 
 X = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 M, V = X[0], np.array([1.0, -2.0, 3.0], np.float32)
-
-
-def test_every_name_is_in_ops():
-    check_listed(making)
 
 
 CASES = [
@@ -49,14 +45,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "array", "expected"), CASES)
-def test_values(fn, array, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(array)), expected, rtol=1e-6)
+test_values = values(CASES, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("fn", "array"), [(fn, array) for fn, array, _ in CASES[:-2] if "vander" not in str(fn)])
-def test_slopes(fn, array):
-    check_slope(fn, array)
+test_slopes = slopes([(fn, array) for fn, array, _ in CASES[:-2] if "vander" not in str(fn)])
 
 
 @pytest.mark.parametrize(
@@ -93,24 +85,18 @@ def test_what_a_tensor_is():
     assert not ops.is_floating_point(Tensor([1]))
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.pad(Tensor(M), (1,)), ShapeError, r"pad: 1 widths for f32\[3,4\]; give two per axis"),
-        (lambda: ops.pad(Tensor(M), (1, 1), "reflct"), UsageError, "pad: no mode 'reflct'; did you mean 'reflect'"),
-        (
-            lambda: ops.pad(Tensor(M), (4, 0), "reflect"),
-            ShapeError,
-            "pad: a border of 4 by 'reflect' needs more than 4",
-        ),
-        (lambda: ops.diagonal(Tensor(M), 0, 1, 1), UsageError, "diagonal: dim1 and dim2 are both axis 1; give two"),
-        (lambda: ops.meshgrid(Tensor(V), indexing="x"), UsageError, "meshgrid: indexing is 'xy' or 'ij', got 'x'"),
-        (lambda: ops.linspace(0, 1, 0), UsageError, "linspace: 0 steps; give at least 1"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.pad(Tensor(M), (1,)), ShapeError, r"pad: 1 widths for f32\[3,4\]; give two per axis"),
+    (lambda: ops.pad(Tensor(M), (1, 1), "reflct"), UsageError, "pad: no mode 'reflct'; did you mean 'reflect'"),
+    (
+        lambda: ops.pad(Tensor(M), (4, 0), "reflect"),
+        ShapeError,
+        "pad: a border of 4 by 'reflect' needs more than 4",
+    ),
+    (lambda: ops.diagonal(Tensor(M), 0, 1, 1), UsageError, "diagonal: dim1 and dim2 are both axis 1; give two"),
+    (lambda: ops.meshgrid(Tensor(V), indexing="x"), UsageError, "meshgrid: indexing is 'xy' or 'ij', got 'x'"),
+    (lambda: ops.linspace(0, 1, 0), UsageError, "linspace: 0 steps; give at least 1"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()
 
 
 def test_the_dtype_of_places():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, int32, ops
-from minigraph.errors import ShapeError
-from minigraph.ops.functional import margins
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError
+from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import refusals
 
 RANDOM = np.random.default_rng(8)
 X = RANDOM.standard_normal((3, 4))
@@ -16,10 +16,6 @@ CLASSES = np.array([1, 3, 0], np.int32)
 WEIGHT = np.array([1.0, 2.0, 0.5, 3.0])
 SEVERAL = np.array([[1, 2, -1, 0], [0, -1, 3, 1], [3, 2, 1, 0]], np.int32)
 REDUCE = {"none": lambda rows: rows, "mean": np.mean, "sum": np.sum}
-
-
-def test_every_name_is_in_ops():
-    check_listed(margins)
 
 
 @pytest.mark.parametrize("reduction", REDUCE)
@@ -96,14 +92,9 @@ def test_another_blank_and_what_cannot_be_aligned():
         assert short.asnumpy()[0] == wanted
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda: ops.multi_margin_loss(Tensor(X[0]), Tensor(CLASSES)), "multi_margin_loss: needs scores"),
-        (lambda: ops.multilabel_margin_loss(Tensor(X), Tensor(CLASSES)), "multilabel_margin_loss: needs scores"),
-        (lambda: ops.ctc_loss(Tensor(X), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.multi_margin_loss(Tensor(X[0]), Tensor(CLASSES)), "multi_margin_loss: needs scores"),
+    (lambda: ops.multilabel_margin_loss(Tensor(X), Tensor(CLASSES)), "multilabel_margin_loss: needs scores"),
+    (lambda: ops.ctc_loss(Tensor(X), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
+    error=ShapeError,
 )
-def test_refusals(call, told):
-    with pytest.raises(ShapeError, match=told):
-        call()

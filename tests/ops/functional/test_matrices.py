@@ -1,20 +1,14 @@
 """Functions of square matrices, and factors, against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, int32, ops
-from minigraph.ops.functional import matrices
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from tests.ops.functional.ways import check_slope, slopes, values
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
 T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
 SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
-
-
-def test_every_name_is_in_ops():
-    check_listed(matrices)
 
 
 CASES = [
@@ -32,19 +26,13 @@ WITH_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
-def test_values(fn, args, expected):
-    np.testing.assert_allclose(both_ways(fn, *map(Tensor, args)), expected, rtol=2e-4, atol=1e-5)
+test_values = values(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("fn", "expected"), WITH_OPTIONS)
-def test_values_with_options(fn, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(A), Tensor(B)), expected, rtol=2e-4, atol=1e-5)
+test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky])
-def test_slopes(fn, args):
-    check_slope(fn, *args, tolerance=1e-4)
+test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
 
 
 def test_the_slope_of_a_factor():

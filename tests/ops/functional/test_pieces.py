@@ -4,16 +4,12 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import UsageError
-from minigraph.ops.functional import pieces
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import UsageError
+from tests.ops.functional.ways import both_ways, slopes
+from tests.tables import refusals
 
 X = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 M, V = X[0], X[0, 0]
-
-
-def test_every_name_is_in_ops():
-    check_listed(pieces)
 
 
 CASES = [
@@ -41,9 +37,7 @@ def test_values(fn, array, expected):
     np.testing.assert_array_equal(both_ways(fn, Tensor(array)), expected)
 
 
-@pytest.mark.parametrize(("fn", "array"), [(fn, array) for fn, array, _ in CASES[::3]])
-def test_slopes(fn, array):
-    check_slope(fn, array)
+test_slopes = slopes([(fn, array) for fn, array, _ in CASES[::3]])
 
 
 @pytest.mark.parametrize(
@@ -62,13 +56,7 @@ def test_pieces(found, expected):
     assert [one.tolist() for one in found] == [one.tolist() for one in expected]
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.narrow(Tensor(X), 1, 2, 2), UsageError, "narrow: 2 slices from 2 are not in axis 1"),
-        (lambda: ops.tensor_split(Tensor(X), 0), UsageError, "tensor_split: 0 pieces; give at least 1"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.narrow(Tensor(X), 1, 2, 2), UsageError, "narrow: 2 slices from 2 are not in axis 1"),
+    (lambda: ops.tensor_split(Tensor(X), 0), UsageError, "tensor_split: 0 pieces; give at least 1"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

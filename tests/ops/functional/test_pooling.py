@@ -6,19 +6,15 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, ValueArgument
-from minigraph.ops.functional import pooling
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, ValueArgument
+from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import refusals
 
 RANDOM = np.random.default_rng(7)
 SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
 INPUTS = {rank: RANDOM.permutation(np.prod(shape)).reshape(shape) / 7 for rank, shape in SHAPES.items()}
 LARGEST = {2: ops.max_pool2d, 3: ops.max_pool3d}
 MEANS = {1: ops.avg_pool1d, 2: ops.avg_pool2d, 3: ops.avg_pool3d}
-
-
-def test_every_name_is_in_ops():
-    check_listed(pooling)
 
 
 def windows(size, kernel, stride, padding, dilation, ceil):
@@ -121,17 +117,11 @@ def test_norms(power):
 X = Tensor(INPUTS[2])
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.max_pool2d(X[0, 0], 2), ShapeError, "max_pool2d"),
-        (lambda: ops.max_pool2d(X, 2, dilation=0), ValueArgument, "max_pool2d: dilation is a number from 1"),
-        (lambda: ops.max_pool2d(X, 9, ceil_mode=True), ShapeError, "a window of 9 does not fit in 7 elements"),
-        (lambda: ops.avg_pool1d(X, (2, 2)), ShapeError, "avg_pool1d: needs an input of rank 2 or 3"),
-        (lambda: ops.avg_pool3d(X[0], 2), ShapeError, "avg_pool3d: needs an input of rank 4 or 5"),
-        (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), ValueArgument, "kernel_size is a number from 1"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.max_pool2d(X[0, 0], 2), ShapeError, "max_pool2d"),
+    (lambda: ops.max_pool2d(X, 2, dilation=0), ValueArgument, "max_pool2d: dilation is a number from 1"),
+    (lambda: ops.max_pool2d(X, 9, ceil_mode=True), ShapeError, "a window of 9 does not fit in 7 elements"),
+    (lambda: ops.avg_pool1d(X, (2, 2)), ShapeError, "avg_pool1d: needs an input of rank 2 or 3"),
+    (lambda: ops.avg_pool3d(X[0], 2), ShapeError, "avg_pool3d: needs an input of rank 4 or 5"),
+    (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), ValueArgument, "kernel_size is a number from 1"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -4,18 +4,14 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, ValueArgument
-from minigraph.ops.functional import pooling_to_size
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, ValueArgument
+from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import refusals
 
 RANDOM = np.random.default_rng(7)
 SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
 INPUTS = {rank: RANDOM.permutation(np.prod(shape)).reshape(shape) / 7 for rank, shape in SHAPES.items()}
 ADAPTED = [(kind, rank) for kind in ("avg", "max") for rank in SHAPES]
-
-
-def test_every_name_is_in_ops():
-    check_listed(pooling_to_size)
 
 
 @pytest.mark.parametrize(("kind", "rank"), ADAPTED)
@@ -44,14 +40,8 @@ def test_where_the_largest_stands_in_an_image():
 X = Tensor(INPUTS[2])
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), ValueArgument, "output_size is a number, or one"),
-        (lambda: ops.adaptive_avg_pool1d(X, 2), ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
-        (lambda: ops.adaptive_max_pool3d(Tensor(INPUTS[3]), 2, True), ValueError, "return_indices is not supported"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), ValueArgument, "output_size is a number, or one"),
+    (lambda: ops.adaptive_avg_pool1d(X, 2), ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
+    (lambda: ops.adaptive_max_pool3d(Tensor(INPUTS[3]), 2, True), ValueError, "return_indices is not supported"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import positions
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import check_slope, slopes, values
 
 X = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
-
-
-def test_every_name_is_in_ops():
-    check_listed(positions)
 
 
 def put(array, index, values, ufunc=None):
@@ -59,14 +54,10 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("fn", "expected"), CASES)
-def test_values(fn, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(X)), expected, rtol=1e-6)
+test_values = values(CASES, X, rtol=1e-6)
 
 
-@pytest.mark.parametrize("fn", [fn for fn, _ in CASES])
-def test_slopes(fn):
-    check_slope(fn, X)
+test_slopes = slopes([fn for fn, _ in CASES], X)
 
 
 def test_a_group_of_none_has_the_extreme_of_the_dtype():

@@ -4,15 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float16, float64, int32, int64, jit, ops, set_seed
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import random
-from tests.ops.functional.ways import check_listed
+from minigraph.core.errors import ShapeError, UsageError
 
 X = Tensor(np.zeros((40, 50), np.float32))
-
-
-def test_every_name_is_in_ops():
-    check_listed(random)
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,12 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.errors import ShapeError, UsageError
-from minigraph.ops.functional import rearrange
-from tests.ops.functional.ways import both_ways, check_listed, check_slope
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.ways import both_ways, slopes
+from tests.tables import refusals
 
 X = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 M, V = X[0], X[0, 0]
-
-
-def test_every_name_is_in_ops():
-    check_listed(rearrange)
 
 
 CASES = [
@@ -47,9 +43,7 @@ def test_values(fn, array, expected):
     np.testing.assert_array_equal(both_ways(fn, Tensor(array)), expected)
 
 
-@pytest.mark.parametrize(("fn", "array"), [(fn, array) for fn, array, _ in CASES[::3]])
-def test_slopes(fn, array):
-    check_slope(fn, array)
+test_slopes = slopes([(fn, array) for fn, array, _ in CASES[::3]])
 
 
 def test_pixels_and_channels():
@@ -62,16 +56,10 @@ def test_pixels_and_channels():
     np.testing.assert_array_equal(ops.channel_shuffle(Tensor(x), 2).asnumpy(), turned)
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: ops.roll(Tensor(X), (1, 2), (0,)), UsageError, "roll: 2 shifts for 1 axes; give one for each"),
-        (lambda: ops.roll(Tensor(X), 1, 3), IndexError, "roll: axis 3 does not exist"),
-        (lambda: ops.moveaxis(Tensor(X), (0, 1), 2), UsageError, "moveaxis: 2 axes to 1 places"),
-        (lambda: ops.t(Tensor(X)), ShapeError, r"t: needs at most two axes, got f32\[2,3,4\]; use swapaxes"),
-        (lambda: ops.repeat_interleave(Tensor(V), [1]), ShapeError, "repeat_interleave: 1 repeats for axis 0 of f32"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.roll(Tensor(X), (1, 2), (0,)), UsageError, "roll: 2 shifts for 1 axes; give one for each"),
+    (lambda: ops.roll(Tensor(X), 1, 3), IndexError, "roll: axis 3 does not exist"),
+    (lambda: ops.moveaxis(Tensor(X), (0, 1), 2), UsageError, "moveaxis: 2 axes to 1 places"),
+    (lambda: ops.t(Tensor(X)), ShapeError, r"t: needs at most two axes, got f32\[2,3,4\]; use swapaxes"),
+    (lambda: ops.repeat_interleave(Tensor(V), [1]), ShapeError, "repeat_interleave: 1 repeats for axis 0 of f32"),
 )
-def test_refusals(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()

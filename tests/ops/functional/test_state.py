@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, float16, grad, int32, jit, ops
+from minigraph import Parameter, Tensor, float16, grad, int32, ops
 from minigraph.capture.trace import trace
-from minigraph.errors import ShapeError
-from minigraph.ops.functional import state
-
-
-@pytest.mark.parametrize("name", state.__all__)
-def test_every_listed_name_is_in_ops(name):
-    assert getattr(ops, name) is getattr(state, name)
+from minigraph.core.errors import ShapeError
 
 
 def test_assign_casts_to_the_variables_dtype():
@@ -33,23 +27,6 @@ def test_assign_refuses_another_shape():
     assert p.tolist() == [1.0]
 
 
-@pytest.mark.parametrize("mode", [lambda f: f, jit], ids=["eager", "jit"])
-def test_reads_and_writes_keep_program_order(mode):
-    counter = Parameter(Tensor([0.0]), name="counter")
-
-    @mode
-    def step(x):
-        y = x + 1
-        ops.assign_add(counter, 1.0)
-        w = y + counter
-        ops.assign(counter, Tensor([10.0]))
-        ops.assign_sub(counter, 1.0)
-        return w
-
-    assert step(Tensor([1.0])).tolist() == [3.0]
-    assert counter.tolist() == [9.0]
-
-
 @pytest.mark.parametrize("value", [True, None, 3, "text", (1, 2)])
 def test_depend_gives_any_value_back_when_nothing_is_traced(value):
     assert ops.depend(value, Tensor([1.0])) is value
@@ -69,29 +46,6 @@ def test_depend_lifts_a_number_while_tracing():
     graph = trace(lambda x: ops.depend(True, x * 2), Tensor([1.0]))
     assert len(depends(graph)) == 1
     assert not depends(trace(lambda x: (x, ops.depend(True, None))[0], Tensor([1.0])))
-
-
-def test_an_update_tied_to_the_loss_survives_without_automatic_order():
-    p = Parameter(Tensor([1.0]), name="p")
-
-    def step(x):
-        return ops.depend(x * 2, ops.assign_add(p, x))
-
-    assert jit(step, auto_depend=False)(Tensor([3.0])).tolist() == [6.0]
-    assert p.tolist() == [4.0]
-
-
-def test_an_update_that_nobody_asks_for_is_lost_without_automatic_order():
-    p = Parameter(Tensor([1.0]), name="p")
-
-    def step(x):
-        ops.assign_add(p, x)
-        return x * 2
-
-    jit(step, auto_depend=False)(Tensor([3.0]))
-    assert p.tolist() == [1.0]
-    jit(step)(Tensor([3.0]))
-    assert p.tolist() == [4.0]
 
 
 def test_no_gradient_passes_a_stopped_value():

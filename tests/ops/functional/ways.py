@@ -1,10 +1,11 @@
-"""What the tests of functions share: equal in both modes, listed in ``ops``, gradients that differences confirm."""
+"""What the tests of functions share: equal in both modes, gradients that differences confirm."""
 
 import numpy as np
 
-from minigraph import Tensor, grad, jit, ops
-from minigraph.ground.tree import flatten as taken_apart
-from minigraph.ground.tree import leaves_of, unflatten
+from minigraph import Tensor, grad, jit
+from minigraph.core.pytree import flatten as taken_apart
+from minigraph.core.pytree import leaves_of, unflatten
+from tests.tables import table
 
 
 def is_tensor(item):
@@ -27,11 +28,25 @@ def both_ways(fn, *tensors):
     return arrays(eager)
 
 
-def check_listed(module):
-    """Every name of ``__all__`` is a documented function of the module, and the same in ``ops``."""
-    for name in module.__all__:
-        assert getattr(ops, name) is getattr(module, name), name
-        assert getattr(module, name).__doc__, name
+def values(cases, *inputs, ids=None, **tolerances):
+    """A test of values in both modes: rows of a function, its array or arrays, and the value; or all of ``inputs``."""
+
+    def check(fn, *row):
+        *given, expected = row
+        arrays = inputs or (given[0] if isinstance(given[0], tuple) else given)
+        np.testing.assert_allclose(both_ways(fn, *map(Tensor, arrays)), expected, **tolerances)
+
+    return table(["fn", "expected"] if inputs else ["fn", "array", "expected"], cases, check, ids)
+
+
+def slopes(cases, *inputs, ids=None, tolerance=1e-5):
+    """A test of gradients: rows of a function and its array or arrays; or functions, all of ``inputs``."""
+
+    def check(fn, *given):
+        arrays = inputs or (given[0] if isinstance(given[0], tuple) else given)
+        check_slope(fn, *arrays, tolerance=tolerance)
+
+    return table(["fn"] if inputs else ["fn", "array"], cases, check, ids)
 
 
 def check_slope(fn, *values, tolerance=1e-5):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float64, ops
-from minigraph.ops.operations import elementary
 from tests.ops.functional.ways import both_ways, check_slope
 
 X, Y = np.array([0.3, -0.6, 0.9]), np.array([2.0, -3.0, 0.5])
@@ -20,11 +19,6 @@ PAIRS = [
     ("Fmin", np.fmin), ("SquaredDifference", lambda x, y: (x - y) ** 2), ("DivNoNan", np.divide),
     ("MulNoNan", np.multiply), ("Xdivy", np.divide), ("Heaviside", np.heaviside),
 ]  # fmt: skip
-
-
-def test_every_name_is_a_primitive_of_ops():
-    for name in elementary.__all__:
-        assert getattr(ops, name).name == name
 
 
 @pytest.mark.parametrize(("name", "function"), SAME)

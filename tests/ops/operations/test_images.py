@@ -4,17 +4,12 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, ops
-from minigraph.errors import UsageError
-from minigraph.ops.operations import images
+from minigraph.core.errors import UsageError
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import refusals
 
 RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
-
-
-def test_every_name_is_a_primitive_of_ops():
-    for name in images.__all__:
-        assert getattr(ops, name).name == name
 
 
 @pytest.mark.parametrize("mode", ["valid", "same"])
@@ -73,16 +68,11 @@ def test_sizes_between_pixels_are_mindspores(case):
 T = Tensor(IMAGES)
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format is 'NCHW', got 'NHWC'; transpose"),
-        (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode is 'valid' or 'same', got 'pad'"),
-        (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
-        (lambda: ops.ResizeBilinearV2(True, True)(T, (2, 2)), "align_corners and half_pixel_centers exclude each"),
-        (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format is 'NCHW', got 'NHWC'; transpose"),
+    (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode is 'valid' or 'same', got 'pad'"),
+    (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
+    (lambda: ops.ResizeBilinearV2(True, True)(T, (2, 2)), "align_corners and half_pixel_centers exclude each"),
+    (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
+    error=UsageError,
 )
-def test_refusals(call, told):
-    with pytest.raises(UsageError, match=told):
-        call()

@@ -10,11 +10,6 @@ from tests.ops.functional.ways import both_ways, check_slope
 X = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
 
 
-def test_every_name_is_a_primitive_of_ops():
-    for name in places.__all__:
-        assert getattr(ops, name).name == name
-
-
 def test_sizes_are_python_numbers_in_both_modes():
     for fn in (ops.Shape(), ops.Size(), ops.Rank()):
         eager = fn(Tensor(X))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
 from minigraph.ir.graph import Graph, producer
-from minigraph.op import apply
 from passes import S, Tally, rule
 from passes.egraph import graph as egraph
 from passes.egraph.graph import EGraph, is_plain

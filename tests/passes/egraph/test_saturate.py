@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
-from minigraph.errors import UsageError
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.npu import cycles
-from minigraph.op import apply
 from passes import add_cost, add_rules, as_pipeline, rule
 from passes.egraph.saturate import saturate
-from passes.lab.difference import Claim, Pair
+from passes.validate.difference import Claim, Pair
 from tests.passes.programs import program
 
 pytest.importorskip("egglog")

@@ -1,22 +1,12 @@
 """Callbacks: when they are called, and what they are told."""
 
-import numpy as np
 import pytest
 
-from minigraph import Tensor, dataset, nn, train
+from minigraph import Tensor, train
 from minigraph.train.callback.base import callbacks_of, loss_of
+from tests.train.callback.models import model_of, rows
 
 MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
-X = np.arange(6, dtype=np.float32).reshape(6, 1)
-
-
-def rows():
-    return dataset.NumpySlicesDataset((X, 2 * X), ["x", "y"], shuffle=False).batch(2)
-
-
-def model_of(rate=0.01, metrics=None):
-    net = nn.Dense(1, 1, weight_init="zeros", bias_init="zeros")
-    return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), rate), metrics)
 
 
 class Diary(train.Callback):

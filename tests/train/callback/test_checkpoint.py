@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import dataset, nn, train
 from minigraph.train.callback import checkpoint
+from tests.tables import refusals
 
 X = np.arange(6, dtype=np.float32).reshape(6, 1)
 
@@ -70,22 +71,16 @@ def test_what_is_saved_can_be_chosen(tmp_path):
     assert (last["epoch_num"].item(), last["step_num"].item(), last["lr"].item()) == (2, 6, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "text"),
-    [
-        (lambda: train.ModelCheckpoint("a/b"), ValueError, "string that does not contain '/', but got a/b"),
-        (lambda: train.ModelCheckpoint(3), ValueError, "the argument 'prefix' .* is invalid"),
-        (lambda: train.ModelCheckpoint(directory=3), TypeError, "the directory must be a path"),
-        (lambda: train.ModelCheckpoint(config=3), TypeError, "should be 'CheckpointConfig', but got <class 'int'>"),
-        (lambda: train.CheckpointConfig(-1), ValueError, "must be int and must >= 0, but got '-1'"),
-        (lambda: train.CheckpointConfig(1.5), ValueError, "must be an int, got 1.5"),
-        (lambda: train.CheckpointConfig(0), ValueError, "give save_checkpoint_steps or save_checkpoint_seconds"),
-        (lambda: train.CheckpointConfig(saved_network=3), TypeError, "must be Cell, but got <class 'int'>"),
-        (lambda: train.CheckpointConfig(append_info=["lr"]), TypeError, "append_info has .*, got 'lr'"),
-        (lambda: train.CheckpointConfig(enc_key=b"x"), ValueError, "enc_key is not supported"),
-        (lambda: train.CheckpointConfig(exception_save=True), ValueError, "exception_save is not supported"),
-    ],
+test_arguments_are_checked = refusals(
+    (lambda: train.ModelCheckpoint("a/b"), ValueError, "string that does not contain '/', but got a/b"),
+    (lambda: train.ModelCheckpoint(3), ValueError, "the argument 'prefix' .* is invalid"),
+    (lambda: train.ModelCheckpoint(directory=3), TypeError, "the directory must be a path"),
+    (lambda: train.ModelCheckpoint(config=3), TypeError, "should be 'CheckpointConfig', but got <class 'int'>"),
+    (lambda: train.CheckpointConfig(-1), ValueError, "must be int and must >= 0, but got '-1'"),
+    (lambda: train.CheckpointConfig(1.5), ValueError, "must be an int, got 1.5"),
+    (lambda: train.CheckpointConfig(0), ValueError, "give save_checkpoint_steps or save_checkpoint_seconds"),
+    (lambda: train.CheckpointConfig(saved_network=3), TypeError, "must be Cell, but got <class 'int'>"),
+    (lambda: train.CheckpointConfig(append_info=["lr"]), TypeError, "append_info has .*, got 'lr'"),
+    (lambda: train.CheckpointConfig(enc_key=b"x"), ValueError, "enc_key is not supported"),
+    (lambda: train.CheckpointConfig(exception_save=True), ValueError, "exception_save is not supported"),
 )
-def test_arguments_are_checked(make, error, text):
-    with pytest.raises(error, match=text):
-        make()

@@ -3,21 +3,10 @@
 import re
 import time
 
-import numpy as np
 import pytest
 
-from minigraph import dataset, nn, train
-
-X = np.arange(6, dtype=np.float32).reshape(6, 1)
-
-
-def rows():
-    return dataset.NumpySlicesDataset((X, 2 * X), ["x", "y"], shuffle=False).batch(2)
-
-
-def model_of(rate=0.01, metrics=None):
-    net = nn.Dense(1, 1, weight_init="zeros", bias_init="zeros")
-    return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), rate), metrics)
+from minigraph import train
+from tests.train.callback.models import model_of, rows
 
 
 def test_functions_for_moments():

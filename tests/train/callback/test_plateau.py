@@ -5,6 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, dataset, nn, train
 from minigraph.train.callback.plateau import rate_of
+from tests.tables import refusals, results
 
 X = np.ones((4, 1), np.float32)
 
@@ -61,18 +62,14 @@ def test_it_says_so_and_can_bring_the_best_weights_back(capsys):
     assert capsys.readouterr().out == "Epoch 00004: early stopping\n"
 
 
-@pytest.mark.parametrize(
-    ("options", "values", "rates"),
-    [
-        ({"patience": 1}, [2.0, 1.0, 1.0, 0.5, 0.5], [1, 1, 0.5, 0.5, 0.25]),
-        ({"patience": 2}, [2.0, 2.0, 2.0, 2.0, 2.0], [1, 1, 0.5, 0.5, 0.25]),
-        ({"patience": 1, "cooldown": 2}, [2.0] * 6, [1, 0.5, 0.5, 0.25, 0.25, 0.125]),
-        ({"patience": 1, "min_lr": 0.5}, [2.0] * 4, [1, 0.5, 0.5, 0.5]),
-        ({"patience": 1, "min_delta": 1.0}, [3.0, 2.5, 1.5], [1, 0.5, 0.5]),
-    ],
+test_when_the_rate_falls = results(
+    lambda options, values: run(train.ReduceLROnPlateau("loss", 0.5, **options), values),
+    ({"patience": 1}, [2.0, 1.0, 1.0, 0.5, 0.5], [1, 1, 0.5, 0.5, 0.25]),
+    ({"patience": 2}, [2.0, 2.0, 2.0, 2.0, 2.0], [1, 1, 0.5, 0.5, 0.25]),
+    ({"patience": 1, "cooldown": 2}, [2.0] * 6, [1, 0.5, 0.5, 0.25, 0.25, 0.125]),
+    ({"patience": 1, "min_lr": 0.5}, [2.0] * 4, [1, 0.5, 0.5, 0.5]),
+    ({"patience": 1, "min_delta": 1.0}, [3.0, 2.5, 1.5], [1, 0.5, 0.5]),
 )
-def test_when_the_rate_falls(options, values, rates):
-    assert run(train.ReduceLROnPlateau("loss", 0.5, **options), values) == rates
 
 
 def test_it_says_how_far(capsys):
@@ -102,17 +99,11 @@ def test_a_rate_that_follows_a_schedule_cannot_be_set():
         rate_of(optimizer)
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "text"),
-    [
-        (lambda: train.EarlyStopping(3), TypeError, "The type of 'monitor' should be 'str', but got type 'int'"),
-        (lambda: train.EarlyStopping(min_delta="a"), TypeError, "The type of 'min_delta' should be one of"),
-        (lambda: train.EarlyStopping(patience=-1), ValueError, "must be int and must >= 0, but got '-1'"),
-        (lambda: train.EarlyStopping(mode="up"), ValueError, "mode should be 'auto', 'min' or 'max', but got up"),
-        (lambda: train.ReduceLROnPlateau(factor=1.0), ValueError, "must be in range of .0.0, 1.0., but got 1.0"),
-        (lambda: train.ReduceLROnPlateau(cooldown=-1), ValueError, "must be int and must >= 0, but got '-1'"),
-    ],
+test_arguments_are_checked = refusals(
+    (lambda: train.EarlyStopping(3), TypeError, "The type of 'monitor' should be 'str', but got type 'int'"),
+    (lambda: train.EarlyStopping(min_delta="a"), TypeError, "The type of 'min_delta' should be one of"),
+    (lambda: train.EarlyStopping(patience=-1), ValueError, "must be int and must >= 0, but got '-1'"),
+    (lambda: train.EarlyStopping(mode="up"), ValueError, "mode should be 'auto', 'min' or 'max', but got up"),
+    (lambda: train.ReduceLROnPlateau(factor=1.0), ValueError, "must be in range of .0.0, 1.0., but got 1.0"),
+    (lambda: train.ReduceLROnPlateau(cooldown=-1), ValueError, "must be int and must >= 0, but got '-1'"),
 )
-def test_arguments_are_checked(make, error, text):
-    with pytest.raises(error, match=text):
-        make()

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, nn
-from minigraph.errors import RenderError
+from minigraph.core.errors import RenderError
 from tests.viz.graphs import HOSTILE, SVG, parsed, texts
 from viz.drawing.cells import LONGEST, ROWS, cell_svg
-from viz.render import render, save, svg
+from viz.output.render import render, save, svg
 
 
 class Net(nn.Cell):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parsed, step, texts
-from viz.backends import graphviz_bytes
+from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
 from viz.drawing.dot import ROOMY, dot, dot_of, quoted, scene_svg
 from viz.drawing.scene import LIMIT, Box, Scene, scene_of

@@ -3,11 +3,12 @@
 import pytest
 
 from minigraph import Tensor, ops, trace
-from minigraph.errors import RenderError
+from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
 from tests.viz.graphs import chain, missed, parsed, step, texts
-from viz import dot, render, save, svg
+from viz import dot, save, svg
 from viz.drawing.miss import WHOLE, miss, miss_scene
+from viz.output.render import render
 
 
 def statuses(scene):

@@ -4,14 +4,14 @@ import pytest
 
 from minigraph.ir.graph import Graph
 from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, missed, parsed, step, texts
+from viz.common.elements import escaped
+from viz.common.style import LOOKS, MARKS, WAIT
 from viz.drawing.diff import diff
 from viz.drawing.layout import Spot
 from viz.drawing.miss import miss_scene
 from viz.drawing.plain import shape, svg_of
 from viz.drawing.scene import Scene, scene_of
 from viz.drawing.summary import summary_of
-from viz.elements import escaped
-from viz.style import LOOKS, MARKS, WAIT
 
 
 def scenes():

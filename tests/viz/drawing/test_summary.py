@@ -1,6 +1,6 @@
 import pytest
 
-from minigraph.ground.loc import Loc
+from minigraph.core.location import Loc
 from tests.viz.graphs import ADD, chain, f32, fused_step, random_dag, step
 from viz.drawing.scene import LIMIT
 from viz.drawing.summary import BOXES, GROUPINGS, readable_scene, summary_of

@@ -1,4 +1,4 @@
-"""Programs to explore, filmed: what the tests of this room look at."""
+"""Programs to explore, filmed: what the tests of this package look at."""
 
 import numpy as np
 

@@ -2,7 +2,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.errors import RenderError, UnknownName
+from minigraph.core.errors import RenderError, UnknownName
 from tests.viz import graphs
 from tests.viz.explore.programs import Network, network, small
 from viz import explorer

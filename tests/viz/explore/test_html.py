@@ -6,8 +6,8 @@ import pytest
 
 from tests.viz.explore.programs import HOSTILE_NAMES
 from tests.viz.graphs import Tags
+from viz.common.style import LOOKS, MARKS, QUEUES
 from viz.explore.html import SCRIPTS, embedded, explorer_html, script, stylesheet
-from viz.style import LOOKS, MARKS, QUEUES
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)

@@ -16,7 +16,7 @@ from tests.viz import graphs
 from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
 from viz import explorer
-from viz.style import MARKS
+from viz.common.style import MARKS
 
 pytestmark = needs_chromium
 chromium = pytest.fixture(started, scope="module")
@@ -474,7 +474,7 @@ def test_a_rule_leads_to_where_it_was_left_alone(chromium, tmp_path):
 def test_any_name_of_an_input_is_shown_as_it_is(chromium, tmp_path, name):
     graph = graphs.chain(2)
     graph.title = name
-    graph._node[0]["attrs"]["name"] = name
+    graph.nodes[0]["attrs"]["name"] = name
     found = show(chromium, explorer(graph, pipeline=""), tmp_path)
     widest = found.page.evaluate("Math.max(...[...document.querySelectorAll('.box')].map(b => b.getBBox().width))")
     assert found.boxes() == 4 and widest < 500

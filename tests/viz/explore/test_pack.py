@@ -68,7 +68,7 @@ def test_rules_say_where_they_were_left_alone():
     made = filmed(ms.jit(shared).graph(x, w, b, pipeline=()), "default")
     run, _ = data_of(made)
     told = {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
-    (reason, times, rows), = told["MatMulBias"][6]
+    ((reason, times, rows),) = told["MatMulBias"][6]
     assert (reason, times) == ("other uses", 1)
     assert [made.film.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
 

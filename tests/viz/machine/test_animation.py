@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 import viz
 from minigraph.lessons import numbers
+from tests.tables import results
 from viz.machine.animation import FRAMES, lamp_frames, way_of
 from viz.machine.timeline import Bar
 
@@ -91,20 +92,16 @@ def test_hostile_names_are_text():
 # ---- lamps ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("bars", "frames"),
-    [
-        ([(0, 100)], ([0.0], [True])),
-        ([(20, 40)], ([0.0, 0.2, 0.4], [False, True, False])),
-        ([(20, 100)], ([0.0, 0.2], [False, True])),
-        ([(0, 50), (40, 60)], ([0.0, 0.6], [True, False])),
-        ([(0, 50), (50.1, 60)], ([0.0, 0.6], [True, False])),
-        ([(0, 80), (10, 20)], ([0.0, 0.8], [True, False])),
-        ([(0, 20), (30, 40)], ([0.0, 0.2, 0.3, 0.4], [True, False, True, False])),
-    ],
+test_a_lamp_burns_while_a_bar_lasts = results(
+    lambda bars: lamp_frames([Bar(*bar, "x") for bar in bars], 0, 100),
+    ([(0, 100)], ([0.0], [True])),
+    ([(20, 40)], ([0.0, 0.2, 0.4], [False, True, False])),
+    ([(20, 100)], ([0.0, 0.2], [False, True])),
+    ([(0, 50), (40, 60)], ([0.0, 0.6], [True, False])),
+    ([(0, 50), (50.1, 60)], ([0.0, 0.6], [True, False])),
+    ([(0, 80), (10, 20)], ([0.0, 0.8], [True, False])),
+    ([(0, 20), (30, 40)], ([0.0, 0.2, 0.3, 0.4], [True, False, True, False])),
 )
-def test_a_lamp_burns_while_a_bar_lasts(bars, frames):
-    assert lamp_frames([Bar(*bar, "x") for bar in bars], 0, 100) == frames
 
 
 def test_a_lamp_has_no_more_frames_than_can_be_seen():

@@ -4,8 +4,8 @@ from itertools import pairwise
 import pytest
 
 from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parsed, texts
+from viz.common.style import QUEUES
 from viz.machine.timeline import Bar, bars_of, busy_cycles, in_rows, lanes_of, merged, nice_step, timeline
-from viz.style import QUEUES
 
 Task = namedtuple("Task", "node core queue name start end bound_by wait moved")
 CoreSkip = namedtuple("CoreSkip", "core start end times")

@@ -1,5 +1,6 @@
 import pytest
 
+from tests.tables import results
 from tests.viz.graphs import HOSTILE, Report, Span, Tags, parsed, step
 from viz.pages.blocks import SHORT, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
 
@@ -30,20 +31,16 @@ def test_text_never_becomes_markup(block):
     assert not any(name.startswith("on") or name == "style" for _, attrs in page.tags for name in attrs)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0, "0"),
-        (1234567, "1,234,567"),
-        (1234.5678, "1,235"),
-        (0.000123456, "0.0001235"),
-        (True, "True"),
-        (None, ""),
-        ("a & b", "a &amp; b"),
-    ],
+test_cells = results(
+    cell,
+    (0, "0"),
+    (1234567, "1,234,567"),
+    (1234.5678, "1,235"),
+    (0.000123456, "0.0001235"),
+    (True, "True"),
+    (None, ""),
+    ("a & b", "a &amp; b"),
 )
-def test_cells(value, shown):
-    assert cell(value) == shown
 
 
 def test_numbers_stand_right_and_may_have_bars():

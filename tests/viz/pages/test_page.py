@@ -6,9 +6,9 @@ from importlib.resources import files
 import pytest
 
 from tests.viz.graphs import HOSTILE, Tags, hostile
+from viz.common.style import QUEUES
 from viz.pages.blocks import Drawing, Files, Link, Note, Section, Sliders, Table, Text
 from viz.pages.page import page, policy, save_page, stylesheet
-from viz.style import QUEUES
 
 
 def sections(text="plain"):

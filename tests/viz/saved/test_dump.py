@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from minigraph import GRAPH_MODE, Parameter, Tensor, jit, nn, ops, set_context, value_and_grad
-from minigraph.context import get_context, resolve
+from minigraph.core.context import get_context, resolve
 from tests.viz.graphs import HOSTILE, fuse_record, fused_step, parsed, record, step
 from viz.saved import dump, dump_index
 from viz.saved.dump import NotSaved, safe_name, save_stages, stages_of
@@ -66,7 +66,7 @@ def test_level_one_writes_the_stages_that_changed(tmp_path):
 def test_the_last_stage_says_what_runs(tmp_path):
     text = saved(tmp_path)[-1].read_text("utf-8")
     assert text.startswith(ir_text(fused_step()))
-    assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers, " in text
+    assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers" in text
 
 
 def test_level_two_adds_differences_and_a_page(tmp_path):

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from minigraph.context import get_context, set_context
+from minigraph.core.context import get_context, set_context
 from minigraph.npu import cycles
 from tests.viz.graphs import HOSTILE, Stats, Tags, chain, fused_step, op, step
 from viz.saved import dump_index

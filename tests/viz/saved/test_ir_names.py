@@ -105,7 +105,8 @@ def test_hostile_names_become_words():
 
 def test_a_broken_graph_is_read_by_number():
     graph = chain(3)
-    graph._node[1]["ins"], graph._pred[1][3] = (3,), {0: {"kind": "data"}}
-    graph._succ[3][1] = graph._pred[1][3]
+    graph.nodes[1]["ins"] = (3,)
+    with graph.unsafe():
+        graph.add_edge(3, 1, 0, kind="data")
     assert runnable(graph) == [0, 1, 2, 3]
     assert runnable(fused_step())[-1] != max(fused_step())

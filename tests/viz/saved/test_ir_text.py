@@ -6,7 +6,7 @@ import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.capture.trace import trace
-from minigraph.ground.loc import Loc
+from minigraph.core.location import Loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import producer, result_index
 from minigraph.ir.records import CONST, INPUT, Literal

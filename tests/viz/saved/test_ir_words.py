@@ -3,26 +3,22 @@
 import numpy as np
 import pytest
 
+from minigraph.core.types import TensorType, bool_, float32, int64
 from minigraph.ir.records import Literal
-from minigraph.types import TensorType, bool_, float32, int64
+from tests.tables import results
 from tests.viz.graphs import HOSTILE, f32
 from viz.saved.ir_words import attrs_text, line, parameter_type, tensor_text, type_text, types_text, value_text, word
 
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("fc.weight", "fc.weight"),
-        ("w#1", "w#1"),
-        ("a b", "a_b"),
-        ("é", "é"),
-        ("", "_"),
-        ("(){}", "_"),
-        ("x" * 500, "x" * 120),
-    ],
+test_words = results(
+    word,
+    ("fc.weight", "fc.weight"),
+    ("w#1", "w#1"),
+    ("a b", "a_b"),
+    ("é", "é"),
+    ("", "_"),
+    ("(){}", "_"),
+    ("x" * 500, "x" * 120),
 )
-def test_words(text, expected):
-    assert word(text) == expected
 
 
 @pytest.mark.parametrize("text", [HOSTILE, "two\nlines\r\u2028\x0b\x1b[31m", "\ud800"])
@@ -53,38 +49,30 @@ def test_the_type_of_a_parameter_says_whether_it_is_written():
     assert parameter_type(f32(2), "fc.bias", True).endswith("is_parameter, is_inplace>")
 
 
-@pytest.mark.parametrize(
-    ("array", "expected"),
-    [
-        (np.float32(1.0), "Tensor(shape=[], dtype=Float32, value=1)"),
-        (np.array([True]), "Tensor(shape=[1], dtype=Bool, value=[ True])"),
-        (np.array([[1, 2], [3, 4]]), "Tensor(shape=[2, 2], dtype=Int64, value=[[1, 2], [3, 4]])"),
-        (np.zeros((0, 3), np.float32), "Tensor(shape=[0, 3], dtype=Float32, value=)"),
-        (np.zeros(8, np.int64), "Tensor(shape=[8], dtype=Int64, value=[0, 0, 0, 0, 0, 0, 0, 0])"),
-        (np.zeros(9, np.int64), "Tensor(shape=[9], dtype=Int64, value=...)"),
-    ],
+test_constants_show_their_values_when_they_are_few = results(
+    lambda array: tensor_text(np.asarray(array)),
+    (np.float32(1.0), "Tensor(shape=[], dtype=Float32, value=1)"),
+    (np.array([True]), "Tensor(shape=[1], dtype=Bool, value=[ True])"),
+    (np.array([[1, 2], [3, 4]]), "Tensor(shape=[2, 2], dtype=Int64, value=[[1, 2], [3, 4]])"),
+    (np.zeros((0, 3), np.float32), "Tensor(shape=[0, 3], dtype=Float32, value=)"),
+    (np.zeros(8, np.int64), "Tensor(shape=[8], dtype=Int64, value=[0, 0, 0, 0, 0, 0, 0, 0])"),
+    (np.zeros(9, np.int64), "Tensor(shape=[9], dtype=Int64, value=...)"),
 )
-def test_constants_show_their_values_when_they_are_few(array, expected):
-    assert tensor_text(np.asarray(array)) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (3, "I64(3)"),
-        (True, "Bool(1)"),
-        (-0.0, "F64(-0.0)"),
-        (None, "None"),
-        ((), "()"),
-        ((1, (2.0, "a")), '(I64(1), (F64(2.0), "a"))'),
-        ('say "é"\n', '"say \\"\\u00e9\\"\\n"'),
-        (float32, "Float32"),
-        (Literal(np.int64(7)), "Tensor(shape=[], dtype=Int64, value=7)"),
-        (slice(0, None), "slice(0, None, None)"),
-    ],
+test_values = results(
+    value_text,
+    (3, "I64(3)"),
+    (True, "Bool(1)"),
+    (-0.0, "F64(-0.0)"),
+    (None, "None"),
+    ((), "()"),
+    ((1, (2.0, "a")), '(I64(1), (F64(2.0), "a"))'),
+    ('say "é"\n', '"say \\"\\u00e9\\"\\n"'),
+    (float32, "Float32"),
+    (Literal(np.int64(7)), "Tensor(shape=[], dtype=Int64, value=7)"),
+    (slice(0, None), "slice(0, None, None)"),
 )
-def test_values(value, expected):
-    assert value_text(value) == expected
 
 
 def test_values_of_unknown_kind_stay_on_one_short_line():

@@ -1,0 +1,52 @@
+"""Compiled programs whose kernels are numpy's, or numba's where that is installed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import minigraph as ms
+from benchmarks.measuring.harness import Contender, Seconds, clocked
+from minigraph.accel.loops.kernels import available
+
+Fn = Callable[..., Any]
+WARM = 1.0  # seconds in which kernels are compiled, in the background
+BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
+
+
+def backends() -> dict[str, str]:
+    """Who computes, by the contender's name."""
+    return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or available()}
+
+
+def by(backend: str, run: Fn, *given: Any) -> Any:
+    """A call of something compiled whose kernels are those of a backend."""
+    before = ms.get_context("kernel_backend")
+    ms.set_context(kernel_backend=backend)
+    try:
+        return run(*given)
+    finally:
+        ms.set_context(kernel_backend=before)
+
+
+def warmed(run: Callable[[], Any], seconds: float) -> None:
+    """Call something for so long, but at least once."""
+    until = time.perf_counter() + seconds
+    run()
+    while time.perf_counter() < until:
+        run()
+
+
+def by_numba(run: Callable[[], Any]) -> list[Contender]:
+    """A contender whose calls are computed by numba, if it is installed; the backend is chosen once for many calls."""
+    found = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
+    for _, backend in found:
+        by(backend, warmed, run, WARM)
+
+    def timed(backend: str, times: int) -> Seconds:
+        took: Seconds = by(backend, clocked, run, times)
+        return took
+
+    return [Contender(name, partial(by, backend, run), timed=partial(timed, backend)) for name, backend in found]

@@ -1,0 +1,20 @@
+"""The programs of ``benchmarks.work.tuned`` as contenders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measuring.harness import Contender
+from benchmarks.work.tuned import FORWARDS, GRADIENTS, NAME
+
+
+def forwards(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
+    """The program as a contender, if it is here; ``details`` are its ``length``."""
+    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in FORWARDS.items() if name == program]
+
+
+def gradients(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
+    """Its gradients as a contender, if they are here."""
+    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in GRADIENTS.items() if name == program]

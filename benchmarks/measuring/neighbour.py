@@ -1,0 +1,60 @@
+"""A busy neighbour: a process that multiplies matrices on one core, until it is told to stop, or its time is over.
+
+``python -m benchmarks.measuring.neighbour SECONDS`` says ``busy`` when it begins. It ends with the process that
+started it, and after so many seconds whatever happens.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.measuring.harness import ONE_THREAD
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 4 * 3600.0  # seconds
+SIZE = 256  # rows and columns: a product takes less than a millisecond, and its matrices stay in a core's cache
+WORD = "busy"
+
+
+class NeighbourLeft(RuntimeError):
+    """The neighbour ended before what was measured beside it."""
+
+
+@contextmanager
+def neighbour(longest: float = LONGEST) -> Iterator[subprocess.Popen[str]]:
+    """One core is busy inside of the block; raises ``NeighbourLeft`` where it was not all the time."""
+    command = [sys.executable, "-m", "benchmarks.measuring.neighbour", str(longest)]
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            if process.stdout.readline().strip() != WORD:
+                raise NeighbourLeft("the neighbour did not start")
+            yield process
+            if process.poll() is not None:
+                raise NeighbourLeft("the neighbour left before everything was measured")
+        finally:
+            process.kill()
+
+
+def multiply(seconds: float) -> int:
+    """Multiply matrices for so long, or until the parent process has ended; how often."""
+    until, parent, count = time.monotonic() + seconds, os.getppid(), 0
+    x = np.full((SIZE, SIZE), 1 / SIZE, np.float32)
+    y = x.copy()
+    while time.monotonic() < until and os.getppid() == parent:
+        np.matmul(x, x, out=y)
+        count += 1
+    return count
+
+
+if __name__ == "__main__":
+    print(WORD, flush=True)
+    multiply(float(sys.argv[1]))

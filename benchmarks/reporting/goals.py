@@ -1,0 +1,98 @@
+"""What is wanted of the figures, under each condition, and which of it was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchmarks.cases import fused, networks, rewriting
+from benchmarks.measuring.conditions import Condition
+from benchmarks.measuring.goal import Goal
+from benchmarks.measuring.harness import Result
+from benchmarks.work import tuned, workloads
+
+EAGER, JIT, NUMBA = "minigraph eager", "minigraph jit", "minigraph jit, numba"
+REFERENCE_EAGER, REFERENCE_JIT = "minigraph eager, reference", "minigraph jit, reference"
+CALL = "one short call"  # of one operator, which no graph makes faster: it has a goal of its own
+
+TUNED = (  # what is written by hand as well as we can
+    *(f"100 x (matmul, tanh), n={n}" for n in (16, 64, 256, 512)), "100 x (matmul, tanh), n=64, gradient",
+    "MLP 784-512-512-10, forward", "MLP 784-512-512-10, training step", "MLP, 3 layers, forward",
+    "MLP, 3 layers, gradient", "attention, 8 heads, forward", "attention, 8 heads, gradient",
+)  # fmt: skip
+COMPILED = (  # what the reference alone runs at 0.8 of plain numpy, too
+    "forward", "forward + backward", *TUNED, "MLP, 3 layers, Hessian-vector product", "LeNet, forward",
+    "LeNet, training step", "Vision Transformer, forward", "Vision Transformer, training step",
+    "GRU, 32 steps, forward", "GRU, 32 steps, gradient", "digits training step",
+)  # fmt: skip
+# what minigraph is to reach, and below, what it is measured by beside that: operators one by one, and passes
+GOALS = (
+    Goal("forward", EAGER, "speed", 0.45, 0.57),
+    Goal("forward + backward", EAGER, "speed", 0.40, 0.51),
+    Goal("forward", JIT, "speed", 1.3, 1.39),
+    Goal("forward + backward", JIT, "speed", 2.0, 2.35),
+    Goal("forward", NUMBA, "speed", 8.0, 23.9),
+    Goal("forward + backward", NUMBA, "speed", 10.0),
+    Goal(CALL, JIT, "µs", 2.5),
+    Goal("100 x (matmul, tanh), n=16", JIT, "speed", 1.0, 1.95),
+    Goal("100 x (matmul, tanh), n=64", JIT, "speed", 1.0, 1.11),
+    Goal("100 x (matmul, tanh), n=256", JIT, "speed", 1.0, 1.0),
+    Goal("100 x (matmul, tanh), n=512", JIT, "speed", 1.0, 1.0),
+    Goal("100 x (matmul, tanh), n=64, gradient", JIT, "speed", 1.0, 1.28),
+    Goal("MLP 784-512-512-10, forward", JIT, "speed", 1.0, 1.16),
+    Goal("MLP 784-512-512-10, training step", JIT, "speed", 0.97, 1.02),
+    Goal("attention, 8 heads, forward", JIT, "speed", 1.0, 1.19),
+    Goal("attention, 8 heads, gradient", JIT, "speed", 1.0, 1.35),
+    *(Goal(case, JIT, "speed", 0.95, beside=tuned.NAME) for case in TUNED),
+    Goal("MLP, 3 layers, Hessian-vector product", JIT, "speed", 1.0, 1.01),
+    Goal("LeNet, forward", JIT, "speed", 4.2, 5.97),
+    Goal("LeNet, training step", JIT, "speed", 2.8, 3.77),
+    Goal("Vision Transformer, training step", networks.SUNK, "speed", 2.2, 2.45),
+    Goal("first call, 200 operators", JIT, "µs", 35),
+    Goal("first call, 2,000 operators", JIT, "µs", 20),
+    Goal("import", "import minigraph", "ms", 150, beside="import numpy"),
+    *fused.goals(),
+)
+FURTHER = (
+    Goal("import", "import minigraph, and add", "ms", 150, beside="import numpy"),
+    Goal("digits training step", JIT, "speed", 1.0),
+    Goal("GRU, 32 steps, forward", JIT, "speed", 1.0),
+    Goal("GRU, 32 steps, gradient", JIT, "speed", 1.0),
+    *(Goal(f"eager {name}", EAGER, "speed", 0.25) for name in workloads.OPERATORS),
+    *rewriting.goals(),
+)
+# without the accelerator: at most four times the time op by op and on the tape, and hardly slower than numpy
+REFERENCE = (
+    *(
+        Goal(case, REFERENCE_EAGER, "speed", 0.25, beside=EAGER)
+        for case in ("forward", "forward + backward", *(f"eager {name}" for name in workloads.OPERATORS))
+    ),
+    *(Goal(case, REFERENCE_JIT, "speed", 0.8) for case in COMPILED),
+)
+
+
+class Wanted(NamedTuple):
+    """Goals with a sentence before them."""
+
+    about: str
+    goals: Sequence[Goal]
+
+
+def wanted(condition: Condition, results: Sequence[Result]) -> list[Wanted]:
+    """What is wanted under a condition, of the rows that there are."""
+    eased = [[goal.eased(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
+    found = [Wanted(LIMIT, eased[0]), Wanted("Beside these:", eased[1]), Wanted(ALONE, eased[2])]
+    return [*found, Wanted(NOT_SLOWER, not_slower(results))] if condition.is_busy else found
+
+
+def not_slower(results: Sequence[Result]) -> list[Goal]:
+    """That no program is slower as a graph than operator by operator."""
+    both = [result.title for result in results if {EAGER, JIT} <= result.seconds.keys() and result.title != CALL]
+    return [Goal(title, JIT, "speed", 1.0, beside=EAGER) for title in dict.fromkeys(both)]
+
+
+LIMIT = """*limit*: what the smallest Python around numpy that we could write reaches, straight lines and nothing else:
+"numpy, tuned" of the same run. In brackets: of a tape and nothing else, or where there is no such row, measured
+once, on prototypes and another machine."""
+ALONE = "The reference alone, `MINIGRAPH_ACCEL=0` in a process of its own:"
+NOT_SLOWER = "A graph beside the same program operator by operator:"

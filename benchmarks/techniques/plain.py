@@ -1,0 +1,88 @@
+"""What stands in the place of a technique that is switched off: made of what stood there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+Plain = Callable[[Any], Any]
+
+
+def instead(value: Any) -> Plain:
+    """Another value, whatever stood there.
+
+    >>> instead(0)(1 << 20)
+    0
+    """
+    return lambda old: value
+
+
+def without(*names: str) -> Plain:
+    """A table by records, without those of some operators.
+
+    >>> add = type("Record", (), {"name": "add"})
+    >>> without("add")({add: 1}), without("mul")({add: 1}) == {add: 1}
+    ({}, True)
+    """
+    return lambda old: {op: value for op, value in old.items() if op.name not in names}
+
+
+def without_pass(name: str) -> Plain:
+    """A pipeline without a pass.
+
+    >>> without_pass("cse")((SimpleNamespace(name="cse"), SimpleNamespace(name="dce")))
+    (namespace(name='dce'),)
+    """
+    return lambda old: tuple(step for step in old if step.name != name)
+
+
+def with_seam(seam: str, plain: str) -> Plain:
+    """The seams' table, one of them with the reference's name.
+
+    >>> with_seam("tape", "plain:Tape")({"tape": "accel:Tape", "call": "accel:call"})
+    {'tape': 'plain:Tape', 'call': 'accel:call'}
+    """
+    return lambda old: old | {seam: plain}
+
+
+def nothing(old: Any) -> Any:
+    """A function that notes and finds nothing."""
+    return lambda *given, **named: None
+
+
+def never(old: Any) -> Any:
+    """A question that is always answered with no."""
+    return lambda *given, **named: False
+
+
+def no_parts(old: Any) -> Any:
+    """A function that finds an empty list."""
+    return lambda *given, **named: []
+
+
+def same_steps(old: Any) -> Any:
+    """A planner that leaves its first argument, some steps, as they are.
+
+    >>> same_steps(None)((1, 2), "leaving")
+    [1, 2]
+    """
+    return lambda steps, *given, **named: list(steps)
+
+
+def steps_of_plan(old: Any) -> Any:
+    """A planner that leaves the steps of a plan as they are.
+
+    >>> steps_of_plan(None)(SimpleNamespace(steps=(1, 2)))
+    [1, 2]
+    """
+    return lambda plan: list(plan.steps)
+
+
+def without_places(old: Any) -> Any:
+    """A planner that gives no result a place of its own.
+
+    >>> without_places(None)((1, 2), "leaving").places
+    {}
+    """
+    return lambda steps, *given, **named: SimpleNamespace(steps=list(steps), places={})

@@ -1,0 +1,76 @@
+"""The rows of RESULTS.md that techniques may move, by short names: the case, and which contender of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from benchmarks.cases import eager, fused, kernels, networks, pass_speed, programs, step
+from benchmarks.measuring.harness import Case, Contender
+from benchmarks.peers import elsewhere, here
+from benchmarks.work import workloads
+
+EAGER, JIT, NUMBA, SUNK = "minigraph eager", "minigraph jit", "minigraph jit, numba", networks.SUNK
+SMALL = 100  # operators, or elements, of quick runs
+
+
+class Row(NamedTuple):
+    """A case, large or small, and the contender that a technique may make faster."""
+
+    case: Callable[[bool], Case]
+    contender: str
+
+    def found(self, small: bool) -> tuple[Contender | None, str]:
+        """The contender, ``None`` where it does not take part, because something is not installed; and a title."""
+        here.KNOWN, elsewhere.others_take_part = (), False
+        case = self.case(small)
+        found = next((each for each in case.contenders if each.name == self.contender), None)
+        return found, f"{case.title}: {self.contender}"
+
+
+def _by_size(make: Callable[[int], Case], large: int, small: int) -> Callable[[bool], Case]:
+    return lambda is_small: make(small if is_small else large)
+
+
+CHAIN, SLOPES = _by_size(eager.forward_case, eager.OPERATORS, SMALL), _by_size(eager.gradient_case, 1000, SMALL)
+LONG = _by_size(fused.gradient_case, fused.SLOPES, 10 * SMALL)
+HARD = _by_size(partial(fused.forward_case, fused.transcendental, "elementwise"), fused.ELEMENTS, 10 * SMALL)
+LIGHT = _by_size(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * SMALL)
+
+ROWS: dict[str, Row] = {
+    "chain, eager": Row(CHAIN, EAGER),
+    "chain, eager gradient": Row(SLOPES, EAGER),
+    **{f"eager {name}": Row(partial(lambda name, small: eager.operator_case(name), name), EAGER)
+       for name in ("add", "exp", "sum", "matmul", "reshape", "index")},
+    "chain": Row(CHAIN, JIT),
+    "chain, gradient": Row(SLOPES, JIT),
+    "chain, numba": Row(CHAIN, NUMBA),
+    "chain, gradient, numba": Row(SLOPES, NUMBA),
+    "short call": Row(lambda small: eager.call_case(), JIT),
+    "first call": Row(_by_size(pass_speed.first_call_case, 200, 20), JIT),
+    **{f"loop {n}": Row(_by_size(partial(kernels.loop_case, n), kernels.STEPS, 3), JIT) for n in (16, 64, 256)},
+    "loop 64, gradient": Row(programs.loop_case, JIT),
+    "elementwise, 1M": Row(_by_size(kernels.elementwise_case, kernels.ELEMENTS, 10 * SMALL), JIT),
+    "elementwise, 1M, gradient": Row(LONG, JIT),
+    "elementwise, 16M": Row(HARD, JIT),
+    "elementwise, 16M, numba": Row(HARD, NUMBA),
+    "light, 16M": Row(LIGHT, JIT),
+    "light, 16M, numba": Row(LIGHT, NUMBA),
+    "towers": Row(_by_size(fused.towers_case, fused.TOWER, 16), JIT),
+    **{f"{name}, {what}": Row(partial(make, name), JIT)
+       for name in ("mlp", "attention", "gru")
+       for what, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
+    "mlp, eager gradient": Row(partial(programs.gradient_case, "mlp"), EAGER),
+    "hessian": Row(programs.curved_case, JIT),
+    "perceptron, forward": Row(partial(networks.forward_case, "mlp"), JIT),
+    "perceptron, step": Row(partial(networks.step_case, "mlp"), JIT),
+    "LeNet, forward": Row(partial(networks.forward_case, "lenet"), JIT),
+    "LeNet, step": Row(partial(networks.step_case, "lenet"), JIT),
+    "LeNet, eager step": Row(partial(networks.step_case, "lenet"), EAGER),
+    "transformer, forward": Row(partial(networks.forward_case, "vit"), JIT),
+    "transformer, step": Row(partial(networks.step_case, "vit"), JIT),
+    "transformer, step, slices sunk": Row(partial(networks.step_case, "vit"), SUNK),
+    "digits, step": Row(lambda small: step.case(), JIT),
+    "digits, eager step": Row(lambda small: step.case(), EAGER),
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""The accelerator: the results of the reference, sooner. It may be absent."""

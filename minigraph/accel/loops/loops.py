@@ -1,0 +1,265 @@
+"""The text of a loop that computes several elementwise steps and reductions at once, for compilers of loops.
+
+::
+
+    def loop(a0, a1, out):
+        for i in range(out.shape[0]):
+            x0 = a0[i]
+            for j in range(out.shape[1]):
+                x1 = a1[i, j]
+                t0 = float32(x0 * x1)
+                out[i, j] = float32(t0 + x1)
+
+Neighbouring axes that every operand either has or repeats are one axis, so most loops have one. Where steps read what
+a reduction leaves, the axes that it reduces are gone over once more (a softmax: thrice); what is computed in one sweep
+and read in a later one waits in an array as long as a row. So do chains of polynomials, because a processor computes
+many elements at once only as far as it looks ahead; where there are no rows, ``strips`` calls the loop for so many
+elements at a time. Names are counted and expressions are those of records: nothing of a graph is in the text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph.accel.loops.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
+from minigraph.accel.loops.elements import FOLDS, SCALARS
+from minigraph.accel.machine import CACHED_ROW_BYTES, STRIP_ELEMENTS
+from minigraph.core.types import Shape, TensorType
+from minigraph.execute.steps import Step
+
+_OPERAND = re.compile(r"\b[nxyz]\b")
+
+
+class Body(NamedTuple):
+    """Steps to be computed together: elementwise in ``shape``, or reducing its last ``trailing`` axes, or on the rest.
+
+    ``operands`` are values from outside, ``results`` those that are read outside.
+    """
+
+    steps: tuple[Step, ...]
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+    shape: Shape
+    trailing: int = 0
+
+
+class Loop(NamedTuple):
+    """A loop: its ``text``, dtype and rank of each array, and the shapes it wants them in.
+
+    Arrays are operands, then so many ``results``, then ``rows`` (shape and dtype) that it uses for itself. A shape has
+    -1 for the axis along which pieces are cut.
+    """
+
+    text: str
+    signature: tuple[tuple[str, int], ...]
+    shapes: tuple[Shape, ...]
+    results: int = 1
+    rows: tuple[tuple[Shape, str], ...] = ()
+
+
+def loop_of(body: Body, types: Mapping[int, TensorType]) -> Loop:
+    """The loop of a body; ``types`` are those of its operands."""
+    return _Writer(body, types).loop()
+
+
+class _Writer:
+    """The text of one loop.
+
+    ``ready`` says of each value in which sweep over the reduced axes it is computed or, of what a reduction leaves,
+    before which one it is there.
+    """
+
+    def __init__(self, body: Body, types: Mapping[int, TensorType]) -> None:
+        self.body, self.types = body, dict(types) | {step.outs[0]: step.types[0] for step in body.steps}
+        kept = len(body.shape) - body.trailing
+        row = body.shape[:kept] + (1,) * body.trailing
+        shapes = [types[value].shape for value in body.operands]
+        self.axes = axes_of(body.shape, [*shapes, row] if body.trailing else shapes)
+        self.outer = sum(group[0] < kept for group in self.axes) if body.trailing else 0
+        self.owned = {value: owned_axes(types[value].shape, self.axes, body.shape) for value in body.operands}
+        self.names = {value: f"x{k}" for k, value in enumerate(body.operands)}
+        self.names |= {step.outs[0]: f"t{k}" for k, step in enumerate(body.steps)}
+        self.rows = {s.outs[0] for s in body.steps if s.op in FOLDS or s.types[0].shape != body.shape}
+        self.strips = len(self.axes) == 1 and not body.trailing
+        self.ready = self._ready(self.strips or self._has_short_rows())
+        late = (value for step in body.steps for value in step.ins if self._waits(value, step))
+        self.waiting = list(dict.fromkeys(late))
+        single = len(body.results) == 1
+        self.stored = {value: "out" if single else f"out{k}" for k, value in enumerate(body.results)}
+
+    def _has_short_rows(self) -> bool:
+        widest = max(step.types[0].dtype.itemsize for step in self.body.steps)
+        length = math.prod(self.body.shape[len(self.body.shape) - self.body.trailing :])
+        return self.body.trailing > 0 and length * widest <= CACHED_ROW_BYTES
+
+    def _ready(self, splits: bool) -> dict[int, int]:
+        found, hot = dict.fromkeys(self.body.operands, 0), set[int]()  # computed by a polynomial in this sweep
+        for step in self.body.steps:
+            sweep = max((found[value] for value in step.ins), default=0)
+            slow = step.op in SCALARS and not SCALARS[step.op].exact and splits
+            behind = any(value in hot and found[value] == sweep for value in step.ins)
+            found[step.outs[0]] = sweep + (step.op in FOLDS or (slow and behind))
+            if slow or (behind and step.op not in FOLDS):
+                hot.add(step.outs[0])
+        return found
+
+    def _sweep(self, step: Step) -> int:
+        """In which sweep a step is computed, or before which."""
+        return self.ready[step.outs[0]] - (step.op in FOLDS)
+
+    def _waits(self, value: int, step: Step) -> bool:
+        """Whether a value has been computed in an earlier sweep than its reader."""
+        whole = value not in self.rows and value not in self.owned and self._is_inner(step)
+        return whole and self.ready[value] < self._sweep(step)
+
+    def _is_inner(self, step: Step) -> bool:
+        return step.op in FOLDS or step.outs[0] not in self.rows
+
+    # ---- the whole ---------------------------------------------------------------------------------
+
+    def loop(self) -> Loop:
+        """Text, signature and shapes."""
+        arrays = [f"a{k}" for k in range(len(self.owned))] + list(self.stored.values())
+        arrays += [f"s{k}" for k in range(len(self.waiting))]
+        self.strips = self.strips and bool(self.waiting)
+        text = "\n".join([f"def loop({', '.join(arrays)}):", *self._lines(), *self._strips(arrays)]) + "\n"
+        own = [*self.owned.values(), *(self._own(value) for value in self.body.results)]
+        shapes = tuple(tuple(size_of(self.axes[k], self.body.shape) for k in axes) for axes in own)
+        inner = tuple(math.prod(self.body.shape[axis] for axis in group) for group in self.axes[self.outer :])
+        inner = (min(STRIP_ELEMENTS, *inner),) if self.strips else inner
+        rows = tuple((inner, self._dtype(value)) for value in self.waiting)
+        signature = [(self._dtype(value), len(shape)) for value, shape in zip(self._given(), shapes, strict=True)]
+        signature += [(dtype, len(shape)) for shape, dtype in rows]
+        return Loop(text, tuple(signature), shapes, len(self.stored), rows)
+
+    def _given(self) -> list[int]:
+        return [*self.body.operands, *self.body.results]
+
+    def _own(self, value: int) -> tuple[int, ...]:
+        """Which of the loop's axes a result has."""
+        return tuple(range(self.outer if value in self.rows else len(self.axes)))
+
+    def _dtype(self, value: int) -> str:
+        return str(self.types[value].dtype.numpy)
+
+    def _lines(self) -> Iterator[str]:
+        for depth in range(self.outer + 1):
+            yield from self._loads(depth, self.body.operands)
+            if depth < self.outer:
+                yield self._head(depth)
+        last = max(self.ready.values())
+        for sweep in range(last + 1):
+            yield from self._on_rows(sweep)
+            yield from self._over(sweep)
+
+    def _strips(self, arrays: Sequence[str]) -> Iterator[str]:
+        """The function that calls the loop for one strip after the other."""
+        if self.strips:
+            whole = [not own for own in self.owned.values()] + [False] * len(self.stored) + [True] * len(self.waiting)
+            given = (a if all_ else f"{a}[i:i + {STRIP_ELEMENTS}]" for a, all_ in zip(arrays, whole, strict=True))
+            yield f"def strips({', '.join(arrays)}):"
+            yield self._head(0).replace("range(", "range(0, ").replace("):", f", {STRIP_ELEMENTS}):")
+            yield f"{indented(1)}loop({', '.join(given)})"
+
+    # ---- sweeps ------------------------------------------------------------------------------------
+
+    def _on_rows(self, sweep: int) -> Iterator[str]:
+        """What is computed of what reductions left, before a sweep."""
+        for step in self.body.steps:
+            if not self._is_inner(step) and self._sweep(step) == sweep:
+                yield indented(self.outer) + f"{self.names[step.outs[0]]} = {self._expression(step)}"
+                yield from self._store(step.outs[0], self.outer)
+
+    def _over(self, sweep: int) -> Iterator[str]:
+        """One sweep over the inner axes: all of them, or those that are reduced."""
+        steps = [step for step in self.body.steps if self._is_inner(step) and self._sweep(step) == sweep]
+        folds = [step for step in steps if step.op in FOLDS]
+        read = {value for step in steps for value in step.ins}
+        waited = [k for k, v in enumerate(self.waiting) if v in read and self.ready[v] < sweep]
+        if not steps:
+            return
+        yield from (f"{indented(self.outer)}{self._found(fold)} = {self._start(fold)}" for fold in folds)
+        for depth in range(self.outer, len(self.axes)):
+            yield self._head(depth)
+            yield from self._loads(depth + 1, [value for value in self.body.operands if value in read])
+        inner = indented(len(self.axes))
+        yield from (f"{inner}{self.names[self.waiting[k]]} = s{k}[{self._inner_index()}]" for k in waited)
+        for step in steps:
+            yield from self._inner_lines(step, steps)
+        for fold in folds:
+            yield indented(self.outer) + self._end(fold)
+            yield from self._store(fold.outs[0], self.outer)
+
+    def _inner_lines(self, step: Step, steps: Sequence[Step]) -> Iterator[str]:
+        """What one step does with each element."""
+        indent, value = indented(len(self.axes)), step.outs[0]
+        if step.op in FOLDS:
+            yield indent + self._folded(step)
+        elif value in self.stored and not any(value in other.ins for other in self.body.steps):
+            yield f"{indent}{self._place(value)} = {self._expression(step)}"
+        else:
+            yield f"{indent}{self.names[value]} = {self._expression(step)}"
+            yield from self._store(value, len(self.axes))
+            if value in self.waiting:
+                yield f"{indent}s{self.waiting.index(value)}[{self._inner_index()}] = {self.names[value]}"
+
+    # ---- lines -------------------------------------------------------------------------------------
+
+    def _head(self, depth: int) -> str:
+        owners = [*self.stored.items(), *((value, f"a{k}") for k, value in enumerate(self.owned))]
+        array, own = next((a, own) for v, a in owners if depth in (own := self.owned.get(v) or self._own(v)))
+        return f"{indented(depth)}for {INDICES[depth]} in range({array}.shape[{own.index(depth)}]):"
+
+    def _loads(self, depth: int, values: Sequence[int]) -> Iterator[str]:
+        for k, (value, own) in enumerate(self.owned.items()):
+            if value in values and (own[-1] + 1 if own else 0) == depth:
+                yield f"{indented(depth)}{self.names[value]} = a{k}[{index_of(own)}]"
+
+    def _store(self, value: int, depth: int) -> Iterator[str]:
+        if value in self.stored:
+            yield f"{indented(depth)}{self._place(value)} = {self.names[value]}"
+
+    def _place(self, value: int) -> str:
+        return f"{self.stored[value]}[{index_of(self._own(value))}]"
+
+    def _inner_index(self) -> str:
+        return index_of(range(self.outer, len(self.axes)))
+
+    def _expression(self, step: Step) -> str:
+        ins = dict(zip("xyz", [self.names[value] for value in step.ins], strict=False))
+        return f"{self._dtype(step.outs[0])}({_filled(SCALARS[step.op].text, ins)})"
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    def _found(self, step: Step) -> str:
+        return "f" + self.names[step.outs[0]][1:]
+
+    def _wide(self, step: Step) -> np.dtype:
+        """The dtype that a reduction is folded in."""
+        dtype = step.types[0].dtype.numpy
+        return np.dtype(np.float64 if dtype.kind == "f" else np.int64) if FOLDS[step.op].wide else np.dtype(dtype)
+
+    def _start(self, step: Step) -> str:
+        dtype = self._wide(step)
+        limits = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        return f"{dtype}({dict(zip(('lowest', 'highest'), limits, strict=True)).get(FOLDS[step.op].start, 0)})"
+
+    def _folded(self, step: Step) -> str:
+        dtype, found = self._wide(step), self._found(step)
+        taken = _filled(FOLDS[step.op].text, {"x": found, "y": f"{dtype}({self.names[step.ins[0]]})"})
+        return f"{found} = {dtype}({taken})"
+
+    def _end(self, step: Step) -> str:
+        sizes = [self._head(depth).partition("range(")[2][:-2] for depth in range(self.outer, len(self.axes))]
+        found = _filled(FOLDS[step.op].end, {"x": self._found(step), "n": f"({' * '.join(sizes)})"})
+        return f"{self.names[step.outs[0]]} = {self._dtype(step.outs[0])}({found})"
+
+
+def _filled(text: str, names: Mapping[str, str]) -> str:
+    """An expression of a record, with names for its operands."""
+    return _OPERAND.sub(lambda found: names[found[0]], text)

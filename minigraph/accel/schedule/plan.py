@@ -1,0 +1,87 @@
+"""The accelerated schedule of a graph: steps in order, grouped into loops and tiles, with buffers assigned."""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+
+from minigraph.accel.loops.joined import with_bodies
+from minigraph.accel.schedule.beside import with_images_beside
+from minigraph.accel.schedule.blocks import are_large, blocks_of, closely
+from minigraph.accel.schedule.branches import with_branches
+from minigraph.accel.schedule.common import with_common
+from minigraph.accel.schedule.gather import gathered
+from minigraph.accel.schedule.layouts import Likes, note_layouts
+from minigraph.accel.schedule.lowered import lowered
+from minigraph.accel.schedule.over import lay_over
+from minigraph.accel.schedule.padding import Padding
+from minigraph.accel.schedule.parts import Parts
+from minigraph.accel.schedule.shared_bodies import SharedInlining
+from minigraph.accel.schedule.stacks import Stacking
+from minigraph.accel.schedule.tiled_memory import assign_buffers, memory_roots
+from minigraph.accel.schedule.tiled_plan import TiledPlan
+from minigraph.accel.schedule.totals import with_totals
+from minigraph.accel.schedule.updates import put_updates_last
+from minigraph.ir.graph import Graph
+
+
+def planned(graph: Graph) -> TiledPlan:
+    """The schedule of a graph: lowered, fused nodes inlined, independent branches on threads, buffers assigned."""
+    plan = TiledPlan()
+    inlining = SharedInlining(plan)
+    inlining.append_whole(lowered(graph))
+    fresh = inlining.fresh
+    if plan.stored:
+        _keep_results(plan)
+    leaving = plan.leaving
+    given = {source.value: source.type for source in plan.sources}
+    plan.steps = with_branches(plan.steps, leaving, given, partial(_finished, fresh=fresh))
+    return _finished(plan, fresh)
+
+
+def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
+    """The plan with its steps grouped into loops, laid out, tiled for the cache, and given buffers."""
+    leaving = plan.leaving
+    given = {source.value: source.type for source in plan.sources}
+    plan.steps = with_common(with_images_beside(plan.steps, leaving, given, fresh), fresh)
+    plan.steps = with_bodies(with_totals(plan.steps, fresh), leaving, given)
+    stacking = Stacking(plan.steps, leaving, fresh)
+    parts = Parts(stacking.steps, leaving, stacking.places)
+    padding = Padding(parts.steps, leaving, stacking.places | parts.places, fresh)
+    plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
+    types = plan.types
+    likes = Likes(plan, types)
+    plan.steps = [likes.seen(step) for step in plan.steps]
+    root = memory_roots(plan)
+    if are_large(plan.steps):
+        plan.steps = gathered(plan)
+        plan.steps = closely(plan)
+        plan.blocks = blocks_of(plan)
+        put_updates_last(plan, types, root)
+        lay_over(plan, types, root)
+    assign_buffers(plan, types, root)
+    note_layouts(plan, likes, root)
+    return plan
+
+
+def _keep_results(plan: TiledPlan) -> None:
+    """Assign results to Parameters without a copy, where the caller does not receive the same array.
+
+    That is sound for a step that allocates its result. Readers of the copy then read the result itself.
+    """
+    maker = {out: i for i, step in enumerate(plan.steps) for out in step.outs}
+    root = memory_roots(plan)
+    given = {root[value] for value in plan.outs}
+    same: dict[int, int] = {}  # by copy, the result that is kept
+    for i, step in enumerate(plan.steps):
+        if not same.keys().isdisjoint(step.ins):
+            plan.steps[i] = step = step._replace(ins=tuple(same.get(value, value) for value in step.ins))
+        if step.op.stores and step.ins[1] not in given:
+            made = maker.get(step.ins[1])
+            if made is not None and plan.steps[made].op.into and not plan.steps[made].op.view:
+                given.add(step.ins[1])
+                same[step.outs[0]] = step.ins[1]
+                plan.steps[made] = plan.steps[made]._replace(node=f"{plan.steps[made].node} {step.node}")
+    plan.steps = [step for step in plan.steps if not (step.op.stores and step.outs[0] in same)]
+    plan.outs = tuple(same.get(value, value) for value in plan.outs)
+    plan.stored = {key: same.get(value, value) for key, value in plan.stored.items()}

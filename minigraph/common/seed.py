@@ -1,0 +1,49 @@
+"""One seed for everything random: operators in both modes, weights, and the shuffling of datasets."""
+
+from __future__ import annotations
+
+from minigraph.core.errors import CaptureError, TypeArgument, ValueArgument
+from minigraph.core.location import located
+from minigraph.core.op import computing_now
+from minigraph.dataset import config
+from minigraph.operators import random
+
+_given: list[int] = []
+
+
+def set_seed(seed: int) -> None:
+    """Start all random numbers anew from ``seed``; raises ``TypeError`` or ``ValueError`` for no valid seed.
+
+    Raises ``RuntimeError`` while a graph is captured.
+
+    >>> from minigraph import ops
+    >>> set_seed(7)
+    >>> first = ops.standard_normal((2,))
+    >>> set_seed(7)
+    >>> bool((ops.standard_normal((2,)) == first).asnumpy().all())
+    True
+    """
+    if not isinstance(seed, int):
+        raise TypeArgument(f"The argument 'seed' must be type of int, but got {type(seed)}.")
+    if isinstance(seed, bool) or seed < 0:
+        kind = type(seed).__name__
+        text = f"For 'global_seed', the 'seed' must be int and must >= 0, but got '{seed}' with type '{kind}'."
+        raise (TypeArgument if isinstance(seed, bool) else ValueArgument)(text)
+    if seed > config.LARGEST_SEED:
+        raise ValueArgument("Seed must be between 0 and 2**32 - 1")
+    if not computing_now():
+        text = "set_seed: a graph goes on drawing where its last run ended; call set_seed outside of @jit"
+        raise located(CaptureError(text))
+    config.set_seed(seed)
+    random.set_seed(seed)
+    _given[:] = [seed]
+
+
+def get_seed() -> int | None:
+    """The seed that ``set_seed`` was given last; ``None`` before.
+
+    >>> set_seed(7)
+    >>> get_seed()
+    7
+    """
+    return _given[0] if _given else None

@@ -1,0 +1,118 @@
+"""The options of ``@jit``: which there are, what each does here, and MindSpore's words for wrong ones."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from minigraph.core.context import GRAPH_KERNEL
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
+from minigraph.core.location import located, warn
+
+CAPTURE_MODES = ("ast", "bytecode", "trace")
+BACKENDS = ("", "ms_backend", "GE")
+# A level of optimisation -> the pipeline it stands for; all of them compute the same bits.
+LEVELS = {
+    "O0": "lower_depend,canonicalize,constant_fold,cse,dce",  # nothing is fused
+    "O1": GRAPH_KERNEL,  # neighbours become one fused node, as many as there are
+    "O2": GRAPH_KERNEL,  # older MindSpore's name for handing over whole graphs, which is what happens at any level
+}
+# Hints for hardware that is not here: checked, and without effect on what is computed.
+HINTS: dict[str, tuple[type, tuple[object, ...]]] = {
+    "disable_format_transform": (bool, ()),
+    "exec_order": (str, ("bfs", "dfs")),
+    "infer_boost": (str, ("on", "off")),
+    "auto_offload": (str, ("weight", "activation", "all")),
+    "ge_options": (dict, ()),
+}
+RENAMED = {
+    "mode": "capture_mode", "input_signature": "dynamic", "jit_config": "jit_level or fullgraph", "hash_args": "",
+    "compile_once": "",
+}  # fmt: skip
+
+
+class NoSuchOption(UserWarning):
+    """``@jit`` was given an option by a name that means nothing, or nothing any more."""
+
+
+class Settings(NamedTuple):
+    """How a function is captured and compiled.
+
+    ``capture_mode`` is "ast" (the source is translated; "bytecode" is read as "ast") or "trace" (run as written).
+    ``pipeline`` is what ``passes`` runs (``None``: the context's). Without ``auto_depend`` an effect stays only if
+    something asks for it. ``fullgraph`` refuses all that is not a graph: numpy on the host, running op by op.
+    """
+
+    capture_mode: str = "ast"
+    pipeline: Any = None
+    auto_depend: bool = True
+    fullgraph: bool = False
+
+
+USUAL = Settings()
+
+
+def settings_of(
+    capture_mode: Any = "ast", jit_level: Any = None, dynamic: Any = 0, fullgraph: Any = False, backend: Any = "",
+    pipeline: Any = None, auto_depend: bool = True, **hints: Any,
+) -> Settings:  # fmt: skip
+    """The settings that options of ``@jit`` stand for; raises ``ValueError`` or ``TypeError`` as MindSpore does.
+
+    >>> settings_of(jit_level="O1").pipeline
+    'graph_kernel'
+    """
+    _check_word("capture_mode", capture_mode, CAPTURE_MODES)
+    if jit_level is not None:
+        _check_word("jit_level", jit_level, tuple(LEVELS))
+    if jit_level is not None and pipeline is not None:
+        raise located(UsageError("jit: jit_level and pipeline both say which passes run; give one of them"))
+    _check_dynamic(dynamic)
+    if not isinstance(fullgraph, bool):
+        raise located(TypeArgument(f"For 'jit', the 'fullgraph' must be a bool, but got {type(fullgraph).__name__}."))
+    _check_backend(backend)
+    for name, value in hints.items():
+        _check_hint(name, value)
+    return Settings(capture_mode, pipeline if jit_level is None else LEVELS[jit_level], auto_depend, fullgraph)
+
+
+def _check_word(name: str, value: Any, known: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in known:
+        text = f"For 'jit', the '{name}' must be str and must be in '{list(known)}', but got '{value}'."
+        raise located(ValueArgument(text))
+
+
+def _check_dynamic(dynamic: Any) -> None:
+    kind = type(dynamic).__name__
+    if kind != "int":
+        raise located(TypeArgument(f"For 'jit', the 'dynamic' must be 'int',  but got '{kind}'."))
+    if dynamic not in (0, 1):
+        text = f"For 'jit', the 'dynamic' must be in range of [0, 1], but got {dynamic} with type 'int'."
+        raise located(ValueArgument(text))
+
+
+def _check_backend(backend: Any) -> None:
+    if not isinstance(backend, str):
+        raise located(TypeArgument(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
+    if backend not in BACKENDS:
+        text = f"Invalid backend name: {backend}, you should register custom backend first"
+        raise located(RuntimeArgument(text))
+
+
+def _check_hint(name: str, value: Any) -> None:
+    if name not in HINTS:
+        warn(_no_such_option(name), NoSuchOption)
+        return
+    kind, known = HINTS[name]
+    if not isinstance(value, kind):
+        text = f"For 'jit(options)', the type of '{name}' must be {kind.__name__}, but got {type(value)}."
+        raise located(TypeArgument(text))
+    if known and value not in known:
+        text = f"For '{name}', the value of '{name}' must be one of {list(known)}, but got '{value}'."
+        raise located(ValueArgument(text))
+
+
+def _no_such_option(name: str) -> str:
+    if name not in RENAMED:
+        known = ("capture_mode", "jit_level", "dynamic", "fullgraph", "backend", "pipeline", "auto_depend", *HINTS)
+        return f"jit: the option '{name}' means nothing{did_you_mean(name, known)}"
+    instead = f"; use {RENAMED[name]}" if RENAMED[name] else ""
+    return f"jit: the option '{name}' means nothing any more{instead}"

@@ -1,0 +1,258 @@
+"""``grad``, ``value_and_grad`` and ``GradOperation``: functions that return gradients of functions.
+
+The return structures are MindSpore's. Gradients are made of operators, so they nest to any order, work
+inside ``@jit``, and inside each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.location import located, warn
+from minigraph.core.op import apply, computing_now, current_interpreter, listening, op_named
+from minigraph.core.pytree import leaves_of
+from minigraph.core.seams import switched
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import no_view, renew
+from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.tensor import give
+from minigraph.core.types import bool_
+
+Weights = Parameter | Iterable[Parameter] | None
+Position = int | tuple[int, ...] | None
+
+
+class UnusedParameter(UserWarning):
+    """A gradient is zero because the loss never uses the parameter."""
+
+
+class Request(NamedTuple):
+    """Which gradients are wanted, and how they are returned."""
+
+    positions: tuple[int, ...]
+    weights: Parameter | tuple[Parameter, ...] | None
+    has_aux: bool
+    return_ids: bool
+    sens_param: bool
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The wanted weights as a tuple."""
+        return (self.weights,) if isinstance(self.weights, Parameter) else self.weights or ()
+
+
+def grad(
+    fn: Callable[..., Any],
+    grad_position: Position = 0,
+    weights: Weights = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable[..., Any]:
+    """A function that returns gradients of ``fn`` (a function or a Cell).
+
+    ``grad_position``: the argument(s) to differentiate; 0 and (0,) give the bare gradient, (0, 1) a tuple.
+    ``weights``: a Parameter (bare gradient) or several (tuple). With both: (inputs, weights). Outputs that
+    are not scalars are seeded with ones, all outputs unless ``has_aux``: then only the first is
+    differentiated and the result is (gradients, tuple of the others). ``return_ids`` pairs each gradient
+    with its position or name. ``sens_param``: the seed is the last argument, or ``sens=``.
+
+    Raises ``ValueError`` when neither positions nor weights are wanted and when ``fn`` returns no tensor,
+    ``RuntimeError`` for a position that the call does not have.
+
+    >>> from minigraph import Tensor
+    >>> print(grad(lambda x: x ** 3)(Tensor(2.0)))
+    12.0
+    """
+    request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
+
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        out, grads = _differentiated(fn, request, args, kwargs)
+        return (grads, tuple(out[1:])) if has_aux else grads
+
+    return gradient
+
+
+def value_and_grad(
+    fn: Callable[..., Any],
+    grad_position: Position = 0,
+    weights: Weights = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable[..., Any]:
+    """Like ``grad``, returning (everything ``fn`` returned, gradients).
+
+    >>> from minigraph import Tensor
+    >>> value, gradient = value_and_grad(lambda x: x ** 3)(Tensor(2.0))
+    >>> print(value, gradient)
+    8.0 12.0
+    """
+    request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
+
+    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        return _differentiated(fn, request, args, kwargs)
+
+    return value_and_gradient
+
+
+class GradOperation:
+    """MindSpore's older spelling: configure once, then ``op(fn_or_cell[, weights])(*inputs)``.
+
+    ``get_all``: a tuple over all inputs. ``get_by_list``: a tuple over the weights (default: all trainable
+    ones of the Cell). Both: (inputs, weights). ``sens_param``: the last argument is the seed.
+    """
+
+    def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
+        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
+
+    def __call__(self, fn: Any, weights: Weights = None) -> Callable[..., Any]:
+        """The gradient function of ``fn``."""
+        if self.get_by_list and weights is None:
+            if not hasattr(fn, "trainable_params"):
+                raise located(
+                    UsageError("GradOperation: get_by_list of a function; give the weights as second argument")
+                )
+            weights = fn.trainable_params()
+        wanted = weights if self.get_by_list else None
+
+        def gradient(*args: Any, **kwargs: Any) -> Any:
+            inputs = len(args) - (1 if self.sens_param and "sens" not in kwargs else 0)
+            position: Position = tuple(range(inputs)) if self.get_all else None if self.get_by_list else 0
+            grads = grad(fn, position, wanted, sens_param=self.sens_param)(*args, **kwargs)
+            if not (self.get_all and inputs == 1):
+                return grads
+            return ((grads[0],), grads[1]) if self.get_by_list else (grads,)
+
+        return gradient
+
+
+# ---- how ---------------------------------------------------------------------------------------------
+
+
+def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
+    if not callable(fn):
+        raise located(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
+    if position is None and weights is None:
+        raise located(ValueArgument("`grad_position` and `weight` can not be None at the same time."))
+    return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
+
+
+def _positions(given: Any) -> tuple[int, ...]:
+    if given is None:
+        return ()
+    positions = given if isinstance(given, tuple) else (given,)
+    if not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
+        raise located(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
+    if any(p < 0 for p in positions):
+        raise located(ValueArgument("grad_position must be >= 0."))
+    return positions
+
+
+def _weights(given: Any) -> Parameter | tuple[Parameter, ...] | None:
+    """As they were given, but for several a tuple: what they came in may be read only once."""
+    if given is None or isinstance(given, Parameter):
+        return given
+    weights = tuple(given) if isinstance(given, Iterable) and not isinstance(given, Tensor) else (given,)
+    for weight in weights:
+        if not isinstance(weight, Parameter):
+            raise located(TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}"))
+    return weights
+
+
+def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    args, kwargs, sens = _split_sens(request, args, kwargs)
+    if any(p >= len(args) for p in request.positions):
+        raise located(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
+    tape, inputs = switched("tape", Tape)(), list(args)
+    for p in request.positions:
+        if isinstance(args[p], np.ndarray):
+            raise located(TypeArgument(f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)"))
+        if isinstance(args[p], Tensor):
+            # an alias that only outer tapes connect to the argument: f(x, x) has two gradients, and an
+            # inner gradient does not see what an outer one is differentiating
+            inputs[p] = no_view(apply("identity", args[p]))
+            if inputs[p].dtype is not bool_:  # there is nothing between true and false
+                tape.watch(inputs[p])
+    identity = op_named("identity")
+    weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
+    for weight in weights:
+        tape.watch(weight)
+    with listening(tape):
+        out = as_captured(fn)(*inputs, **kwargs)
+    wanted = [inputs[p] for p in request.positions] + weights
+    for given, read in zip(args, inputs, strict=True):
+        if read is not given and tape.now(read) is not read:
+            renew(given, tape.now(read))  # the function writes to its argument
+    grads = tape.gradient(_seeds(request, out, sens), [w for w in wanted if isinstance(w, Tensor)])
+    return out, _structured(request, wanted, grads)
+
+
+def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
+    if not request.sens_param:
+        return args, kwargs, None
+    if "sens" in kwargs:
+        return args, {k: v for k, v in kwargs.items() if k != "sens"}, kwargs["sens"]
+    if not args:
+        raise located(UsageError("grad: sens_param=True needs the sensitivity as last argument or as sens="))
+    return args[:-1], kwargs, args[-1]
+
+
+def _is_tensor(item: Any) -> bool:
+    return isinstance(item, Tensor)
+
+
+def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]:
+    if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
+        raise located(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
+    leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
+    if not leaves:
+        kind = "None" if out is None else f"a {type(out).__name__} without a tensor in it"
+        raise located(UsageError(f"grad: the function returns {kind}, which has no gradient; return the loss"))
+    if sens is None:
+        return [(leaf, full_like(leaf, 1.0)) for leaf in leaves]
+    given = list(leaves_of(sens, _is_tensor))
+    types = [t.shape for t in leaves], [t.shape for t in given]
+    if types[0] != types[1]:
+        text = f"grad: outputs have shapes {types[0]}, sensitivities {types[1]}; give one for each"
+        raise located(ValueArgument(text))
+    return list(zip(leaves, given, strict=True))
+
+
+def _structured(request: Request, wanted: list[Any], grads: list[Tensor | None]) -> Any:
+    arrived = iter(grads)
+    aligned = [next(arrived) if isinstance(w, Tensor) else None for w in wanted]
+    count = len(request.positions)
+    for parameter, gradient in zip(request.parameters, aligned[count:], strict=True):
+        if gradient is None:
+            text = f"gradient w.r.t. '{parameter.name}' is zero because the loss never uses it"
+            warn(text, UnusedParameter)
+    filled: list[Any] = [_filled(w, g) for w, g in zip(wanted, aligned, strict=True)]
+    if request.return_ids:
+        filled = list(zip([*request.positions, *(p.name for p in request.parameters)], filled, strict=True))
+    by_input = filled[0] if count == 1 else tuple(filled[:count])
+    by_weight = filled[count] if isinstance(request.weights, Parameter) else tuple(filled[count:])
+    return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
+
+
+def _filled(wanted: Any, gradient: Tensor | None) -> Any:
+    """The gradient, in the argument's dtype; zeros when none arrived; ``()`` for what is not a tensor."""
+    if not isinstance(wanted, Tensor):
+        return ()
+    if gradient is None:
+        return _own(full_like(wanted, 0.0))
+    return _own(gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype))
+
+
+def _own(gradient: Tensor) -> Tensor:
+    """The same in memory that may be written, where it is a constant or a view that repeats elements."""
+    if gradient.traced or not computing_now() or gradient.array.flags.writeable:
+        return gradient
+    own: Tensor = apply("identity", gradient)  # through the door: an outer tape must know it
+    give(own, own.array.copy())
+    return own

@@ -1,0 +1,177 @@
+"""Settings of a process: mode, device, pipeline, dumps. Names of other packages stay strings until used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from minigraph.core.errors import ValueArgument, nearest
+from minigraph.core.lazy import resolve as resolve
+from minigraph.core.missing import in_context as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.settings import (
+    ASCEND_CONFIG,
+    COMPATIBLE,
+    DEBUG,
+    ENVIRONMENT,
+    GRAPH_MODE,
+    IGNORED,
+    KEYS,
+    LAX,
+    PYNATIVE_MODE,
+    RELEASE,
+    REMOVED,
+    STRICT,
+    Check,
+)
+
+__all__ = [
+    "COMPATIBLE",
+    "DEBUG",
+    "GRAPH_MODE",
+    "KEYS",
+    "LAX",
+    "PYNATIVE_MODE",
+    "RELEASE",
+    "STRICT",
+    "ParallelMode",
+    "chosen",
+    "cycles_of",
+    "drawn",
+    "get_context",
+    "reset",
+    "resolve",
+    "set_context",
+]
+
+INITIALIZER = "minigraph.nn.initializers:initializer"  # fills tensors that are described rather than given
+CHIP_NAMED = "minigraph.npu:chip_named"  # refuses a wrong chip when it is set, not at the first simulation
+GRAPH_KERNEL = "graph_kernel"  # the pipeline that ``enable_graph_kernel`` and ``jit_level`` "O1" stand for
+
+COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads")  # what a compiled program depends on
+
+_values: dict[str, Any] = {}  # filled by ``reset`` below
+_ways: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+
+class ParallelMode:
+    """MindSpore's ways to use several devices; minigraph has one, so ``STAND_ALONE`` is what runs."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
+
+
+def set_context(**settings: object) -> None:
+    """Change settings; all or none of them.
+
+    Keys: ``mode`` (``GRAPH_MODE`` or ``PYNATIVE_MODE``), ``device_target`` ("Ascend" is simulated),
+    ``device_id``, ``pipeline``, ``validate`` (check every pass by running the graph), ``chip``, ``save_graphs``,
+    ``save_graphs_path``, ``enable_graph_kernel`` and
+    those of ``context.KEYS``. Raises ``TypeError`` or ``ValueError`` for an unknown key or a wrong value, and
+    ``UnknownName`` for a pass or a chip that does not exist, with nothing changed.
+
+    >>> set_context(mode=PYNATIVE_MODE, device_target="CPU")
+    >>> get_context("mode")
+    1
+    """
+    for key in settings:
+        _settable(key)
+    checked = {key: KEYS[key][1](value) for key, value in settings.items() if key not in IGNORED}
+    if "pipeline" in checked:
+        resolve(str(checked.get("pass_manager", _values["pass_manager"])))(checked["pipeline"])
+    if "chip" in checked:
+        resolve(CHIP_NAMED)(checked["chip"])
+    _update(_with_graph_kernel(checked))
+
+
+def _update(changed: dict[str, Any]) -> None:
+    """Change settings; equal ways to compile are one object, because every compiled call asks for it."""
+    _values.update(changed)
+    way = tuple(_values[key] for key in COMPILED_FOR)
+    _values["compiled_for"] = _ways.setdefault(way, way)
+
+
+def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
+    """Settings and the pipeline that they switch to or back from, unless another was chosen."""
+    if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
+        now = _values | checked
+        on = now["enable_graph_kernel"] or now["jit_config"].get("jit_level") == "O1"
+        if now["pipeline"] == (KEYS["pipeline"][0] if on else GRAPH_KERNEL):
+            return checked | {"pipeline": GRAPH_KERNEL if on else KEYS["pipeline"][0]}
+    return checked
+
+
+def get_context(attr_key: str) -> Any:
+    """The value of one setting; raises ``ValueError`` for an unknown key.
+
+    Variables of the environment overrule some: ``MS_DEV_SAVE_GRAPHS``, ``MS_DEV_SAVE_GRAPHS_PATH``,
+    ``MINIGRAPH_PIPELINE`` and ``MINIGRAPH_VALIDATE``.
+    """
+    if attr_key in ENVIRONMENT:
+        variable, read = ENVIRONMENT[attr_key]
+        if text := os.environ.get(variable):
+            return _read(variable, text, read)
+    try:
+        return _values[attr_key]
+    except KeyError:
+        text = f"For 'context.get_context', the argument {attr_key} is not recognized!{_like(attr_key)}"
+        raise ValueArgument(text) from None
+
+
+# what was set, whatever the environment says: for those who ask at every call whether it changed; ``"compiled_for"``
+# has the values of ``COMPILED_FOR``
+chosen: Callable[[str], Any] = _values.__getitem__
+
+
+def _read(variable: str, text: str, read: Check) -> Any:
+    try:
+        return read(text)
+    except ValueError as error:
+        raise ValueArgument(f"{variable}: {error}") from None
+
+
+def reset() -> None:
+    """Put every setting back to its default (tests use it)."""
+    _update({key: default for key, (default, _) in KEYS.items()})
+
+
+reset()
+
+
+def cycles_of(chip: str) -> Callable[[Any], int]:
+    """The function that prices a graph in cycles of a chip; raises ``UnknownName`` with the nearest name."""
+    chosen = resolve(CHIP_NAMED)(chip)
+    return partial(resolve("minigraph.npu:cycles"), chip=chosen)
+
+
+def drawn(thing: object) -> str | None:
+    """A picture of a graph or a report as SVG text, for notebooks; ``None`` where none can be had.
+
+    A picture is a courtesy: whatever goes wrong, the caller shows text instead.
+    """
+    try:
+        return str(resolve("viz:svg")(thing))
+    except Exception:
+        return None
+
+
+def _settable(key: str) -> None:
+    """Raises ``ValueError`` for what is no key, or none any more."""
+    told = "For 'context.set_context', the "
+    if key in REMOVED:
+        text = f"{told}parameter '{key}' has been removed since MindSpore 2.10 version. Please use the {REMOVED[key]}"
+        raise ValueArgument(f"{text} instead.")
+    if key in ASCEND_CONFIG:
+        raise ValueArgument(f"Please set '{key}' through parameter ascend_config")
+    if key not in KEYS and key not in IGNORED:
+        raise ValueArgument(f"{told}keyword argument {key} is not recognized!{_like(key)}")
+
+
+def _like(key: str) -> str:
+    near = nearest(key, KEYS)
+    return f" Did you mean '{near}'?" if near else " help(set_context) says which are."

@@ -1,0 +1,300 @@
+"""Every error minigraph raises on purpose: one class per cause, each with an example and the way out.
+
+The text has one form, at most three lines::
+
+    <where>: <what is wrong, with both types> in <expression> (<file:line>); <what to do>
+
+Each class is also the Python error a MindSpore program would catch (``ValueError``, ``TypeError`` ...),
+so ``except ValueError`` keeps working after the import line is changed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+
+
+class MinigraphError(Exception):
+    """Anything minigraph refuses on purpose.
+
+    Cause: bad input, found before anything was changed.
+    Fix: the text after the semicolon says what to do.
+    """
+
+    ported = False  # whether the first line of the text is MindSpore's own, which programs print
+
+    def __init_subclass__(cls) -> None:
+        """Name the module that users import our errors from, which tracebacks print."""
+        cls.__module__ = cls.__module__.replace(__name__, "minigraph.errors")
+
+
+class ShapeError(MinigraphError, ValueError):
+    """Shapes that do not fit each other or an attribute.
+
+    Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12); transpose ...``.
+    Fix: transpose, reshape or broadcast one operand.
+    """
+
+
+class DTypeError(MinigraphError, TypeError):
+    """An operand of a dtype or kind the operator does not take.
+
+    Example: ``softmax: needs a float tensor, got i64[3]``.
+    Fix: ``x.astype(ms.float32)``; wrap numpy arrays in ``Tensor(...)``.
+    """
+
+
+class RangeError(MinigraphError, IndexError):
+    """An index, axis or position outside of what exists.
+
+    Example: ``index 5 is out of bounds for dimension with size 1``.
+    Fix: use an index inside the printed size.
+    """
+
+
+class AxisError(RangeError, ValueError):
+    """An axis that a tensor has not; both an ``IndexError`` and a ``ValueError``, as numpy's is.
+
+    Example: ``sum: axis 5 does not exist in a tensor of rank 2; use -2 to 1``.
+    Fix: use an axis in the printed range.
+    """
+
+
+class UnknownName(MinigraphError, AttributeError, LookupError):
+    """A name nobody registered: operator, pass, rule, chip, dtype, context key.
+
+    Example: ``no operator 'matmull'; did you mean 'matmul'?``
+    Fix: the nearest registered names are in the text.
+    """
+
+
+class _MissingName(UnknownName):
+    """A name that minigraph, or a Tensor, has not; the text is made when it is read, so ``hasattr`` costs little.
+
+    Example: ``minigraph.nn has no 'Dnse' in `nn.Dnse(3, 4)` (net.py:12); did you mean 'Dense'?``
+    Fix: the text names the nearest name, or says that MindSpore has this one and minigraph does not.
+    """
+
+    def __init__(self, words: str | Callable[[], str]) -> None:
+        super().__init__(words)
+        self._words = words
+
+    def __str__(self) -> str:
+        return self._words if isinstance(self._words, str) else self._words()
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return type(self), (str(self),)
+
+
+class _MissingImport(MinigraphError, ImportError):
+    """A name asked of a module that has it not, by ``from ... import``.
+
+    Example: ``minigraph.nn has no 'Dnse' in `from minigraph.nn import Dnse` (net.py:2); did you mean 'Dense'?``
+    Fix: the text names the nearest name, or says that MindSpore has this one and minigraph does not.
+    """
+
+
+class DuplicateName(MinigraphError, ValueError):
+    """A name registered twice.
+
+    Example: ``operator 'add' is already defined at elementwise.py:40; choose another name``.
+    Fix: choose another name; records are never replaced silently.
+    """
+
+
+class TraceError(MinigraphError, TypeError):
+    """Python asked for a value that does not exist yet while a graph is being captured.
+
+    Example: ``the value of bool[] %7 is not known while tracing 'step' (train.py:31)``.
+    Fix: compute with operators (``ops.where``), or do it outside of ``@jit``.
+    """
+
+
+class CallError(MinigraphError, RuntimeError):
+    """A Python function that a graph calls, such as that of ``ops.Custom``, raised ``self.raised``.
+
+    Example: ``Custom 'cube' raised ValueError: no such power``.
+    Fix: mend the function; the traceback above says where it stopped.
+    """
+
+    raised: Exception | None = None
+
+    def users(self) -> Exception:
+        """The user's own error, as if the function had been called, with the place in a note."""
+        if self.raised is None:
+            return self
+        if str(self) not in getattr(self.raised, "__notes__", ()):
+            self.raised.add_note(str(self))
+        return self.raised
+
+
+class CaptureError(MinigraphError, RuntimeError):
+    """A function that cannot be captured: arguments, outputs or closures of the wrong kind.
+
+    Example: ``jit 'step': argument 'log' is a file, not a tensor or a hashable static value``.
+    Fix: pass tensors, numbers, strings, or tuples, lists and dicts of them.
+    """
+
+
+class GraphError(MinigraphError, RuntimeError):
+    """A graph edit that would break the graph; the graph is unchanged.
+
+    Example: ``erase %4: %9 still uses it; replace its uses first``.
+    Fix: use the six primitives in an order that keeps every operand alive.
+    """
+
+
+class VerifyError(MinigraphError, RuntimeError):
+    """A graph that is not well formed, found by ``verify``.
+
+    Example: ``pass 'fuse' broke the graph: %9 uses %4 before it is computed; ran before: dce, cse``.
+    Fix: mend the pass that the text names.
+    """
+
+
+class ParseError(MinigraphError, ValueError):
+    """Text that is not the text form of a graph or a pipeline.
+
+    Example: ``graph text, line 3: expected ')' after operands: '%2 = add(%0, %1'``.
+    Fix: print a graph with ``str(graph)`` and compare.
+    """
+
+
+class RuleError(MinigraphError, ValueError):
+    """A rewrite rule that is wrong by itself or wrong for the place it matched.
+
+    Example: ``rule 'matmul_bias' (rules.py:12): 'b' is not in the pattern``.
+    Fix: the text names the rule's file:line and the node's source line.
+    """
+
+
+class ChipError(MinigraphError, ValueError):
+    """A chip data file with a missing source, an impossible value or an unknown key.
+
+    Example: ``ascend910b1.toml: mte2.lat has no src; every value names where it comes from``.
+    Fix: complete the entry in the file that the text names.
+    """
+
+
+class RenderError(MinigraphError, RuntimeError):
+    """A picture format or renderer that cannot be had.
+
+    Example: ``no renderer for 'pdf'; formats: svg, png, pdf``.
+    Fix: choose a listed format, or install Graphviz.
+    """
+
+
+class CheckpointError(MinigraphError, ValueError, RuntimeError):
+    """A checkpoint that is damaged, foreign, or of another network; nothing was loaded.
+
+    Example: ``load_checkpoint: 'net.ckpt' is damaged or no checkpoint: the checksum of 'fc.bias' is wrong``.
+    Fix: save it again, or build the network it was saved from.
+    """
+
+
+class UsageError(MinigraphError, ValueError):
+    """A wrong argument of the public API or the command line.
+
+    Example: ``explain: no function 'stpe' in net.py; did you mean 'step'?``
+    Fix: the nearest right name is in the text.
+    """
+
+
+class _ValueArgument(UsageError):
+    """A wrong argument whose text and type name MindSpore programs print (``ValueError``)."""
+
+    ported = True
+
+
+class _TypeArgument(MinigraphError, TypeError):
+    """A wrong argument whose text and type name MindSpore programs print (``TypeError``)."""
+
+    ported = True
+
+
+class _RuntimeArgument(MinigraphError, RuntimeError):
+    """A wrong argument whose text and type name MindSpore programs print (``RuntimeError``)."""
+
+    ported = True
+
+
+class _IndexArgument(RangeError):
+    """An index outside of a tensor, with the text and type name MindSpore programs print (``IndexError``)."""
+
+    ported = True
+
+
+class _KeyArgument(MinigraphError, KeyError):
+    """A missing or impossible key, with the type name MindSpore programs print (``KeyError``)."""
+
+    ported, __str__ = True, Exception.__str__  # a KeyError's own is its text between quotes
+
+
+class _AttributeArgument(MinigraphError, AttributeError):
+    """A missing attribute whose text and type name MindSpore programs print (``AttributeError``)."""
+
+    ported = True
+
+
+class _UnboundArgument(CaptureError, UnboundLocalError):
+    """A variable that only one branch sets, with the text and type name MindSpore programs print."""
+
+    ported = True
+
+
+class EndlessCapture(CaptureError):
+    """A function that calls itself for as long as a tensor says: its graph would have no end.
+
+    Example: ``'halve' calls itself until a tensor says otherwise in `halve(x / 2)` (net.py:12); ...``.
+    Fix: write it as a ``while``; ``@jit`` runs such a function op by op, and says so once.
+    """
+
+
+class EndlessLoop(MinigraphError, RuntimeError):
+    """A loop that goes round more often than whoever runs the program allows, as on made-up inputs.
+
+    Example: ``while_loop: still running after 1,000 rounds; give inputs on which it ends``.
+    Fix: give inputs of your own, such as ``Validation(inputs=...)`` or an ``example_inputs()`` on which it ends.
+    """
+
+
+class BranchShapeError(ShapeError):
+    """Branches, or a loop's rounds, whose values have different shapes, so that no graph can stand for both.
+
+    Example: ``'y' is f32[3] in one branch and f32[] in the other (net.py:12); ...``.
+    Fix: give both branches one shape; ``@jit`` runs such a function op by op, and says so once.
+    """
+
+
+# Ported programs print type(error).__name__ beside the text; these keep that line the same.
+_MissingName.__name__, _MissingImport.__name__ = "AttributeError", "ImportError"
+_UnboundArgument.__name__ = "UnboundLocalError"
+for _kind in (_ValueArgument, _TypeArgument, _RuntimeArgument, _IndexArgument, _KeyArgument, _AttributeArgument):
+    _kind.__name__ = _kind.__name__.replace("_", "").replace("Argument", "Error")
+MissingName, MissingImport, KeyArgument = _MissingName, _MissingImport, _KeyArgument
+ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
+IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeArgument, _UnboundArgument
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The ending of an unknown-name text: the nearest known name, or all of them when none is near.
+
+    >>> did_you_mean("matmull", ["matmul", "add"])
+    "; did you mean 'matmul'?"
+    >>> did_you_mean("zzz", ["dce", "cse"])
+    '; known: cse, dce'
+    """
+    names = sorted(known)
+    near = nearest(name, names)
+    if near:
+        return f"; did you mean '{near}'?"
+    return "; known: " + ", ".join(names[:20]) + (", ..." if len(names) > 20 else "") if names else ""
+
+
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known name that is spelled most like another, or ``None`` when none is; ``likeness`` is from 0 to 1.
+
+    >>> nearest("matmull", ["matmul", "add"]), nearest("zzz", ["add"])
+    ('matmul', None)
+    """
+    return next(iter(difflib.get_close_matches(str(name), known, n=1, cutoff=likeness)), None)

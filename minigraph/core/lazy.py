@@ -1,0 +1,126 @@
+"""What is imported when it is first asked for: the names of a package (PEP 562), and the entries of a table.
+
+A package says by name where each thing is defined, a table which module enters what; either way the name is known
+before anything is imported, and ``dir`` and iteration give all of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import UserDict
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import Context
+from functools import cached_property
+from importlib import import_module
+from typing import Any, TypeVar
+
+from minigraph.core.errors import MinigraphError, UnknownName
+
+V = TypeVar("V")
+
+
+def resolve(name: str) -> Any:
+    """The object behind a late-bound name ``"module:attribute"``, or ``"module"``.
+
+    ``minigraph`` never imports ``passes`` or ``viz``; it names them here, at first use. The import sees no open
+    tracer or tape, whoever asks. Raises ``UnknownName`` when the module or the attribute does not exist.
+
+    >>> resolve("math:sqrt")(9.0)
+    3.0
+    """
+    path, _, attribute = name.partition(":")
+    try:
+        module = Context().run(import_module, path)
+        return getattr(module, attribute) if attribute else module
+    except MinigraphError:
+        raise
+    except ModuleNotFoundError as error:
+        if not f"{path}.".startswith(f"{error.name}."):
+            raise  # something that the module itself imports is missing
+        text = f"no module '{path}' behind the late-bound name '{name}'; install it or name another"
+        raise UnknownName(text) from None
+    except AttributeError:
+        raise UnknownName(f"module '{path}' has no '{attribute}', late-bound as '{name}'") from None
+
+
+def attach(
+    package: str, names: Mapping[str, str], missing: str | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The ``__getattr__`` and ``__dir__`` of a package that imports nothing before it is needed.
+
+    ``names`` says, by module, which names it gives the package, a space between two; "": the package's own modules.
+    ``missing`` names late the ``__getattr__`` for all other names.
+
+    >>> look_up, names = attach("minigraph.core", {"": "op", "math": "sqrt"})
+    >>> look_up("sqrt")(9.0), {"op", "sqrt"} <= set(names())
+    (3.0, True)
+    """
+    homes = {name: f"{module}:{name}" for module, listed in names.items() if module for name in listed.split()}
+    homes |= {name: f"{package}.{name}" for name in names.get("", "").split()}
+
+    def __getattr__(name: str) -> Any:
+        if name in homes:
+            vars(sys.modules[package])[name] = value = resolve(homes[name])
+            return value
+        if missing is None or name.startswith("__"):
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return resolve(missing)(name)
+
+    return __getattr__, lambda: sorted({*vars(sys.modules[package]), *homes})
+
+
+class LateTable(UserDict[str, V]):
+    """A table that knows which module enters what, and imports that module when the entry is asked for.
+
+    ``homes`` is a dict from modules to the names they enter, a space between two, or names that dict late; the value
+    of a name with a home ``"module:attribute"`` is that attribute. Built-in names come first when names are iterated,
+    in the order of ``homes`` whatever was imported first; iterating values or items imports all. ``data`` has what
+    was entered so far.
+
+    >>> table = LateTable({"math:pi": "pi"})
+    >>> table["two"] = 2
+    >>> list(table), len(table.data), list(table.values())
+    (['pi', 'two'], 1, [3.141592653589793, 2])
+    """
+
+    def __init__(self, homes: str | Mapping[str, str]) -> None:
+        super().__init__()
+        self._homes = homes
+
+    @cached_property
+    def homes(self) -> dict[str, str]:
+        """The home of every built-in name."""
+        homes: Mapping[str, str] = resolve(self._homes) if isinstance(self._homes, str) else self._homes
+        return {name: module for module, names in homes.items() for name in names.split()}
+
+    @cached_property
+    def late(self) -> dict[str, str]:
+        """The homes of what was not entered so far."""
+        return {name: home for name, home in self.homes.items() if name not in self.data}
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self.data and name in self.late:
+            value = resolve(home := self.late[name])
+            if ":" in home and name not in self.data:
+                self[name] = value
+        return self.data[name]
+
+    def __setitem__(self, name: str, value: V) -> None:
+        self.data[name] = value
+        self.late.pop(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.data or name in self.late
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in dict.fromkeys((*self.homes, *self.data)) if name in self])
+
+    def existing(self, name: str) -> V | None:
+        """The entry; ``None`` where there is none, also while the module that enters it is being imported."""
+        try:
+            return self[name]
+        except KeyError:
+            return None
+
+    def __len__(self) -> int:
+        return len(self.data) + len(self.late)

@@ -1,0 +1,295 @@
+"""The settings of a process: every key of ``set_context``, its default and how a value is checked.
+
+A check returns the value to store, or raises with MindSpore's words before anything changes. Keys that tune
+hardware or files minigraph has not are checked and kept, so that a listing which sets them runs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+
+GRAPH_MODE, PYNATIVE_MODE = 0, 1
+STRICT, COMPATIBLE, LAX = 0, 1, 2
+RELEASE, DEBUG = 0, 1
+LARGEST_DEVICE = 4095
+DEVICES = ("CPU", "Ascend")
+DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")  # what MindSpore knows
+SET = "For 'context.set_context', the"
+
+Check = Callable[[Any], Any]
+
+
+# ---- checks ----------------------------------------------------------------------------------------
+
+
+def typed(name: str, *kinds: type) -> Check:
+    """A check of the type alone.
+
+    >>> typed("check_bprop", bool)(3)
+    Traceback (most recent call last):
+    minigraph.errors._TypeArgument: The parameter 'check_bprop' must be <class 'bool'>, but got <class 'int'>
+    """
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, kinds):
+            wanted = kinds[0] if len(kinds) == 1 else kinds
+            raise TypeArgument(f"The parameter '{name}' must be {wanted}, but got {type(value)}")
+        return value
+
+    return check
+
+
+def both(first: Check, second: Check) -> Check:
+    """Two checks, one after the other."""
+    return lambda value: second(first(value))
+
+
+def one_of(name: str, choices: tuple[Any, ...], told: str = SET + " argument '{0}' must be one of {1}") -> Check:
+    """A check that a value is one of a few; ``told`` words the refusal, ``{0}`` the name and ``{1}`` the few.
+
+    >>> one_of("exec_order", ("bfs", "dfs"))("dfs")
+    'dfs'
+    """
+
+    def check(value: Any) -> Any:
+        if value not in choices:
+            raise ValueArgument(f"{told.format(name, list(choices))}, but got {value}.")
+        return value
+
+    return check
+
+
+def at_least(least: int, name: str, told: str) -> Check:
+    """A check of an integer from below; ``{}`` in ``told`` is the value."""
+
+    def check(value: int) -> int:
+        if value < least:
+            raise ValueArgument(told.format(value))
+        return int(value)
+
+    return both(typed(name, int), check)
+
+
+def _mode(value: Any) -> int:
+    if value is not None and not isinstance(value, int):
+        typed("mode", int)(value)
+    if value not in (GRAPH_MODE, PYNATIVE_MODE):
+        raise ValueArgument(
+            f"{SET} argument 'mode' should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got {value}."
+        )
+    return int(value)
+
+
+def _device_target(value: Any) -> Any:
+    target = one_of("device_target", DEVICE_TARGETS)(value if value is None else typed("device_target", str)(value))
+    if target not in DEVICES:
+        known = f"Unsupported device target {target}. This process only supports one of the {list(DEVICES)}."
+        raise RuntimeArgument(f"{known} Choose 'Ascend' for the NPU that is simulated.")
+    return target
+
+
+def _device_id(value: Any) -> int:
+    if not 0 <= typed("device_id", int)(value) <= LARGEST_DEVICE:
+        raise ValueArgument(f"{SET} argument 'device_id' must be in range [0, {LARGEST_DEVICE}], but got {value}.")
+    return int(value)
+
+
+def save_graphs_level(value: Any) -> int:
+    """The level of graph dumps, 0 to 3, of a number or a bool (``True`` is 2)."""
+    level = 2 * value if isinstance(value, bool) else typed("save_graphs", bool, int)(value)
+    if level not in (0, 1, 2, 3):
+        raise ValueArgument(f"value for save_graphs should be 0-3 but got '{value}'")
+    return int(level)
+
+
+def absolute(value: Any) -> str:
+    """A path from the root, of text or of a ``Path``; raises ``ValueError`` for an empty one."""
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if value is None or typed("save_graphs_path", str)(value) == "":
+        raise ValueArgument(
+            f"{SET} 'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string, "
+            f"but got '{value}'."
+        )
+    return os.path.abspath(value)
+
+
+def _gigabytes(name: str) -> Check:
+    def check(value: str) -> str:
+        if not re.fullmatch(r"\d+(\.\d*)?GB", value) or float(value[:-2]) == 0:
+            raise ValueArgument(
+                f"{SET} argument '{name}' should be in correct format! It must be a number above 0 and 'GB', "
+                f'such as "5GB" or "3.5GB", but got {value}.'
+            )
+        return value
+
+    return both(typed(name, str), check)
+
+
+def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
+    """A check of a dict: known keys, each with one of its values, or one of its type."""
+
+    def check(value: dict[str, Any]) -> dict[str, Any]:
+        for key, given in value.items():
+            if key not in choices:
+                told = f"{SET} key of argument '{name}' must be one of {_listed(choices)}, but got {key}."
+                raise ValueArgument(told)
+            known = choices[key]
+            if isinstance(known, type):
+                if not isinstance(given, known):
+                    told = f"the type of argument {key} must be one of {(known,)}, but got {type(given)}."
+                    raise TypeArgument(f"For '{name}', {told}")
+            else:
+                one_of(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(given)
+        return dict(value)
+
+    return both(typed(name, dict), check)
+
+
+def _listed(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
+    plain = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
+    return plain if len(plain) == len(choices) else tuple(choices)
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _flag(text: str) -> bool:
+    """Whether a variable of the environment says yes."""
+    if text not in ("0", "1"):
+        raise ValueArgument(f"value should be 0 or 1 but got '{text}'")
+    return text == "1"
+
+
+def _pipeline(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value  # compiled functions are kept by it
+
+
+JIT_CONFIG = {"jit_level": ("O0", "O1", "O2"), "infer_boost": ("on", "off")}
+ASCEND_CONFIG: dict[str, tuple[Any, ...] | type] = {
+    "precision_mode": (
+        "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
+        "allow_fp32_to_bf16", "allow_mix_precision_fp16", "allow_mix_precision_bf16",
+    ),
+    "jit_compile": (True, False), "atomic_clean_policy": (0, 1), "matmul_allow_hf32": (True, False),
+    "conv_allow_hf32": (True, False), "op_precision_mode": str, "ge_options": dict, "op_debug_option": str,
+    "host_scheduling_max_threshold": int, "hccl_watchdog": (True, False), "topo_order": dict,
+    "parallel_speed_up_json_path": str,
+}  # fmt: skip
+CONVOLUTIONS = ("normal", "performance", "fft", "fft_tiling", "winograd", "winograd_nonfused")
+GPU_CONFIG: dict[str, tuple[Any, ...] | type] = {
+    "conv_fprop_algo": (*CONVOLUTIONS, "implicit_gemm", "precomp_gemm", "gemm", "direct"),
+    "conv_dgrad_algo": (*CONVOLUTIONS, "algo_0", "algo_1"),
+    "conv_wgrad_algo": (*CONVOLUTIONS, "algo_0", "algo_1", "algo_3"),
+    "conv_allow_tf32": (True, False),
+    "matmul_allow_tf32": (True, False),
+}
+
+
+# ---- the keys --------------------------------------------------------------------------------------
+
+# key -> (default, check)
+KEYS: dict[str, tuple[Any, Check]] = {
+    "mode": (PYNATIVE_MODE, _mode),
+    "device_target": ("CPU", _device_target),
+    "device_id": (0, _device_id),
+    "pipeline": ("default", _pipeline),
+    "pass_manager": ("passes:as_pipeline", _as_is),
+    "validate": (False, typed("validate", bool)),
+    "chip": ("ascend910b1", _as_is),
+    "simulator": ("minigraph.npu:simulate", _as_is),
+    "save_graphs": (0, save_graphs_level),
+    "save_graphs_path": (os.path.abspath("."), absolute),
+    "graph_dump": ("viz:save_stages", _as_is),
+    "enable_graph_kernel": (False, typed("enable_graph_kernel", bool)),
+    "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
+    "enable_compile_cache": (False, typed("enable_compile_cache", bool)),
+    "compile_cache_path": ("", typed("compile_cache_path", str)),
+    "accel": (True, typed("accel", bool)),
+    "kernel_backend": ("auto", one_of("kernel_backend", ("auto", "numba", "numpy"))),
+}
+
+# Those below are MindSpore's, checked and kept; nothing here depends on them.
+KEYS |= {
+    "jit_syntax_level": (
+        LAX,
+        both(
+            typed("jit_syntax_level", int),
+            one_of(
+                "jit_syntax_level",
+                (STRICT, COMPATIBLE, LAX),
+                "For '{0}', the value should be context.STRICT or context.LAX",
+            ),
+        ),
+    ),
+    "debug_level": (
+        RELEASE,
+        both(
+            typed("debug_level", int),
+            one_of("debug_level", (RELEASE, DEBUG), "For '{0}', the value should be context.DEBUG or context.RELEASE"),
+        ),
+    ),
+    "deterministic": ("OFF", both(typed("deterministic", str), one_of("deterministic", ("ON", "OFF")))),
+    "exec_order": ("bfs", one_of("exec_order", ("bfs", "dfs"))),
+    "memory_optimize_level": ("O0", one_of("memory_optimize_level", ("O0", "O1"))),
+    "aoe_tune_mode": ("online", one_of("aoe_tune_mode", ("online", "offline"), SET + " argument '{0}' must be in {1}")),
+    "aoe_config": ({}, _config("aoe_config", {"job_type": ("1", "2")})),
+    "ascend_config": ({}, _config("ascend_config", ASCEND_CONFIG)),
+    "gpu_config": ({}, _config("gpu_config", GPU_CONFIG)),
+    "max_device_memory": ("1024GB", _gigabytes("max_device_memory")),
+    "mempool_block_size": ("1GB", _gigabytes("mempool_block_size")),
+    "variable_memory_max_size": ("31GB", _gigabytes("variable_memory_max_size")),
+    "max_call_depth": (
+        1000,
+        at_least(1, "max_call_depth", SET + " argument 'max_call_depth' must be greater than 0, but got {}."),
+    ),
+}
+_COUNTS = {
+    "runtime_num_threads": (os.cpu_count() or 1, "thread"),
+    "inter_op_parallel_num": (0, "parallel thread"),
+    "op_timeout": (900, "op exe timeout"),
+}
+KEYS |= {
+    name: (default, at_least(0, name, f"The num of {what} must bigger than or equal to 0."))
+    for name, (default, what) in _COUNTS.items()
+}
+_PLAIN: dict[str, Any] = {
+    "pynative_synchronize": False,  # errors come with the operator in any case
+    "check_bprop": False,
+    "disable_format_transform": False,
+    "enable_profiling": False,
+    "enable_reduce_precision": True,
+    "reserve_class_name_in_scope": True,
+    "support_binary": False,
+    "env_config_path": "",
+    "graph_kernel_flags": "",
+    "jit_level": "",
+    "print_file_path": "",
+    "profiling_options": "training_trace",
+}
+KEYS |= {name: (default, typed(name, type(default))) for name, default in _PLAIN.items()}
+
+# ---- what is no key --------------------------------------------------------------------------------
+
+IGNORED = ("auto_tune_mode", "enable_auto_mixed_precision", "enable_sparse")  # MindSpore takes them and does nothing
+REMOVED = {"grad_for_scalar": "tensor derivative", "precompile_only": "env MS_DEV_PRECOMPILE_ONLY"}
+
+
+def _level_of_text(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueArgument(f"value for save_graphs should be 0-3 but got '{text}'")
+    return save_graphs_level(int(text))
+
+
+# variable of the environment -> the key it overrules, and how its text is read
+ENVIRONMENT: dict[str, tuple[str, Check]] = {
+    "pipeline": ("MINIGRAPH_PIPELINE", _pipeline),
+    "validate": ("MINIGRAPH_VALIDATE", _flag),
+    "save_graphs": ("MS_DEV_SAVE_GRAPHS", _level_of_text),
+    "save_graphs_path": ("MS_DEV_SAVE_GRAPHS_PATH", absolute),
+}

@@ -1,0 +1,300 @@
+"""Tensor and Parameter: a numpy array with the door's operators as methods.
+
+Every method is one call of ``apply``; what it means stands in the operator's record. A ``Tracer``
+(``minigraph.capture.trace``) is a Tensor without an array, so user code cannot tell the two apart.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigraph.core.context import INITIALIZER, resolve
+from minigraph.core.errors import (
+    DTypeError,
+    MinigraphError,
+    RuntimeArgument,
+    ShapeError,
+    TypeArgument,
+    UsageError,
+    ValueArgument,
+)
+from minigraph.core.location import in_expression, located, user_loc
+from minigraph.core.missing import refuse_the_rest
+from minigraph.core.op import apply, computing_now, current_interpreter
+from minigraph.core.tensor.arrays import array_of, checked
+from minigraph.core.tensor.inplace import NOT_COPIED, write
+from minigraph.core.tensor.operators import Operators
+from minigraph.core.tensor.printing import tensor_repr
+from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of
+
+
+class Tensor(Operators):
+    """A value: numpy data (``array``) with a shape and a dtype.
+
+    ``Tensor(1)`` is Int64, ``Tensor(1.0)`` and lists of floats are Float32, numpy arrays keep their dtype
+    and are copied. ``dtype`` converts. Without data, ``shape``, ``dtype`` and ``init`` (an initializer or its name;
+    left out: zeros) say what to fill it with. ``const_arg`` and ``device`` are read by MindSpore only. Raises
+    ``TypeError`` for data that is not numeric, ``ValueError`` for half of a description.
+
+    >>> Tensor([1.0, 2.0]) * 3
+    Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
+    """
+
+    __slots__ = ("__weakref__", "array", "form", "viewed", "views")
+    traced = False  # a Tracer says True
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches at the first look-up
+
+    closed = False  # a Tracer says True when its graph is finished
+    __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
+    array: np.ndarray
+    form: Any  # the accelerator's, about the array; ``give`` another array, and it is forgotten
+
+    def __init__(
+        self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
+        const_arg: bool = False, device: str | None = None,
+    ) -> None:  # fmt: skip
+        source = input_data.known() if isinstance(input_data, Tensor) else input_data
+        if shape is not None or init is not None:
+            source = _filled(input_data, dtype, shape, init)
+        try:
+            give(self, array_of(source, dtype))
+        except MinigraphError as error:
+            raise located(error) from None
+        _told(self)
+
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> Tensor:
+        """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
+        return _told(wrap(checked(np.asarray(array)).view()))
+
+    def init_data(self, *where: Any, **how: Any) -> Tensor:
+        """The tensor itself: what an ``init`` describes is filled in at once here, not when this is called."""
+        return self
+
+    # ---- what it is --------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Shape:
+        """Sizes of the axes."""
+        return self.array.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Number format of the elements."""
+        return BY_NUMPY[self.array.dtype]
+
+    @property
+    def type(self) -> TensorType:
+        """Shape and dtype together, printing like ``f32[2,3]``."""
+        return type_of(self.array)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.type.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return self.type.nbytes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    def asnumpy(self) -> np.ndarray:
+        """A numpy array of the same memory, writeable unless it is a view that repeats elements.
+
+        While the source of a function is captured, of a tensor whose value is known when the graph runs: something
+        that stands for the array, so that numpy calls become nodes.
+        """
+        return self.array.view() if computing_now() else self.known(to_numpy=True)
+
+    def known(self, to_numpy: bool = False) -> Any:
+        """The array, if its numbers can be known now; otherwise whoever captures answers, with an error mostly.
+
+        What a graph reads when it runs, a Parameter above all, must not be read while it is captured: the number
+        would stay what it was. ``to_numpy``: an array of the time when the graph runs will do.
+        """
+        known = getattr(current_interpreter(), "known", None)
+        return self.array if known is None else known(self, to_numpy)
+
+    def numpy(self) -> np.ndarray:
+        """The same as ``asnumpy``."""
+        return self.asnumpy()
+
+    def tolist(self) -> Any:
+        """Nested Python lists of Python numbers."""
+        return self.known().tolist()
+
+    def item(self) -> bool | int | float | complex:
+        """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
+        if self.size != 1:
+            text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
+            raise located(ValueArgument(text))
+        return self.known().item()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.known(), dtype=dtype, copy=copy)
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())  # type: ignore[arg-type]
+
+    def __index__(self) -> int:
+        if self.dtype.kind != "i":
+            raise located(DTypeError(f"index: needs one integer, got {self.type}; cast with x.astype(ms.int64)"))
+        return int(self)
+
+    def __float__(self) -> float:
+        return float(self.item())  # type: ignore[arg-type]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise located(TypeArgument("Not support len of a 0-D tensor"))
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self[i] for i in range(len(self)))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Give the elements that ``key`` picks a new value, cast to this dtype; every view of them sees it."""
+        write(self, key, value)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """For copy and pickle: a copy of a view is a tensor of its own."""
+        slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
+        kept = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
+        return None, kept | {"form": None}
+
+    def __repr__(self) -> str:
+        return tensor_repr(self.array, self.dtype)
+
+    def __str__(self) -> str:
+        return str(self.array)
+
+    def _repr_html_(self) -> str:
+        text = str(self).replace("&", "&amp;").replace("<", "&lt;")
+        return f"<pre>{self.type}\n{text}</pre>"
+
+
+refuse_the_rest(Tensor, "Tensor", late="minigraph.ops.methods", more=("char", "unsorted_segment_sum"))
+
+
+class Parameter(Tensor):
+    """A tensor that training changes in place; prints its metadata, never its values.
+
+    ``name=None`` takes the name of the Cell attribute it is assigned to. A Python int becomes Int32, as in
+    MindSpore. ``requires_grad=False`` leaves it out of ``trainable_params``. ``layerwise_parallel``,
+    ``parallel_optimizer`` and ``storage_format`` are for several devices and are only kept. Raises ``TypeError`` for
+    what is no bool, ``ValueError`` for a name that is no text and a ``device`` other than "CPU".
+
+    >>> Parameter(Tensor([1.0, 2.0]), name="w")
+    Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
+    """
+
+    __slots__ = ("explicit_name", "layerwise_parallel", "name", "parallel_optimizer", "requires_grad", "storage_format")
+    _counter = itertools.count()
+
+    def __init__(
+        self, default_input: Any, name: str | None = None, requires_grad: bool = True,
+        layerwise_parallel: bool = False, parallel_optimizer: bool = True, storage_format: str = "",
+        device: str | None = None,
+    ) -> None:  # fmt: skip
+        flags = {"layerwise_parallel": layerwise_parallel, "parallel_optimizer": parallel_optimizer}
+        for flag, given in ({"requires_grad": requires_grad} | flags).items():
+            if not isinstance(given, bool):
+                raise located(TypeArgument(f"The argument `{flag}` must be bool type."))
+        if device not in (None, "CPU"):
+            raise located(ValueArgument(f"Only 'CPU' is supported for device, but got {device!r}."))
+        if name is not None and (not isinstance(name, str) or not name):
+            raise located(UsageError(f"Parameter: a name is a string with at least one letter, got {name!r}"))
+        super().__init__(default_input, int32 if type(default_input) is int else None)
+        self.explicit_name = name is not None
+        self.name = name if name is not None else f"Parameter#{next(self._counter)}"
+        self.requires_grad, self.storage_format = requires_grad, storage_format
+        self.layerwise_parallel, self.parallel_optimizer = layerwise_parallel, parallel_optimizer
+
+    def value(self) -> Tensor:
+        """The current value as a plain Tensor (not a copy; assigning replaces the array)."""
+        return apply("identity", self)
+
+    data = property(value)
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+        """Take a new value, cast to this dtype, and return the parameter.
+
+        Raises ``ShapeError`` for another shape unless ``slice_shape``, with nothing changed, and
+        ``RuntimeError`` while a graph is captured.
+        """
+        if not computing_now():
+            raise RuntimeArgument(
+                "Failed to compile in GRAPH_MODE because the 'Parameter' object's method 'set_data' is not supported "
+                f"in 'construct' or function with @jit decorator.\nset_data of Parameter '{self.name}'"
+                f"{in_expression(user_loc())}; use ops.assign"
+            )
+        if isinstance(data, np.ndarray):
+            text = f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)"
+            raise located(TypeArgument(text))
+        new = Tensor(data, self.dtype).array
+        if new.shape != self.shape and not slice_shape:
+            raise located(ShapeError(
+                f"set_data of Parameter '{self.name}': its type is {self.type}, the new value has shape "
+                f"{list(new.shape)}; pass slice_shape=True to change the shape"
+            ))  # fmt: skip
+        give(self, new)
+        return self
+
+    def __repr__(self) -> str:
+        facts = f"shape={self.shape}, dtype={self.dtype}, requires_grad={self.requires_grad}"
+        return f"Parameter (name={self.name}, {facts})"
+
+    __str__ = __repr__
+
+
+class ParameterTuple(tuple[Parameter, ...]):
+    """A tuple of Parameters, as ``optimizer.parameters`` is."""
+
+
+def wrap(array: np.ndarray) -> Tensor:
+    """A Tensor around an array, without copying or checking."""
+    tensor = Tensor.__new__(Tensor)
+    tensor.array, tensor.form = array, None
+    return tensor
+
+
+def give(tensor: Tensor, array: np.ndarray) -> None:
+    """Let a tensor have another array."""
+    tensor.array, tensor.form = array, None
+
+
+def _filled(data: Any, dtype: DType | None, shape: Any, init: Any) -> np.ndarray:
+    """Values for a tensor that is described instead of given."""
+    if data is not None:
+        known = f"'shape' should be set to None.But got shape: {shape}."
+        raise located(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
+    if shape is None or dtype is None:
+        raise located(ValueArgument("init, dtype and shape must have values at the same time."))
+    made: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, shape, dtype)
+    return made.array
+
+
+def _told(tensor: Tensor) -> Tensor:
+    """The tensor, of which a tracer knows from now on that the code it traces made it."""
+    if not computing_now():
+        getattr(current_interpreter(), "made", id)(tensor)  # patterns do not want to know
+    return tensor

@@ -1,0 +1,216 @@
+"""What a value is before it has one: dtypes, tensor types, promotion and broadcasting.
+
+>>> TensorType((2, 3), float32)
+f32[2,3]
+>>> promote(int64, float16)
+mindspore.float16
+>>> broadcast((2, 1), (3,))
+(2, 3)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import index
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError, UnknownName, did_you_mean
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DType:
+    """A number format: ``name`` (``float32``), ``short`` (``f32``), its numpy dtype and its kind.
+
+    Prints as MindSpore does: ``str`` gives ``Float32``, ``repr`` gives ``mindspore.float32``.
+    There is exactly one object per format, so ``is`` and ``==`` agree.
+    """
+
+    name: str
+    short: str
+    numpy: np.dtype
+    kind: str  # "b" bool, "i" integer, "f" floating, "c" complex
+    itemsize: int
+
+    def __str__(self) -> str:
+        return "UI" + self.name[2:] if self.name.startswith("ui") else self.name.capitalize()
+
+    def __repr__(self) -> str:
+        return f"mindspore.{self.name}"
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return dtype_named, (self.name,)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether gradients can flow through values of this dtype."""
+        return self.kind in "fc"
+
+
+def _dtype(name: str, short: str) -> DType:
+    spec = np.dtype(name)
+    kind = {"b": "b", "i": "i", "u": "i", "f": "f", "c": "c"}[spec.kind]
+    return DType(name, short, spec, kind, spec.itemsize)
+
+
+bool_ = _dtype("bool", "bool")
+int8, int16, int32, int64 = (_dtype(f"int{n}", f"i{n}") for n in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (_dtype(f"uint{n}", f"u{n}") for n in (8, 16, 32, 64))
+float16, float32, float64 = (_dtype(f"float{n}", f"f{n}") for n in (16, 32, 64))
+complex64, complex128 = (_dtype(f"complex{n}", f"c{n}") for n in (64, 128))
+
+DTYPES: tuple[DType, ...] = (
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES}
+_BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d): d for d in DTYPES}
+
+
+def dtype_named(name: str) -> DType:
+    """The dtype called ``float32``, ``f32`` or ``Float32``; raises ``UnknownName`` with the nearest.
+
+    >>> dtype_named("f32")
+    mindspore.float32
+    """
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    raise UnknownName(f"no dtype '{name}'{did_you_mean(name, [d.name for d in DTYPES])}")
+
+
+def dtype_of(array: np.ndarray | np.generic) -> DType:
+    """The dtype of a numpy array; raises ``UnknownName`` for formats minigraph has not (object, str)."""
+    found = BY_NUMPY.get(array.dtype)
+    if found is None:
+        raise UnknownName(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
+    return found
+
+
+_set = object.__setattr__  # how a frozen object fills itself
+
+
+@dataclass(frozen=True, eq=False, slots=True, init=False)
+class TensorType:
+    """Shape and dtype of one value; prints like ``f32[2,3]``.
+
+    There is exactly one object per shape and dtype, for as long as the process lives, so ``is`` and ``==`` agree, and a
+    type is found in a table as fast as Python can. ``size`` is the number of elements, ``nbytes`` the bytes of these,
+    without padding.
+
+    >>> TensorType((2, 3), float32) is TensorType((2, 3), float32)
+    True
+    """
+
+    shape: Shape
+    dtype: DType
+    size: int = field(init=False, repr=False)
+    nbytes: int = field(init=False, repr=False)
+
+    def __new__(cls, shape: Shape, dtype: DType) -> TensorType:
+        """The type, made at its first use; a shape may be any sequence of integers."""
+        if shape.__class__ is not tuple:
+            shape = tuple(shape)
+        return _KNOWN.get((shape, dtype)) or _KNOWN.setdefault((shape, dtype), cls._made(shape, dtype))
+
+    @classmethod
+    def _made(cls, shape: Shape, dtype: DType) -> TensorType:
+        """A new object, with plain ints: numpy's are equal to them, but print otherwise."""
+        made, plain = object.__new__(cls), tuple(map(index, shape))
+        size = math.prod(plain)
+        for name, value in zip(cls.__slots__, (plain, dtype, size, size * dtype.itemsize), strict=True):
+            _set(made, name, value)
+        return made
+
+    def __reduce__(self) -> tuple[object, tuple[Shape, DType]]:
+        return TensorType, (self.shape, self.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.dtype.short}[{','.join(map(str, self.shape))}]"
+
+    __repr__ = __str__
+
+
+_KNOWN: dict[tuple[Shape, DType | None], TensorType] = {}  # with None it may be asked: an array of no dtype of ours
+
+
+Results = tuple[TensorType, ...]  # of one call
+
+
+def type_of(array: np.ndarray | np.generic) -> TensorType:
+    """The type of a numpy array.
+
+    >>> type_of(np.zeros((2, 3), np.float32))
+    f32[2,3]
+    """
+    return _KNOWN.get((array.shape, BY_NUMPY.get(array.dtype))) or TensorType(array.shape, dtype_of(array))
+
+
+def as_results(found: TensorType | Results) -> Results:
+    """What an operator's ``infer`` gave, as a tuple: one result or many."""
+    return found if isinstance(found, tuple) else (found,)
+
+
+@lru_cache(maxsize=1 << 14)
+def inferred(infer: Callable[..., TensorType | Results], ins: Results) -> Results:
+    """The results of an operator without attributes, asked for once per kind of call: equal calls share one tuple."""
+    return as_results(infer(*ins))
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """The common shape by numpy's rule; raises ``ShapeError`` with all shapes.
+
+    >>> broadcast((4, 1), (3,))
+    (4, 3)
+    """
+    if len(shapes) == 2 and shapes[0] == shapes[1]:
+        return tuple(shapes[0])
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(s)) + tuple(s) for s in shapes]
+    out = []
+    for sizes in zip(*padded, strict=True):
+        wide = {n for n in sizes if n != 1}
+        if len(wide) > 1:
+            listed = " and ".join(str(list(s)) for s in shapes)
+            raise ShapeError(f"shapes {listed} do not broadcast: sizes {sorted(wide)} meet on one axis")
+        out.append(wide.pop() if wide else 1)
+    return tuple(out)
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The dtype of an operation on two tensors, by MindSpore's rules: a float beats any integer.
+
+    >>> promote(int64, float16), promote(int8, uint8), promote(bool_, bool_)
+    (mindspore.float16, mindspore.int16, mindspore.bool)
+    """
+    if a is b:
+        return a
+    rank = "bifc"
+    if a.kind != b.kind:
+        winner, other = (a, b) if rank.index(a.kind) > rank.index(b.kind) else (b, a)
+        return complex128 if winner.kind == "c" and other is float64 else winner
+    found = BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
+    return int64 if a.kind == "i" and found.kind == "f" else found
+
+
+def scalar_dtype(value: bool | int | float | complex, beside: DType | None) -> DType:
+    """The dtype a Python number takes beside a tensor dtype (``None``: alone).
+
+    >>> scalar_dtype(1.5, int64), scalar_dtype(2, float16), scalar_dtype(1, bool_), scalar_dtype(1.0, None)
+    (mindspore.float32, mindspore.float16, mindspore.int64, mindspore.float32)
+    """
+    own = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
+    if isinstance(value, complex):
+        own = complex128
+    if beside is None:
+        return own
+    return beside if "bifc".index(beside.kind) >= "bifc".index(own.kind) else own

@@ -1,0 +1,1 @@
+"""Running graphs: interpreted, operator by operator, or compiled to straight-line programs."""

@@ -1,0 +1,188 @@
+"""The text of a compiled program: one line per operator, each naming its node and the user's line.
+
+::
+
+    def run(inputs, parameters, buffers):
+        v0, v1, = inputs
+        b0, = buffers
+        v2 = mul(v0, v1, out=b0)  # %2 net.py:12
+        v3 = add(v2, v1)  # %3 net.py:13
+        return [own(v3)], []
+
+``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else the forwards of operators. What is
+returned is what the caller gets, and what Parameters are to become. No text of the user's reaches the compiler as code:
+names are counted, or those of operators if they are plain words; comments are escaped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import keyword
+import linecache
+import re
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from typing import Any, ClassVar
+
+from minigraph.core.location import Loc
+from minigraph.core.op import Attrs, forward_of
+from minigraph.core.types import TensorType
+from minigraph.execute.memory import own
+from minigraph.execute.steps import Plan, Step
+
+Line = tuple[Step | None, str]  # and the step that it is of
+
+
+def unpacked(names: Iterable[str], container: str) -> list[str]:
+    """The line that takes a tuple apart, if anything is in it."""
+    joined = "".join(f"{name}, " for name in names)
+    return [f"    {joined}= {container}"] if joined else []
+
+
+def plain_name(wanted: str) -> str:
+    """An operator's name as that of a function, if it can be one and is no name that programs use, else "operator".
+
+    >>> plain_name("add"), plain_name("add!"), plain_name("v12"), plain_name("class")
+    ('add', 'operator', 'operator', 'operator')
+    """
+    plain = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
+    return wanted if plain and not _TAKEN.fullmatch(wanted) else "operator"
+
+
+_TAKEN = re.compile(r"[a-z]\d+|run|inputs|parameters|buffers|__.*|.*_\d+")
+
+
+def comment(step: Step) -> str:
+    """The node of a step and the user's line."""
+    return f"  # {step.node} {_escaped(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
+
+
+@lru_cache(maxsize=4096)
+def _escaped(file: str, line: int) -> str:
+    """A file's name may hold anything, also the end of a line."""
+    return ascii(str(Loc(file, line)))[1:-1]
+
+
+Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
+
+
+class Names:
+    """The names of a plan's buffers, functions and constants; ``namespace`` has the last two."""
+
+    helpers: ClassVar[dict[str, Any]] = {"own": own}  # what programs call beside operators
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        constants = {f"v{source.value}": source.payload for source in plan.sources if source.role == "const"}
+        self.namespace: dict[str, Any] = constants | self.helpers
+        self.called: dict[Any, str] = {}
+        self.buffers: dict[Slot, str] = {}
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The buffers that the program is given, in order."""
+        return list(self.buffers)
+
+    def buffer(self, slot: Slot) -> str:
+        """The name of a buffer as an array of a type."""
+        return self.buffers.setdefault(slot, f"b{len(self.buffers)}")
+
+    def function(self, step: Step) -> str:
+        """The name of what a line calls: the forward of its operator."""
+        return self.named(step.op.name, forward_of(step.op), step.attrs)
+
+    def named(self, wanted: str, forward: Callable[..., Any], attrs: Attrs) -> str:
+        """The name of a function with these attributes; steps without any share it."""
+        key = (wanted, len(self.called)) if attrs else id(forward)
+        if key not in self.called:
+            name = self.called[key] = self.free_name(wanted)
+            self.namespace[name] = partial(forward, **attrs) if attrs else forward
+        return self.called[key]
+
+    def free_name(self, wanted: str) -> str:
+        """The operator's name as the name of a function, with a number unless it is free."""
+        stem = plain_name(wanted)
+        return f"{stem}_{len(self.called)}" if stem in self.namespace else stem
+
+
+STEP_AT = "__step_at__"  # what stands in a line of it
+
+
+class SourceText(Names):
+    """The text of a plan's program, the memory it wants to be given (``slots``) and what its names stand for."""
+
+    entries: tuple[str, ...] = ("run",)
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        body = [*self.lines(), *self.last_lines()]  # before the head, which names what they use
+        lines: list[Line] = [*((None, line) for line in self.head()), *body]
+        self._steps = [step for step, _ in lines]
+        self.text = "".join(f"{line}\n" for _, line in lines)
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """What the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
+        named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
+        space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
+        run_listed(self.text, space, "run")
+        # no function needs to find itself, and it would be garbage in a circle
+        return {name: space.pop(name) for name in self.entries if name in space}
+
+    def step_at(self, line: int) -> Step | None:
+        """The step that stands in a line of the text; the first line is 1."""
+        return self._steps[line - 1]
+
+    def head(self) -> list[str]:
+        """The lines above the first step."""
+        inputs = (f"v{source.value}" for source in self.plan.sources if source.role == "input")
+        return ["def run(inputs, parameters, buffers):", *unpacked(inputs, "inputs"), *self.given()]
+
+    def given(self) -> list[str]:
+        """The lines that name Parameters and buffers."""
+        parameters = (f"v{source.value}" for source in self.plan.sources if source.role == "parameter")
+        return [*unpacked(parameters, "parameters"), *unpacked(self.buffers.values(), "buffers")]
+
+    def lines(self) -> Iterator[Line]:
+        """A line for each step."""
+        for step in self.plan.steps:
+            yield step, f"    {self.line(step)}"
+
+    def line(self, step: Step) -> str:
+        """``v2 = mul(v0, v1, out=b0)``, or ``v3, v4, = split(v2)`` where no buffer is written into."""
+        operands = [f"v{value}" for value in step.ins]
+        if step.outs and step.outs[0] in self.plan.buffer_of:
+            operands.append(f"out={self.buffer((self.plan.buffer_of[step.outs[0]], step.types[0]))}")
+        return f"{results_of(step)}{self.function(step)}({', '.join(operands)}){comment(step)}"
+
+    def last_lines(self) -> Iterable[Line]:
+        """The lines behind the last step: what the program returns."""
+        outs, stored = (", ".join(f"own(v{v})" for v in some) for some in (self.plan.outs, self.plan.stored.values()))
+        return [(None, f"    return [{outs}], [{stored}]")]
+
+
+def results_of(step: Step) -> str:
+    """``v2 = ``, ``v3, v4, = ``, or nothing."""
+    names = [f"v{out}" for out in step.outs]
+    return f"{names[0]} = " if len(names) == 1 else f"{', '.join(names)}, = " if names else ""
+
+
+_count = itertools.count(1)
+
+
+def run_listed(text: str, space: dict[str, Any], entry: str) -> None:
+    """Run the text of a program in a namespace, and list it for as long as its function ``entry`` lives.
+
+    A debugger that steps into the function shows its lines, and so do tracebacks and ``inspect.getsource``.
+
+    >>> import inspect
+    >>> space = {}
+    >>> run_listed("def run(x):\\n    return x + 1\\n", space, "run")
+    >>> print(inspect.getsource(space["run"]), end="")
+    def run(x):
+        return x + 1
+    """
+    file = f"<minigraph program {next(_count)}>"
+    exec(compile(text, file, "exec"), space)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    weakref.finalize(space[entry], linecache.cache.pop, file, None).atexit = False

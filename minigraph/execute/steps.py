@@ -1,0 +1,125 @@
+"""What a program is made of: steps on numbered values, and the buffers they write into."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from minigraph.core.location import Loc
+from minigraph.core.op import Attrs, Op
+from minigraph.core.types import TensorType
+from minigraph.ir.graph import Graph
+from minigraph.ir.reading import GraphReader, Ref, reference
+
+
+class Step(NamedTuple):
+    """One operator call on numbered values.
+
+    ``outs`` are the numbers of its results, ``loc`` the user's lines, ``node`` what the graph calls it: ``%7``, and
+    ``%7.%2`` inside of a fused node.
+    """
+
+    op: Op
+    ins: tuple[int, ...]
+    attrs: Attrs
+    outs: tuple[int, ...]
+    types: tuple[TensorType, ...]
+    loc: tuple[Loc, ...] = ()
+    node: str = ""
+
+
+def ops_of(steps: Iterable[Step]) -> set[Op]:
+    """The operators of steps: far fewer, for whoever looks for one."""
+    return {step.op for step in steps}
+
+
+class Source(NamedTuple):
+    """A value that is there before the first step: ``role`` is "input", "const" or "parameter"."""
+
+    role: str
+    value: int
+    payload: Any  # position, array or key
+    type: TensorType
+
+
+@dataclass
+class Plan:
+    """A program: sources, steps in order, what it returns, what it stores into Parameters, and its buffers.
+
+    ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at each call,
+    because they leave the program or their operator makes its own memory. ``buffers`` are the sizes in bytes.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    outs: tuple[int, ...] = ()
+    stored: dict[str, int] = field(default_factory=dict)
+    buffer_of: dict[int, int] = field(default_factory=dict)
+    buffers: list[int] = field(default_factory=list)
+
+    @property
+    def leaving(self) -> tuple[int, ...]:
+        """What the program returns and stores."""
+        return *self.outs, *self.stored.values()
+
+    @property
+    def types(self) -> dict[int, TensorType]:
+        """The types of all values."""
+        found = {source.value: source.type for source in self.sources}
+        for step in self.steps:
+            for out, type in zip(step.outs, step.types, strict=True):
+                found[out] = type
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all planned buffers."""
+        return sum(self.buffers)
+
+
+Numbers = tuple[int, ...]
+
+
+class Inlining:
+    """Appends the steps of graphs to a plan; ``fresh`` has numbers for values."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.fresh = plan, itertools.count()
+
+    def append_whole(self, graph: Graph) -> None:
+        """Let the plan be that of a graph: its inputs are sources, its outputs what the program returns."""
+        for k, node in enumerate(graph.inputs):
+            self.plan.sources.append(Source("input", next(self.fresh), k, graph.type(node)))
+        self.plan.outs = self.append(graph, tuple(source.value for source in self.plan.sources))
+
+    def append(self, graph: GraphReader, inputs: Numbers, within: str = "") -> Numbers:
+        """Append the steps of ``graph`` on these input values; returns its output values.
+
+        ``within`` stands before the names of its nodes.
+        """
+        numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
+        for node in graph.topological():
+            op, types = graph.op(node), graph.types(node)
+            if op.is_leaf:
+                if node not in numbers:
+                    numbers[node] = self.source(op, graph.attrs(node), types[0])
+                continue
+            ins = tuple(numbers[ref] for ref in graph.ins(node))
+            if op.role == "fused":
+                outs = self.append(graph.regions(node)[0], ins, f"{within}%{node}.")
+            else:
+                outs = tuple(next(self.fresh) for _ in types)
+                attrs = graph.call_attrs(node)
+                self.plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node), f"{within}%{node}"))
+                if op.stores:
+                    self.plan.stored[attrs["name"]] = outs[0]
+            numbers.update((reference(node, r), out) for r, out in enumerate(outs))
+        return tuple(numbers[ref] for ref in graph.outs)
+
+    def source(self, op: Op, attrs: Attrs, type: TensorType) -> int:
+        """The number of what is there before the first step."""
+        payload = attrs["value"].array if op.role == "const" else attrs["name"]
+        self.plan.sources.append(Source(op.role, next(self.fresh), payload, type))
+        return self.plan.sources[-1].value

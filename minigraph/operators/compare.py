@@ -1,0 +1,143 @@
+"""Comparison, logic and choice: results or operands are Bool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError
+from minigraph.core.op import Op, Promotion, Sample, apply
+from minigraph.core.types import TensorType, bool_
+from minigraph.operators.families import broadcast_types, check_same_dtype, elementwise, listed, ufunc
+
+
+def _comparison(name: str, function: Any, sign: str, kinds: str = "bif", commutative: bool = False) -> Op:
+    return elementwise(
+        name, ufunc(function), vjp=(None, None), result=bool_, kinds=kinds, commutative=commutative,
+        doc=f"Whether x {sign} y, as Bool; False where either is NaN." if sign != "!="
+        else "Whether x != y, as Bool; True where either is NaN.",
+    )  # fmt: skip
+
+
+EQUAL = _comparison("equal", np.equal, "==", "bifc", commutative=True)
+NOT_EQUAL = _comparison("not_equal", np.not_equal, "!=", "bifc", commutative=True)
+LESS = _comparison("less", np.less, "<")
+LESS_EQUAL = _comparison("less_equal", np.less_equal, "<=")
+GREATER = _comparison("greater", np.greater, ">")
+GREATER_EQUAL = _comparison("greater_equal", np.greater_equal, ">=")
+
+
+def _bools(count: int) -> Any:
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        return [
+            Sample(tuple(rng.integers(0, 2, (2, 3)).astype(bool) for _ in range(count)), smooth=False),
+            Sample(tuple(rng.integers(0, 2, 3) * 1.5 for _ in range(count)), smooth=False),
+        ]
+
+    return samples
+
+
+LOGICAL_NOT = elementwise(
+    "logical_not",
+    ufunc(np.logical_not),
+    vjp=(None,),
+    result=bool_,
+    samples=_bools(1),
+    doc="Whether x is zero.",
+)
+LOGICAL_AND = elementwise(
+    "logical_and", ufunc(np.logical_and),
+    vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
+    doc="Whether x and y are both nonzero.",
+)  # fmt: skip
+LOGICAL_OR = elementwise(
+    "logical_or", ufunc(np.logical_or),
+    vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
+    doc="Whether x or y is nonzero.",
+)  # fmt: skip
+LOGICAL_XOR = elementwise(
+    "logical_xor", ufunc(np.logical_xor),
+    vjp=(None, None), result=bool_, samples=_bools(2), commutative=True,
+    doc="Whether exactly one of x and y is nonzero.",
+)  # fmt: skip
+ISNAN = elementwise(
+    "isnan", ufunc(np.isnan),
+    vjp=(None,), result=bool_, kinds="bif", doc="Whether x is NaN.",
+)  # fmt: skip
+ISINF = elementwise(
+    "isinf",
+    ufunc(np.isinf),
+    vjp=(None,),
+    result=bool_,
+    kinds="f",
+    doc="Whether x is plus or minus infinity.",
+)
+ISFINITE = elementwise(
+    "isfinite",
+    ufunc(np.isfinite),
+    vjp=(None,),
+    result=bool_,
+    kinds="bif",
+    doc="Whether x is neither infinite nor NaN.",
+)
+
+
+def _where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> Any:
+    word = WORDS.get(x.dtype) if condition.size >= MANY else None
+    if word is not None:
+        found = _blended(condition, x.view(word), y.view(word), None if out is None else out.view(word))
+        return found.view(x.dtype) if out is None else out
+    chosen = np.where(condition, x, y)
+    if out is None:
+        return np.asarray(chosen, order="C")
+    np.copyto(out, chosen)
+    return out
+
+
+def _blended(condition: np.ndarray, x: np.ndarray, y: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    """The choice among whole numbers without asking each: y xor (x xor y) times 0 or 1.
+
+    Processors guess how a question ends; where conditions are without pattern this takes a tenth of the time.
+    """
+    flags = condition.view(np.int8)
+    if y.ndim == 0 and y == 0:
+        return np.multiply(x, flags, out=out, order="C")
+    return np.bitwise_xor(np.multiply(np.bitwise_xor(x, y), flags), y, out=out, order="C")
+
+
+MANY = 4096  # elements from which blending pays
+# by dtype, whole numbers of as many bytes
+WORDS = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "i4", "i8")}
+
+
+def _where_types(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
+    if condition.dtype is not bool_:
+        raise DTypeError(f"where: the condition must be Bool, got {listed((condition, x, y))}; compare it, or cast it")
+    return TensorType(broadcast_types("where", condition, x, y), check_same_dtype("where", x, y))
+
+
+def _where_attrs(condition: Any, x: Any, y: Any) -> dict[str, Any]:
+    if condition.dtype is not bool_:
+        _where_types(*(TensorType(t.shape, t.dtype) for t in (condition, x, y)))
+    return {}
+
+
+def _where_samples(rng: np.random.Generator) -> list[Sample]:
+    choose = rng.integers(0, 2, (2, 3)).astype(bool)
+    return [
+        Sample((choose, rng.normal(size=(2, 3)), rng.normal(size=3))),
+        Sample((choose, np.array(np.nan), np.array(np.inf)), smooth=False),
+        Sample((np.array(True), rng.integers(0, 5, 3), rng.integers(0, 5, (2, 1))), smooth=False),
+    ]
+
+
+WHERE = elementwise(
+    "where", _where, infer=_where_types, canonical=_where_attrs, promotes=Promotion((1, 2)), samples=_where_samples,
+    vjp=(
+        None,
+        lambda g, out, condition, x, y: apply("where", condition, g, 0),
+        lambda g, out, condition, x, y: apply("where", condition, 0, g),
+    ),
+    doc="x where the condition holds, else y.",
+)  # fmt: skip

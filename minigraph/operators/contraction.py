@@ -1,0 +1,143 @@
+"""Sums of products named by letters: Einstein's convention, one operator for any number of tensors."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.fields import Macs, Work
+from minigraph.core.op import EachOperand, Op, Sample, apply, define
+from minigraph.core.types import TensorType
+from minigraph.operators.families import check_kinds, check_same_dtype
+from minigraph.operators.pricing import traffic
+
+_FORM = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*(?:->[A-Za-z]*)?")
+
+
+def spelled_out(equation: str, ranks: tuple[int, ...]) -> str:
+    """An equation with its result named; raises ``UsageError`` for one that does not fit tensors of these ranks.
+
+    >>> spelled_out("ij, jk", (2, 2))
+    'ij,jk->ik'
+    """
+    text = equation.replace(" ", "")
+    if not _FORM.fullmatch(text):
+        raise UsageError(f"einsum: {equation!r} is no equation of letters; write it like 'ij,jk->ik', without '...'")
+    left, arrow, result = text.partition("->")
+    parts = left.split(",")
+    if tuple(map(len, parts)) != ranks:
+        raise UsageError(f"einsum: {equation!r} names axes of ranks {[*map(len, parts)]}, the tensors have {[*ranks]}")
+    if not arrow:
+        result = "".join(sorted(letter for letter in set(left) if left.count(letter) == 1 and letter != ","))
+    if len(set(result)) < len(result) or not set(result) <= set(left):
+        raise UsageError(f"einsum: the result '{result}' of {equation!r} repeats a letter or has a new one")
+    return f"{left}->{result}"
+
+
+def _parts(equation: str) -> tuple[list[str], str]:
+    left, _, result = equation.partition("->")
+    return left.split(","), result
+
+
+def _sizes(types: tuple[Any, ...], equation: str) -> dict[str, int]:
+    """The size of every letter; raises ``ShapeError`` when one has two."""
+    sizes: dict[str, int] = {}
+    for letters, one in zip(_parts(equation)[0], types, strict=True):
+        for letter, size in zip(letters, one.shape, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise ShapeError(f"einsum: '{letter}' of '{equation}' has the sizes {sizes[letter]} and {size}")
+    return sizes
+
+
+def _einsum_types(*types: TensorType, equation: str) -> TensorType:
+    check_kinds("einsum", "ifc", *types)
+    sizes = _sizes(types, equation)
+    shape = tuple(sizes[letter] for letter in _parts(equation)[1])
+    return TensorType(shape, check_same_dtype("einsum", *types))
+
+
+def _einsum_attrs(*tensors: Any, equation: str) -> dict[str, Any]:
+    if not tensors:
+        raise UsageError("einsum: needs at least one tensor")
+    types = tuple(TensorType(t.shape, t.dtype) for t in tensors)
+    check_same_dtype("einsum", *types)
+    full = spelled_out(equation, tuple(len(t.shape) for t in tensors))
+    _sizes(types, full)
+    return {"equation": full}
+
+
+def _einsum(*arrays: np.ndarray, equation: str) -> np.ndarray:
+    found = np.einsum(equation, *(np.asarray(a, order="C") for a in arrays), optimize=len(arrays) > 2)
+    return np.array(found, arrays[0].dtype, order="C")
+
+
+def _wrt(position: int, g: Any, out: Any, *tensors: Any, equation: str) -> Any:
+    """The equation turned round: the result takes the place of the operand."""
+    parts, result = _parts(equation)
+    mine = parts[position]
+    if len(set(mine)) < len(mine):
+        raise UsageError(f"einsum: '{equation}' takes a diagonal, which has no gradient here; use ops.diagonal first")
+    others = parts[:position] + parts[position + 1 :]
+    known = {letter for part in (*others, result) for letter in part}
+    reached = "".join(letter for letter in mine if letter in known)
+    rest = [t for i, t in enumerate(tensors) if i != position]
+    found = apply("einsum", g, *rest, equation=f"{','.join([result, *others])}->{reached}")
+    if reached == mine:
+        return found
+    shape = tensors[position].shape
+    sizes = tuple(size if letter in known else 1 for letter, size in zip(mine, shape, strict=True))
+    return apply("broadcast_to", apply("reshape", found, shape=sizes), shape=shape)
+
+
+def _einsum_work(out: TensorType, *ins: TensorType, equation: str) -> Work:
+    """A batch of matrix products where two tensors share letters that are summed over.
+
+    Else one product and one sum for every combination of the letters; a guess for more than two tensors.
+    """
+    sizes = _sizes(ins, equation)
+    macs = _macs(_parts(equation), sizes)
+    if macs:
+        return Work(macs=(macs,)) + traffic(out, ins)
+    lanes = Work(lanes=(("simple", 2 * math.prod(sizes.values()) * max(1, len(ins) - 1)),)) + traffic(out, ins)
+    return lanes if len(ins) <= 2 else lanes.guessed
+
+
+def _macs(parts: tuple[list[str], str], sizes: dict[str, int]) -> Macs | None:
+    """Two tensors as (b, m, k) @ (b, k, n), or ``None`` where nothing is summed over both.
+
+    >>> _macs((["bij", "bjk"], "bik"), {"b": 2, "i": 3, "j": 4, "k": 5})[:4]
+    (2, 3, 4, 5)
+    """
+    (operands, result) = parts
+    if len(operands) != 2 or not set(operands[0]) & set(operands[1]) - set(result):
+        return None
+    left, right = map(set, operands)
+
+    def size(letters: set[str]) -> int:
+        return math.prod(sizes[letter] for letter in letters)
+
+    kept = set(result)
+    return Macs(size(left & right & kept), size(left - right), size(left & right - kept), size(right - left))
+
+
+def _samples(rng: np.random.Generator) -> list[Sample]:
+    x, y, z = rng.normal(size=(2, 3)), rng.normal(size=(3, 4)), rng.normal(size=(5, 2, 3))
+    return [
+        Sample((x, y), {"equation": "ij,jk->ik"}),
+        Sample((x, y), {"equation": "ij, jk"}),
+        Sample((x,), {"equation": "ij->j"}),
+        Sample((z, x, y), {"equation": "bij,ij,jk->bk"}),
+        Sample((x, x), {"equation": "ij,ij->"}),
+        Sample((rng.normal(size=(3, 3)),), {"equation": "ii->i"}, smooth=False),
+    ]
+
+
+EINSUM = define(Op(
+    "einsum", _einsum, _einsum_types, vjp=EachOperand(_wrt), work=_einsum_work, canonical=_einsum_attrs,
+    unit="cube", label=lambda attrs: f"einsum {attrs['equation']}"[:60], samples=_samples,
+    doc="Sums of products over the axes that an equation such as 'ij,jk->ik' names but its result does not.",
+))  # fmt: skip

@@ -1,0 +1,281 @@
+"""Control flow: ``cond``, ``while_loop``, ``fori_loop`` and ``scan``.
+
+Op by op they are Python's own ``if`` and loops. While a graph is captured and the condition is a traced
+tensor, each is one node with bodies: both branches are traced, a loop's body once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.capture.body import Body, assigned_in, is_number, outer_values
+from minigraph.capture.joins import CANNOT_JOIN, ROUNDS, Join, as_tensor, blank_tensor, join, join_variables
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import tracing_now
+from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.location import located
+from minigraph.core.op import apply, current_interpreter
+from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.inplace import name_of
+from minigraph.core.tensor.lift import as_captured
+from minigraph.core.types import bool_, int64
+from minigraph.operators.linalg import COND_NUMBER
+from minigraph.operators.regions import COND, SCAN, WHILE
+
+__all__ = ["cond", "fori_loop", "scan", "while_loop"]
+
+OWN = "mg_"  # how names begin that translated source adds
+
+# ---- conditions ------------------------------------------------------------------------------------
+
+
+def truth(value: Any) -> Any:
+    """A condition as a Python bool, or as a traced bool[] when its value is not known yet.
+
+    Raises ``ValueError`` for a traced tensor of more than one element.
+    """
+    if not isinstance(value, Tensor) or not value.traced:
+        return bool(value)
+    if value.shape not in ((), (1,)):
+        shown = ", ".join(map(str, value.shape))
+        raise located(ValueArgument(
+            f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shown})\n"
+            "a condition: one for all elements; use .all() or .any(), or ops.where to choose element by element"
+        ))  # fmt: skip
+    flag = value if value.dtype is bool_ else apply("not_equal", value, 0)
+    return apply("reshape", flag, shape=()) if flag.shape else flag
+
+
+# ---- branches --------------------------------------------------------------------------------------
+
+
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, *operands: Any) -> Any:
+    """``true_fn(*operands)`` if ``pred``, else ``false_fn(*operands)``; both may use anything in scope.
+
+    The results must have one structure, with the same dtypes and shapes; raises ``TypeError`` or
+    ``ShapeError`` otherwise. Without functions, as in MindSpore, it is the condition number of a matrix:
+    ``cond(A, p)``.
+
+    >>> print(cond(Tensor(True), lambda x: x * 2, lambda x: x * 3, Tensor(5.0)))
+    10.0
+    """
+    if not callable(true_fn):
+        return apply(COND_NUMBER, pred, p=true_fn)
+    then, otherwise = as_captured(true_fn), as_captured(false_fn)
+    return branch(truth(pred), lambda: then(*operands), lambda: otherwise(*operands))
+
+
+def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """The result of one of two functions, by a bool or a traced bool[]."""
+    if not isinstance(flag, Tensor):
+        return then() if flag else otherwise()
+    bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
+    joined = join([body.out for body in bodies])
+    return joined.rebuilt(_branched(flag, bodies, [joined]))
+
+
+def branch_variables(
+    flag: Tensor, then: Callable[[], Any], otherwise: Callable[[], Any], names: Sequence[str]
+) -> list[Any]:
+    """The values variables have after one of two functions, each returning all of them."""
+    bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
+    joins = join_variables(names, [body.out for body in bodies], OWN)
+    results = iter(_branched(flag, bodies, joins))
+    return [joined.rebuilt([next(results) for _ in joined.tensors(0)]) for joined in joins]
+
+
+def _branched(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Any]:
+    """Emit the ``cond`` node and the assignments of what its bodies assigned; returns the other results."""
+    stored = assigned_in(bodies)
+    outs = [[*_joined_nodes(body, joins, k), *map(body.node, stored)] for k, body in enumerate(bodies)]
+    outer = outer_values(bodies)
+    graphs = tuple(body.close((), outer, out) for body, out in zip(bodies, outs, strict=True))
+    if not outs[0] and not any(graph.writes(node) for graph in graphs for node in graph):
+        return []
+    return _assigned(stored, _tuple(apply(COND, flag, *outer, bodies=graphs)))
+
+
+def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[Any]:
+    leaves = [leaf for joined in joins for leaf in joined.tensors(alternative)]
+    return [body.node(as_tensor(value, type.dtype)) for value, type in leaves]
+
+
+def _assigned(stored: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
+    """Give the tensors that bodies wrote to their new values, which are the last results; returns the others."""
+    first = len(results) - len(stored)
+    for target, value in zip(stored, results[first:], strict=True):
+        apply("assign", target, value, name=name_of(target))
+    return list(results[:first])
+
+
+def _tuple(out: Any) -> tuple[Any, ...]:
+    return out if isinstance(out, tuple) else (out,)
+
+
+# ---- loops -----------------------------------------------------------------------------------------
+
+
+def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_val: Any) -> Any:
+    """``init_val`` put through ``body_fun`` as long as ``cond_fun`` of it is true.
+
+    ``init_val`` is a tensor or a structure of them, whose types the body must keep. Functions of as many
+    arguments as a tuple or list has items take the items. Raises ``TypeError`` for another structure or dtype.
+
+    >>> print(while_loop(lambda x: x < 100, lambda x: x * 2, Tensor(3)))
+    192
+    """
+    test, body = _spread(cond_fun, init_val), _spread(body_fun, init_val)
+    if tracing_now():
+        return traced_while(test, body, init_val)
+    value = init_val
+    while truth(test(value)):
+        value = body(value)
+    return value
+
+
+def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
+    """``val = body_fun(i, val)`` for i from ``lower`` up to, without, ``upper``; i is an integer tensor.
+
+    >>> print(fori_loop(0, 4, lambda i, total: total + i, Tensor(0)))
+    6
+    """
+    body_fun = as_captured(body_fun)
+    if (isinstance(upper, Tensor) and upper.traced) or (isinstance(lower, Tensor) and lower.traced):
+        start = (as_tensor(lower, int64), init_val)
+        return traced_while(lambda s: s[0] < upper, lambda s: (s[0] + 1, body_fun(s[0], s[1])), start)[1]
+    rows = Tensor(np.arange(int(lower), int(upper)))
+    return scan(lambda value, i: (body_fun(i, value), None), init_val, rows)[0]
+
+
+def scan(
+    loop_func: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any = None, length: int | None = None,
+    unroll: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """``init, y = loop_func(init, x)`` for every row x of ``xs``; returns the last init and all y stacked.
+
+    ``xs`` is a tensor or a structure of tensors with one first axis, or ``None`` with ``length`` given. Raises
+    ``ShapeError`` or ``TypeError`` when the types of ``init`` change on the way.
+
+    >>> total, sums = scan(lambda s, x: (s + x, s + x), Tensor(0.0), Tensor([1.0, 2.0, 3.0]))
+    >>> print(total, sums)
+    6.0 [1. 3. 6.]
+    """
+    loop_func, (rows, spec) = as_captured(loop_func), flatten(xs, is_tensor)
+    count = int(length) if length is not None else rows[0].shape[0] if rows else None
+    if count is None:
+        raise UsageError("scan: neither xs nor length says how often; give one of them")
+    if tracing_now() and not unroll:
+        return _traced_scan(loop_func, init, rows, spec, count)
+    value, ys = init, []
+    for i in range(count):
+        value, y = loop_func(value, unflatten(spec, [row[i] for row in rows]))
+        ys.append(y)
+    return value, _stacked(ys)
+
+
+def _stacked(ys: Sequence[Any]) -> Any:
+    if not ys:
+        return None
+    flat = [flatten(y, is_tensor) for y in ys]
+    return unflatten(
+        flat[0][1], [apply("stack", *column, axis=0) for column in zip(*[f[0] for f in flat], strict=True)]
+    )
+
+
+def _spread(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
+    """The function as one of a single value, when it is one of a tuple's items."""
+    fn = as_captured(fn)
+    if not isinstance(init, tuple | list):
+        return fn
+    try:
+        kinds = [p for p in inspect.signature(fn).parameters.values() if p.default is p.empty]
+    except (TypeError, ValueError):
+        return fn
+    many = len(kinds) == len(init) != 1 or any(p.kind is p.VAR_POSITIONAL for p in kinds)
+    return (lambda value: fn(*value)) if many else fn
+
+
+class _Loop(NamedTuple):
+    """A traced loop body whose results have the types it starts with."""
+
+    body: Body
+    start: list[Any]
+    spec: Spec
+    outs: list[Any]
+    ys: Any
+
+
+def _loop_of(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra: bool = False) -> _Loop:
+    """Trace a body until numbers among the values handed on have found their dtype: twice at most, or it raises.
+
+    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and something else.
+    """
+    leaves, spec = flatten(init, is_number)
+    start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
+    free = [not isinstance(leaf, Tensor) for leaf in leaves]
+    while True:
+        count = len(start)
+        body = Body(lambda *xs, n=count: fn(unflatten(spec, xs[:n]), *xs[n:]), [*start, *rows], "body")
+        out, ys = body.out if extra else (body.out, None)
+        outs, found = flatten(out, is_number)
+        if found != spec:
+            raise located(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure from round to round"))
+        pairs = zip(_loose(start, free), outs, strict=True)
+        joins = [join(pair, "a loop's value", ROUNDS) for pair in pairs]
+        dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
+        if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
+            nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
+            return _Loop(body, [current_interpreter().node_of(s) for s in start], spec, nodes, ys)  # type: ignore[attr-defined]
+        start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
+        free = [False] * count
+
+
+def _loose(start: Sequence[Any], free: Sequence[bool]) -> list[Any]:
+    """What a loop starts with, numbers as numbers, for they take the dtype of what comes after."""
+    return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
+
+
+def constant_dtype(leaf: Any) -> Any:
+    """The dtype of a tensor, or the one a number takes alone."""
+    return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
+
+
+def traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
+    """A ``while_loop`` node: ``body_fn`` of a structure as long as ``test_fn`` of it; returns the structure after."""
+    loop = _loop_of(body_fn, init)
+    test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
+    flag = test.within(lambda: as_tensor(truth(test.out), bool_))
+    if test.stored:
+        text = f"while: its condition assigns '{name_of(test.stored[0])}'; assign it in the body"
+        raise located(CaptureError(text))
+    stored = assigned_in([loop.body])
+    outs = [*loop.outs, *map(loop.body.node, stored)]
+    threaded = [test.parent.node_of(parameter) for parameter in stored]
+    outer = [*threaded, *outer_values([loop.body, test], without=threaded)]
+    bodies = (test.close(test.explicit, outer, [test.node(flag)]), loop.body.close(loop.body.explicit, outer, outs))
+    results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
+    return unflatten(loop.spec, _assigned(stored, results))
+
+
+def _traced_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Spec, length: int) -> tuple[Any, Any]:
+    slices = [blank_tensor(row.type.__class__(row.shape[1:], row.dtype)) for row in rows]
+    loop = _loop_of(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
+    ys, y_spec = flatten(loop.ys, is_tensor)
+    count, stored = len(loop.start), assigned_in([loop.body])
+    threaded = [loop.body.parent.node_of(parameter) for parameter in stored]
+    outs = [*loop.outs, *map(loop.body.node, stored), *map(loop.body.node, ys)]
+    rest = outer_values([loop.body], without=threaded)
+    explicit = loop.body.explicit
+    inputs = [*explicit[:count], *map(loop.body.tracing.from_outside, threaded), *explicit[count:]]
+    body = loop.body.close(inputs, rest, outs)
+    carries = count + len(stored)
+    results = _tuple(apply(
+        SCAN, *loop.start, *threaded, *rows, *rest, carries=carries, rows=len(rows), length=length, bodies=(body,)
+    ))  # fmt: skip
+    handed_on = _assigned(stored, results[:carries])
+    return unflatten(loop.spec, handed_on), unflatten(y_spec, results[carries:])

@@ -1,0 +1,41 @@
+"""Gradients given by the user, as nodes: they survive capture, every pass, and a gradient taken later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.autodiff.custom_gradient import Rule
+from minigraph.core.op import EachOperand, Op, Sample, define
+from minigraph.core.types import TensorType
+from minigraph.operators.pricing import copy_work
+
+
+def _forward(*arrays: np.ndarray, rule: Rule) -> Any:
+    found = tuple(np.array(array, order="C") for array in arrays[: rule.results])
+    return found if rule.results > 1 else found[0]
+
+
+def _infer(*types: TensorType, rule: Rule) -> Any:
+    return types[: rule.results] if rule.results > 1 else types[0]
+
+
+def _vjp(position: int, g: Any, out: Any, *operands: Any, rule: Rule) -> Any:
+    if position < rule.results:
+        return None
+    return rule.pulled(g, out, *operands[rule.results :])[position - rule.results]
+
+
+CUSTOM_GRADIENT = define(Op(
+    "custom_gradient", _forward, _infer, vjp=EachOperand(_vjp), work=copy_work, unit="move",
+    label=lambda attrs: f"gradient of {attrs['rule']}",
+    doc="Copies of the first operands, the results of a function; for the rest, its inputs, `rule` is the gradient.",
+    samples=lambda rng: [
+        Sample(
+            (rng.normal(size=(2, 3)), rng.normal(size=(2, 3))),
+            {"rule": Rule(lambda x, out, dout: dout, 1, 1)},
+            smooth=False,
+        )
+    ],
+))  # fmt: skip

@@ -1,0 +1,93 @@
+"""Operators that do something beside computing: assign to a Parameter, print, and order by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError, ShapeError
+from minigraph.core.op import EachOperand, Op, Sample, define
+from minigraph.core.tensor.printing import tensor_repr
+from minigraph.core.types import BY_NUMPY, TensorType
+from minigraph.operators.pricing import copy_work, no_work
+
+# ---- assign ----------------------------------------------------------------------------------------
+
+
+def _assign_types(target: TensorType, value: TensorType, *, name: str) -> TensorType:
+    if target.dtype is not value.dtype:
+        raise DTypeError(f"assign to '{name}': it is {target}, the value is {value}; cast the value")
+    if target.shape != value.shape:
+        raise ShapeError(f"assign to '{name}': it is {target}, the value is {value}; reshape or broadcast the value")
+    return target
+
+
+def _assign_attrs(target: Any, value: Any, *, name: str) -> dict[str, Any]:
+    if target.shape != value.shape or target.dtype is not value.dtype:
+        _assign_types(TensorType(target.shape, target.dtype), TensorType(value.shape, value.dtype), name=name)
+    return {"name": name}
+
+
+ASSIGN = define(Op(
+    "assign",
+    lambda target, value, *, name: np.array(value, order="C"),
+    _assign_types,
+    vjp=(None, lambda g, out, target, value, name: g),
+    work=copy_work,
+    unit="move",
+    effects=("write:{name}",),
+    stores=True,
+    canonical=_assign_attrs,
+    label=lambda attrs: f"{attrs['name']} :=",
+    doc="Gives a Parameter a new value, a copy, which is also the result.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), {"name": "w"})],
+))  # fmt: skip
+
+
+# ---- print -----------------------------------------------------------------------------------------
+
+
+def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
+    rest = map(_shown, arrays)
+    for text in texts:
+        if isinstance(text, tuple):
+            print("".join(piece + next(rest) for piece in text[:-1]) + text[-1])
+        else:
+            print(next(rest) if text is None else text)
+    return ()
+
+
+def _shown(array: Any) -> str:
+    array = np.asarray(array)
+    return tensor_repr(array, BY_NUMPY[array.dtype])
+
+
+PRINT = define(Op(
+    "print",
+    _print,
+    lambda *types, texts: (),
+    vjp=EachOperand(lambda *args, **attrs: None),
+    work=no_work,
+    unit="none",
+    effects=("io",),
+    label=lambda attrs: "print",
+    doc="Prints one argument per line: in `texts` None is the next tensor, a tuple has tensors between its parts.",
+    samples=lambda rng: [Sample((np.array([1.0, 2.0]),), {"texts": ("x is", None)}, smooth=False)],
+))  # fmt: skip
+
+
+# ---- depend ----------------------------------------------------------------------------------------
+
+DEPEND = define(Op(
+    "depend",
+    lambda value, *after: value,
+    lambda value, *after: value,
+    vjp=EachOperand(lambda position, g, out, *ins: g if position == 0 else None),
+    work=no_work,
+    unit="none",
+    role="depend",
+    view=True,
+    doc="The first operand, not before the others are computed.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=3), np.array(1)))],
+))  # fmt: skip

@@ -1,0 +1,298 @@
+"""What operators of one family share, so that a record states only what is its own.
+
+``elementwise(...)`` and ``reduction(...)`` fill in type inference, work and samples and enter the record
+into the table.
+
+Forwards are *bit-honest*: numpy's result can depend on the memory layout of its operands, so elementwise
+forwards always give C order and reductions always read C order. The same forward then gives the same bits
+in eager mode, in a compiled program that writes into planned buffers, and inside a fused node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import AxisError, DTypeError, MinigraphError, ShapeError, TypeArgument, UsageError
+from minigraph.core.op import VJP, Op, Promotion, define
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, Shape, TensorType, broadcast, type_of
+from minigraph.operators.pricing import lane_work, reduction_work
+from minigraph.operators.samples import Samples, binary_samples, reduction_samples, unary_samples
+
+KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
+
+
+def ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A numpy ufunc that never casts (``infer`` then words the refusal) and always gives C order.
+
+    >>> ufunc(np.tanh)(np.array([1, 2]))
+    Traceback (most recent call last):
+    numpy._core._exceptions._UFuncInputCastingError: ...
+    """
+    return partial(function, casting="no", order="C")
+
+
+# ---- types -----------------------------------------------------------------------------------------
+
+
+def check_kinds(name: str, kinds: str, *types: TensorType) -> None:
+    """Refuse operands whose dtype kind is not in ``kinds`` (letters of ``DType.kind``); raises ``TypeError``."""
+    for t in types:
+        if t.dtype.kind not in kinds:
+            raise _float_refusal(name, t) if kinds in ("f", "fc") else _kind_refusal(name, kinds, t)
+
+
+def check_operand(name: str, kinds: str, x: Any) -> None:
+    """The same for one operand, a tensor or an array, at the cost of a look when all is well."""
+    if x.dtype.kind not in kinds and not (x.dtype.kind == "u" and "i" in kinds):
+        check_kinds(name, kinds, TensorType(x.shape, x.dtype) if isinstance(x.dtype, DType) else type_of(x))
+
+
+def takes_more(forward: Callable[..., Any], kinds: str) -> bool:
+    """Whether a forward may take dtypes that the record refuses; of ufuncs that never cast, the loops tell.
+
+    >>> takes_more(ufunc(np.tanh), "fc"), takes_more(ufunc(np.maximum), "bif")
+    (False, True)
+    """
+    if not isinstance(forward, partial):
+        return True
+    loops = (loop.partition("->")[0] for loop in getattr(forward.func, "types", ()))
+    taken = {np.dtype(loop[0]).kind for loop in loops if len(set(loop)) == 1}
+    return not taken - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
+
+
+def checked(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward that refuses a first operand of the wrong kind by itself, as ``infer`` does.
+
+    What it wraps may be called instead where ``infer`` has been asked.
+    """
+
+    @wraps(forward)
+    def call(*arrays: np.ndarray, **rest: Any) -> Any:
+        check_operand(name, kinds, arrays[0])
+        return forward(*arrays, **rest)
+
+    return call
+
+
+def _kind_refusal(name: str, kinds: str, t: TensorType) -> DTypeError:
+    words = " or ".join(KIND_WORDS[kind] for kind in kinds)
+    return DTypeError(f"{name}: needs {words} operands, got {t}; cast with x.astype(...)")
+
+
+def _float_refusal(name: str, t: TensorType) -> MinigraphError:
+    primitive = name.title().replace("_", "")
+    return TypeArgument(
+        f"For primitive[{primitive}], the input argument[x] must be a type of "
+        f"{{BFloat16, Float16, Float32, Float64}}, but got {t.dtype}.\n"
+        f"{name}: needs a float tensor, got {t}; cast with x.astype(ms.float32)"
+    )
+
+
+def check_same_dtype(name: str, *types: TensorType) -> DType:
+    """The one dtype of all operands; raises ``DTypeError`` with all types."""
+    if len({t.dtype for t in types}) > 1:
+        raise DTypeError(f"{name}: operands have different dtypes, {listed(types)}; cast one with x.astype(...)")
+    return types[0].dtype
+
+
+def listed(types: Sequence[TensorType]) -> str:
+    """Types in words.
+
+    >>> from minigraph.core.types import float32
+    >>> listed([TensorType((2,), float32), TensorType((), float32)])
+    'f32[2] and f32[]'
+    """
+    return " and ".join(map(str, types))
+
+
+def broadcast_types(name: str, *types: TensorType) -> Shape:
+    """The common shape; raises ``ShapeError`` with the operator's name and all types."""
+    try:
+        return broadcast(*(t.shape for t in types))
+    except ShapeError as error:
+        what = str(error).partition(": ")[2]
+    raise ShapeError(f"{name}: {listed(types)} do not broadcast: {what}; reshape or expand_dims one of them")
+
+
+def check_tensors(name: str, *values: Any) -> None:
+    """Raises ``TypeError`` for an operand that is no tensor, where a number will not do."""
+    for value in values:
+        if not isinstance(value, Tensor):
+            raise TypeArgument(f"{name}: a tensor is wanted, got {value!r}; wrap it in Tensor(...)")
+
+
+# ---- attributes ------------------------------------------------------------------------------------
+
+
+def axis_of(name: str, axis: Any, rank: int) -> int:
+    """One axis counted from the front; raises ``AxisError`` when there is no such axis.
+
+    >>> axis_of("sum", -1, 3)
+    2
+    """
+    if type(axis) is not int and not is_integer(axis):
+        raise UsageError(f"{name}: axis must be an int, got {axis!r}")
+    if not -rank <= axis < rank:
+        known = f"use {-rank} to {rank - 1}" if rank else "it has no axes"
+        raise AxisError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; {known}")
+    return int(axis) % rank
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is a whole number of Python's or numpy's, but not a bool."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
+    """Several axes, rising, counted from the front; ``None`` or ``()`` means all of them.
+
+    A single number may be reduced along 0 and -1, as in numpy and MindSpore.
+
+    >>> axes_of("sum", (-1, 0), 3)
+    (0, 2)
+    """
+    if axis is None or (isinstance(axis, tuple) and not axis):
+        return tuple(range(rank))
+    if not rank and axis in (0, -1):
+        return ()
+    if type(axis) is int:
+        return (axis_of(name, axis, rank),)
+    axes = sorted(axis_of(name, one, rank) for one in (axis if isinstance(axis, tuple | list) else (axis,)))
+    if len(set(axes)) < len(axes):
+        raise UsageError(f"{name}: axis {axis} names an axis twice")
+    return tuple(axes)
+
+
+def sizes_of(name: str, shape: Any) -> Shape:
+    """A shape as a tuple of ints; raises ``UsageError`` for anything else.
+
+    >>> sizes_of("zeros", 3)
+    (3,)
+    """
+    sizes = shape if type(shape) is tuple else tuple(shape) if isinstance(shape, list | tuple) else (shape,)
+    for size in sizes:
+        if type(size) is not int:  # one look for the usual case
+            break
+    else:
+        return sizes
+    if not all(map(is_integer, sizes)):
+        raise UsageError(f"{name}: a shape is made of ints, got {shape!r}")
+    return tuple(map(int, sizes))
+
+
+def check_dtype(name: str, dtype: Any) -> DType:
+    """The dtype itself; raises ``TypeError`` for numpy dtypes, strings and anything else."""
+    if not isinstance(dtype, DType):
+        raise TypeArgument(f"{name}: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+    return dtype
+
+
+# ---- families --------------------------------------------------------------------------------------
+
+
+def elementwise(
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    vjp: Sequence[VJP | None],
+    doc: str,
+    lanes: tuple[str, ...] = ("simple",),
+    kinds: str = "bifc",
+    result: DType | None = None,
+    to_float: bool = False,
+    samples: Samples | None = None,
+    **fields: Any,
+) -> Op:
+    """Define an operator that computes every result element from the operands' elements at its place.
+
+    ``vjp`` has one entry per operand and sets their number; operands are promoted to one dtype and
+    broadcast, with ``to_float`` integers as float32. ``kinds`` are the dtype kinds it takes, ``result`` its dtype if
+    not that of the operands, ``lanes`` the vector-instruction classes of one element, ``fields`` any other of ``Op``.
+    """
+
+    def infer(*types: TensorType, **attrs: Any) -> TensorType:
+        check_kinds(name, kinds, *types)
+        dtype = check_same_dtype(name, *types)
+        return TensorType(broadcast_types(name, *types), result or dtype)
+
+    arity = len(vjp)
+    if "infer" not in fields and takes_more(forward, kinds):
+        forward = checked(name, kinds, forward)
+    defaults: dict[str, Any] = {
+        "infer": infer,
+        "promotes": Promotion(tuple(range(arity)), to_float) if arity > 1 or to_float else None,
+        "into": True,
+        "samples": samples or (unary_samples() if arity == 1 else binary_samples(kinds)),
+    }
+    return define(Op(
+        name,
+        forward,
+        vjp=tuple(vjp),
+        work=lane_work(*lanes),
+        family="elementwise",
+        doc=doc,
+        **(defaults | fields),
+    ))  # fmt: skip
+
+
+def reduction(
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    vjp: VJP | None,
+    doc: str,
+    kinds: str = "bif",
+    dtype: Callable[[DType], DType] = lambda dtype: dtype,
+    **fields: Any,
+) -> Op:
+    """Define an operator with attributes ``axis`` and ``keepdims`` that makes one element of many.
+
+    ``dtype`` gives the result dtype from the operand's; ``forward`` gets C-ordered arrays.
+    """
+
+    def infer(x: TensorType, *, axis: tuple[int, ...], keepdims: bool) -> TensorType:
+        check_kinds(name, kinds, x)
+        return TensorType(reduced_shape(x.shape, axis, keepdims), dtype(x.dtype))
+
+    def canonical(x: Any, *, axis: Any = None, keepdims: bool = False) -> dict[str, Any]:
+        check_operand(name, kinds, x)
+        return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
+
+    defaults: dict[str, Any] = {
+        "infer": infer,
+        "canonical": canonical,
+        "work": reduction_work,
+        "samples": reduction_samples(kinds),
+        "label": axis_label(name),
+    }
+    return define(Op(name, forward, vjp=(vjp,), family="reduction", doc=doc, **(defaults | fields)))
+
+
+def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:
+    """The shape after reducing over ``axis``.
+
+    >>> reduced_shape((2, 3, 4), (0, 2), True)
+    (1, 3, 1)
+    """
+    if keepdims:
+        return tuple(1 if i in axis else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axis)
+
+
+def axis_label(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """A label such as ``sum axis 0,1``."""
+    return lambda attrs: f"{name} axis {_joined(attrs['axis'])}"
+
+
+def shape_label(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """A label such as ``reshape [2,3]``."""
+    return lambda attrs: f"{name} [{_joined(attrs['shape'])}]"
+
+
+def _joined(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,129 @@
+"""Python on the host as nodes of a graph: numpy calls, and ``print``, made every time that the graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError, ShapeError
+from minigraph.core.op import EachOperand, Op, Sample, define
+from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
+from minigraph.core.tensor import Tensor, wrap
+from minigraph.core.types import TensorType, float64, type_of
+from minigraph.operators.pricing import copy_work, no_work
+
+Types = tuple[TensorType, ...]
+VECTOR = TensorType((3,), float64)  # of the examples
+
+
+@dataclass(frozen=True, eq=False)
+class HostCall:
+    """One call of a Python function: how its arguments are built around tensors, and what it gives.
+
+    ``ins`` are the types of the tensors, ``types`` those of the numbers and arrays in its result, ``out`` is how
+    the result is built around them. ``title`` is what errors and pictures call it. No two are equal: Python may do
+    another thing each time.
+    """
+
+    fn: Callable[..., Any]
+    spec: Spec
+    ins: Types
+    types: Types
+    out: Spec
+    title: str
+
+    def __call__(self, *arrays: np.ndarray) -> Any:
+        """The arrays in the result; raises ``ShapeError`` when they are of other types than those on record."""
+        self.check(tuple(map(type_of, arrays)))
+        found, out = flatten(called(self.fn, self.spec, arrays), is_result)
+        results = tuple([np.array(item, order="C") for item in found])  # copies: others may use the operands' memory
+        types = tuple(map(type_of, results))
+        if (types, out) != (self.types, self.out):
+            raise ShapeError(
+                f"{self.title}: it gives {_shown(types)}, but gave {_shown(self.types)} for arrays of ones while "
+                "capturing; a graph has fixed shapes: do what depends on values outside of @jit"
+            )
+        return results[0] if len(results) == 1 else results
+
+    def check(self, ins: Types) -> None:
+        """Raises ``DTypeError`` for operands of other types than those on record."""
+        if ins != self.ins:
+            raise DTypeError(f"{self.title}: was captured for {_shown(self.ins)}, got {_shown(ins)}; capture it again")
+
+    def __repr__(self) -> str:
+        return self.title
+
+
+def called(fn: Callable[..., Any], spec: Spec, arrays: tuple[np.ndarray, ...]) -> Any:
+    """What a function gives for arguments built around arrays, which it cannot write to."""
+    args, kwargs = unflatten(spec, [wrap(_read_only(array)) for array in arrays])
+    return fn(*args, **kwargs)
+
+
+def is_result(item: Any) -> bool:
+    """Whether a leaf of a function's result is a value that a graph can hand on."""
+    return isinstance(item, np.ndarray | np.generic | bool | int | float | complex)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def _shown(types: Types) -> str:
+    return ", ".join(map(str, types)) or "nothing"
+
+
+def _infer(*types: TensorType, call: HostCall) -> Any:
+    call.check(types)
+    return call.types[0] if len(call.types) == 1 else call.types
+
+
+def _call(*arrays: np.ndarray, call: HostCall) -> Any:
+    return call(*arrays)
+
+
+def _example(fn: Callable[..., Any], types: Types, out: Spec) -> HostCall:
+    spec = flatten(((wrap(np.zeros(3)),), {}), lambda item: isinstance(item, Tensor))[1]
+    return HostCall(fn, spec, (VECTOR,), types, out, "example")
+
+
+# ---- records -----------------------------------------------------------------------------------------
+
+HOST = define(Op(
+    "host",
+    _call,
+    _infer,
+    vjp=EachOperand(lambda *args, **attrs: None),
+    work=lambda out, *ins, **attrs: copy_work(out, *ins).guessed,
+    unit="move",
+    effects=("read:host",),
+    label=lambda attrs: str(attrs["call"]),
+    doc="A numpy call, `call`, made on the host whenever the graph runs; it has no gradient.",
+    samples=lambda rng: [
+        Sample(
+            (rng.normal(size=3),),
+            {"call": _example(lambda x: np.sin(x.array), (VECTOR,), Leaf(0))},
+            smooth=False,
+        )
+    ],
+))  # fmt: skip
+
+HOST_PRINT = define(Op(
+    "host_print",
+    _call,
+    _infer,
+    vjp=EachOperand(lambda *args, **attrs: None),
+    work=no_work,
+    unit="none",
+    effects=("io",),
+    label=lambda attrs: "print",
+    doc="A call of Python's print, `call`, made whenever the graph runs.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=3),), {"call": _example(print, (), Static(None, type(None)))}, smooth=False)
+    ],
+))  # fmt: skip

@@ -1,0 +1,255 @@
+"""One-hot vectors and the cross entropy of integer labels."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph.core.fields import Work
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import DType, Shape, TensorType, float32, float64
+from minigraph.operators.derived import composite, forward_of
+from minigraph.operators.families import axis_of, check_dtype, check_kinds, check_operand
+from minigraph.operators.nn import shifted
+from minigraph.operators.pricing import lane_work, traffic
+
+REDUCTIONS = ("none", "mean", "sum")
+
+
+# ---- one hot ---------------------------------------------------------------------------------------
+
+
+def _one_hot(indices: np.ndarray, *, depth: int, axis: int, dtype: DType) -> np.ndarray:
+    shape = indices.shape
+    column = indices.reshape((*shape[:axis], 1, *shape[axis:]))  # np.expand_dims is Python, and slower than the rest
+    rows = np.arange(depth).reshape((depth,) + (1,) * (len(shape) - axis))
+    return np.equal(column, rows, order="C").astype(dtype.numpy)
+
+
+def _one_hot_types(indices: TensorType, *, depth: int, axis: int, dtype: DType) -> TensorType:
+    return TensorType((*indices.shape[:axis], depth, *indices.shape[axis:]), dtype)
+
+
+def _one_hot_attrs(indices: Any, *, depth: int, axis: Any = -1, dtype: Any = float32) -> dict[str, Any]:
+    check_kinds("one_hot", "i", TensorType(indices.shape, indices.dtype))
+    if depth < 0:
+        raise UsageError(f"one_hot: depth {depth}; give how many classes there are, at least 0")
+    return {
+        "depth": depth,
+        "axis": axis_of("one_hot", axis, len(indices.shape) + 1),
+        "dtype": check_dtype("one_hot", dtype),
+    }
+
+
+ONE_HOT = define(Op(
+    "one_hot", _one_hot, _one_hot_types, vjp=(None,), work=lane_work("simple"), canonical=_one_hot_attrs,
+    label=lambda attrs: f"one_hot {attrs['depth']}",
+    doc="1 where the position along a new axis of size `depth` is the index, else 0; indices outside give all 0.",
+    samples=lambda rng: [
+        Sample((np.array([[0, 2], [-1, 3]]),), {"depth": 3}, smooth=False),
+        Sample((np.array([1, 0]),), {"depth": 2, "axis": 0, "dtype": float64}, smooth=False),
+    ],
+))  # fmt: skip
+
+
+# ---- cross entropy ---------------------------------------------------------------------------------
+
+
+def _cross_entropy_attrs(
+    logits: Any,
+    labels: Any,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> dict[str, Any]:
+    check_operand("cross_entropy", "f", logits)
+    if reduction not in REDUCTIONS:
+        raise UsageError(f"cross_entropy: reduction is one of {', '.join(REDUCTIONS)}, got {reduction!r}")
+    if labels.dtype.kind != "i":
+        raise DTypeError(f"cross_entropy: labels are integers, got {labels.dtype}; cast them to Int32")
+    if len(logits.shape) < 2 or labels.shape != _without_classes(logits.shape):
+        raise ShapeError(
+            f"cross_entropy: labels of shape {list(labels.shape)} for logits {list(logits.shape)}; "
+            f"give one label per row: {list(_without_classes(logits.shape))}"
+        )
+    return {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
+
+
+def _without_classes(shape: Shape) -> Shape:
+    return (*shape[:1], *shape[2:])
+
+
+class Rows(NamedTuple):
+    """What the loss and its gradient look at: of every row, its elements less the largest, their powers, their sum.
+
+    ``places`` is the index of the elements that labels name in a flat matrix or in a larger tensor, ``None`` unless
+    every label is a class, and none of them one to ignore.
+    """
+
+    places: Any
+    centred: np.ndarray
+    powers: np.ndarray
+    sums: np.ndarray
+
+
+def rows_of(logits: np.ndarray, labels: np.ndarray, *, ignore_index: int) -> Rows:
+    """What both look at, of logits with classes along axis 1."""
+    centred = shifted(logits, 1)
+    powers = np.exp(centred)
+    places = _places(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
+    return Rows(places, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
+
+
+def _cross_entropy(logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, **rest: Any) -> Any:
+    rows = rows_of(logits, labels, ignore_index=ignore_index)
+    return loss_of(rows, logits, labels, ignore_index=ignore_index, **rest)
+
+
+def loss_of(
+    rows: Rows, logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
+) -> Any:
+    """The loss, given what both look at."""
+    kind, places, counted = logits.dtype.type, rows.places, None
+    if places is None:
+        counted = labels != ignore_index
+        places = _places(_checked(np.where(counted, labels, 0), logits.shape[1]), logits)
+    logs = np.log(rows.sums)
+    losses = logs[:, 0] - _flat(rows.centred)[places]
+    if label_smoothing:
+        even = -np.add.reduce(rows.centred - logs, 1) / kind(logits.shape[1])
+        losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * even
+    if counted is not None:
+        losses = np.where(counted, losses, kind(0))
+    if reduction == "none":
+        return losses
+    total = np.add.reduce(losses, None)
+    return total / kind(labels.size if counted is None else np.count_nonzero(counted)) if reduction == "mean" else total
+
+
+def _are_classes(labels: np.ndarray, classes: int, ignore_index: int) -> bool:
+    """Whether every label is a class, and none of them one to ignore; one look at the labels, -1 being a large one."""
+    ignoring, unsigned = 0 <= ignore_index < classes, f"u{labels.itemsize}"
+    return not ignoring and bool(np.maximum.reduce(labels.view(unsigned), None, initial=0) < classes)
+
+
+def _checked(labels: np.ndarray, classes: int) -> np.ndarray:
+    """The labels; raises ``RangeError`` for one that is no class."""
+    wrong = labels[(labels < 0) | (labels >= classes)]
+    if wrong.size:
+        raise RangeError(f"cross_entropy: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")
+    return labels
+
+
+def _places(labels: np.ndarray, logits: np.ndarray) -> Any:
+    """The index, into what ``_flat`` gives, of the elements that labels name; classes are along axis 1."""
+    if labels.ndim == 1:
+        return labels + np.arange(0, logits.size, logits.shape[1])
+    first, *rest = np.ogrid[tuple(map(slice, labels.shape))]
+    return first, labels, *rest
+
+
+def _flat(x: np.ndarray) -> np.ndarray:
+    """A matrix as a row, for numpy finds elements there in half of the time; a larger tensor as it is."""
+    return x.reshape(-1) if x.ndim == 2 else x
+
+
+def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: str, **attrs: Any) -> TensorType:
+    check_kinds("cross_entropy", "f", logits)
+    return TensorType(labels.shape if reduction == "none" else (), logits.dtype)
+
+
+def _cross_entropy_slope_of_parts(
+    g: Any, logits: Any, labels: Any, *, ignore_index: int, reduction: str, label_smoothing: float
+) -> Any:
+    """(softmax - target) times the cotangent of each row's loss; ignored rows get 0."""
+    classes = logits.shape[1]
+    counted = apply("not_equal", labels, ignore_index)
+    if reduction == "mean":
+        g = g / apply("sum", apply("cast", counted, dtype=logits.dtype))
+    rows = apply("where", counted, g, 0)
+    target = apply("one_hot", labels, depth=classes, axis=1, dtype=logits.dtype)
+    if label_smoothing:
+        target = target * (1 - label_smoothing) + label_smoothing / classes
+    return apply("expand_dims", rows, axis=1) * (apply("softmax", logits, axis=1) - target)
+
+
+def _cross_entropy_slope(
+    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, **rest: Any
+) -> Any:
+    """The same on arrays, without a matrix of targets where every label is sharp and counts."""
+    rows = rows_of(logits, labels, ignore_index=ignore_index)
+    return slope_of(rows, g, logits, labels, ignore_index=ignore_index, **rest)
+
+
+def slope_of(
+    rows: Rows, g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
+    ignore_index: int, out: np.ndarray | None = None,
+) -> Any:  # fmt: skip
+    """The gradient, given what both look at."""
+    if rows.places is None:  # where nobody wants the loss, nobody else has looked
+        _checked(np.where(labels == ignore_index, 0, labels), logits.shape[1])
+    if label_smoothing or rows.places is None:
+        attrs = {"reduction": reduction, "label_smoothing": label_smoothing, "ignore_index": ignore_index}
+        return _into(out, _by_parts(g, logits, labels, **attrs))
+    slope = np.true_divide(rows.powers, rows.sums, out=out)
+    _flat(slope)[rows.places] -= slope.dtype.type(1)
+    each = g / slope.dtype.type(labels.size) if reduction == "mean" else g
+    return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), slope, out=slope)
+
+
+def _into(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:
+    """What was found, in the array that is to have it."""
+    if out is None:
+        return found
+    np.copyto(out, found)
+    return out
+
+
+_by_parts = forward_of(_cross_entropy_slope_of_parts)
+
+
+def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType, **attrs: Any) -> Work:
+    lanes = (("gather", labels.size), ("reduce", 2 * logits.size), ("simple", logits.size), ("special", logits.size))
+    classes = logits.shape[1]
+    return Work(lanes=lanes, rows=(logits.size // max(classes, 1), classes)) + traffic(out, (logits, labels))
+
+
+def _cross_entropy_slope_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -> dict[str, Any]:
+    found = _cross_entropy_attrs(logits, labels, **attrs)
+    if g.shape != (labels.shape if found["reduction"] == "none" else ()):
+        raise ShapeError(f"cross_entropy_grad: the cotangent has shape {list(g.shape)}; give it the loss's")
+    return found
+
+
+CROSS_ENTROPY_GRAD = composite(
+    "cross_entropy_grad", _cross_entropy_slope_of_parts, forward=_cross_entropy_slope, into=True,
+    canonical=_cross_entropy_slope_attrs, label=lambda attrs: f"cross_entropy_grad {attrs['reduction']}",
+    doc="What each logit contributed to cross_entropy: (softmax(logits) - target) times g, 0 in rows that are ignored.",
+    samples=lambda rng: [
+        Sample((np.asarray(rng.normal()), rng.normal(size=(4, 3)), np.array([0, 2, 1, 1]))),
+        Sample((np.asarray(rng.normal()), rng.normal(size=(3, 3)), np.array([0, -100, 1]))),
+        Sample((rng.normal(size=3), rng.normal(size=(3, 2)), np.array([0, 0, 1])), {"reduction": "none"}),
+        Sample((np.asarray(1.0), rng.normal(size=(2, 3, 2)), np.array([[0, 1], [2, 2]])), {"reduction": "sum"}),
+    ],
+)  # fmt: skip
+
+
+def _cross_entropy_samples(rng: np.random.Generator) -> list[Sample]:
+    logits, labels = rng.normal(size=(4, 3)), np.array([0, 2, -100, 1])
+    return [
+        Sample((logits, labels)),
+        Sample((logits, labels), {"reduction": "sum", "label_smoothing": 0.1}),
+        Sample((logits, np.array([0, 2, 2, 1], np.int32)), {"reduction": "none", "ignore_index": 1}),
+        Sample((rng.normal(size=(2, 3, 2)), np.array([[0, 1], [2, 2]]))),
+    ]
+
+
+CROSS_ENTROPY = define(Op(
+    "cross_entropy", _cross_entropy, _cross_entropy_types, work=_cross_entropy_work, canonical=_cross_entropy_attrs,
+    vjp=(lambda g, out, logits, labels, **attrs: apply("cross_entropy_grad", g, logits, labels, **attrs), None),
+    label=lambda attrs: f"cross_entropy {attrs['reduction']}", samples=_cross_entropy_samples,
+    doc="-log(softmax(logits)) at each row's label, classes along axis 1, reduced over rows that are not ignored.",
+))  # fmt: skip

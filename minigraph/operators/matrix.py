@@ -1,0 +1,83 @@
+"""Functions of square matrices: determinant, inverse, Cholesky factor; stacks of them in the leading axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
+from minigraph.core.fields import Work
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import TensorType
+from minigraph.operators.pricing import traffic
+
+
+def check_square(name: str, x: TensorType) -> None:
+    """Raises ``ShapeError`` for what is no square matrix, or stack of them, ``DTypeError`` for other dtypes."""
+    if len(x.shape) < 2 or x.shape[-1] != x.shape[-2]:
+        raise ShapeError(f"{name}: needs square matrices, got {x}; the last two axes must have one size")
+    if not x.dtype.is_float:
+        raise DTypeError(f"{name}: needs floats, got {x}; cast it")
+
+
+def _of_matrices(name: str, forward: Callable[..., Any], drop: int, **fields: Any) -> Op:
+    """Define an operator of square matrices that drops the last ``drop`` axes."""
+
+    def infer(x: TensorType) -> TensorType:
+        check_square(name, x)
+        return TensorType(x.shape[: len(x.shape) - drop], x.dtype)
+
+    def checked(x: np.ndarray) -> Any:
+        try:
+            wide = np.float32 if x.dtype == np.float16 else x.dtype  # numpy has no float16 here
+            return np.asarray(forward(np.asarray(x, wide, order="C")), x.dtype)
+        except np.linalg.LinAlgError as error:
+            if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+                raise ValueError(str(error)) from None
+            raise ValueArgument(f"{name}: {error}".lower()) from None
+
+    def work(out: TensorType, x: TensorType) -> Work:
+        return (Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))).guessed
+
+    return define(Op(name, checked, infer, work=work, **fields))
+
+
+def _near_identity(rng: np.random.Generator) -> list[Sample]:
+    return [
+        Sample((rng.normal(size=(3, 3)) * 0.3 + np.eye(3),)),
+        Sample((rng.normal(size=(2, 2, 2)) * 0.3 + np.eye(2),)),
+    ]
+
+
+DET = _of_matrices(
+    "det", np.linalg.det, 2,
+    vjp=(lambda g, out, x: apply("reshape", g * out, shape=(*out.shape, 1, 1)) * apply("inverse", x).mT,),
+    doc="The determinant; its gradient is not defined for a singular matrix.", samples=_near_identity,
+)  # fmt: skip
+INVERSE = _of_matrices(
+    "inverse", np.linalg.inv, 0, vjp=(lambda g, out, x: -(out.mT @ g @ out.mT),),
+    doc="The inverse of a matrix.", samples=_near_identity,
+)  # fmt: skip
+
+
+def _wrt_factored(g: Any, out: Any, x: Any) -> Any:
+    """Of the symmetric part: L^-T phi(L^T g) L^-1, phi the lower half with half the diagonal (Murray 2016, eq. 10)."""
+    low, back = apply("inverse", out), out.mT @ g
+    size = x.shape[-1]
+    halved = np.tril(np.ones((size, size))) - 0.5 * np.eye(size)
+    inner = back * apply("cast", x.from_numpy(halved), dtype=x.dtype)
+    full = low.mT @ inner @ low
+    return (full + full.mT) * 0.5
+
+
+def _positive(rng: np.random.Generator) -> list[Sample]:
+    x = rng.normal(size=(3, 3))
+    return [Sample((x @ x.T + 3 * np.eye(3),), smooth=False)]
+
+
+CHOLESKY = _of_matrices(
+    "cholesky", np.linalg.cholesky, 0, vjp=(_wrt_factored,), samples=_positive,
+    doc="The lower triangular matrix whose product with its transpose a positive definite matrix is.",
+)  # fmt: skip

@@ -1,0 +1,247 @@
+"""Activations and the softmax family."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import UsageError
+from minigraph.core.fields import Work
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import TensorType
+from minigraph.operators.families import (
+    axis_label,
+    axis_of,
+    check_kinds,
+    check_operand,
+    elementwise,
+    reduced_shape,
+    reduction,
+)
+from minigraph.operators.pricing import run_behind, traffic
+from minigraph.operators.reduce import Axes, kept
+from minigraph.operators.samples import EDGES
+from minigraph.operators.special import ERF
+
+ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
+CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415
+SHORT = 48  # elements of a row: up to here numpy reduces columns faster than rows
+
+# ---- activations -----------------------------------------------------------------------------------
+
+
+# the range from 0, in each dtype as what numpy need not convert
+_FROM_0 = {kind: (np.zeros((), kind), np.full((), np.inf, kind)) for kind in np.typecodes["Float"]}
+
+
+def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    if x.dtype.kind != "f":
+        return np.maximum(x, x.dtype.type(0), out=out, order="C")
+    return x.clip(*_FROM_0[x.dtype.char], out, order="C")  # vector instructions; maximum with one number has none
+
+
+RELU = elementwise(
+    "relu", _relu, kinds="bif",
+    vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
+    doc="The larger of x and 0; its derivative at 0 is 0.",
+)  # fmt: skip
+
+
+def _sigmoid(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    one = x.dtype.type(1)
+    found = np.exp(np.negative(x, casting="no", order="C", out=out), casting="no", out=out)
+    return np.true_divide(one, np.add(one, found, out=out), out=out)
+
+
+SIGMOID = elementwise(
+    "sigmoid", _sigmoid, kinds="f", lanes=("simple", "special", "simple", "special"),
+    vjp=(lambda g, out, x: g * (out * (1 - out)),), doc="1 / (1 + exp(-x)).",
+    expand=lambda x: 1 / (1 + apply("exp", -x)),
+)  # fmt: skip
+
+
+def _phi(x: Any) -> Any:
+    """The distribution function of the normal distribution, on tensors."""
+    return 0.5 * (1 + apply("erf", x * ROOT_HALF))
+
+
+def _gelu(x: np.ndarray, *, approximate: str) -> Any:
+    kind = x.dtype.type
+    if approximate == "tanh":
+        inner = kind(ROOT_2_PI) * (x + kind(CUBIC) * (x * x * x))
+        return kind(0.5) * x * (kind(1) + np.tanh(inner))
+    return x * (kind(0.5) * (kind(1) + ERF.forward(x * kind(ROOT_HALF))))
+
+
+def _gelu_of_primitives(x: Any, *, approximate: str) -> Any:
+    if approximate == "tanh":
+        return 0.5 * x * (1 + apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x))))
+    return x * _phi(x)
+
+
+def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        t = apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x)))
+        slope = ROOT_2_PI * (1 + 3 * CUBIC * (x * x))
+        return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
+    return g * (_phi(x) + x * apply("exp", -0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
+
+
+def _gelu_attrs(x: Any, *, approximate: str = "none") -> dict[str, Any]:
+    check_operand("gelu", "f", x)
+    if approximate not in ("none", "tanh"):
+        raise UsageError(f"gelu: approximate is 'none' or 'tanh', got {approximate!r}")
+    return {"approximate": approximate}
+
+
+def _gelu_infer(x: TensorType, *, approximate: str) -> TensorType:
+    check_kinds("gelu", "f", x)
+    return x
+
+
+GELU = elementwise(
+    "gelu", _gelu, infer=_gelu_infer, into=False, lanes=("special", *("simple",) * 14, "special"),
+    vjp=(_gelu_grad,), canonical=_gelu_attrs, expand=_gelu_of_primitives, label=lambda attrs: "gelu",
+    doc="x times the normal distribution function of x; `approximate=\"tanh\"` uses a tanh for it.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 3)),)),
+        Sample((rng.normal(size=(2, 3)),), {"approximate": "tanh"}),
+        Sample((EDGES.astype(np.float32),), smooth=False),
+        Sample((np.array(0.5),)),
+    ],
+)  # fmt: skip
+
+
+def _silu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    return np.multiply(x, _sigmoid(x), out=out, order="C")
+
+
+SILU = elementwise(
+    "silu", _silu, kinds="f", lanes=("simple", "special", "simple", "special", "simple"),
+    vjp=(lambda g, out, x: _silu_grad(g, x),), doc="x times sigmoid(x), also called swish.",
+    expand=lambda x: x * apply("sigmoid", x),
+)  # fmt: skip
+
+
+def _silu_grad(g: Any, x: Any) -> Any:
+    s = apply("sigmoid", x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+def _softplus(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    return np.logaddexp(x, x.dtype.type(0), out=out, casting="no", order="C")
+
+
+SOFTPLUS = elementwise(
+    "softplus", _softplus, kinds="f", lanes=("special", "simple", "special"),
+    vjp=(lambda g, out, x: g * apply("sigmoid", x),), doc="log(1 + exp(x)), without overflow.",
+)  # fmt: skip
+
+
+# ---- softmax ---------------------------------------------------------------------------------------
+
+
+def row_work(*lanes: str, passes: int = 2) -> Any:
+    """Work of an operator that looks at whole rows: one lane of each class and two reductions per element."""
+
+    def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
+        counts = {lane: lanes.count(lane) * x.size for lane in lanes}
+        rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
+        run = run_behind(x.shape, axis)
+        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes, run=run) + traffic(out, (x, *ins))
+
+    return work
+
+
+def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: Any) -> Op:
+    def infer(x: TensorType, *, axis: int) -> TensorType:
+        check_kinds(name, "f", x)
+        return x
+
+    def canonical(x: Any, *, axis: Any = -1) -> dict[str, Any]:
+        check_operand(name, "f", x)
+        return {"axis": axis_of(name, axis, len(x.shape))}
+
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        return [
+            Sample((rng.normal(size=(2, 3)),)),
+            Sample((rng.normal(size=(2, 3, 2)),), {"axis": 1}),
+            Sample((np.array([[1e4, -1e4], [np.inf, 0.0], [np.nan, 0.0]], np.float32),), smooth=False),
+        ]
+
+    return define(
+        Op(name, forward, infer, vjp=(vjp,), into=True, work=work, canonical=canonical,
+           doc=doc, label=axis_label(name), samples=samples, **fields)
+    )  # fmt: skip
+
+
+def shifted(x: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
+    """x minus its largest element along an axis, so that exp cannot overflow; C order."""
+    return np.asarray(np.subtract(x, _largest(x, axis), out=out, order="C"))
+
+
+def _largest(x: np.ndarray, axis: int) -> np.ndarray:
+    """The largest element along an axis, which stays; rows too short for numpy's loops are laid on their side."""
+    if x.ndim == 2 and axis == 1 and 0 < x.shape[1] <= SHORT and x.shape[0] > SHORT // 2:
+        found: np.ndarray = np.maximum.reduce(np.asarray(x.T, order="C"), 0)[:, None]
+        return found
+    return np.asarray(np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf))
+
+
+def _softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
+    powers = shifted(x, axis, out)
+    np.exp(powers, powers)
+    return np.true_divide(powers, np.add.reduce(powers, axis=axis, keepdims=True), powers)
+
+
+def _softmax_of_primitives(x: Any, *, axis: int) -> Any:
+    powers = apply("exp", x - apply("max", x, axis=axis, keepdims=True))
+    return powers / apply("sum", powers, axis=axis, keepdims=True)
+
+
+def _total(x: Any, axis: int) -> Any:
+    return apply("sum", x, axis=axis, keepdims=True)
+
+
+SOFTMAX = _rowwise(
+    "softmax", _softmax, lambda g, out, x, axis: out * (g - _total(g * out, axis)),
+    row_work("reduce", "simple", "special", "reduce", "special"),
+    "exp(x) divided by its sum along one axis.", expand=_softmax_of_primitives,
+)  # fmt: skip
+
+
+def _log_softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
+    centred = shifted(x, axis, out)
+    return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)), centred)
+
+
+def _log_softmax_of_primitives(x: Any, *, axis: int) -> Any:
+    centred = x - apply("max", x, axis=axis, keepdims=True)
+    return centred - apply("log", _total(apply("exp", centred), axis))
+
+
+LOG_SOFTMAX = _rowwise(
+    "log_softmax", _log_softmax, lambda g, out, x, axis: g - apply("exp", out) * _total(g, axis),
+    row_work("reduce", "simple", "special", "reduce", "simple"),
+    "The logarithm of softmax, computed without overflow.", expand=_log_softmax_of_primitives,
+)  # fmt: skip
+
+
+def _logsumexp(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    largest = np.maximum.reduce(x, axis, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, largest.dtype.type(0))
+    total = np.add.reduce(np.exp(np.subtract(x, largest, order="C")), axis, keepdims=True)
+    found = np.log(total) + largest
+    return found if keepdims else found.reshape(reduced_shape(x.shape, axis, keepdims=False))
+
+
+LOGSUMEXP = reduction(
+    "logsumexp", _logsumexp, kinds="f", vjp=lambda g, out, x, axis, keepdims: _logsumexp_grad(g, out, x, axis),
+    doc="log(sum(exp(x))) over axes, without overflow.",
+)  # fmt: skip
+
+
+def _logsumexp_grad(g: Any, out: Any, x: Any, axis: Axes) -> Any:
+    return kept(g, x, axis) * apply("exp", x - kept(out, x, axis))

@@ -1,0 +1,155 @@
+"""Normalisation: by the statistics of rows, of batches, or by given ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError
+from minigraph.core.fields import Work
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import TensorType
+from minigraph.operators.derived import composite
+from minigraph.operators.families import axes_of, axis_label, axis_of, check_kinds, check_operand
+from minigraph.operators.pricing import run_behind, traffic
+from minigraph.operators.reduce import MEAN, Axes, count_of
+
+# ---- the common part -------------------------------------------------------------------------------
+
+
+def _normalize(x: np.ndarray, *, axis: Axes, eps: float) -> Any:
+    centred = np.subtract(x, MEAN.forward(x, axis=axis, keepdims=True), order="C")
+    variance = MEAN.forward(centred * centred, axis=axis, keepdims=True)
+    return np.true_divide(centred, np.sqrt(variance + x.dtype.type(eps)))
+
+
+def _normalize_of_primitives(x: Any, *, axis: Axes, eps: float) -> Any:
+    centred = x - _mean(x, axis)
+    return centred / apply("sqrt", _mean(centred * centred, axis) + eps)
+
+
+def _mean(x: Any, axis: Axes) -> Any:
+    return apply("mean", x, axis=axis, keepdims=True)
+
+
+def _normalize_grad(g: Any, out: Any, x: Any, axis: Axes, eps: float) -> Any:
+    centred = x - _mean(x, axis)
+    deviation = apply("sqrt", _mean(centred * centred, axis) + eps)
+    return (g - _mean(g, axis) - out * _mean(g * out, axis)) / deviation
+
+
+def _normalize_types(x: TensorType, *, axis: Axes, eps: float) -> TensorType:
+    check_kinds("normalize", "f", x)
+    return x
+
+
+def _normalize_work(out: TensorType, x: TensorType, *, axis: Axes, eps: float) -> Work:
+    length = count_of(x.shape, axis)
+    rows = (x.size // max(length, 1), length)
+    lanes = (("reduce", 2 * x.size), ("simple", 4 * x.size))
+    return Work(lanes=lanes, rows=rows, passes=2, run=run_behind(x.shape, axis)) + traffic(out, (x,))
+
+
+def _normalize_attrs(x: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
+    check_operand("normalize", "f", x)
+    return {"axis": axes_of("normalize", axis, len(x.shape)), "eps": eps}
+
+
+NORMALIZE = define(Op(
+    "normalize", _normalize, _normalize_types, vjp=(_normalize_grad,), work=_normalize_work,
+    expand=_normalize_of_primitives, label=axis_label("normalize"),
+    canonical=_normalize_attrs,
+    doc="(x - mean) / sqrt(variance + eps), with the mean and the biased variance over axes.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 4)),)),
+        Sample((rng.normal(size=(2, 3, 2)),), {"axis": (0, 2), "eps": 0.1}),
+    ],
+))  # fmt: skip
+
+
+# ---- layer norm ------------------------------------------------------------------------------------
+
+
+def _layer_norm(x: Any, gamma: Any, beta: Any, *, axis: int, eps: float) -> Any:
+    axes = tuple(range(axis, len(x.shape)))
+    found = apply("normalize", x, axis=axes, eps=eps) * gamma + beta
+    return found if found.dtype is x.dtype else apply("cast", found, dtype=x.dtype)
+
+
+def _layer_norm_attrs(x: Any, gamma: Any, beta: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
+    check_operand("layer_norm", "f", x)
+    begin = axis_of("layer_norm", axis, len(x.shape))
+    for which, t in (("gamma", gamma), ("beta", beta)):
+        if t.shape != x.shape[begin:]:
+            raise ShapeError(
+                f"layer_norm: {which} has shape {list(t.shape)}, the normalised axes of {list(x.shape)} are "
+                f"{list(x.shape[begin:])}; give {which} that shape"
+            )
+    return {"axis": begin, "eps": eps}
+
+
+LAYER_NORM = composite(
+    "layer_norm", _layer_norm, canonical=_layer_norm_attrs, label=axis_label("layer_norm"),
+    forward=lambda x, gamma, beta, *, axis, eps: np.add(
+        np.multiply(_normalize(x, axis=tuple(range(axis, x.ndim)), eps=eps), gamma), beta
+    ).astype(x.dtype, copy=False),
+    doc="The axes from `axis` on normalised, times gamma, plus beta, in the dtype of x.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 4)), rng.normal(size=4), rng.normal(size=4))),
+        Sample((rng.normal(size=(2, 3, 2)), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))), {"axis": 1}),
+    ],
+)  # fmt: skip
+
+
+# ---- batch norm ------------------------------------------------------------------------------------
+
+
+def _per_channel(x: Any, statistic: Any) -> Any:
+    """A vector over axis 1 of ``x``, shaped to broadcast against it."""
+    return apply("reshape", statistic, shape=(-1, *(1,) * (len(x.shape) - 2)))
+
+
+def _batch_norm(x: Any, gamma: Any, beta: Any, mean: Any, variance: Any, *, eps: float) -> Any:
+    scale = gamma / apply("sqrt", variance + eps)
+    return (x - _per_channel(x, mean)) * _per_channel(x, scale) + _per_channel(x, beta)
+
+
+def _batch_norm_attrs(x: Any, *statistics: Any, eps: float = 1e-5) -> dict[str, Any]:
+    check_operand("batch_norm", "f", x)
+    if len(x.shape) < 2 or any(t.shape != x.shape[1:2] for t in statistics):
+        shapes = " and ".join(str(list(t.shape)) for t in statistics)
+        raise ShapeError(f"batch_norm: {shapes} for x {list(x.shape)}; each is a vector over axis 1 of x")
+    return {"eps": eps}
+
+
+def _batch_samples(statistics: int) -> Any:
+    def samples(rng: np.random.Generator) -> list[Sample]:
+        vectors = tuple(rng.uniform(0.5, 2, 3) for _ in range(statistics))
+        return [
+            Sample((rng.normal(size=(2, 3, 2, 2)), *vectors)),
+            Sample((rng.normal(size=(4, 3)), *vectors), {"eps": 0.1}),
+        ]
+
+    return samples
+
+
+BATCH_NORM = composite(
+    "batch_norm", _batch_norm, canonical=_batch_norm_attrs, samples=_batch_samples(4),
+    doc="(x - mean) / sqrt(variance + eps) * gamma + beta with given statistics per channel (axis 1).",
+)  # fmt: skip
+
+
+def _batch_norm_train(x: Any, gamma: Any, beta: Any, *, eps: float) -> Any:
+    axes = (0, *range(2, len(x.shape)))
+    mean = apply("mean", x, axis=axes)
+    centred = x - _per_channel(x, mean)
+    variance = apply("mean", centred * centred, axis=axes)
+    normal = apply("normalize", x, axis=axes, eps=eps)
+    return normal * _per_channel(x, gamma) + _per_channel(x, beta), mean, variance
+
+
+BATCH_NORM_TRAIN = composite(
+    "batch_norm_train", _batch_norm_train, canonical=_batch_norm_attrs, samples=_batch_samples(2),
+    doc="Batch norm by the batch's own statistics; also gives their mean and biased variance per channel.",
+)  # fmt: skip

@@ -1,0 +1,153 @@
+"""Sliding windows over images, and pooling as a reduction over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import DType, Shape, TensorType, bool_
+from minigraph.operators.conv import padding_of, pair_of
+from minigraph.operators.derived import composite
+from minigraph.operators.families import check_operand
+from minigraph.operators.img2col import NO_PADDING, Pair, Window
+from minigraph.operators.pricing import gather_work, no_work
+
+# ---- windows ---------------------------------------------------------------------------------------
+
+
+def window_of(stride: Pair) -> Window:
+    """How a kernel moves that has neither padding nor dilation."""
+    return Window(stride, NO_PADDING, (1, 1), 1)
+
+
+def _windows(x: np.ndarray, *, kernel: Pair, stride: Pair) -> np.ndarray:
+    every = np.lib.stride_tricks.sliding_window_view(x, kernel, axis=(2, 3))
+    return every[:, :, :: stride[0], :: stride[1]]
+
+
+def windows_types(x: TensorType, *, kernel: Pair, stride: Pair) -> TensorType:
+    """The type of all windows; raises ``ShapeError`` where there is none."""
+    if len(x.shape) != 4 or any(n < k for n, k in zip(x.shape[2:], kernel, strict=True)):
+        raise ShapeError(f"windows: {kernel} windows over {x}; needs x[N,C,H,W] with at least one window")
+    return TensorType((*x.shape[:2], *window_of(stride).sizes(x.shape[2:], kernel), *kernel), x.dtype)
+
+
+def _windows_attrs(*operands: Any, kernel: Any, stride: Any = 1, **rest: Any) -> dict[str, Any]:
+    return {"kernel": pair_of("windows", "kernel", kernel), "stride": pair_of("windows", "stride", stride), **rest}
+
+
+WINDOWS = define(Op(
+    "windows", _windows, windows_types, work=no_work, unit="none", family="view", view=True,
+    vjp=(lambda g, out, x, kernel, stride: apply("windows_add", g, kernel=kernel, stride=stride, shape=x.shape),),
+    canonical=_windows_attrs, label=lambda attrs: "windows {}x{}".format(*attrs["kernel"]),
+    doc="Every place of a kernel over images [N,C,H,W], as two more axes: [N,C,oh,ow,kh,kw].",
+    samples=lambda rng: [Sample((rng.normal(size=(1, 2, 4, 5)),), {"kernel": (2, 3), "stride": (2, 1)})],
+))  # fmt: skip
+
+
+def _windows_add(g: np.ndarray, *, kernel: Pair, stride: Pair, shape: Shape) -> np.ndarray:
+    total = np.zeros(shape, g.dtype)
+    for i, j, pixels in window_of(stride).taps(kernel, (g.shape[2], g.shape[3])):
+        total[:, :, *pixels] += g[..., i, j]
+    return total
+
+
+WINDOWS_ADD = define(Op(
+    "windows_add", _windows_add, lambda g, *, kernel, stride, shape: TensorType(shape, g.dtype), work=gather_work,
+    vjp=(lambda g, out, windows, kernel, stride, shape: apply("windows", g, kernel=kernel, stride=stride),),
+    unit="move", canonical=_windows_attrs, label=lambda attrs: "windows_add {}x{}".format(*attrs["kernel"]),
+    doc="The sum of windows at their places in images of `shape`: the gradient of `windows`.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(1, 2, 2, 3, 2, 3)),), {"kernel": (2, 3), "stride": (2, 1), "shape": (1, 2, 4, 5)})
+    ],
+))  # fmt: skip
+
+
+# ---- pooling ---------------------------------------------------------------------------------------
+
+
+def _pool_attrs(name: str, kinds: str) -> Any:
+    def canonical(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+        check_operand(name, kinds, x)
+        size = pair_of(name, "kernel", kernel)
+        return {
+            "kernel": size,
+            "stride": size if stride is None else pair_of(name, "stride", stride),
+            "padding": padding_of(name, padding),
+        }
+
+    return canonical
+
+
+def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
+    def pool(x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+        if padding != ((0, 0), (0, 0)):
+            x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=border(x.dtype))
+        return apply(reduce, apply("windows", x, kernel=kernel, stride=stride), axis=(-2, -1))
+
+    return pool
+
+
+def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+    """The same by operators: where the gradient goes is a matter of x, so that it is linear in g."""
+    sizes, count = g.shape, kernel[0] * kernel[1]
+    if padding != ((0, 0), (0, 0)):
+        x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=lowest(x.dtype))
+    windows = apply("reshape", apply("windows", x, kernel=kernel, stride=stride), shape=(*sizes, count))
+    first = apply("one_hot", apply("argmax", windows, axis=-1), depth=count, axis=-1, dtype=bool_)
+    parts = apply("where", first, apply("expand_dims", g, axis=-1), 0)
+    parts = apply("reshape", parts, shape=(*sizes, *kernel))
+    total = apply("windows_add", parts, kernel=kernel, stride=stride, shape=x.shape)
+    if padding == ((0, 0), (0, 0)):
+        return total
+    (top, bottom), (left, right) = padding
+    return total[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
+
+
+def _max_pool_grad_attrs(g: Any, x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+    found: dict[str, Any] = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
+    return found
+
+
+MAX_POOL2D_GRAD = composite(
+    "max_pool2d_grad", _max_pool_grad_of_parts,
+    canonical=_max_pool_grad_attrs,
+    label=lambda attrs: "max_pool2d_grad {}x{}".format(*attrs["kernel"]),
+    doc="What each element of x[N,C,H,W] contributed to max_pool2d: g where it was the first largest of a window.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(1, 2, 2, 2)), rng.normal(size=(1, 2, 4, 4))), {"kernel": 2}),
+        Sample(
+            (rng.normal(size=(1, 2, 3, 2)), rng.normal(size=(1, 2, 5, 4))),
+            {"kernel": (3, 2), "stride": 2, "padding": (1, 1, 0, 0)},
+        ),
+    ],
+)  # fmt: skip
+
+
+def lowest(dtype: DType) -> float:
+    """What no element is below."""
+    return -np.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
+
+
+def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], doc: str, **fields: Any) -> Op:
+    return composite(
+        name, _pooled(reduce, border), canonical=_pool_attrs(name, kinds), doc=doc,
+        label=lambda attrs: "{} {}x{}".format(name, *attrs["kernel"]),
+        samples=lambda rng: [
+            Sample((rng.normal(size=(2, 1, 4, 4)),), {"kernel": 2}),
+            Sample((rng.normal(size=(1, 2, 5, 4)),), {"kernel": (3, 2), "stride": 2, "padding": 1}),
+        ],
+        **fields,
+    )  # fmt: skip
+
+
+MAX_POOL2D = _pool(
+    "max_pool2d", "if", "first_max", lowest,
+    "The largest element of each window, of equal ones the first; the border never wins.",
+    vjp=(lambda g, out, x, **attrs: apply("max_pool2d_grad", g, x, **attrs),),
+)  # fmt: skip
+AVG_POOL2D = _pool("avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included.")

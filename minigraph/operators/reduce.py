@@ -1,0 +1,258 @@
+"""Reductions: one element out of many along axes. Forwards read C order, so bits do not depend on layout."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import DType, Shape, TensorType, bool_, int32, int64
+from minigraph.operators.families import (
+    axis_of,
+    broadcast_types,
+    check_kinds,
+    check_operand,
+    reduced_shape,
+    reduction,
+    shape_label,
+    sizes_of,
+)
+from minigraph.operators.pricing import reduction_work
+from minigraph.operators.views import inverse
+
+Axes = tuple[int, ...]
+
+
+def kept(x: Any, like: Any, axis: Axes) -> Any:
+    """A reduced tensor with its axes back as size 1, so that it broadcasts against ``like``."""
+    shape = reduced_shape(like.shape, axis, keepdims=True)
+    return x if x.shape == shape else apply("reshape", x, shape=shape)
+
+
+def spread(x: Any, like: Any, axis: Axes) -> Any:
+    """A reduced tensor repeated to the shape of ``like``."""
+    return apply("broadcast_to", kept(x, like, axis), shape=like.shape)
+
+
+def c_order(x: np.ndarray) -> np.ndarray:
+    """The array itself if it is in C order, else a copy that is."""
+    return np.asarray(x, order="C")
+
+
+def count_of(shape: Shape, axis: Axes) -> int:
+    """How many elements go into one result."""
+    count = 1
+    for i in axis:
+        count *= shape[i]
+    return count
+
+
+# ---- sums ------------------------------------------------------------------------------------------
+
+
+def _sum(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+    dtype: Any = None if x.dtype.kind in "fc" else np.int64
+    add: Any = np.add
+    return add.reduce(c_order(x), axis, dtype, out, keepdims)
+
+
+def _sum_dtype(dtype: DType) -> DType:
+    return dtype if dtype.is_float else int64
+
+
+SUM = reduction(
+    "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True,
+    vjp=lambda g, out, x, axis, keepdims: spread(g, x, axis),
+    doc="The sum over axes; integers and bools add up to Int64.",
+)  # fmt: skip
+
+
+def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    count = count_of(x.shape, axis)
+    if x.dtype == np.float16:  # neither the sum nor the count need fit into float16
+        return (_sum(x.astype(np.float32), axis=axis, keepdims=keepdims) / np.float32(count)).astype(np.float16)
+    total = _sum(x, axis=axis, keepdims=keepdims)
+    if x.dtype.kind in "fc":
+        return np.true_divide(total, np.asarray(count, x.dtype))
+    return (np.sign(total) * (np.abs(total) // max(count, 1))).astype(x.dtype)
+
+
+MEAN = reduction(
+    "mean", _mean, kinds="ifc",
+    vjp=lambda g, out, x, axis, keepdims: spread(g / count_of(x.shape, axis), x, axis),
+    doc="The mean over axes; integers keep their dtype and lose the fraction.",
+)  # fmt: skip
+
+
+# ---- extremes --------------------------------------------------------------------------------------
+
+
+def _shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient to the elements that are extreme, in equal parts."""
+    winners = apply("cast", apply("equal", x, kept(out, x, axis)), dtype=x.dtype)
+    return winners * kept(g / apply("sum", winners, axis=axis, keepdims=keepdims), x, axis)
+
+
+def _extreme(ufunc: Any) -> Any:
+    def forward(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+        return ufunc.reduce(c_order(x), axis, None, out, keepdims)
+
+    return forward
+
+
+MAX = reduction(
+    "max", _extreme(np.maximum), into=True, doc="The largest element over axes, NaN if one is NaN.",
+    vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
+)  # fmt: skip
+MIN = reduction(
+    "min", _extreme(np.minimum), into=True, doc="The smallest element over axes, NaN if one is NaN.",
+    vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
+)  # fmt: skip
+
+
+def _to_first(position: str) -> Any:
+    """The gradient to the first of the elements that are extreme."""
+
+    def grad(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+        rest = tuple(i for i in range(len(x.shape)) if i not in axis)
+        moved = apply("transpose", x, axes=rest + axis)
+        kept_shape, count = moved.shape[: len(rest)], count_of(x.shape, axis)
+        where = apply(position, apply("reshape", moved, shape=(*kept_shape, count)), axis=-1)
+        winners = apply("one_hot", where, depth=count, axis=-1, dtype=x.dtype)
+        spread_out = winners * apply("reshape", g, shape=(*kept_shape, 1))
+        return apply("transpose", apply("reshape", spread_out, shape=moved.shape), axes=inverse(rest + axis))
+
+    return grad
+
+
+FIRST_MAX = reduction(
+    "first_max", _extreme(np.maximum), into=True, vjp=_to_first("argmax"),
+    doc="The largest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
+)  # fmt: skip
+FIRST_MIN = reduction(
+    "first_min", _extreme(np.minimum), into=True, vjp=_to_first("argmin"),
+    doc="The smallest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
+)  # fmt: skip
+ALL = reduction(
+    "all", _extreme(np.logical_and), into=True, dtype=lambda dtype: bool_, vjp=None,
+    doc="Whether no element over axes is zero.",
+    samples=lambda rng: [Sample((rng.integers(0, 2, (2, 3)).astype(bool),), {"axis": 1}, smooth=False)],
+)  # fmt: skip
+ANY = reduction(
+    "any", _extreme(np.logical_or), into=True, dtype=lambda dtype: bool_, vjp=None,
+    doc="Whether an element over axes is not zero.",
+    samples=lambda rng: [Sample((rng.integers(0, 2, (2, 3)).astype(bool),), {"axis": 1}, smooth=False)],
+)  # fmt: skip
+
+
+def _prod(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+    dtype: Any = None if x.dtype.kind in "fc" else np.int64
+    multiply: Any = np.multiply
+    return multiply.reduce(c_order(x), axis, dtype, out, keepdims)
+
+
+def _others(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient times the product of all other elements, found without dividing: zeros do no harm."""
+    order = (*(i for i in range(x.ndim) if i not in axis), *axis)
+    size = count_of(x.shape, axis)
+    others = math.prod(n for i, n in enumerate(x.shape) if i not in axis)
+    rows = apply("reshape", apply("transpose", x, axes=order), shape=(others, size))
+    pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
+    without = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
+    found = apply("prod", without, axis=2)
+    back = apply("reshape", found, shape=tuple(x.shape[i] for i in order))
+    return apply("transpose", back, axes=tuple(order.index(i) for i in range(x.ndim))) * kept(g, x, axis)
+
+
+PROD = reduction(
+    "prod", _prod, kinds="bifc", dtype=_sum_dtype, into=True, vjp=_others,
+    doc="The product over axes; that of integers and bools is Int64.",
+)  # fmt: skip
+
+
+# ---- positions -------------------------------------------------------------------------------------
+
+
+def _position(name: str, function: Any, word: str, dtype: DType) -> Op:
+    def infer(x: TensorType, *, axis: int | None) -> TensorType:
+        check_kinds(name, "bif", x)
+        return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), dtype)
+
+    def canonical(x: Any, *, axis: Any = None) -> dict[str, Any]:
+        check_operand(name, "bif", x)
+        return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
+
+    return define(Op(
+        name,
+        lambda x, *, axis: function(x, axis=axis).astype(dtype.numpy, copy=False),
+        infer,
+        vjp=(None,),
+        work=reduction_work,
+        family="reduction",
+        canonical=canonical,
+        label=lambda attrs: f"{name} axis {attrs['axis']}",
+        doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as {dtype}.",
+        samples=lambda rng: [
+            Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
+            Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
+        ],
+    ))  # fmt: skip
+
+
+ARGMAX = _position("argmax", np.argmax, "largest", int64)
+ARGMIN = _position("argmin", np.argmin, "smallest", int32)  # in MindSpore, too, their dtypes differ
+
+
+# ---- undoing a broadcast ---------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def repeated_axes(wide: Shape, shape: Shape) -> Axes:
+    """The axes of ``wide`` along which a tensor of ``shape`` was repeated to get there.
+
+    >>> repeated_axes((4, 2, 3), (2, 1))
+    (0, 2)
+    """
+    lead = len(wide) - len(shape)
+    return (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and wide[i + lead] != 1))
+
+
+def _sum_to(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> Any:
+    axis = repeated_axes(x.shape, shape)
+    into = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
+    return _sum(x, axis=axis, keepdims=False, out=into).reshape(shape)
+
+
+def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
+    check_kinds("sum_to", "ifc", x)
+    if broadcast_types("sum_to", x, TensorType(shape, x.dtype)) != x.shape:
+        raise ShapeError(f"sum_to: {x} is no broadcast of shape {list(shape)}; give the smaller shape")
+    return TensorType(shape, _sum_dtype(x.dtype))
+
+
+def _sum_to_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
+    check_operand("sum_to", "ifc", x)
+    return {"shape": sizes_of("sum_to", shape)}
+
+
+SUM_TO = define(Op(
+    "sum_to",
+    _sum_to,
+    _sum_to_types,
+    vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
+    work=lambda out, x, shape: reduction_work(out, x, axis=repeated_axes(x.shape, shape)),
+    family="reduction",
+    into=True,
+    label=shape_label("sum_to"),
+    canonical=_sum_to_attrs,
+    doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(4, 2, 3)),), {"shape": (2, 1)}),
+        Sample((rng.normal(size=(2, 3)),), {"shape": ()}),
+        Sample((rng.normal(size=(2, 3)),), {"shape": (2, 3)}),
+    ],
+))  # fmt: skip

@@ -1,0 +1,116 @@
+"""Gradients and kernels that users register for primitives, as MindSpore's ``bprop_getters`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.capture.guards import Guard
+from minigraph.core.autodiff.custom_gradient import Rule
+from minigraph.core.errors import DTypeError, UsageError
+from minigraph.core.location import located
+from minigraph.core.op import VJP_OBSERVERS, EachOperand, Op
+
+Getter = Callable[[Any], Callable[..., Any]]
+
+
+class Changes:
+    """How often anything was registered or forgotten: compiled programs hold gradients and kernels as they were."""
+
+    count = 0
+
+
+def as_registered() -> Guard:
+    """A guard that holds until something is registered or forgotten.
+
+    >>> before = as_registered()
+    >>> holds = before.holds
+    >>> enter = vm_impl_registry.register("Twice")(lambda prim: lambda x: 2 * x)
+    >>> holds, before.holds
+    (True, False)
+    """
+    return Guard(Changes, "count", Changes.count, "bprop_getters or vm_impl_registry")
+
+
+class Registry:
+    """Functions by primitive: a class of them, or a name."""
+
+    def __init__(self) -> None:
+        self._found: dict[Any, Getter] = {}
+
+    def register(self, prim: Any) -> Callable[[Getter], Getter]:
+        """A decorator that enters a function, called with the primitive, for a class of primitives or a name."""
+
+        def enter(getter: Getter) -> Getter:
+            self._found[prim] = getter
+            Changes.count += 1
+            return getter
+
+        return enter
+
+    def get(self, prim: Any, default: Any = None) -> Any:
+        """The function for a primitive or a name: that of its class, else that of its name."""
+        by_class = next((self._found[kind] for kind in type(prim).__mro__ if kind in self._found), None)
+        return by_class or self._found.get(getattr(prim, "name", prim), default)
+
+    def __contains__(self, prim: Any) -> bool:
+        return prim in self._found
+
+
+class BpropRegistry(Registry):
+    """Gradients: ``getter(primitive)`` returns ``bprop(*inputs, out, dout)``, which returns one gradient per input.
+
+    A gradient registered for a primitive of minigraph's own replaces that of its operator, in every mode and for
+    every spelling of it, from the next gradient or capture on; ``unregister`` brings the old one back.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._replaced: dict[Any, Any] = {}
+
+    def register(self, prim: Any) -> Callable[[Getter], Getter]:
+        """A decorator for the getter of a class of primitives or a name.
+
+        Raises ``TypeError`` for anything else, and ``UsageError`` for one of minigraph's own that takes more than
+        tensors, because its gradient is not that of one operator alone.
+        """
+        if not isinstance(prim, type | str):
+            text = f"bprop_getters.register: a class of primitives or a name is wanted, got {prim!r}"
+            raise located(DTypeError(f"{text}; leave its parentheses out"))
+        record = getattr(prim, "record", None)
+        if record is None and hasattr(prim, "function"):
+            name = getattr(prim, "name", prim)
+            text = f"bprop_getters.register: '{name}' takes more than tensors or is more than one operator"
+            raise located(UsageError(f"{text}; give a Cell a bprop, or register for a primitive of your own"))
+        enter = super().register(prim)
+        return enter if record is None else lambda getter: self._replace(prim, record, enter(getter))
+
+    def unregister(self, prim: Any) -> None:
+        """Forget what was registered for a class of primitives or a name."""
+        self._found.pop(prim, None)
+        Changes.count += 1
+        if prim in self._replaced:
+            set_gradient(prim.record, self._replaced.pop(prim))
+
+    def _replace(self, prim: Any, record: Op, getter: Getter) -> Getter:
+        rule = Rule(getter(prim()), record.arity or 0, 0)
+        self._replaced.setdefault(prim, record.vjp)
+        set_gradient(record, EachOperand(lambda at, g, out, *ins: rule.pulled(g, out, *ins)[at]))
+        return getter
+
+
+def set_gradient(record: Op, vjp: Any) -> None:
+    """Give an operator another gradient: in its record, because graphs and functions hold that very record."""
+    object.__setattr__(record, "vjp", vjp)
+    for observer in VJP_OBSERVERS:
+        observer(record)
+
+
+bprop_getters = BpropRegistry()
+vm_impl_registry = Registry()
+
+
+def get_vm_impl_fn(prim: Any) -> Callable[..., Any] | None:
+    """The kernel registered for a primitive or a name, ``None`` without one."""
+    getter = vm_impl_registry.get(prim)
+    return getter(prim) if getter else None

@@ -1,0 +1,208 @@
+"""Views and copies: the same elements in another shape, order or number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.types import Shape, TensorType
+from minigraph.operators.families import axes_of, axis_label, axis_of, shape_label, sizes_of
+from minigraph.operators.pricing import no_work, transpose_work
+
+
+def view(name: str, forward: Callable[..., Any], infer: Callable[..., Any], **fields: Any) -> Op:
+    """Define an operator of one operand whose result shows the operand's own memory and costs nothing."""
+    defaults: dict[str, Any] = {"unit": "none", "work": no_work, "family": "view", "view": True}
+    return define(Op(name, forward, infer, **(defaults | fields)))
+
+
+def _back(g: Any, out: Any, x: Any, **attrs: Any) -> Any:
+    """The gradient in the operand's shape."""
+    return apply("reshape", g, shape=x.shape)
+
+
+IDENTITY = view(
+    "identity", lambda x: x, lambda x: x, vjp=(lambda g, out, x: g,), doc="The operand itself.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)),))],
+)  # fmt: skip
+
+
+STOP_GRADIENT = view(
+    "stop_gradient", lambda x: x, lambda x: x, vjp=(None,), doc="The operand itself, but no gradient flows back.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)),), smooth=False)],
+)  # fmt: skip
+
+
+# ---- reshape ---------------------------------------------------------------------------------------
+
+
+def resolved(shape: Any, old: Shape) -> Shape:
+    """A new shape with its one -1 computed; raises ``ShapeError`` when the elements do not fit.
+
+    >>> resolved((3, -1), (2, 6))
+    (3, 4)
+    """
+    sizes, count = sizes_of("reshape", shape), math.prod(old)
+    if sizes.count(-1) == 1:
+        rest = math.prod(n for n in sizes if n != -1)
+        sizes = tuple(count // rest if n == -1 and rest else n for n in sizes)
+    if math.prod(sizes) != count or min(sizes, default=0) < 0:
+        raise ShapeError(f"reshape: shape {list(old)} has {count} elements, {shape} another number; change one size")
+    return sizes
+
+
+def _reshape(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> np.ndarray:
+    if out is None:
+        return x.reshape(shape)
+    np.copyto(out.reshape(x.shape), x)
+    return out
+
+
+RESHAPE = view(
+    "reshape", _reshape, lambda x, *, shape: TensorType(resolved(shape, x.shape), x.dtype),
+    vjp=(_back,), label=shape_label("reshape"), doc="The same elements, in C order, in another shape.",
+    canonical=lambda x, *, shape: {"shape": resolved(shape, x.shape)},
+    into=True,
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 6)),), {"shape": (3, -1)}),
+        Sample((rng.normal(size=(2, 3)).T,), {"shape": (6,)}),
+        Sample((rng.normal(size=(1, 1)),), {"shape": ()}),
+    ],
+)  # fmt: skip
+
+
+def flattened(shape: Shape, start: int, end: int) -> Shape:
+    """A shape with the axes from ``start`` to ``end`` made one.
+
+    >>> flattened((2, 3, 4), 1, 2), flattened((), 0, 0)
+    ((2, 12), (1,))
+    """
+    return (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
+
+
+def _flatten_attrs(x: Any, *, start: int = 0, end: int = -1) -> dict[str, Any]:
+    rank = max(len(x.shape), 1)
+    first, last = axis_of("flatten", start, rank), axis_of("flatten", end, rank)
+    if first > last:
+        raise UsageError(f"flatten: start {start} is behind end {end}")
+    return {"start": first, "end": last}
+
+
+FLATTEN = view(
+    "flatten", lambda x, *, start, end, out=None: _reshape(x, shape=flattened(x.shape, start, end), out=out),
+    lambda x, *, start, end: TensorType(flattened(x.shape, start, end), x.dtype),
+    vjp=(_back,), canonical=_flatten_attrs,
+    into=True,
+    doc="Neighbouring axes made one.",
+    label=lambda attrs: f"flatten {attrs['start']}..{attrs['end']}",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 3, 2)),), {"start": 1}),
+        Sample((rng.normal(size=(2, 3, 2)),)),
+        Sample((np.array(2.5),)),
+    ],
+)  # fmt: skip
+
+
+def _expand_attrs(x: Any, *, axis: Any) -> dict[str, Any]:
+    return {"axis": axis_of("expand_dims", axis, len(x.shape) + 1)}
+
+
+EXPAND_DIMS = view(
+    "expand_dims", lambda x, *, axis: np.expand_dims(x, axis),
+    lambda x, *, axis: TensorType((*x.shape[:axis], 1, *x.shape[axis:]), x.dtype),
+    vjp=(_back,), canonical=_expand_attrs, label=axis_label("expand_dims"), doc="A new axis of size 1 before `axis`.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)),), {"axis": a}) for a in (0, 1, -1)],
+)  # fmt: skip
+
+
+def _squeeze_attrs(x: Any, *, axis: Any = None) -> dict[str, Any]:
+    if axis is None:
+        return {"axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
+    axes = axes_of("squeeze", axis, len(x.shape)) if axis != () else ()
+    return {"axis": tuple(i for i in axes if x.shape[i] == 1)}
+
+
+SQUEEZE = view(
+    "squeeze", lambda x, *, axis: np.squeeze(x, axis),
+    lambda x, *, axis: TensorType(tuple(n for i, n in enumerate(x.shape) if i not in axis), x.dtype),
+    vjp=(_back,), canonical=_squeeze_attrs, label=axis_label("squeeze"),
+    doc="Axes of size 1 removed (None: all of them); axes of another size stay.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(1, 2, 1)),)),
+        Sample((rng.normal(size=(1, 2, 1)),), {"axis": -1}),
+        Sample((rng.normal(size=(2, 2)),)),
+    ],
+)  # fmt: skip
+
+
+# ---- order of axes ---------------------------------------------------------------------------------
+
+
+def _transpose_attrs(x: Any, *, axes: Any = None) -> dict[str, Any]:
+    rank = len(x.shape)
+    if axes is None:
+        return {"axes": tuple(reversed(range(rank)))}
+    order = tuple([axis_of("transpose", axis, rank) for axis in axes])
+    if sorted(order) != list(range(rank)):
+        raise UsageError(f"transpose: axes {tuple(axes)} are no order of the {rank} axes of shape {list(x.shape)}")
+    return {"axes": order}
+
+
+def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The order of axes that undoes another.
+
+    >>> inverse((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(axes.index(i) for i in range(len(axes)))
+
+
+TRANSPOSE = view(
+    "transpose", lambda x, *, axes: x.transpose(axes),
+    lambda x, *, axes: TensorType(tuple(x.shape[i] for i in axes), x.dtype),
+    vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse(axes)),), work=transpose_work,
+    canonical=_transpose_attrs, doc="The axes in another order (None: reversed).",
+    label=lambda attrs: f"transpose {','.join(map(str, attrs['axes']))}",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(2, 3, 4)),), {"axes": (2, 0, 1)}),
+        Sample((rng.normal(size=(2, 3)),)),
+        Sample((np.array(1.0),)),
+    ],
+)  # fmt: skip
+
+
+# ---- broadcast -------------------------------------------------------------------------------------
+
+
+def _broadcast_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
+    sizes = sizes_of("broadcast_to", shape)
+    lead = len(sizes) - len(x.shape)
+    if lead >= 0:
+        sizes = tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(sizes))
+    if not _reaches(x.shape, sizes):
+        raise ShapeError(f"broadcast_to: shape {list(x.shape)} does not broadcast to {list(sizes)}; give sizes it fits")
+    return {"shape": sizes}
+
+
+def _reaches(shape: Shape, wide: Shape) -> bool:
+    """Whether repeating axes of size 1 turns ``shape`` into ``wide``."""
+    lead = len(wide) - len(shape)
+    fits = (n in (1, size) for n, size in zip(shape, wide[max(lead, 0) :], strict=False))
+    return lead >= 0 and min(wide, default=0) >= 0 and all(fits)
+
+
+BROADCAST_TO = view(
+    "broadcast_to", lambda x, *, shape: np.broadcast_to(x, shape), lambda x, *, shape: TensorType(shape, x.dtype),
+    vjp=(lambda g, out, x, shape: g if g.shape == x.shape else apply("sum_to", g, shape=x.shape),),
+    canonical=_broadcast_attrs, label=shape_label("broadcast_to"), doc="Repeated along axes of size 1 to a shape.",
+    samples=lambda rng: [
+        Sample((rng.normal(size=(3, 1)),), {"shape": (2, -1, 4)}),
+        Sample((np.array(1.5),), {"shape": (2, 2)}),
+        Sample((rng.normal(size=2),), {"shape": (2,)}),
+    ],
+)  # fmt: skip

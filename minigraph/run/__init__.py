@@ -1,1 +1,0 @@
-"""Running graphs: interpreted through the door, or compiled to straight-line programs."""

@@ -1,0 +1,75 @@
+"""Which rewrite made a program wrong: pass, rule and node, found by running ever shorter pipelines.
+
+>>> from minigraph import Tensor, ops, trace
+>>> from passes.rewrite.rule import rule
+>>> @rule
+... def careless(x):
+...     '''exp(log(x)) is x only where x is positive.'''
+...     return ops.exp(ops.log(x)), x
+>>> program = trace(lambda x: ops.tanh(ops.exp(ops.log(ops.neg(x)))), Tensor([1.0, 2.0]))
+>>> print(bisect(program, ("cse", careless, "dce")))
+rule 'careless' (<doctest ...>:1) at %3 (<doctest ...>:1) in pass 'careless', step 3 of 4, found in 3 runs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import trace
+from minigraph.core.context import get_context
+from minigraph.core.errors import MinigraphError, UsageError
+from minigraph.core.pytree import leaves_of
+from minigraph.ir.graph import Graph
+from passes.spec import as_pipeline
+from passes.validate.validator import Culprit, Validator, culprit
+
+Ok = Callable[[Graph], object]
+
+
+def bisect(
+    program: Graph | Callable[..., Any],
+    pipeline: Any = None,
+    ok: Ok | None = None,
+    *args: Any,
+    inputs: Sequence[Any] | None = None,
+    seed: int = 0,
+) -> Culprit:
+    """The first pass or rewrite of a pipeline after which the program is no longer right.
+
+    ``program`` is a captured graph, or a function that is captured with ``args``. ``pipeline`` is what
+    ``as_pipeline`` takes (``None``: the context's). ``ok(graph)`` says whether an optimised graph is right, by what
+    it returns or by raising an error; without it, the graph is compared with the program by running both, on
+    ``args`` or the arrays ``inputs`` if they were given, else on random ones of that ``seed``. Takes the whole run
+    and log2(steps) more, rounded up.
+
+    Raises ``UsageError`` when nothing is wrong after the whole pipeline, or something is before it.
+    """
+    graph = program if isinstance(program, Graph) else trace(program, *args)
+    passes = as_pipeline(get_context("pipeline") if pipeline is None else pipeline)
+    arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
+    wrong = _wrong(graph, arrays, seed) if ok is None else _refused(ok)
+    if wrong(graph):
+        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; see whether ok() is right")
+    found = culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
+    if found is None:
+        raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; nothing was seen to be wrong")
+    return found
+
+
+def _wrong(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
+    validator = Validator(graph, seed, inputs)
+    if validator.idle:
+        raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.idle}; give ok=")
+    return lambda after: validator.changed(after) is not None
+
+
+def _refused(ok: Ok) -> Callable[[Graph], bool]:
+    def wrong(graph: Graph) -> bool:
+        try:
+            return not ok(graph)
+        except (MinigraphError, AssertionError):
+            return True
+
+    return wrong

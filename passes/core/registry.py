@@ -1,0 +1,244 @@
+"""What a pass is, and the table of all passes: ``@graph_pass`` enters a function under its own name.
+
+>>> @graph_pass(times=1)
+... def rename(graph, *, options):
+...     '''graph f -> graph f', as often as ``times`` says.'''
+...     graph.title += "'" * options["times"]
+>>> rename
+<pass rename{times=1}>
+>>> del PASSES["rename"]
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, overload
+
+from minigraph.core.definitions import PASSES as GROUP
+from minigraph.core.definitions import may_follow, offered, offered_names, place_of
+from minigraph.core.displays import facts_html
+from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.core.lazy import LateTable, resolve
+from minigraph.ir.graph import Graph
+from minigraph.ir.values import exact_attrs
+from passes.core.tally import Tally
+
+
+class Options(Mapping[str, Any]):
+    """The options of one run of a pass, read like a dict; ``tally`` counts what its rules did."""
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        self._values = dict(values or {})
+        self.tally = Tally()
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+OPTIONS_TEXT = "passes.core.spelling:options_text"  # late: it brings the scanner, and few passes print
+Body = Callable[..., None]  # (graph) -> None, or (graph, *, options) -> None
+Checks = Mapping[str, Callable[[Any], object]]  # by option: raises for a wrong value
+
+
+class Order(NamedTuple):
+    """What a pass asks of the passes before it, and gives to those after it.
+
+    ``requires`` are facts that one of the passes before provides, ``provides`` those that hold once it has run,
+    ``after`` passes that have to run before it when they are in the pipeline at all.
+    """
+
+    requires: tuple[str, ...] = ()
+    provides: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+ANYWHERE = Order()
+
+
+class Pass:
+    """A function that edits a graph in place, with its options; call it, or put it into a pipeline.
+
+    ``name`` is the function's unless another was given, ``options`` are those it knows with their values, ``loc``
+    is the file:line of the function. ``tol`` is how far results may move, relatively; 0: they keep every bit. Two
+    passes are equal when they run the same function with the same options.
+    """
+
+    def __init__(
+        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = ANYWHERE,
+        checks: Checks = MappingProxyType({}), tol: float = 0.0,
+    ) -> None:  # fmt: skip
+        self.body, self.name, self.order, self.checks, self.tol = body, name or body.__name__, order, checks, tol
+        self.requires, self.provides, self.after = order
+        self.options: Mapping[str, Any] = MappingProxyType(dict(options))
+        self.__doc__ = body.__doc__
+        self.__name__, self.__module__ = self.name, body.__module__
+        self._takes_options = "options" in inspect.signature(body).parameters
+
+    def _repr_html_(self) -> str:
+        what = (self.__doc__ or "").strip().partition("\n")[0]
+        return facts_html(f"pass {self}", [("what", what), ("written in", self.loc)])
+
+    def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
+        """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an option it has not."""
+        if options is None:
+            options = Options(self.having(**changed).options)
+        if self._takes_options:
+            self.body(graph, options=options)
+        else:
+            self.body(graph)
+
+    def having(self, **changed: Any) -> Pass:
+        """The same pass with other options.
+
+        Raises ``UnknownName`` for one that it has not, ``UsageError`` for a value of another type than the default.
+        """
+        for name, value in changed.items():
+            self._check(name, value)
+        return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self.tol)
+
+    def _check(self, name: str, value: Any) -> None:
+        if name not in self.options:
+            raise UnknownName(f"pass '{self.name}' has no option '{name}'{did_you_mean(name, self.options)}")
+        usual = self.options[name]
+        if name in self.checks:
+            self.checks[name](value)
+        elif type(value) is not type(usual) and usual is not None and (type(usual), type(value)) != (float, int):
+            wanted = f"takes {type(usual).__name__}, as in {name}={usual!r}, not {value!r}"
+            raise UsageError(f"pass '{self.name}': option '{name}' {wanted}")
+
+    @property
+    def summary(self) -> str:
+        """The first line of what it says of itself, before -> after; of a rule, the rule's."""
+        rule = getattr(self.body, "summary", None)
+        return rule if isinstance(rule, str) else (self.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def loc(self) -> str:
+        """Where its function is defined, as ``file:line``; of a rule, the rule's."""
+        code = getattr(self.body, "__code__", None)
+        if code is None:
+            return str(getattr(self.body, "loc", self.__module__))
+        return f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pass):
+            return NotImplemented
+        return self.body is other.body and exact_attrs(self.options) == exact_attrs(other.options)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __str__(self) -> str:
+        """The textual form, with every option that is not at its default."""
+        usual = PASSES[self.name].options if self.name in PASSES else {}
+        changed = {k: v for k, v in self.options.items() if k not in usual or usual[k] != v}
+        return self.name + resolve(OPTIONS_TEXT)(changed)
+
+    def __repr__(self) -> str:
+        return f"<pass {self.name}{resolve(OPTIONS_TEXT)(self.options)}>"
+
+
+# our own, by folder: each is in the file of its name
+BUILT_IN = {
+    "passes.optimize": (
+        "algebra algebra_near dead_stores fuse_elementwise fuse_attention fuse_epilogue fuse_reduction fuse_rms_norm "
+        "hoist_invariants inline_bodies join_products nz_layouts plan_memory pool_first recognize recognize_near "
+        "recompute sink_slices turn_products canonicalize sink_transposes fuse_conv_bn_relu fuse_matmul_bias "
+        "constant_fold cse dce lower_depend"
+    ),
+    "passes.numpy": "drop_broadcasts neutral scatter_sums unfuse",
+}
+PASSES: LateTable[Pass] = LateTable(
+    {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
+    | {"passes.rulebook": "fuse rewrite"}
+)
+EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # in no table before they are asked for: they need extras
+
+
+@overload
+def graph_pass(body: Body, /) -> Pass: ...
+@overload
+def graph_pass(
+    name: str | None = None,
+    /,
+    *,
+    requires: tuple[str, ...] = (),
+    provides: tuple[str, ...] = (),
+    after: tuple[str, ...] = (),
+    checks: Checks = ...,
+    tol: float = 0.0,
+    **options: Any,
+) -> Callable[[Body], Pass]: ...
+def graph_pass(
+    body: Body | str | None = None,
+    /,
+    *,
+    requires: tuple[str, ...] = (),
+    provides: tuple[str, ...] = (),
+    after: tuple[str, ...] = (),
+    checks: Checks = MappingProxyType({}),
+    tol: float = 0.0,
+    **options: Any,
+) -> Pass | Callable[[Body], Pass]:
+    """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and enter it into ``PASSES``.
+
+    Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
+    does not suit is refused when it is built. Without ``tol`` it keeps every bit of every result. Other keywords
+    are options with their defaults; ``checks`` are functions by option that raise for a wrong value. Raises
+    ``DuplicateName`` when the name is taken elsewhere; a cell of a notebook may be run again.
+    """
+    if callable(body):
+        return _entered(Pass(body, {}))
+    for what, given in (("requires", requires), ("provides", provides), ("after", after)):
+        if not isinstance(given, tuple):
+            raise UsageError(f"graph_pass: {what}={given!r} is no tuple of names; write {what}=({given!r},)")
+    order = Order(requires, provides, after)
+    return lambda function: _entered(Pass(function, options, body, order, checks, tol))
+
+
+def _entered(made: Pass) -> Pass:
+    known = PASSES.existing(made.name)
+    if known is not None and not may_follow(place_of(known.body), place_of(made.body)):
+        raise DuplicateName(f"pass '{made.name}' is already defined in {known.__module__}; rename one")
+    PASSES[made.name] = made
+    return made
+
+
+def pass_named(name: str) -> Pass:
+    """The pass called ``name``, also a late or an installed package's; raises ``UnknownName`` with the nearest.
+
+    >>> import passes
+    >>> pass_named("dec")
+    Traceback (most recent call last):
+    minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
+    """
+    late = [resolve(EXTRAS[name])] if name in EXTRAS else []
+    for given in (*late, *offered(GROUP, name)) if name not in PASSES else ():
+        PASSES.setdefault(name, as_pass(given))
+    if name not in PASSES:
+        raise UnknownName(f"no pass '{name}'{did_you_mean(name, pass_names())}")
+    return PASSES[name]
+
+
+def pass_names() -> list[str]:
+    """The names of all passes there are, also of those that are imported only when somebody asks for them."""
+    return list(dict.fromkeys([*PASSES, *EXTRAS, *offered_names(GROUP)]))
+
+
+def as_pass(item: object) -> Pass:
+    """A pass, its name, or a plain function of a graph; raises ``UsageError`` for anything else."""
+    if isinstance(item, Pass):
+        return item
+    if isinstance(item, str):
+        return pass_named(item)
+    if callable(item) and hasattr(item, "__name__"):
+        return Pass(item, {})
+    raise UsageError(f"pipeline: {item!r:.60} is not a pass; give a pass, its name, or a function of a graph")

@@ -1,0 +1,38 @@
+"""What the result of a pipeline depends on beside the graph, in one line: for whoever keeps results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from passes.core.registry import Pass
+from passes.rewrite.costs import COSTS
+from passes.rulebook import RULES, SHIPPED
+
+
+def fingerprint(passes: Iterable[Pass]) -> str | None:
+    """The passes with all of their options; ``None`` if code or files of others take part, which may change.
+
+    >>> from passes.core.registry import as_pass
+    >>> fingerprint([as_pass("cse"), as_pass("constant_fold")])
+    'cse(); constant_fold(max_bytes=65536)'
+    """
+    passes = list(passes)
+    foreign = any(not step.body.__module__.startswith("passes.") for step in passes)
+    if foreign or COSTS or RULES.keys() != SHIPPED or any(map(_is_file, _values(passes))):
+        return None
+    return "; ".join(map(_told, passes))
+
+
+def _told(step: Pass) -> str:
+    return f"{step.name}({', '.join(f'{name}={value!r}' for name, value in sorted(step.options.items()))})"
+
+
+def _values(passes: Iterable[Pass]) -> list[Any]:
+    return [value for step in passes for value in step.options.values()]
+
+
+def _is_file(value: Any) -> bool:
+    """Whether an option names a file, such as a chip's."""
+    return isinstance(value, str) and bool(value) and Path(value).exists()

@@ -1,0 +1,1 @@
+"""The pipeline ``numpy``: passes for programs that numpy runs, one file each."""

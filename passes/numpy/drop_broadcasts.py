@@ -1,0 +1,51 @@
+"""Repetitions that an elementwise operator does by itself.
+
+::
+
+    %2 = broadcast_to(%1) {shape=(2, 3)}        ->    %3 = add(%0, %1)
+    %3 = add(%0, %2)
+
+Where another operand has the shape of the result, numpy repeats what is smaller, and takes one number faster than
+one that it steps nowhere in. Every element meets the same elements, so every bit stays.
+"""
+
+from __future__ import annotations
+
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.operators.views import BROADCAST_TO
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+
+
+@graph_pass
+def drop_broadcasts(graph: Graph, *, options: Options) -> None:
+    """f(x, broadcast_to(y)) -> f(x, y): elementwise operators repeat operands by themselves; keeps every bit."""
+    repeating = [node for node in graph.topological() if graph.op(node) is BROADCAST_TO]
+    users = dict.fromkeys(user for node in repeating for user in graph.users(node))
+    for node in users:
+        if _reads_whole(graph, node) and permitted(graph, "drop", node):
+            graph.set_operands(node, [_repeated(graph, ref) for ref in graph.ins(node)])
+            options.tally["drop"].rewrites += 1
+    for node in reversed(repeating):
+        if _is_unused(graph, node):
+            graph.erase([node])
+
+
+def _reads_whole(graph: Graph, node: int) -> bool:
+    """Whether a node is elementwise, and an operand that is no repetition has the shape of its result."""
+    if graph.op(node).family != "elementwise" or graph.op(node).effects:
+        return False
+    shape = graph.types(node)[0].shape
+    whole = (ref for ref in graph.ins(node) if graph.type(ref).shape == shape)
+    return any(graph.op(producer(ref)) is not BROADCAST_TO for ref in whole)
+
+
+def _repeated(graph: Graph, ref: Ref) -> Ref:
+    """What a repetition repeats, also of another repetition; of anything else itself."""
+    while graph.op(producer(ref)) is BROADCAST_TO:
+        (ref,) = graph.ins(producer(ref))
+    return ref
+
+
+def _is_unused(graph: Graph, node: int) -> bool:
+    return not graph.users(node) and not graph.is_out(node) and not graph.before(node) and not graph.after(node)

@@ -1,0 +1,52 @@
+"""Fused nodes become the nodes of their bodies again, so that other passes see through them.
+
+::
+
+    %1 = fused(%0) {name="elementwise"}               %2 = exp(%0)
+      (body: exp, tanh)                         ->    %3 = tanh(%2)
+
+What was fused for one machine is in the way of what suits another. The same operators run, so every bit stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from minigraph.core.op import Op, op_named
+from minigraph.ir.graph import Graph, producer
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+from passes.optimize.inline_bodies import inlined, put_instead
+
+
+def operators_named(names: Iterable[str]) -> set[Op]:
+    """The operators of these names; raises ``UnknownName`` with the nearest."""
+    return {op_named(name) for name in names}
+
+
+@graph_pass(around=(), checks={"around": operators_named})
+def unfuse(graph: Graph, *, options: Options) -> None:
+    """fused(x) -> tanh(exp(x)): fused nodes as what is in them, also of those inside of others; keeps every bit.
+
+    ``around`` are the names of operators: only nodes that read a result of one, or have one in them, are opened.
+    """
+    around, known = operators_named(options["around"]), dict[int, bool]()
+    waiting = [node for node in graph.topological() if graph.op(node).role == "fused"]
+    for node in waiting:  # grows while it is walked
+        if (not around or _is_near(graph, node, around, known)) and permitted(graph, "unfuse", node):
+            first_new = graph.next_id
+            values = inlined(graph, node, graph.regions(node)[0], graph.ins(node))
+            made = range(first_new, graph.next_id)
+            put_instead(graph, node, values, made)
+            waiting += [new for new in made if graph.op(new).role == "fused"]
+            options.tally["unfuse"].rewrites += 1
+
+
+def _is_near(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:
+    """Whether a fused node reads a result of one of the operators, or has one in its body; ``known`` are bodies."""
+    if any(graph.op(producer(ref)) in around for ref in graph.ins(node)):
+        return True
+    body = graph.regions(node)[0]
+    if id(body) not in known:
+        known[id(body)] = any(body.op(inner) in around or body.op(inner).role == "fused" for inner in body)
+    return known[id(body)]

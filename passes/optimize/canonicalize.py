@@ -1,0 +1,272 @@
+"""One spelling for equal computations; every rule gives the same bits, and says why.
+
+::
+
+    %1 = const() {value=f32[]<1.0>}
+    %2 = mul(%0, %1)
+    %3 = transpose(%2) {axes=(1, 0)}      ->    %5 = exp(%0)
+    %4 = transpose(%3) {axes=(1, 0)}
+    %5 = exp(%4)
+
+"The same bits" includes NaN, infinities and the sign of zero; ``x + 0`` therefore stays (-0 + 0 is +0).
+numpy makes quiet NaNs only, and an operation with one operand that is a quiet NaN gives that NaN back.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minigraph.capture.trace import trace
+from minigraph.core.op import Attrs, Op, apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.operators.compare import GREATER, WHERE
+from minigraph.operators.elementwise import CAST
+from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.operators.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
+from passes.core.registry import Options, graph_pass
+from passes.rewrite.edits import makes_c_order
+from passes.rewrite.match import Match
+from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.rule import rule
+
+# ---- arithmetic ------------------------------------------------------------------------------------
+
+
+def _is_real(match: Match) -> bool:
+    """Complex products mix the parts: infinity times 0 makes NaN, and -0 + 0 makes +0."""
+    return match.x.dtype.kind != "c"
+
+
+def _is_signed(match: Match) -> bool:
+    return match.x.dtype.numpy.kind != "u"
+
+
+def _keeps_type(match: Match) -> bool:
+    return match.x.type == match.out.type
+
+
+@rule(where=_is_real)
+def mul_one(x: Any) -> Any:
+    """A product with 1 needs no rounding and keeps the sign, also of zero and infinity; not of complex numbers."""
+    return x * 1, x
+
+
+@rule(where=_is_real)
+def div_one(x: Any) -> Any:
+    """A quotient by 1 needs no rounding and keeps the sign; not of complex numbers."""
+    return x / 1, x
+
+
+@rule
+def sub_zero(x: Any) -> Any:
+    """x - (+0) is x, because -0 - (+0) is -0 when rounding to nearest; x - (-0) is not matched."""
+    return x - 0, x
+
+
+@rule(where=_is_real)
+def add_minus_zero(x: Any) -> Any:
+    """x + (-0) is x, because +0 + (-0) is +0; an integer or Bool has one zero only; a complex -0 has a part +0."""
+    return x + -0.0, x
+
+
+@rule(recompute=True)
+def neg_neg(x: Any) -> Any:
+    """The sign bit flipped twice; two's complement wraps back for the smallest integer too."""
+    return apply("neg", apply("neg", x)), x
+
+
+@rule(recompute=True)
+def abs_abs(x: Any) -> Any:
+    """The sign bit is cleared already; the smallest integer stays itself both times."""
+    return apply("abs", apply("abs", x)), apply("abs", x)
+
+
+@rule(recompute=True, where=_is_signed)
+def abs_neg(x: Any) -> Any:
+    """The sign bit is cleared, whatever it was; without a sign bit, -x wraps to another number."""
+    return apply("abs", -x), apply("abs", x)
+
+
+@rule(recompute=True, where=_keeps_type)
+def not_not(x: Any) -> Any:
+    """Of a Bool; for other dtypes the result is of another type."""
+    return apply("logical_not", apply("logical_not", x)), x
+
+
+@rule
+def max_same(x: Any) -> Any:
+    """Both operands have the same bits, so either is the result."""
+    return apply("maximum", x, x), x
+
+
+@rule
+def min_same(x: Any) -> Any:
+    """Both operands have the same bits, so either is the result."""
+    return apply("minimum", x, x), x
+
+
+@rule(where=_keeps_type)
+def where_same(condition: Any, x: Any) -> Any:
+    """Either branch is x, unless the condition broadcasts x to more elements."""
+    return apply("where", condition, x, x), x
+
+
+# ---- casts -----------------------------------------------------------------------------------------
+
+
+@rule(root=CAST)
+def cast_nothing(graph: Graph, node: int) -> Ref | None:
+    """cast(x) -> x to the dtype that is there, or back from a dtype that holds every value of it."""
+    (ref,) = graph.ins(node)
+    target = graph.type(node).dtype
+    if graph.type(ref).dtype is target:
+        return ref
+    if _made_by(graph, ref, CAST) is not None:
+        (source,) = graph.ins(ref)  # type: ignore[arg-type]
+        if graph.type(source).dtype is target and _holds(graph.type(ref).dtype, target):
+            return source
+    return None
+
+
+def _holds(wide: DType, narrow: DType) -> bool:
+    """Whether a cast to ``wide`` and back gives the same bits: more of the same kind, or anything for a Bool."""
+    same_kind = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
+    return same_kind or narrow.kind == "b"
+
+
+# ---- views: all on the same memory -------------------------------------------------------------------
+
+
+@rule(root=IDENTITY, same_memory=True)
+def drop_identity(graph: Graph, node: int) -> Ref | None:
+    """identity(x) -> x."""
+    return graph.ins(node)[0]
+
+
+@rule(root=TRANSPOSE, same_memory=True)
+def compose_transposes(graph: Graph, node: int) -> Ref | None:
+    """transpose(transpose(x)) -> transpose(x) on the same strides, or x where no axis moves."""
+    (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
+    inner = _made_by(graph, ref, TRANSPOSE)
+    if inner is not None:
+        first = graph.attrs(inner)["axes"]
+        axes, (ref,) = tuple(first[axis] for axis in axes), graph.ins(inner)
+    if axes == tuple(range(len(axes))):
+        return ref
+    return graph.emit(TRANSPOSE, (ref,), {"axes": axes}, sources=(node, inner)) if inner is not None else None
+
+
+@rule(root=RESHAPE, same_memory=True)
+def compose_reshapes(graph: Graph, node: int) -> Ref | None:
+    """reshape(reshape(x)) -> reshape(x), or x where that is its shape: the last decides, both read in C order.
+
+    Only over a value made in C order: of a transposed view the first reshape makes a copy, and a later matrix
+    product may round differently without it.
+    """
+    (ref,) = graph.ins(node)
+    if graph.type(ref) == graph.type(node):
+        return ref
+    inner = _made_by(graph, ref, RESHAPE)
+    if inner is None or not _in_c_order(graph, graph.ins(inner)[0]):
+        return None
+    (source,) = graph.ins(inner)
+    if graph.type(source) == graph.type(node):
+        return source
+    return graph.emit(RESHAPE, (source,), graph.attrs(node), sources=(node, inner))
+
+
+@rule(root=BROADCAST_TO, same_memory=True)
+def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
+    """broadcast_to(broadcast_to(x)) -> broadcast_to(x), or x where that is its shape; stride 0 either way."""
+    (ref,) = graph.ins(node)
+    if graph.type(ref) == graph.type(node):
+        return ref
+    inner = _made_by(graph, ref, BROADCAST_TO)
+    if inner is None:
+        return None
+    return graph.emit(BROADCAST_TO, graph.ins(inner), graph.attrs(node), sources=(node, inner))
+
+
+# ---- fewer elements --------------------------------------------------------------------------------
+
+
+def _relu_pooled(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
+    """What is pooled of ReLU's result, and ReLU's gradient."""
+    seen = apply("relu", x)
+    spread = apply("max_pool2d_grad", g, seen, **window)
+    return apply("max_pool2d", seen, **window), apply("where", seen > 0, spread, 0)
+
+
+def _pooling() -> list[Graph]:
+    found = []
+    for dtype in (np.float32, np.float64):
+        for size, window in ((2, {"kernel": 2}), (3, {"kernel": 2, "stride": 1}), (3, {"kernel": 2, "padding": 1})):
+            images = [Tensor(np.zeros((2, 1, n, n), dtype)) for n in (4, size)]
+            found.append(trace(partial(_relu_pooled, **window), *images))
+    return found
+
+
+@rule(root=WHERE, on=_pooling)
+def mask_before_pool(graph: Graph, node: int) -> Ref | None:
+    """where(x > 0, max_pool2d_grad(g, x), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x), where x is pooled anyway.
+
+    The gradient goes where x is what was pooled, so what is above 0 there is above 0 here; elsewhere both are +0.
+    """
+    condition, source, zero = graph.ins(node)
+    compared, spread = _made_by(graph, condition, GREATER), _made_by(graph, source, MAX_POOL2D_GRAD)
+    if compared is None or spread is None or graph.use_count(spread) > 1 or not _is_zero(graph, zero):
+        return None
+    (g, x), (left, right) = graph.ins(spread), graph.ins(compared)
+    pooled = _pooled(graph, x, graph.attrs(spread)) if left == x and _is_zero(graph, right) else None
+    if pooled is None:
+        return None
+    above = graph.emit(GREATER, (pooled, right), sources=(compared,))
+    masked = graph.emit(WHERE, (above, g, zero), sources=(node,))
+    return graph.emit(MAX_POOL2D_GRAD, (masked, x), graph.attrs(spread), sources=(spread, node))
+
+
+def _pooled(graph: Graph, x: Ref, attrs: Attrs) -> int | None:
+    """The node that pools a value, if there is one."""
+    pools = (user for user in graph.users(producer(x)) if graph.op(user) is MAX_POOL2D and graph.ins(user) == (x,))
+    return next((user for user in pools if graph.attrs(user) == attrs), None)
+
+
+def _is_zero(graph: Graph, ref: Ref) -> bool:
+    """Whether a value is the constant +0, one number."""
+    if graph.op(producer(ref)).role != "const" or graph.type(ref).shape:
+        return False
+    value = graph.attrs(producer(ref))["value"].array
+    return bool(value == 0 and not np.signbit(value))
+
+
+def _made_by(graph: Graph, ref: Ref, op: Op) -> int | None:
+    return ref if isinstance(ref, int) and graph.op(ref) is op else None
+
+
+def _in_c_order(graph: Graph, ref: Ref) -> bool:
+    return isinstance(ref, int) and makes_c_order(graph.op(ref))
+
+
+RULES = (
+    mul_one, div_one, sub_zero, add_minus_zero, neg_neg, abs_abs, abs_neg, not_not, max_same, min_same, where_same,
+    cast_nothing, drop_identity, compose_transposes, compose_reshapes, compose_broadcasts,
+    mask_before_pool,
+)  # fmt: skip
+
+
+@graph_pass(max=1)
+def canonicalize(graph: Graph, *, options: Options) -> None:
+    """x * 1 -> x, -(-x) -> x, x.T.T -> x: one spelling for equal computations, by ``RULES``; keeps every bit.
+
+    From operands to users, ``max`` times or until that changes nothing; once is mostly enough.
+    """
+    for _ in range(options["max"]):
+        before = graph.next_id, len(graph)
+        apply_rules(graph, RULES, options.tally)
+        if before == (graph.next_id, len(graph)):
+            return

@@ -1,0 +1,75 @@
+"""Common subexpression elimination: the same computation once.
+
+::
+
+    %2 = add(%0, %1)                            %2 = add(%0, %1)
+    %3 = add(%1, %0)                      ->    %4 = mul(%2, %2)
+    %4 = mul(%2, %3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from minigraph.core.op import Op
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.ir.values import exact_attrs
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+
+
+@graph_pass
+def cse(graph: Graph, *, options: Options) -> None:
+    """x + y, y + x -> x + y: the same computation once; keeps every bit.
+
+    Merges nodes of the same operator, operands, attributes (to the bit) and incoming order edges.
+    Operands of commutative operators may stand in either order. Nodes that write are never merged; reads
+    only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
+    """
+    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _mergeable(graph, op)}
+    twin: dict[Ref, Ref] = {}
+    gone, everything, same = set(), graph.node_map(), twin.get
+    for node in graph.topological():  # operands come first, so one look at every node is enough
+        data = everything[node]
+        known, old = first_of.get(data["op"]), data["ins"]
+        ins = old if twin.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
+        kept = node if known is None else known.setdefault(_key(graph, node, data, ins, twin), node)
+        if kept != node and everything[kept]["types"] == data["types"] and permitted(graph, "merge", node):
+            gone.add(node)
+            twin[node] = kept
+            for r in range(1, len(data["types"])):
+                twin[node, r] = kept, r
+            for last in graph.after(node) if graph.has_order else ():
+                graph.order(kept, last, graph.order_kind(node, last))
+        elif ins != old:
+            graph.rewire(node, old, ins)
+    if gone:
+        graph.succeed(twin)
+        graph.remove(gone)
+
+
+def _mergeable(graph: Graph, op: Op) -> bool:
+    """Whether two nodes of an operator may be one."""
+    pure = not op.effects or (graph.keep_effects and not op.writes)
+    return pure and op.role in ("compute", "depend", "const") and op.family != "region"
+
+
+def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]) -> Hashable:
+    """What two nodes of one operator that compute the same have in common."""
+    op, attrs = data["op"], data["attrs"]
+    if op.commutative and _swapped(ins[0], ins[1]):
+        ins = (ins[1], ins[0], *ins[2:])
+    firsts = graph.before(node) if graph.has_order else ()
+    if firsts:
+        same = twin.get
+        before = sorted({(producer(same(k, k)), graph.order_kind(k, node)) for k in firsts})
+        return ins, exact_attrs(attrs), tuple(before)
+    return (ins, exact_attrs(attrs)) if attrs else ins
+
+
+def _swapped(first: Ref, second: Ref) -> bool:
+    """Whether two operands stand in the other order than nodes are compared in: plain ones first, later ones last."""
+    if first.__class__ is second.__class__:
+        return second < first  # type: ignore[operator]
+    return first.__class__ is not int

@@ -1,0 +1,76 @@
+"""Assignments that nobody can see go: those overwritten before the end, and those of the value that is there.
+
+::
+
+    %2 = assign(%0, %1) {name="w"}
+    %3 = exp(%2)                                   %3 = exp(%1)
+    %4 = assign(%2, %3) {name="w"}          ->     %4 = assign(%0, %3) {name="w"}
+
+A program stores what Parameters are at its end, and reads of an assigned Parameter are operands, so only the last
+assignment counts. Prints, and whatever else acts, stay as they are. The values are the same, so every bit stays.
+"""
+
+from __future__ import annotations
+
+from minigraph.ir.graph import Graph, producer
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+
+
+@graph_pass
+def dead_stores(graph: Graph, *, options: Options) -> None:
+    """assign(w, x); assign(w, y) -> assign(w, y): assignments that nobody can see go; keeps every bit.
+
+    Those behind which another one of the same Parameter follows, and those that change nothing.
+    Only in a graph that keeps effects; in others, what follows may itself be dead.
+    """
+    if graph.keep_effects:
+        read = _read_by_effect(graph)
+        last: dict[str, int] = {}
+        for node in graph.topological():
+            if graph.op(node).stores and graph.attrs(node)["name"] not in read:
+                name = graph.attrs(node)["name"]
+                if name in last and _follows(graph, last[name], node):
+                    _erase(graph, last[name], options)
+                last[name] = node
+        for node in last.values():
+            if _stores_its_own(graph, node):
+                _erase(graph, node, options)
+
+
+def _read_by_effect(graph: Graph) -> set[str]:
+    """Parameters that some operator, other than a leaf, reads behind the operands' back."""
+    acting = (node for node in graph if not graph.op(node).is_leaf)
+    return {effect.resource for node in acting for effect in graph.effects(node) if not effect.writes}
+
+
+def _follows(graph: Graph, first: int, last: int) -> bool:
+    """Whether an edge of any kind puts one after the other."""
+    return graph.has_edge(first, last)
+
+
+def _stores_its_own(graph: Graph, node: int) -> bool:
+    """Whether what is assigned is the Parameter's own value when the graph starts."""
+    target, value = map(producer, graph.ins(node))
+    own = graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
+    return own and target == value
+
+
+def _erase(graph: Graph, node: int, options: Options) -> None:
+    """Let everybody take the assigned value, and whoever waited for the assignment wait for what it waited for."""
+    value = graph.ins(node)[1]
+    seen_outside = graph.is_out(node) and graph.op(producer(value)).is_leaf  # a caller may write into what is returned
+    if seen_outside or not permitted(graph, "dead store", node):
+        return
+    if not graph.op(producer(value)).is_leaf:
+        for last in graph.after(node):
+            graph.order(producer(value), last, graph.order_kind(node, last))
+    for first in graph.before(node):
+        for last in {*graph.after(node), *graph.users(node)}:
+            graph.order(first, last, graph.order_kind(first, node))
+    for user in graph.users(node):
+        if graph.op(user).stores and graph.ins(user)[0] == node:  # the place it stores to, which is the same
+            graph.set_operands(user, (graph.ins(node)[0], *graph.ins(user)[1:]))
+    graph.replace_uses({node: value})
+    graph.discard(node)
+    options.tally["dead store"].rewrites += 1

@@ -1,0 +1,140 @@
+"""Bodies that run once and for certain become part of the graph around them.
+
+::
+
+    %2 = const() {value=bool[]<true>}
+    %3 = cond(%2, %0, %1)                       ->    %4 = add(%0, %1)
+      (bodies: add, sub)
+
+Of a ``cond`` whose condition is a constant one branch stays; a ``while_loop`` whose test is false from the start
+gives its operands; a ``scan`` of one row is its body on that row. The same operators run, so every bit stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from minigraph.ir.graph import Graph, Ref, producer, reference
+from minigraph.ir.reading import GraphReader
+from minigraph.operators.regions import COND, SCAN, WHILE
+from minigraph.operators.views import IDENTITY, RESHAPE
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+
+
+@graph_pass
+def inline_bodies(graph: Graph, *, options: Options) -> None:
+    """cond(true, a, b) -> a: branches and loops that are certain to run once, or not at all; keeps every bit."""
+    for node in [node for node in graph.topological() if graph.op(node) in SURE]:
+        sure, build = SURE[graph.op(node)]
+        if sure(graph, node) and permitted(graph, "inline", node):
+            first_new = graph.next_id
+            values = build(graph, node)
+            put_instead(graph, node, values, range(first_new, graph.next_id))
+            options.tally["inline"].rewrites += 1
+
+
+# ---- what is certain ---------------------------------------------------------------------------------
+
+
+def _is_chosen(graph: Graph, node: int) -> bool:
+    return _constant(graph, graph.ins(node)[0]) is not None
+
+
+def _never_runs(graph: Graph, node: int) -> bool:
+    test = graph.regions(node)[0]
+    return _constant(test, test.outs[0]) is False and not any(test.effects(inner) for inner in test)
+
+
+def _runs_once(graph: Graph, node: int) -> bool:
+    return bool(graph.attrs(node)["length"] == 1)
+
+
+def _constant(graph: GraphReader, ref: Ref) -> bool | None:
+    """The truth of a constant; ``None`` when it is none."""
+    at = producer(ref)
+    return bool(graph.attrs(at)["value"].array.item()) if graph.op(at).role == "const" else None
+
+
+# ---- what stands for it ------------------------------------------------------------------------------
+
+
+def _branch(graph: Graph, node: int) -> list[Ref]:
+    """The results of the branch that the constant chooses."""
+    choice, *operands = graph.ins(node)
+    return inlined(graph, node, graph.regions(node)[0 if _constant(graph, choice) else 1], operands)
+
+
+def _operands(graph: Graph, node: int) -> list[Ref]:
+    """What the loop would have handed on."""
+    carried = graph.ins(node)[: graph.attrs(node)["carries"]]
+    return [graph.emit(IDENTITY, (ref,), sources=(node,)) for ref in carried]
+
+
+def _round(graph: Graph, node: int) -> list[Ref]:
+    """The results of the body on the one row of each stack."""
+    attrs, body = graph.attrs(node), graph.regions(node)[0]
+    first, behind = attrs["carries"], attrs["carries"] + attrs["rows"]
+    operands = list(graph.ins(node))
+    for k in range(first, behind):
+        operands[k] = _reshaped(graph, node, operands[k], body.type(body.inputs[k]).shape)
+    found, types = inlined(graph, node, body, operands), graph.types(node)
+    rows = [_reshaped(graph, node, ref, types[k].shape) for k, ref in enumerate(found) if k >= first]
+    return [*found[:first], *rows]
+
+
+def _reshaped(graph: Graph, node: int, ref: Ref, shape: tuple[int, ...]) -> int:
+    return graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=(node,))
+
+
+def inlined(graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref]) -> list[Ref]:
+    """The results of a body on these operands, its nodes emitted; what it only hands through is an identity."""
+    values: dict[Ref, Ref] = dict(zip(body.inputs, operands, strict=True))
+    for inner in body.topological():
+        if inner not in values:
+            ins = tuple(values[ref] for ref in body.ins(inner))
+            loc = body.loc(inner) or graph.loc(node)
+            twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=loc,
+                               regions=body.regions(inner), sources=(node,))  # fmt: skip
+            values.update((reference(inner, r), reference(twin, r)) for r in range(len(body.types(inner)) or 1))
+            for first in body.before(inner):
+                graph.order(producer(values[first]), twin, body.order_kind(first, inner))
+    handed = {ref for ref in body.outs if body.op(producer(ref)).is_leaf}
+    return [graph.emit(IDENTITY, (values[r],), sources=(node,)) if r in handed else values[r] for r in body.outs]
+
+
+Sure = Callable[[Graph, int], bool]
+Build = Callable[[Graph, int], list[Ref]]
+SURE: dict[object, tuple[Sure, Build]] = {
+    COND: (_is_chosen, _branch),
+    WHILE: (_never_runs, _operands),
+    SCAN: (_runs_once, _round),
+}
+
+
+def put_instead(graph: Graph, node: int, values: Sequence[Ref], made: range) -> None:
+    """Let the users of a node take these values; all that is new waits for what the node waited for, and is waited for.
+
+    Effects also wait for the node's operands, and its users for them: what is inside may need no operand, and what
+    was ordered by the node's value alone would no longer be.
+    """
+    for new in made:
+        if graph.effects(new) and not graph.op(new).is_leaf:
+            for source in {*map(producer, graph.ins(node))}:
+                if not graph.op(source).is_leaf:
+                    graph.order(source, new, "effect")
+            for user in graph.users(node):
+                graph.order(new, user, "effect")
+    firsts = [(first, graph.order_kind(first, node)) for first in graph.before(node)]
+    lasts = [(last, graph.order_kind(node, last)) for last in graph.after(node)]
+    for new in made if firsts or lasts else ():
+        if not graph.op(new).is_leaf:
+            for first, kind in firsts:
+                graph.order(first, new, kind)
+            for last, kind in lasts:
+                graph.order(new, last, kind)
+    for first, _ in firsts:
+        for last, kind in lasts:
+            graph.order(first, last, kind)
+    graph.replace_uses({reference(node, r): value for r, value in enumerate(values)})
+    graph.discard(node)

@@ -1,0 +1,24 @@
+"""Memory planned for a finished graph: kept with it, and nothing changed.
+
+::
+
+    %1 = exp(%0)           %1:  4096 bytes at 0
+    %2 = tanh(%1)    ->    %2:  4096 bytes at 0, in place of %1
+    %3 = sum(%2)           %3:     4 bytes at 4096
+
+The plan is ``graph.graph["memory"]``, among the things that networkx keeps of a whole graph.
+"""
+
+from __future__ import annotations
+
+from minigraph.ir.graph import Graph
+from passes.core.registry import Options, graph_pass
+from passes.optimize.memory import ALIGN, memory_plan
+
+KEY = "memory"
+
+
+@graph_pass(align=ALIGN)
+def plan_memory(graph: Graph, *, options: Options) -> None:
+    """graph -> graph and its plan of memory: one block for all values, at addresses divisible by ``align``."""
+    graph.graph[KEY] = memory_plan(graph, options["align"])

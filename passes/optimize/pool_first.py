@@ -1,0 +1,94 @@
+"""Max-pools in front of the bias and the ReLU that convolutions have in front of them, where there is less to do.
+
+::
+
+    %2 = add(%0, %1)  (%1 a number per channel)      %5 = max_pool2d(%0)
+    %3 = relu(%2)                              ->    %6 = add(%5, %1)
+    %4 = max_pool2d(%3)                              %7 = relu(%6)
+
+Both keep the order of numbers, so the largest stays the largest, to the bit but for the sign of zero: the larger of
+-0 and +0 is either. Where a gradient asks for what was pooled, ties and all, that stays; but the bias's, the sum of
+what a pool hands back, is the sum of what it was handed, in another order. So this is no part of a default pipeline;
+``fast`` has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.ir.graph import Graph
+from passes.core.registry import Options, graph_pass
+from passes.optimize.examples import examples
+from passes.rewrite.match import Match
+from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.rule import rule
+from passes.rewrite.tracing import S
+
+TOL = 1e-5  # relative, in float32
+
+IMAGES = ((2, 1, 4, 4),), ((1, 2, 5, 4),), ((3, 2, 2, 2),)
+
+
+def _is_plain(match: Match) -> bool:
+    """Whether there is no border, whose pixels no bias and no ReLU have met."""
+    return match.x.dtype.kind == "f" and match.attrs["padding"] == ((0, 0), (0, 0))
+
+
+def _is_per_channel(match: Match) -> bool:
+    """Whether all pixels of a window get the same number, and pixels are not repeated by it."""
+    channels = len(match.x.shape) == 4 and match.x.shape[:2] == match.out.shape[:2]
+    return _is_plain(match) and channels and all(size == 1 for size in match.b.shape[-2:])
+
+
+def _pooled(x: Any) -> Any:
+    return apply("max_pool2d", x, kernel=S.kernel, stride=S.stride, padding=S.padding)
+
+
+@rule(where=_is_plain, exact=False, tol=TOL,
+      on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGES))  # fmt: skip
+def pool_before_relu(x: Any) -> Any:
+    """What is below 0 becomes 0 before or after the largest is chosen."""
+    return _pooled(apply("relu", x)), apply("relu", _pooled(x))
+
+
+def _biased(x: Any, b: Any) -> Any:
+    return apply("max_pool2d", x + b, kernel=2, stride=1)
+
+
+BIASES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
+
+
+@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_biased, *BIASES))
+def pool_before_bias(x: Any, b: Any) -> Any:
+    """Rounding keeps the order of sums with the same number."""
+    return _pooled(x + b), _pooled(x) + b
+
+
+def _is_of_all_pixels(match: Match) -> bool:
+    """Whether a sum is of all that a pool's gradient gives an image, and none of it went to a border."""
+    padding, shape = match.attrs["padding"], match.attrs["shape"]
+    return padding == ((0, 0), (0, 0)) and all(size == 1 for size in shape[-2:])
+
+
+def _summed(g: Any, x: Any) -> Any:
+    return apply("sum_to", apply("max_pool2d_grad", g, x, kernel=2), shape=(1, g.shape[1], 1, 1))
+
+
+POOLED = ((2, 1, 2, 2), (2, 1, 4, 4)), ((1, 2, 2, 2), (1, 2, 5, 4)), ((3, 2, 1, 1), (3, 2, 2, 2))
+
+
+@rule(where=_is_of_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed, *POOLED))
+def sum_before_pool(g: Any, x: Any) -> Any:
+    """A pool's gradient gives each number of its own to one pixel; added up in another order."""
+    spread = apply("max_pool2d_grad", g, x, kernel=S.kernel, stride=S.stride, padding=S.padding)
+    return apply("sum_to", spread, shape=S.shape), apply("sum_to", g, shape=S.shape)
+
+
+RULES = (pool_before_relu, pool_before_bias, sum_before_pool)
+
+
+@graph_pass(tol=TOL)
+def pool_first(graph: Graph, *, options: Options) -> None:
+    """max_pool2d(relu(x + b)) -> relu(max_pool2d(x) + b), and bias gradients: fewer elements; values up to 1e-5."""
+    apply_rules(graph, RULES, options.tally)

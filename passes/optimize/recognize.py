@@ -1,0 +1,189 @@
+"""Activations, softmax and norms spelled with primitives become the operators they are.
+
+::
+
+    %1 = max(%0) {axis=(1,), keepdims=true}
+    %2 = sub(%0, %1)
+    %3 = exp(%2)                              ->    %6 = softmax(%0) {axis=1}
+    %4 = sum(%3) {axis=(1,), keepdims=true}
+    %5 = div(%3, %4)
+
+Each operator computes just these steps in this order, so every bit stays. Spellings that round otherwise are those
+of ``recognize_near``. What a gradient or anybody else uses of the steps stays a chain of steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.ir.graph import Graph
+from minigraph.operators.nn import CUBIC, ROOT_2_PI, ROOT_HALF
+from passes.core.registry import Options, graph_pass
+from passes.optimize.examples import examples
+from passes.rewrite.match import Match
+from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.rule import rule
+from passes.rewrite.tracing import S, maybe
+
+ROWS = (((3,),), ((2, 3),), ((2, 3, 2),))  # operand shapes to try rules of one operand at
+
+# ---- activations -------------------------------------------------------------------------------------
+
+
+def _is_float(match: Match) -> bool:
+    return match.x.dtype.kind == "f"
+
+
+@rule(where=_is_float)
+def sigmoid(x: Any) -> Any:
+    """exp, sum and quotient one after the other, as the operator does."""
+    return 1 / (1 + apply("exp", -x)), apply("sigmoid", x)
+
+
+@rule(where=_is_float)
+def silu(x: Any) -> Any:
+    """The operator multiplies x with what sigmoid gives."""
+    return x * apply("sigmoid", x), apply("silu", x)
+
+
+@rule(where=_is_float)
+def gelu(x: Any) -> Any:
+    """By erf, with the half taken first, as in the operator."""
+    return x * (0.5 * (1 + apply("erf", x * ROOT_HALF))), apply("gelu", x)
+
+
+@rule(where=_is_float)
+def gelu_tanh(x: Any) -> Any:
+    """By tanh of x and its cube, in the operator's order."""
+    inner = ROOT_2_PI * (x + CUBIC * (x * x * x))
+    return 0.5 * x * (1 + apply("tanh", inner)), apply("gelu", x, approximate="tanh")
+
+
+# ---- rows --------------------------------------------------------------------------------------------
+
+
+def _along_one_axis(match: Match) -> bool:
+    return match.x.dtype.kind == "f" and len(match.attrs["axis"]) == 1
+
+
+def _along_its_axis(match: Match) -> bool:
+    """Whether the shift runs along the operator's own axis."""
+    return bool(match.attrs["axis"] == (match.attrs["at"],))
+
+
+def _the_axis(match: Match) -> int:
+    return int(match.attrs["axis"][0])
+
+
+def _shifted(x: Any, axis: Any) -> Any:
+    """x minus the largest of each row, whose gradient nobody needs."""
+    return x - maybe("stop_gradient", apply("max", x, axis=axis, keepdims=True))
+
+
+def _softmax(x: Any, axis: Any = S.axis) -> Any:
+    powers = apply("exp", _shifted(x, axis))
+    return powers / apply("sum", powers, axis=axis, keepdims=True)
+
+
+def _log_softmax(x: Any, axis: Any = S.axis) -> Any:
+    centred = _shifted(x, axis)
+    return centred - apply("log", apply("sum", apply("exp", centred), axis=axis, keepdims=True))
+
+
+@rule(where=_along_one_axis, on=examples(lambda x: _plain_softmax(x), *ROWS))
+def softmax(x: Any) -> Any:
+    """Shift, exp, sum and quotient are the operator's own steps."""
+    return _softmax(x), apply("softmax", x, axis=S(_the_axis))
+
+
+@rule(where=_along_one_axis, on=examples(lambda x: _plain_log_softmax(x), *ROWS))
+def log_softmax(x: Any) -> Any:
+    """Shift, exp, sum, log and difference are the operator's own steps."""
+    return _log_softmax(x), apply("log_softmax", x, axis=S(_the_axis))
+
+
+@rule(where=_along_its_axis, on=examples(lambda x: _shifted_twice("softmax", x), *ROWS))
+def softmax_of_shifted(x: Any) -> Any:
+    """The operator shifts by itself; the largest element of a shifted row is 0, or NaN, which makes all of it NaN."""
+    return apply("softmax", _shifted(x, S.axis), axis=S.at), apply("softmax", x, axis=S.at)
+
+
+@rule(where=_along_its_axis, on=examples(lambda x: _shifted_twice("log_softmax", x), *ROWS))
+def log_softmax_of_shifted(x: Any) -> Any:
+    """As of softmax."""
+    return apply("log_softmax", _shifted(x, S.axis), axis=S.at), apply("log_softmax", x, axis=S.at)
+
+
+def _shifted_twice(op: str, x: Any) -> Any:
+    return apply(op, x - apply("max", x, axis=-1, keepdims=True), axis=-1)
+
+
+def _plain_softmax(x: Any) -> Any:
+    powers = apply("exp", x - apply("max", x, axis=-1, keepdims=True))
+    return powers / apply("sum", powers, axis=-1, keepdims=True)
+
+
+def _plain_log_softmax(x: Any) -> Any:
+    centred = x - apply("stop_gradient", apply("max", x, axis=0, keepdims=True))
+    return centred - apply("log", apply("sum", apply("exp", centred), axis=0, keepdims=True))
+
+
+# ---- norms -------------------------------------------------------------------------------------------
+
+
+def _has_constant(match: Match) -> bool:
+    return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
+
+
+def _eps(match: Match) -> float:
+    return float(match.eps.const)
+
+
+def _mean(x: Any, axis: Any) -> Any:
+    return apply("mean", x, axis=axis, keepdims=True)
+
+
+@rule(where=_has_constant, on=examples(lambda x: _plain_norm(x), *ROWS))
+def normalize(x: Any, eps: Any) -> Any:
+    """Mean, difference, mean of squares, root and quotient are the operator's own steps."""
+    centred = x - _mean(x, S.axis)
+    squares = centred * centred | apply("square", centred)
+    return centred / apply("sqrt", _mean(squares, S.axis) + eps), apply("normalize", x, axis=S.axis, eps=S(_eps))
+
+
+def _plain_norm(x: Any) -> Any:
+    centred = x - _mean(x, -1)
+    return centred / apply("sqrt", 1e-5 + _mean(apply("square", centred), -1))
+
+
+def _fits_the_rows(match: Match) -> bool:
+    axes, x = match.attrs["axis"], match.x.type
+    behind = axes == tuple(range(axes[0], x.ndim)) if axes else False
+    rows = x.shape[axes[0] :] if axes else ()
+    return behind and all(t.shape == rows and t.dtype is x.dtype for t in (match.gamma.type, match.beta.type))
+
+
+@rule(where=_fits_the_rows, on=examples(lambda x, *ab: _plain_layer_norm(x, *ab), ((2, 3), (3,), (3,)),
+                                        ((2, 3, 2), (3, 2), (3, 2)), ((4,), (4,), (4,))))  # fmt: skip
+def layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+    """Product and sum after the normalised rows, as the operator does."""
+    rows = apply("normalize", x, axis=S.axis, eps=S.eps)
+    return rows * gamma + beta, apply("layer_norm", x, gamma, beta, axis=S(_the_axis), eps=S.eps)
+
+
+def _plain_layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+    axes = tuple(range(len(x.shape) - len(gamma.shape), len(x.shape)))
+    return apply("normalize", x, axis=axes, eps=1e-6) * gamma + beta
+
+
+RULES = (
+    sigmoid, silu, gelu, gelu_tanh, softmax, log_softmax, softmax_of_shifted, log_softmax_of_shifted, normalize,
+    layer_norm,
+)  # fmt: skip
+
+
+@graph_pass
+def recognize(graph: Graph, *, options: Options) -> None:
+    """exp(x - max(x)) / sum(...) -> softmax(x), also norms, gelu, silu, sigmoid spelled out; keeps every bit."""
+    apply_rules(graph, RULES, options.tally)

@@ -1,0 +1,84 @@
+"""Transposes move below what is computed element by element, until two of them meet and cancel.
+
+::
+
+    %1 = transpose(%0) {axes=(1, 0)}
+    %2 = exp(%1)                                ->    %4 = exp(%0)
+    %3 = transpose(%2) {axes=(1, 0)}
+
+A bias along one axis is reshaped to lie along it. Every element is computed from the same elements, wherever it
+lies, and operators that read many elements, products and reductions, give bits that do not depend on how their
+operands lie in memory; so every bit stays.
+"""
+
+from __future__ import annotations
+
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.operators.views import RESHAPE, TRANSPOSE
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+from passes.optimize.canonicalize import compose_transposes
+from passes.rewrite.rewrite import apply_rules
+
+Axes = tuple[int, ...]
+
+
+@graph_pass
+def sink_transposes(graph: Graph, *, options: Options) -> None:
+    """exp(x.T).T -> exp(x): transposes sink below elementwise nodes until they cancel; keeps every bit.
+
+    Sinks every transpose that only one elementwise node takes, then composes those that meet.
+    """
+    for node in graph.topological():
+        axes = _common_axes(graph, node)
+        if axes is not None and permitted(graph, "sink", node):
+            _sink(graph, node, axes)
+            options.tally["sink"].rewrites += 1
+    apply_rules(graph, [compose_transposes], options.tally)
+
+
+def _common_axes(graph: Graph, node: int) -> Axes | None:
+    """The order of axes that all large operands have been brought into; ``None`` where there is no such order."""
+    op, shape = graph.op(node), graph.types(node)[0].shape if graph.types(node) else ()
+    if op.family != "elementwise" or op.effects or graph.before(node) or graph.after(node):
+        return None
+    found: set[Axes] = set()
+    for ref in graph.ins(node):
+        if graph.type(ref).shape == shape and _is_turned(graph, ref, node):
+            found.add(graph.attrs(producer(ref))["axes"])
+        elif sum(n > 1 for n in graph.type(ref).shape) > 1:
+            return None
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_turned(graph: Graph, ref: Ref, user: int) -> bool:
+    """Whether a value is a transpose that only this node takes; one that others take would stay where it is."""
+    at = producer(ref)
+    if graph.op(at) is not TRANSPOSE or graph.is_out(at) or graph.before(at):
+        return False
+    return list(graph.successors(at)) == [user]
+
+
+def _sink(graph: Graph, node: int, axes: Axes) -> None:
+    """The node on the operands as they were, and a transpose of its result."""
+    shape, ins = graph.types(node)[0].shape, graph.ins(node)
+    turned = [producer(ref) for ref in ins if graph.type(ref).shape == shape and _is_turned(graph, ref, node)]
+    sources = (node, *dict.fromkeys(turned))
+    before = [
+        graph.ins(producer(ref))[0] if producer(ref) in turned else _turned_back(graph, ref, axes, sources)
+        for ref in ins
+    ]
+    inner = graph.emit(graph.op(node), before, graph.attrs(node), sources=sources)
+    outer = graph.emit(TRANSPOSE, (inner,), {"axes": axes}, sources=sources)
+    graph.replace_uses({node: outer})
+    graph.erase(sources)
+
+
+def _turned_back(graph: Graph, ref: Ref, axes: Axes, sources: tuple[int, ...]) -> Ref:
+    """An operand with at most one axis that matters, that axis where it belongs before the transpose."""
+    old = graph.type(ref).shape
+    if graph.type(ref).size == 1:
+        return ref
+    padded = (1,) * (len(axes) - len(old)) + old
+    shape = tuple(padded[axes.index(k)] for k in range(len(axes)))
+    return graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=sources)

@@ -1,1 +1,0 @@
-"""What rules look for: patterns traced from plain functions, compiled to matchers."""

@@ -1,0 +1,39 @@
+"""Cost functions by name, for ``fuse{cost=...}``: those that were handed in, and one for every simulated chip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from minigraph.core.context import cycles_of
+from minigraph.core.errors import DuplicateName, UsageError
+from minigraph.ir.graph import Graph
+
+Cost = Callable[[Graph], int]
+COSTS: dict[str, Cost] = {}
+
+
+def add_cost(name: str, cost: Cost) -> Cost:
+    """Let ``fuse{cost=name}`` price by a function of a graph; returns it.
+
+    Raises ``DuplicateName`` when the name is taken, ``UsageError`` for what cannot be called.
+
+    >>> count = add_cost("nodes", len)
+    >>> cost_named("nodes") is count is COSTS.pop("nodes")
+    True
+    """
+    if not callable(cost):
+        raise UsageError(f"add_cost '{name}': {cost!r:.60} is no function of a graph; give one that returns a number")
+    if name in COSTS:
+        raise DuplicateName(f"cost '{name}' is already in the table; choose another name")
+    COSTS[name] = cost
+    return cost
+
+
+def cost_named(name: str) -> Cost | None:
+    """The cost function of that name, or else the cycles of the chip of that name; ``None`` for no name at all.
+
+    Raises ``UnknownName`` with the nearest chip.
+    """
+    if not name:
+        return None
+    return COSTS[name] if name in COSTS else cycles_of(name)

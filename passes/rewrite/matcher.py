@@ -1,0 +1,299 @@
+"""Compiling a pattern: straight Python per pattern, one loop per commutative operator, no recursion.
+
+For ``a * b + c`` this is written, and compiled once, when the rule is defined::
+
+    def search(graph, n0, accept):
+        for n1, n2 in ((in0[0], in0[1]), (in0[1], in0[0])):
+            dn1 = N.get(n1)
+            if dn1 is None or dn1["op"] is not mul: continue
+            for n3, n4 in ((in1[0], in1[1]), (in1[1], in1[0])):
+                got = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
+
+A failed test goes on with the next order. ``accept`` is shown every match until it returns something else than
+``None`` or a reason. The explaining form of the same source also tells ``miss`` of every test that fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from minigraph.core.errors import RuleError
+from minigraph.core.op import Op
+from passes.rewrite.pattern import (
+    Call,
+    Chain,
+    Many,
+    Number,
+    Term,
+    Terms,
+    Var,
+    chains_of,
+    identity,
+    inputs,
+    listed,
+    path_to,
+    terms,
+    variables,
+)
+from passes.rewrite.walks import AttrsFit, chains, climb, each_of, is_number, starts, used_outside
+from passes.rewrite.written import Written
+
+MOST_LOOPS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
+MOST_DEPTH = 18  # loops in one another; Python allows 20
+HELPERS = (is_number, used_outside, starts, chains, climb, each_of)  # what the source calls
+SINGLE = ("elementwise", "reduction", "view")  # families whose operators have one result
+
+Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> what accept returned, a reason, or None
+OTHER_USES, ATTRIBUTES = "other uses", "attributes"
+
+
+def compiled(
+    roots: Terms,
+    strict: bool,
+    recompute: bool,
+    names: Sequence[str],
+    kept: Mapping[str, Term] = MappingProxyType({}),
+    explaining: bool = False,
+) -> Search:
+    """The function that finds these roots, the first one at the node it is given.
+
+    ``names`` are the variables that ``accept`` gets, those the roots have not as ``None``, and ``kept`` terms
+    that stay in the graph, by the names that it gets them under. Raises ``RuleError`` for roots that no match
+    could be found for.
+    """
+    return _Source(roots, strict, recompute, names, kept, explaining).function()
+
+
+@dataclass
+class _Source:
+    """One function while it is written."""
+
+    roots: Terms
+    strict: bool
+    recompute: bool
+    names: Sequence[str]
+    kept: Mapping[str, Term]
+    explaining: bool
+    lines: list[str] = field(default_factory=list)
+    space: dict[str, Any] = field(default_factory=dict)
+    bound: dict[Hashable, str] = field(default_factory=dict)
+    walks: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
+    eaches: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` looked into
+    loops: int = 0
+    tests: int = 0
+    count: int = 0
+
+    def function(self) -> Search:
+        """Write it; it is compiled when it is first called."""
+        self.space |= {helper.__name__: helper for helper in HELPERS}
+        self.swapping = swapping(self.roots)
+        self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
+        self.lines.append(f"def search(graph, n0, accept{', miss' if self.explaining else ''}):")
+        self._write("N, S, why = graph.node_map(), graph.succ_map(), None")
+        for position, root in enumerate(self.roots):
+            self._root(position, root)
+        self._uses()
+        self._attributes()
+        self._accept()
+        self.lines.append("    return why")
+        return Written("\n".join(self.lines), self.space)
+
+    # ---- writing -----------------------------------------------------------------------------------
+
+    def _write(self, line: str) -> None:
+        self.lines.append("    " * (1 + self.loops) + line)
+
+    def _loop(self, line: str) -> None:
+        self._write(line)
+        self.loops += 1
+        if self.loops > MOST_DEPTH:
+            raise RuleError(f"{listed(self.roots)} has too many chains and results; split the rule in two")
+
+    def _refuse(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
+        """Give up this order when the test holds."""
+        self.tests += 1
+        self._write(f"if {test}:")
+        if self.explaining:
+            matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
+            self._write(f"    miss({self.tests}, {self._constant(term)}, {name}, {what!r}, [{', '.join(matched)}])")
+        if reason:
+            self._write(f"    why = why or {reason!r}")
+        self._write("    continue" if self.loops else "    return why")
+
+    def _constant(self, value: Any) -> str:
+        name = next((name for name, known in self.space.items() if known is value), f"c{len(self.space)}")
+        self.space[name] = value
+        return name
+
+    def _fresh(self) -> str:
+        self.count += 1
+        return f"n{self.count}"
+
+    # ---- terms -------------------------------------------------------------------------------------
+
+    def _root(self, position: int, root: Term) -> None:
+        name = "n0"
+        if identity(root) in self.bound:  # a result that another one is computed from
+            return
+        if position:
+            anchor, ops = self._anchor(root)
+            name = self._fresh()
+            self._write(f"{name}s = climb(graph, {anchor}, {self._constant(ops)})")
+            self._refuse(f"not {name}s", root, anchor, "above")
+            self._loop(f"for {name} in {name}s:")
+            others = [self.bound[identity(other)] for other in self.roots[:position]]
+            self._refuse(f"{name} in ({', '.join(others)},)", root, name, "another root")
+        self._match(root, name)
+
+    def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
+        """Something matched already that is below this root, a call if there is one, and the operators above it."""
+        known = [term for term in terms(root) if not isinstance(term, Number) and identity(term) in self.bound]
+        for shared in sorted(known, key=lambda term: not isinstance(term, Call)):
+            path = path_to(root, shared)
+            ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
+            if path and len(ops) == len(path):
+                return self.bound[identity(shared)], ops
+        raise RuleError(f"{root} shares nothing with the results before it, so it could be anywhere")
+
+    def _match(self, top: Term, top_name: str) -> None:
+        """Test a term and everything below it; the operands of one call are all looked at before going down."""
+        stack = [(top, top_name)] if self._fits(top, top_name) else []
+        while stack:
+            term, name = stack.pop()
+            if isinstance(term, Chain):
+                end = self._fresh()
+                fits = f"{self._constant(term.fits)}, {term.most}, {self.recompute}"
+                self._loop(f"for {name}w, {end} in chains(graph, {name}, {fits}):")
+                self.walks[id(term)] = f"{name}w", end
+                below: list[tuple[Term, str]] = [(term.end, end)]
+            else:
+                assert isinstance(term, Call)
+                below = self._operands(term, name)
+            stack += [pair for pair in below if self._fits(*pair)][::-1]
+
+    def _fits(self, term: Term, name: str) -> bool:
+        """Test what can be told of a value without looking at its operands; whether there is more to do."""
+        known = self.bound.setdefault(identity(term), name)
+        if known != name:
+            self._refuse(f"{name} != {known}", term, name, "same")
+            return False
+        if isinstance(term, Number):
+            self._refuse(f"not is_number(graph, {name}, {term.value!r})", term, name, "number")
+        elif isinstance(term, Call):
+            self._write(f"d{name} = N.get({name})")
+            self._refuse(f"d{name} is None or d{name}['op'] is not {self._constant(term.op)}", term, name, "op")
+            if term.op.family not in SINGLE:
+                self._refuse(f"len(d{name}['types']) != 1", term, name, "results")
+        elif isinstance(term, Chain):
+            self._refuse(f"not starts(graph, {name}, {self._constant(term.fits)})", term, name, "chain")
+        return isinstance(term, Call | Chain)
+
+    def _operands(self, call: Call, name: str) -> list[tuple[Term, str]]:
+        """Give every operand a name, in every order if the operator commutes."""
+        ins = f"i{name}"
+        self._write(f"{ins} = d{name}['ins']")
+        spread = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
+        if spread is not None:
+            return self._spread(call, name, spread)
+        if call.op.arity is None:
+            self._refuse(f"len({ins}) != {len(call.args)}", call, name, "count")
+        names = [self._fresh() for _ in call.args]
+        taken = [f"{ins}[{k}]" for k in range(len(names))]
+        if id(call) in self.swapping:
+            swapped = [taken[1], taken[0], *taken[2:]]
+            self._loop(f"for {', '.join(names)} in (({', '.join(taken)}), ({', '.join(swapped)})):")
+        else:
+            self._name(names, taken)
+        return list(zip(call.args, names, strict=True))
+
+    def _name(self, names: list[str], sources: list[str]) -> None:
+        for name, source in zip(names, sources, strict=True):
+            self._write(f"{name} = {source}")
+
+    def _spread(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
+        many, ins = call.args[at], f"i{node}"
+        assert isinstance(many, Many)
+        before, after = call.args[:at], call.args[at + 1 :]
+        self._refuse(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
+        name = self._fresh()
+        self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
+        if not isinstance(many.each, Var):
+            search = compiled((many.each,), self.strict, self.recompute, [many.name])
+            self._write(f"{name}e = each_of(graph, {name}, {self._constant(search)}, {many.name!r})")
+            self._refuse(f"{name}e is None", many, node, "each")
+            self._write(f"{name}m, {name} = {name}e")
+            self.eaches.append(f"{name}m")
+        first = self.bound.setdefault(many.name, name)
+        if first != name:
+            self._refuse(f"{name} != {first}", many, node, "same")
+        taken = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
+        names = [self._fresh() for _ in taken]
+        self._name(names, taken)
+        return list(zip((*before, *after), names, strict=True))
+
+    # ---- when all is in place ----------------------------------------------------------------------
+
+    def _found(self, *roots: Term) -> list[tuple[Term, str]]:
+        """Calls and chains that were matched below some terms, and the names of their nodes."""
+        below = terms(*roots, below=inputs)
+        return [(term, self.bound[id(term)]) for term in below if isinstance(term, Call | Chain)]
+
+    def _uses(self) -> None:
+        """No node but a root may have users outside of the match; nodes that stay are none of the match's."""
+        staying = self._found(*self.kept.values())
+        consumed = [pair for pair in self._found(*self.roots) if pair not in staying]
+        walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in staying}]
+        names = [self.bound[id(root)] for root in self.roots]
+        names += [name for term, name in consumed if isinstance(term, Call)]
+        names += [f"*{name}" for name in (*walks, *self.eaches)]
+        nodes = f"({', '.join(dict.fromkeys(names))},)"
+        ops = [term.op for term, _ in consumed if isinstance(term, Call)]
+        meeting = len(ops) != len(set(ops)) or bool(walks or self.eaches)  # two terms may turn out to be one node
+        self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if meeting else f"nodes = {nodes}")
+        if not self.recompute:
+            self._used_once(consumed, meeting)
+
+    def _used_once(self, consumed: list[tuple[Term, str]], meeting: bool) -> None:
+        if meeting:
+            self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if used_outside(graph, n, nodes)), None)")
+            self._refuse("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
+            return
+        users = [id(child) for term, _ in consumed for child in set(inputs(term))]
+        for term, name in consumed:
+            if term not in self.roots:
+                count = users.count(id(term))
+                test = f"graph.is_out({name}) or len(S[{name}]) != {count} and used_outside(graph, {name}, nodes)"
+                self._refuse(test, term, name, OTHER_USES, OTHER_USES)
+
+    def _attributes(self) -> None:
+        """Attributes are as the pattern says; values captured on the way are gathered in ``caps``."""
+        self._write("caps = {}")
+        for term, name in self._found(*self.roots):
+            if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
+                fit = self._constant(AttrsFit(term, self.strict))
+                self._write(f"caps{'' if term.attrs else '_'} = {fit}(graph, {name}, caps)")
+                self._refuse(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
+
+    def _accept(self) -> None:
+        known = set(variables(*self.roots))
+        values = ", ".join(f"{name!r}: {self.bound[name] if name in known else None}" for name in self.names)
+        values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())
+        found = (self.walks[id(chain)] for chain in chains_of(self.roots))
+        walks = "".join(f"({nodes}, {end}), " for nodes, end in found)
+        self._write(f"got = accept(nodes, {{{values}}}, caps, ({walks}))")
+        self._write("if got.__class__ is str:")
+        self._write("    why = why or got")
+        self._write("elif got is not None:")
+        self._write("    return got")
+
+
+def swapping(roots: Terms) -> set[int]:
+    """The ids of the commutative calls that are tried both ways; those where most depends on it come first."""
+    calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
+    calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
+    calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]
+    calls.sort(key=lambda call: all(isinstance(arg, Var) for arg in call.args))
+    return {id(call) for call in calls[:MOST_LOOPS]}

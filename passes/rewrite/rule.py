@@ -1,0 +1,175 @@
+"""Rules: ``fuse`` puts what a pattern matches into one node, ``@rule`` replaces it by something equal.
+
+>>> MATMUL_BIAS = fuse("MatMulBias", lambda x, w, b: x @ w + b)
+>>> @rule
+... def neg_neg(x):
+...     '''Flipping the sign bit twice gives the same bits.'''
+...     return -(-x), x
+>>> print(neg_neg)
+neg_neg: neg(neg(x)) -> x
+
+========================  ==========================================================================
+``x @ w + b``             operators in either order of commutative operands; ``x``, ``w``, ``b`` may be one value
+``x * x``, ``x * 2``      one name is one value; a number is a constant of just that number
+``a | b``                 the first that matches; ``maybe("relu", x)`` is ``relu(x) | x``
+``chain(is_cheap, x)``    any number of nodes that satisfy a predicate; ``again(c, y)`` repeats them
+``many(xs)``              all other operands of an operator, ``many(xs, relu)`` each a relu of something
+``axis=S.axis``           captures an attribute; those not mentioned must be at their defaults in ``@rule``
+``x + S.eps``             a captured attribute as a number, in a replacement
+``return a, b``           (of ``fuse``, or as one side of ``@rule``) several results that share something
+``where=lambda m: ...``   a predicate: ``m.x.shape``, ``.dtype``, ``.uses``, ``.const``, ``m.attrs["axis"]``
+========================  ==========================================================================
+
+A rule is a pass too: put it into a pipeline, or into a list of rules of your own pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from minigraph.core.errors import UsageError
+from minigraph.core.op import Op, op_named
+from minigraph.ir.graph import Graph, Ref
+from passes.rewrite.build import Refs, Template
+from passes.rewrite.definition import (
+    check_callable,
+    check_options,
+    check_pattern,
+    check_sides,
+    file_of,
+    located,
+    place_of,
+)
+from passes.rewrite.match import Match
+from passes.rewrite.matcher import compiled
+from passes.rewrite.pattern import Call, Chain, Term, Terms, Var, chains_of, shared, variants
+from passes.rewrite.recipe import Spelling, Where
+from passes.rewrite.rewrite import Rule
+from passes.rewrite.sentence import sentence
+from passes.rewrite.tracing import Traced, traced, traced_sides
+
+
+def fuse(
+    name: str,
+    pattern: Callable[..., Any],
+    *,
+    where: Where | None = None,
+    recompute: bool = False,
+    target: str = "",
+    on: Callable[[], Sequence[Graph]] | None = None,
+) -> Rule:
+    """A rule that outlines every match into a fused node called ``name``: no operator to define.
+
+    Attributes the pattern does not mention may be anything, because the body keeps them. ``where`` sees the
+    match: ``where=lambda m: m.w.shape[0] >= 16``. With ``recompute`` inner values may be used elsewhere too; they
+    are computed twice then, which the statistics report. Raises ``RuleError`` for a pattern that is none.
+    """
+
+    def make() -> Rule:
+        tree = traced(pattern)
+        check_pattern(tree, strict=False)
+        spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
+        text = f"{name}: {sentence(tree.results, (Var('fused'),))}"
+        return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
+                    on=on, file=file_of(pattern))  # fmt: skip
+
+    if not isinstance(name, str) or not name:
+        raise UsageError(f'fuse: {name!r} is no name; write fuse("Name", pattern)')
+    check_callable(f"fuse '{name}'", pattern)
+    return located(name, pattern, make)
+
+
+def _outlining(roots: Terms, recompute: bool, names: Sequence[str]) -> Spelling:
+    return Spelling(_op(roots[0]), compiled(roots, False, recompute, names), None, roots)
+
+
+@overload
+def rule(function: Callable[..., Any], /) -> Rule: ...
+@overload
+def rule(
+    *,
+    root: Op | str | None = None,
+    where: Where | None = None,
+    recompute: bool = False,
+    once: bool = False,
+    same_memory: bool = False,
+    target: str = "",
+    exact: bool = True,
+    tol: float = 0.0,
+    on: Callable[[], Sequence[Graph]] | None = None,
+) -> Callable[[Callable[..., Any]], Rule]: ...
+def rule(
+    function: Callable[..., Any] | None = None, /, *, root: Op | str | None = None, **options: Any
+) -> Rule | Callable[[Callable[..., Any]], Rule]:
+    """Make a rule of a function that returns (pattern, replacement), both computed from its parameters.
+
+    The replacement must equal the pattern in shape, dtype and value; a match where shape or dtype differ is
+    left alone. Attributes the pattern does not mention must be at their defaults. A replacement that uses a
+    part of the pattern as it is keeps that node. Options are the fields of ``Recipe``.
+
+    With ``root``, the function is ``f(graph, node)``, called at every node of that operator. It returns the value
+    that replaces the node's (a list of values for several results), of a new node or of an existing one, or
+    ``None`` where it does not apply; it emits nothing then.
+
+    Raises ``RuleError``, naming the rule and its line, for what cannot be right: a variable that one side has
+    not, an operator that is not used, a replacement that contains the pattern.
+    """
+    check_options(options)
+    if function is not None:
+        return _rewriting(function, options)
+    if root is None:
+        return lambda f: _rewriting(f, options)
+    op = op_named(root) if isinstance(root, str) else root
+    return lambda f: _computed(f, op, options)
+
+
+def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
+    def make() -> Rule:
+        tree = traced_sides(function)
+        pattern, replacement = tree.sides
+        check_pattern(tree, strict=True)
+        check_sides(pattern, replacement, lasting=bool(options.get("where") or options.get("once")))
+        spellings = _spellings(tree, bool(options.get("recompute")))
+        text = f"{function.__name__}: {sentence(pattern, replacement)}"
+        return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "",
+                    file=file_of(function), **options)  # fmt: skip
+
+    check_callable("rule", function)
+    return located(function.__name__, function, make)
+
+
+def _spellings(tree: Traced, recompute: bool) -> tuple[Spelling, ...]:
+    """One per way to choose among alternatives, which both sides take together."""
+    pattern, replacement = tree.sides
+    found = []
+    for sides in variants((*pattern, *replacement)):
+        roots, results = sides[: len(pattern)], sides[len(pattern) :]
+        kept = {f"_{k}": term for k, term in enumerate(shared(roots, results))}
+        search = compiled(roots, True, recompute, tree.parameters, kept)
+        template = Template(results, kept, chains_of(roots))
+        found.append(Spelling(_op(roots[0]), search, template.build, roots, results, template))
+    return tuple(found)
+
+
+def _op(root: Term) -> Op | None:
+    assert isinstance(root, Call | Chain)
+    return root.op if isinstance(root, Call) else None
+
+
+def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, Any]) -> Rule:
+    def search(graph: Graph, node: int, accept: Callable[..., Any]) -> Any:
+        return accept((node,), {}, {}, ())
+
+    def build(match: Match) -> Refs | str | None:
+        found: Ref | list[Ref] | str | None = function(match.graph, match.root)
+        if found is None or isinstance(found, str):
+            return found
+        return tuple(found) if isinstance(found, list) else (found,)
+
+    name = function.__name__
+    doc = function.__doc__ or ""
+    said = doc.strip().partition("\n")[0].rstrip(".")
+    text = f"{name}: {said if '->' in said else f'{op}(...) -> computed'}"
+    return Rule(name, (Spelling(op, search, build),), text, place_of(function), doc,
+                file=file_of(function), **options)  # fmt: skip

@@ -1,0 +1,227 @@
+"""Patterns are programs: a function run once on variables without values gives the terms that are looked for.
+
+>>> print(*traced(lambda x, w, b: x @ w + b).results)
+add(matmul(x, w), b)
+>>> print(*traced(lambda x, y: maybe("relu", chain(is_cheap, x * y))).results)
+(relu(chain(is_cheap, mul(x, y))) | chain(is_cheap, mul(x, y)))
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, NoReturn
+
+from minigraph.core.errors import RuleError, UsageError
+from minigraph.core.op import Attrs, Op, apply, interpreting, listening
+from minigraph.core.tensor import Tensor
+from minigraph.ir.graph import Graph
+from passes.rewrite.pattern import (
+    NUMBERS,
+    Again,
+    AttrVar,
+    Call,
+    Chain,
+    Computed,
+    Either,
+    Many,
+    Number,
+    Predicate,
+    Term,
+    Terms,
+    Var,
+    terms,
+)  # fmt: skip
+
+MOST_SPREAD = 16  # operands that one `*args` of a pattern may stand for
+
+
+class Symbol(Tensor):
+    """A tensor that stands for a term of a pattern; it has neither values nor a type. ``a | b`` is either."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Term) -> None:
+        self.term = term
+
+    @property
+    def array(self) -> NoReturn:  # type: ignore[override]
+        """Not there: raises ``RuleError``."""
+        raise RuleError(
+            f"pattern: '{self.term}' has no value, shape or dtype; write the operator itself, apply(\"name\", x), and "
+            "test shapes with where=lambda m: m.x.shape ..."
+        )
+
+    def __or__(self, other: Any) -> Symbol:
+        return Symbol(Either((self.term, term_of("|", other))))
+
+    def __repr__(self) -> str:
+        return f"<pattern {self.term}>"
+
+    __str__ = __repr__
+
+
+# ---- words of the pattern language -----------------------------------------------------------------
+
+
+class _Attributes:
+    """``S.axis`` captures an attribute's value; ``S(lambda m: ...)`` computes one for the replacement."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return AttrVar(name)
+
+    def __call__(self, make: Callable[[Any], Any]) -> Any:
+        return Computed(make)
+
+
+S = _Attributes()
+
+
+def maybe(op: Op | str | Callable[..., Any], x: Any, **attrs: Any) -> Any:
+    """``op(x)`` where it stands, else ``x`` itself: ``maybe("relu", x @ w)``."""
+    made = apply(op, x, **attrs) if isinstance(op, Op | str) else op(x, **attrs)
+    return made | x
+
+
+def chain(fits: Predicate, x: Any, *, most: int = 64) -> Any:
+    """One or more nodes that satisfy ``fits(graph, node)``, one on top of the other, and ``x`` below the last.
+
+    The longest chain wins, and ``most`` is how many nodes are looked at. Operands beside the chain may be
+    anything. In a replacement, ``again(c, y)`` puts the operators of a chain ``c`` on another value.
+    """
+    return Symbol(Chain(fits, term_of("chain", x), most))
+
+
+def again(chain: Any, x: Any) -> Any:
+    """The operators of a matched ``chain``, in a replacement, on ``x`` instead of what the chain stood on."""
+    term = term_of("again", chain)
+    if not isinstance(term, Chain):
+        raise RuleError(f"pattern: again takes what chain(...) returned, got {term}")
+    return Symbol(Again(term, term_of("again", x)))
+
+
+def many(xs: Any, each: Callable[[Any], Any] = lambda x: x) -> Any:
+    """All operands that are left, any number of them: ``apply("concat", many(xs), axis=S.axis)``.
+
+    With ``each``, every one of them is what that function says of it: ``many(xs, relu)``.
+    """
+    term = term_of("many", xs)
+    if not isinstance(term, Var):
+        raise RuleError(f"pattern: many takes a variable, got {term}")
+    return Symbol(Many(term.name, term_of("many", each(xs))))
+
+
+def is_cheap(graph: Graph, node: int) -> bool:
+    """Whether a node computes element by element, without effects: what fusions take along."""
+    op = graph.op(node)
+    return op.family == "elementwise" and not op.effects
+
+
+# ---- running the function --------------------------------------------------------------------------
+
+
+class PatternTracer:
+    """The interpreter that builds terms; operators keep the attributes as they were written."""
+
+    typed = False
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Symbol, ...]:
+        """Operands as symbols; raises ``RuleError`` for tensors with values."""
+        return tuple(arg if isinstance(arg, Symbol) else Symbol(term_of(op, arg)) for arg in args)
+
+    def emit(self, op: Op, args: tuple[Symbol, ...], attrs: Attrs) -> Symbol:
+        """A call."""
+        self.calls.append(Call(op, tuple(arg.term for arg in args), dict(attrs)))
+        return Symbol(self.calls[-1])
+
+
+class Traced(NamedTuple):
+    """What a function returned, as terms (one tuple of them per side), its parameters, and all calls it made."""
+
+    sides: tuple[Terms, ...]
+    parameters: tuple[str, ...]
+    made: tuple[Call, ...]
+
+    @property
+    def results(self) -> Terms:
+        """The terms of the first side."""
+        return self.sides[0]
+
+    def unused(self) -> list[Call]:
+        """Calls that are in none of the results."""
+        used = {id(term) for side in self.sides for term in terms(*side)}
+        return [call for call in self.made if id(call) not in used]
+
+
+def term_of(where: object, value: Any) -> Term:
+    """The term of a symbol or a number; raises ``RuleError`` for anything else."""
+    if isinstance(value, Symbol):
+        return value.term
+    if isinstance(value, (*NUMBERS, AttrVar, Computed)):
+        return Number(value)
+    raise RuleError(f"pattern: {where} takes variables and numbers, got {type(value).__name__}; make it a variable")
+
+
+def traced(function: Callable[..., Any]) -> Traced:
+    """The terms that a function returns when it is called with one variable per parameter.
+
+    ``*args`` stands for as many variables as the operators around it take, or for any number of operands.
+    """
+    return _traced(function, lambda result: (_terms_of("the result", result),))
+
+
+def traced_sides(function: Callable[..., Any]) -> Traced:
+    """The same for a function that returns (pattern, replacement), each a value or a tuple of values."""
+    return _traced(function, _two_sides)
+
+
+def _two_sides(result: Any) -> tuple[Terms, ...]:
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuleError("it must return (pattern, replacement)")
+    sides = _terms_of("the result", result[0]), _terms_of("the replacement", result[1])
+    if len(sides[0]) != len(sides[1]):
+        raise RuleError(f"the pattern has {len(sides[0])} results and the replacement {len(sides[1])}")
+    return sides
+
+
+def _terms_of(what: str, result: Any) -> Terms:
+    return tuple(term_of(what, item) for item in (result if isinstance(result, tuple) else (result,)))
+
+
+def _traced(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> Traced:
+    refused: Exception | None = None
+    spread = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
+    wrong_count = (UsageError, TypeError) if spread else UsageError  # of an operator, or of a function around one
+    for symbols in _arguments(function):
+        tracer = PatternTracer()
+        try:
+            with interpreting(tracer), listening(alone=True):
+                sides = sides_of(function(*symbols))
+        except wrong_count as error:
+            refused = refused or error
+            continue
+        names = tuple(symbol.term.name for symbol in symbols)  # type: ignore[union-attr]
+        return Traced(sides, names, tuple(tracer.calls))
+    raise RuleError(f"pattern: {refused}")
+
+
+def _arguments(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
+    """One symbol per parameter; a ``*args`` as any number of operands first, then as 0, 1, 2, ... variables."""
+    parameters = inspect.signature(function).parameters.values()
+    plain = [Symbol(Var(p.name)) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    spread = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
+    for parameter in parameters:
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.VAR_POSITIONAL):
+            raise RuleError(f"pattern: parameter '{parameter}' is not a plain one; name every variable")
+    if not spread:
+        yield plain
+        return
+    (name,) = spread
+    yield [*plain, Symbol(Many(name, Var(name)))]
+    for count in range(MOST_SPREAD):
+        yield [*plain, *(Symbol(Var(f"{name}{k}")) for k in range(count))]

@@ -1,1 +1,0 @@
-"""What rules do: matches replaced or fused, each checked first, counted and explained."""

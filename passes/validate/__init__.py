@@ -1,0 +1,1 @@
+"""Checking rules and passes: counterexamples to a rule, what a pass changed, which rewrite did it."""

@@ -1,0 +1,136 @@
+"""Does a pass keep what a program does? The graph is run before and after it, with gradients and effects.
+
+``Validator`` holds the graph as it was; ``changed`` compares another with it. Inputs and Parameters are random,
+the same for both. Small graphs only: it takes milliseconds per pass and hundreds of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph.ir.graph import Graph
+from passes.core.gate import Gate, Step, gated
+from passes.validate.difference import FAULTS, Claim, Difference, Pair
+from passes.validate.halving import first_bad
+from passes.validate.order import lost_pair
+from passes.validate.outcome import Runner
+from passes.validate.values import drawn
+
+MOST_NODES, MOST_BYTES = 3000, 1 << 24  # of a graph that is still run
+MOODS = ("normal", "simple", "positive")
+OPERATIONS = 1 << 12  # roundings in a row that two programs may differ by
+SPAN = (0, 1)  # of integer inputs, which may be indices
+
+
+class Trial(NamedTuple):
+    """What a graph is run on: its inputs, and values for its Parameters."""
+
+    arrays: Sequence[np.ndarray]
+    params: dict[str, np.ndarray]
+
+
+class Validator:
+    """A graph as it was, to compare others with; ``inputs`` are arrays to run it on instead of random ones."""
+
+    def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
+        self.before, self.seed, self.inputs = graph.clone(), seed, inputs
+
+    @cached_property
+    def idle(self) -> str:
+        """Why the graph is not run; "" when it is. The order of effects is compared in any case."""
+        graph = self.before
+        if len(graph) > MOST_NODES:
+            return f"{len(graph)} nodes are more than {MOST_NODES}"
+        size = sum(type.nbytes for node in graph for type in graph.types(node))
+        if size > MOST_BYTES:
+            return f"{size:,} bytes are more than {MOST_BYTES:,}"
+        return self._refusal()
+
+    def _refusal(self) -> str:
+        """What the graph says where it fails on all it could be run on, as a loop that does not end does."""
+        said = ""
+        for trial in self._trials:
+            try:
+                self._runner.outcome(*trial)
+            except FAULTS as error:
+                said = str(error).partition("\n")[0]
+            else:
+                return ""
+        inputs = "its inputs" if self.inputs is not None else "random inputs"
+        return f"on {inputs} it fails, {said or 'having none'}; give inputs= on which it does not"
+
+    def changed(self, after: Graph) -> Difference | None:
+        """What ``after`` does otherwise; ``None`` when nothing was seen to differ."""
+        pair = lost_pair(self.before, after)
+        if pair is not None:
+            first, last = (f"%{node} = {self.before.op(node)}" for node in pair)
+            return Difference("effect", f"{first} ran before {last}, and nothing orders them now")
+        if [self.before.type(ref) for ref in self.before.outs] != [after.type(ref) for ref in after.outs]:
+            return Difference("type", "the outputs have other types")
+        return None if self.idle else self._run(after)
+
+    def _run(self, after: Graph) -> Difference | None:
+        rng = np.random.default_rng(self.seed)
+        both = Pair(self._runner, after, Claim(False, 1e-9, OPERATIONS, special=True), ("before", "after"))
+        for arrays, params in self._trials:
+            found = both.of_values(arrays, params) or both.of_gradients(arrays, rng)
+            if found is not None and found.kind != "kink":
+                return found
+        return None
+
+    @cached_property
+    def _runner(self) -> Runner:
+        return Runner(self.before)
+
+    @cached_property
+    def _trials(self) -> list[Trial]:
+        rng = np.random.default_rng(self.seed)
+        inputs = [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in MOODS]
+        types = self._runner.params
+        return [Trial(arrays, {key: drawn(rng, types[key], "normal") for key in types}) for arrays in inputs]
+
+    def _arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
+        types = [self.before.type(node) for node in self.before.inputs]
+        return [drawn(rng, type, mood, SPAN if type.dtype.kind == "i" else None) for type in types]
+
+
+class Culprit(NamedTuple):
+    """The first step of a run that is bad: which, as the how many-th of how many, found in how many runs."""
+
+    step: Step
+    number: int
+    steps: int
+    runs: int
+
+    def __str__(self) -> str:
+        return f"{self.step}, step {self.number} of {self.steps}, found in {self.runs} runs"
+
+
+def culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
+    """The first step of ``run`` on copies of ``graph`` after which the result is bad; ``None`` when it never is.
+
+    A run that raises is bad too. The whole run is one, and halving takes log2(steps) more, rounded up.
+    """
+    last: dict[int, Step | None] = {}
+
+    def is_bad(limit: int | None) -> bool:
+        twin, gate = graph.clone(), Gate(limit)
+        try:
+            with gated(gate):
+                run(twin)
+            wrong = bad(twin)
+        except FAULTS:
+            wrong = True
+        last[gate.passed if limit is None else limit] = gate.last
+        return wrong
+
+    if not is_bad(None):
+        return None
+    (steps,) = last
+    number = first_bad(steps, is_bad) if steps else 0
+    step = last[number]
+    return Culprit(step, number, steps, len(last)) if step is not None else None

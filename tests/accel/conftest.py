@@ -1,0 +1,30 @@
+"""What is tested here is numpy's programs, whether or not numba is installed; tests of bodies ask for it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from minigraph.accel.schedule import blocks, gather
+from minigraph.core.context import set_context
+
+
+@pytest.fixture(autouse=True)
+def numpy_only(fresh: None) -> Iterator[None]:
+    set_context(kernel_backend="numpy")
+    yield
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Has runs on tensors of so many bytes go through pieces of a few elements, so that small Parameters have many."""
+
+    def cut(large: int) -> None:
+        for room, name, size in (
+            (blocks, "MIN_TILED_BYTES", large),
+            (gather, "MIN_TILED_BYTES", large),
+            (blocks, "MIN_TILE_BYTES", 64),
+        ):
+            monkeypatch.setattr(room, name, size)
+        monkeypatch.setattr(blocks, "LIVE_TILES_BYTES", 256)
+
+    return cut

@@ -1,0 +1,152 @@
+"""Convolutions across many small images are the same convolutions."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.beside import TURN, turned
+from minigraph.accel.kernels import conv
+from minigraph.accel.kernels.chwn_columns import Across, goes_across
+from minigraph.accel.kernels.columns import Columns
+from minigraph.accel.kernels.sliding_columns import Sliding
+from minigraph.accel.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
+from minigraph.operators.img2col import NO_PADDING, Window
+
+RNG = np.random.default_rng(0)
+PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
+WINDOWS = [
+    PLAIN,
+    PLAIN._replace(dilation=(2, 1)),
+    PLAIN._replace(group=2),
+    PLAIN._replace(stride=(2, 1)),
+    PLAIN._replace(stride=(1, 3), dilation=(1, 2)),
+    PLAIN._replace(padding=((1, 0), (2, 1))),
+]
+SHAPES = [(17, 4, 9, 11), (700, 4, 12, 9)]  # all images in a block; some of them
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_every_pixel_is_where_the_other_order_has_it(window, shape):
+    padded, kernel = RNG.normal(size=shape), (3, 2)
+    columns, others = Across(padded, kernel, window), Columns(padded, kernel, window, exact=True)
+    found = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
+    for block, matrix in columns.matrices():
+        images, rows = block.counts
+        assert matrix.nbytes <= 2 * max(COLUMN_BLOCK_BYTES, MIN_COLUMNS * 24 * 8)
+        found[:, :, :, block.rows, :, block.images] = matrix.reshape(4, *kernel, rows, -1, images)
+    np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
+
+
+ORDERS = [(Across, window) for window in WINDOWS] + [(Sliding, window) for window in WINDOWS if window.dilation[0] == 1]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize(("order", "window"), ORDERS)
+def test_adding_columns_is_the_adjoint(order, window, shape):
+    padded = RNG.normal(size=shape)
+    columns, sums = order(padded, (3, 2), window), order(np.zeros(shape), (3, 2), window)
+    product = 0.0
+    for block, matrix in columns.matrices():
+        other = RNG.normal(size=matrix.shape)
+        sums.add(block, other)
+        product += (matrix * other).sum()
+    assert (padded * sums.images).sum() == pytest.approx(product)
+
+
+def test_results_are_shifted_by_the_places_of_a_kernels_row():
+    columns = Across(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)))
+    (block,) = columns.blocks()
+    found = columns.of_results(np.ones((1, 1, 1, 3)), block, shifts=2)
+    assert found.tolist() == [[[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]]]
+
+
+def test_products_lie_beside_each_other_where_they_belong():
+    images, filters = RNG.normal(size=(700, 4, 12, 9)), RNG.normal(size=(2, 3, 12))
+    window = PLAIN._replace(group=2)
+    found = Across(images, (3, 2), window).products(filters)
+    assert found.transpose(TURN).flags.c_contiguous
+    np.testing.assert_allclose(found, Columns(images, (3, 2), window).products(filters), rtol=1e-12)
+
+
+def test_products_are_small_enough_for_blas_to_do_without_copies_if_rows_are_short():
+    images = np.zeros((32, 6, 14, 14), np.float32)
+    (_, rows), *_ = (block.counts for block in Across(images, (5, 5), PLAIN, 16).blocks())
+    assert 16 * 150 * rows * 10 * 32 <= SMALL_PRODUCT_MACS < 16 * 150 * (rows + 1) * 10 * 32
+    many, few = (Across(images, (5, 5), PLAIN, filters).blocks() for filters in (1000, 0))
+    assert [block.counts for block in many] == [block.counts for block in few]
+
+
+def test_who_goes_across():
+    assert goes_across((32, 6, 14, 14), (16, 6, 5, 5), PLAIN)
+    assert not goes_across((2, 6, 14, 14), (16, 6, 5, 5), PLAIN)  # few images
+    assert not goes_across((32, 6, 34, 34), (16, 6, 5, 5), PLAIN)  # long rows
+    assert not goes_across((32, 6, 14, 14), (16, 6, 1, 1), PLAIN)  # more to be turned than to be copied
+    assert not goes_across((32, 6, 3, 3), (16, 6, 5, 5), PLAIN)  # no result
+
+
+def test_who_goes_across_in_spite_of_longer_rows():
+    assert goes_across((32, 1, 32, 32), (6, 1, 5, 5), PLAIN)
+    assert not goes_across((32, 1, 32, 32), (6, 1, 5, 5), PLAIN, back=True)
+    assert goes_across((32, 6, 14, 14), (16, 6, 5, 5), PLAIN, back=True)
+    assert not goes_across((32, 1, 37, 37), (6, 1, 5, 5), PLAIN)  # too long
+    assert not goes_across((32, 1, 32, 32), (16, 1, 5, 5), PLAIN)  # too much to turn for what is copied,
+    assert not goes_across((128, 1, 32, 32), (6, 1, 5, 5), PLAIN)  # or at all
+    assert not goes_across((32, 6, 32, 32), (6, 6, 5, 5), PLAIN)  # products take longer than copies
+
+
+@pytest.mark.parametrize(("count", "parts"), [(64, [64]), (700, [100] * 7)])
+def test_images_are_parted_evenly_if_at_all(count, parts):
+    blocks = Across(np.zeros((count, 3, 5, 32), np.float32), (5, 5), PLAIN, 6).blocks()
+    assert [block.counts[0] for block in blocks] == parts
+
+
+@pytest.mark.parametrize("shape", [(32, 2, 8, 19), (32, 2, 8, 18)], ids=str)
+def test_rows_of_columns_do_not_fall_on_each_other_in_the_cache(shape):
+    for _, matrix in Across(np.zeros(shape, np.float32), (3, 3), PLAIN).matrices():
+        assert matrix.strides[1] % 512
+
+
+GIVEN = {"stride": (1, 1), "padding": NO_PADDING, "dilation": (1, 1), "group": 1}
+CASES = [
+    ((16, 4, 8, 8), (6, 4, 3, 3), {}),
+    ((40, 4, 8, 7), (6, 2, 3, 2), {"group": 2, "padding": ((1, 0), (0, 1))}),
+    ((20, 3, 9, 9), (4, 3, 3, 3), {"stride": (2, 2), "padding": ((1, 1), (1, 1))}),
+    ((16, 3, 9, 9), (4, 3, 2, 3), {"dilation": (2, 1)}),
+    ((17, 2, 20, 18), (3, 2, 5, 4), {}),
+    ((40, 2, 21, 18), (4, 1, 6, 6), {"group": 2, "padding": ((0, 1), (2, 1))}),
+    ((33, 16, 9, 9), (96, 8, 3, 3), {"group": 2, "stride": (2, 1)}),
+    ((64, 16, 8, 8), (96, 16, 3, 3), {}),
+]
+
+
+@pytest.mark.parametrize(("image", "weight", "attrs"), CASES, ids=str)
+@pytest.mark.parametrize("special", [None, np.inf, np.nan])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
+def test_many_images_give_what_they_give_one_by_one(image, weight, attrs, special):
+    attrs = GIVEN | attrs
+    assert goes_across(image, weight, Window(**attrs))
+    x, w = RNG.normal(size=image), RNG.normal(size=weight)
+    if special is not None:
+        x[3, -1, 4, 4] = special
+    forward, input_grad, weight_grad = conv.conv2d, conv.conv2d_input_grad, conv.weight_grad
+    found = forward(x, w, **attrs)
+    assert found.flags.c_contiguous
+    np.testing.assert_allclose(found, np.concatenate([forward(one[None], w, **attrs) for one in x]), atol=1e-10)
+    g = RNG.normal(size=found.shape)
+    back = input_grad(g, w, shape=image, **attrs)
+    assert back.flags.c_contiguous
+    one_by_one = [input_grad(one[None], w, shape=(1, *image[1:]), **attrs) for one in g]
+    np.testing.assert_allclose(back, np.concatenate(one_by_one), atol=1e-10)
+    parts = [weight_grad(a[None], b[None], shape=weight, **attrs) for a, b in zip(g, x, strict=True)]
+    np.testing.assert_allclose(weight_grad(g, x, shape=weight, **attrs), sum(parts), atol=1e-10)
+
+
+@pytest.mark.parametrize(("image", "weight", "attrs"), [*CASES, ((3, 4, 8, 8), (6, 4, 3, 3), {})], ids=str)
+def test_results_are_the_same_in_memory_that_is_given(image, weight, attrs):
+    attrs = GIVEN | attrs
+    forward = conv.conv2d
+    x, w = RNG.normal(size=image), RNG.normal(size=weight)
+    want = forward(x, w, **attrs)
+    for out in (np.empty_like(want), turned(want) + 1):
+        assert forward(x, w, out=out, **attrs) is out
+        assert np.array_equal(out, want)

@@ -1,0 +1,77 @@
+"""Tuned matrix products: the same bits wherever operands lie, and for stacks the same numbers."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.kernels import linalg
+from minigraph.accel.kernels.linalg import matmul, multiplier
+from minigraph.operators.linalg import MATMUL
+
+RNG = np.random.default_rng(0)
+SIZES = [(16, 48, 128), (32, 400, 120), (128, 784, 512), (15, 48, 160), (129, 400, 300), (32, 96, 63)]
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_products_with_transposed_weights_have_the_same_bits_wherever_they_lie(sizes):
+    rows, inner, columns = sizes
+    x, weights = (RNG.normal(size=(n, inner)).astype(np.float32) for n in (rows, columns))
+    apart, gaps = np.zeros((rows, inner + 16), np.float32), np.empty((rows, columns + 16), np.float32)[:, :columns]
+    apart[:, :inner] = x
+    product = matmul(x, weights.T)
+    assert product.flags.c_contiguous and np.allclose(product, x.astype(np.float64) @ weights.T, rtol=1e-4, atol=1e-4)
+    others = [matmul(apart[:, :inner], weights.T), matmul(x, weights.T, out=gaps), matmul(x[None], weights.T)[0]]
+    kernel = multiplier(x, weights.T)
+    others += [matmul(x, weights.T, out=np.empty_like(product)), kernel(x, weights.T, np.empty_like(product))]
+    others.append(MATMUL.forward(x, weights.T))
+    assert len({np.ascontiguousarray(other).tobytes() for other in (product, *others)}) == 1
+
+
+def test_a_stack_times_a_matrix_is_one_product_of_all_rows():
+    x, y = RNG.normal(size=(5, 7, 12)), RNG.normal(size=(12, 9))
+    want = matmul(x.reshape(35, 12), y)
+    gaps = np.empty((5, 7, 16))[..., :9]
+    for out in (None, np.empty((5, 7, 9)), gaps):
+        product = matmul(x, y, out)
+        assert out is None or product is out
+        assert product.shape == (5, 7, 9) and product.tobytes() == want.tobytes()
+    np.testing.assert_allclose(want.reshape(5, 7, 9), MATMUL.forward(x, y), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        pytest.param(RNG.normal(size=(1, 4)), RNG.normal(size=(4, 5)), id="a row"),
+        pytest.param(RNG.normal(size=(3, 4)), RNG.normal(size=(4, 1)), id="a column"),
+        pytest.param(RNG.normal(size=(3, 8))[:, ::2], RNG.normal(size=(4, 5)), id="elements apart"),
+        pytest.param(np.ones((3, 4), int), np.ones((4, 5), int), id="integers"),
+    ],
+)
+def test_who_has_to_be_looked_at(x, y):
+    assert multiplier(x, y) is None
+    assert matmul(x, y).tobytes() == MATMUL.forward(x, y).tobytes()
+
+
+def test_a_matrix_and_its_own_transpose_have_to_be_looked_at():
+    x = RNG.normal(size=(30, 30))
+    assert multiplier(x, x.T) is None and multiplier(x, x) is None and multiplier(x, x.copy()) is np.ndarray.dot
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "is_alone"),
+    [
+        pytest.param((64, 64), (64, 64), False, id="not divided"),
+        pytest.param((64, 64), (64, 65), True, id="divided"),
+        pytest.param((128, 256), (256, 65), False, id="large"),
+        pytest.param((3, 64, 64), (3, 64, 65), True, id="a stack"),
+        pytest.param((4,), (4, 5), False, id="a vector"),
+    ],
+)
+def test_products_that_threads_would_not_gain_from_are_made_on_one(x, y, is_alone, monkeypatch):
+    chosen = []
+    for name in ("_dot_on_one", "_matmul_on_one"):
+        function = getattr(linalg, name)
+        monkeypatch.setattr(linalg, name, lambda *given, function=function: chosen.append(1) or function(*given))
+    x, y = (RNG.normal(size=size).astype(np.float32) for size in (x, y))
+    assert matmul(x, y).tobytes() == MATMUL.forward(x, y).tobytes()
+    assert bool(chosen) is is_alone
+    assert (multiplier(x, y) is linalg._dot_on_one) is (is_alone and x.ndim == 2)

@@ -1,0 +1,44 @@
+"""Pooling a whole image at a time has the bits of pooling window by window."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, to_first_beside
+from minigraph.accel.machine import POOL_BLOCK_BYTES
+from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+
+IMAGES = np.random.default_rng(3).integers(-2, 3, size=(2, 3, 6, 7)).astype(np.float32)  # with many equal elements
+WINDOWS_OF = [
+    {"kernel": (2, 2), "stride": (2, 2), "padding": ((0, 0), (0, 0))},
+    {"kernel": (3, 2), "stride": (1, 2), "padding": ((1, 0), (1, 1))},
+    {"kernel": (2, 3), "stride": (3, 3), "padding": ((1, 1), (0, 2))},
+]
+
+
+@pytest.mark.parametrize("attrs", WINDOWS_OF)
+@pytest.mark.parametrize("special", [None, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("g_special", [None, np.inf, np.nan])
+def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_special):
+    x = IMAGES.copy()
+    if special is not None:
+        x[0, 0, 1, 1:3] = x[1, 2, 4, 4] = special
+    found = max_pool2d(x, **attrs)
+    assert found.tobytes() == MAX_POOL2D.forward(x, **attrs).tobytes()
+    g = np.random.default_rng(4).normal(size=found.shape).astype(np.float32)
+    if g_special is not None:
+        g[0, 1, 1, 1] = g_special
+    grad = max_pool2d_grad(g, x, **attrs)
+    assert grad.tobytes() == MAX_POOL2D_GRAD.forward(g, x, **attrs).tobytes()
+
+
+@pytest.mark.parametrize("shape", [(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
+@pytest.mark.parametrize("attrs", WINDOWS_OF)
+def test_the_gradient_of_many_images_goes_part_by_part_to_the_same_bits(attrs, shape):
+    x = np.random.default_rng(5).integers(-2, 3, size=shape).astype(np.float32)
+    assert x.nbytes > 2 * POOL_BLOCK_BYTES
+    g = np.random.default_rng(6).normal(size=max_pool2d(x, **attrs).shape).astype(np.float32)
+    found = max_pool2d_grad(g, x, **attrs)
+    one_by_one = [max_pool2d_grad(g[i : i + 1], x[i : i + 1], **attrs) for i in range(len(x))]
+    assert found.tobytes() == np.concatenate(one_by_one).tobytes()
+    turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
+    assert to_first_beside(g, turned, **attrs).tobytes() == found.tobytes()

@@ -1,0 +1,38 @@
+"""The tuned kernels of operators: who has them, and what does the same without a question."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.kernels.table import FORWARDS, KERNELS
+from minigraph.core.op import TABLE, Op, forward_of
+from minigraph.core.types import type_of
+
+
+def test_operators_of_users_have_their_own_forward():
+    op = Op("mine", lambda x: x, lambda x: x)
+    assert forward_of(op) is op.forward
+
+
+@pytest.mark.parametrize("op", FORWARDS, ids=str)
+def test_tuned_kernels_are_those_of_records_in_the_table(op):
+    assert TABLE[op.name] is op
+    assert forward_of(op) is FORWARDS[op]
+
+
+def samples_with_kernels():
+    for op in TABLE.values():
+        for i, sample in enumerate(op.samples(np.random.default_rng(0)) if op in KERNELS and op.samples else ()):
+            attrs = op.canonical(*map(type_of, sample.args), **sample.attrs) if op.canonical else sample.attrs
+            kernel = KERNELS[op](*sample.args, **attrs)
+            if kernel is not None:
+                yield pytest.param(op, kernel, sample.args, attrs, id=f"{op}-{i}")
+
+
+@pytest.mark.parametrize(("op", "kernel", "args", "attrs"), [*samples_with_kernels()])
+def test_a_records_kernel_does_what_its_forward_does(op, kernel, args, attrs):
+    want = forward_of(op)(*args, **attrs)
+    assert np.asarray(kernel(*args)).tobytes() == np.asarray(want).tobytes()
+    if op.into and not op.view:
+        out = np.empty(want.shape, want.dtype)
+        assert kernel(*args, out) is out if kernel is np.ndarray.dot else kernel(*args, out=out) is out
+        assert out.tobytes() == np.asarray(want).tobytes()

@@ -1,0 +1,54 @@
+"""Operators as expressions of one element, and of one element more."""
+
+import ast
+
+import pytest
+
+from minigraph.accel.loops.elements import FOLDS, SCALARS, Fold, Scalar
+from minigraph.accel.loops.polynomials import ULPS
+
+WRITTEN = list(SCALARS)
+EXACT = {"abs", "sqrt", "floor", "ceil", "trunc"}
+
+
+def names_in(text):
+    return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+
+
+def test_a_scalar_is_exact_and_of_numbers_unless_it_says():
+    assert Scalar("x + y").kinds == "if"
+    assert Scalar("x + y").exact
+
+
+@pytest.mark.parametrize("op", WRITTEN, ids=str)
+def test_an_expression_names_operands_and_functions_only(op):
+    operands = set("xyz"[: op.arity])
+    functions = names_in(SCALARS[op].text) - operands
+    assert operands <= names_in(SCALARS[op].text)
+    assert functions <= (EXACT if SCALARS[op].exact else set(ULPS))
+
+
+@pytest.mark.parametrize("op", WRITTEN, ids=str)
+def test_only_pure_elementwise_operators_have_one(op):
+    assert op.family == "elementwise"
+    assert not op.effects
+    assert set(SCALARS[op].kinds) <= set("bif")
+
+
+def test_polynomials_take_floats():
+    assert {SCALARS[op].kinds for op in WRITTEN if not SCALARS[op].exact} == {"f"}
+
+
+def test_a_fold_is_of_numbers_and_exact_for_integers_unless_it_says():
+    assert Fold("0", "x + y").kinds == "if"
+    assert Fold("0", "x + y").exact == "i"
+
+
+@pytest.mark.parametrize("op", FOLDS, ids=str)
+def test_a_fold_takes_one_more_element_in_and_ends_with_what_was_found(op):
+    assert op.family == "reduction"
+    assert {"axis", "keepdims"} <= op.attributes.keys()
+    assert names_in(FOLDS[op].text) - {"x", "y"} <= {"plus", "largest", "smallest"}
+    assert {"x"} <= names_in(FOLDS[op].end) <= {"x", "n"}
+    assert FOLDS[op].start in ("0", "lowest", "highest")
+    assert set(FOLDS[op].exact) <= set(FOLDS[op].kinds) <= set("bif")

@@ -1,0 +1,315 @@
+"""Bodies: which steps join, and that kernels give eager mode's bits."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, jit, ops, set_context, trace
+from minigraph.accel import threads
+from minigraph.accel.loops import groups, joined, kernels
+from minigraph.accel.loops.elements import SCALARS
+from minigraph.accel.loops.joined import joining, with_bodies
+from minigraph.accel.loops.kernels import NoKernel, available, tell_missing
+from minigraph.accel.schedule import blocks
+from minigraph.accel.schedule.plan import planned
+from minigraph.core.op import apply
+from minigraph.core.pytree import leaves_of
+from minigraph.execute.compile import compile_graph
+from tests.random_programs import random_program
+
+needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
+EXACT = [op for op, scalar in SCALARS.items() if scalar.exact]
+X = Tensor(np.random.default_rng(0).normal(size=(6, 5)).astype(np.float32))
+
+
+@pytest.fixture
+def at_hand(monkeypatch):
+    """Two steps are a body, whether or not numba is there; without it, numpy computes it."""
+    monkeypatch.setattr(joined, "available", lambda: True)
+    monkeypatch.setattr(joined, "MAX_UNFUSED_SMALL_STEPS", 1)
+    monkeypatch.setattr(joined, "MAX_UNFUSED_STEPS", 1)
+    set_context(kernel_backend="auto")
+
+
+@pytest.fixture
+def at_once(at_hand, monkeypatch):
+    """Every body is compiled after its first call."""
+    monkeypatch.setattr(kernels, "COMPILE_AFTER_SECONDS", 0)
+
+
+def body_nodes(fn, *args):
+    return [step.node for step in planned(trace(fn, *args)).steps if step.op.role == "fused"]
+
+
+def same(found, expected):
+    """Bit for bit, but any NaN is a NaN."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    if found.dtype.kind == "f":
+        found, expected = (np.where(np.isnan(a), a.dtype.type(np.nan), a) for a in (found, expected))
+    return (found.shape, found.dtype, found.tobytes()) == (expected.shape, expected.dtype, expected.tobytes())
+
+
+def arrays_of(structure):
+    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
+
+
+def check(fn, *args, calls=3):
+    run, expected = compile_graph(trace(fn, *args)), arrays_of(fn(*args))
+    for _ in range(calls):
+        found = run(*[arg.array for arg in args])
+        assert all(map(same, found, expected))
+    return run
+
+
+# ---- which steps -----------------------------------------------------------------------------------
+
+
+def test_steps_join_until_somebody_else_reads(at_hand):
+    assert [len(nodes.split()) for nodes in body_nodes(lambda x: (x * x + x) * 2.0, X)] == [3]
+    assert len(body_nodes(lambda x: (x * x + x, (x * x + x).sum()), X)) == 2
+    assert len(body_nodes(lambda x: (x * x + x).tanh() * x + x, X)) == 2, "tanh is numpy's"
+    assert body_nodes(lambda x: (x * x).sum() * 2.0, X) == [], "one step is none"
+
+
+def test_the_source_shows_what_a_body_computes(at_hand):
+    source = compile_graph(trace(lambda x: ((x * x + x) * x).sum(), X)).source
+    head = ["# body: def loop(a0, out):", "#     for i in range(out.shape[0]):", "#         x0 = a0[i]"]
+    lines = source.splitlines()
+    assert lines[:3] == head
+    assert lines[5] == "#         out[i] = float32(t1 * x0)"
+    assert lines[6].startswith("def run(")
+
+
+def test_an_error_behind_a_body_names_the_users_line(at_hand):
+    run = compile_graph(trace(lambda x: ((x * x + x) * x).reshape(-1) @ x.reshape(-1), X))
+    with pytest.raises(ms.errors.MinigraphError, match="test_joined.py"):
+        run(np.ones((2, 2, 2, 2), np.float32))
+
+
+def test_a_result_that_two_steps_of_a_body_read_stays_inside(at_hand):
+    assert len(body_nodes(lambda x: (x * x + x) * (x * x - x), X)) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.complex64])
+def test_dtypes_that_numba_has_not_stay_with_numpy(dtype, at_hand):
+    assert body_nodes(lambda x: x * x + x, Tensor(np.ones(3, dtype))) == []
+
+
+def test_a_cast_that_cuts_stays_with_numpy(at_hand):
+    assert body_nodes(lambda x: (x.astype(ms.int32) + 1) * 2, X)
+    assert len(body_nodes(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X)) == 2
+
+
+def test_bodies_are_not_too_long(at_hand):
+    def chain(x):
+        for _ in range(3 * groups.MAX_LOOP_STEPS):
+            x = x + 1.0
+        return x
+
+    assert len(body_nodes(chain, X)) == 3
+
+
+def test_small_tensors_need_more_steps(monkeypatch):
+    monkeypatch.setattr(joined, "available", lambda: True)
+    set_context(kernel_backend="auto")
+    assert body_nodes(lambda x: x * x + x, X) == []
+    wide = Tensor(np.ones(joined.WIDE_RESULT_BYTES, np.float32))
+    assert body_nodes(lambda x: x * x + x, wide) == []
+    assert len(body_nodes(lambda x: (x * x + x) * x, wide)) == 1
+
+
+def test_no_steps_no_bodies(at_hand):
+    assert with_bodies([], (), {}) == []
+
+
+def test_the_backend_decides(monkeypatch):
+    for installed in (True, False):
+        monkeypatch.setattr(joined, "available", lambda installed=installed: installed)
+        set_context(kernel_backend="auto")
+        assert joining() is installed
+        set_context(kernel_backend="numpy")
+        assert not joining()
+    tell_missing.cache_clear()
+    set_context(kernel_backend="numba")
+    with pytest.warns(NoKernel, match="numba is not installed"):
+        assert not joining()
+    assert not joining(), "told once"
+    with pytest.raises(ValueError, match="kernel_backend"):
+        set_context(kernel_backend="cython")
+
+
+# ---- the same bits, whoever computes ---------------------------------------------------------------
+
+PROGRAMS = {
+    "a row beside rows": lambda x: (x * Tensor(np.arange(5, dtype=np.float32)) + 1.0) * x,
+    "a column beside rows": lambda x: (x * x[:, :1] + x) * 3.0,
+    "an operand in another order": lambda x: (x.T.T * x + 1.0) * x,
+    "gaps": lambda x: (x[::2, ::2] * 2.0 + 1.0) * x[::2, ::2],
+    "two results leave": lambda x: (x * 2.0 + x, (x * 2.0 + 1.0) * x),
+    "one is needed later": lambda x: (x * x + 1.0) * x - (x * x + 1.0).sum(),
+    "with others between": lambda x: ((x * x + 1.0).tanh() * x + x).exp() * 2.0 - x,
+    "dtypes change": lambda x: (x * 3.0).astype(ms.float64) * 2.0 > 1.0,
+    "bools": lambda x: ops.logical_and(x > 0, ops.logical_not(x > 1)).astype(ms.float32) * x,
+    "a choice": lambda x: ops.where(x * 3.0 > 1.0, x, -x),
+    "numbers only": lambda x: (x.sum() * 2.0 + 1.0) * 3.0,
+    "a gradient": grad(lambda x: (ops.maximum(x * x, x) * x).sum()),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_numpy_computes_bodies_that_wait(name, at_hand):
+    run = check(PROGRAMS[name], X)
+    assert any(step.op.role == "fused" for step in run.plan.steps)
+
+
+@needs_numba
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_kernels_give_the_same_bits(name, at_once):
+    check(PROGRAMS[name], X)
+
+
+SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e30, 1e-42])
+DTYPES = tuple(map(np.dtype, (bool, np.int32, np.int64, np.int8, np.float32, np.float64)))
+
+
+def some_of(dtype, rng):
+    """Numbers of a dtype, special ones among them."""
+    numbers = np.where(rng.random(40) < 0.3, rng.choice(SPECIAL, 40), rng.normal(size=40) * 5)
+    return numbers.astype(dtype) if dtype.kind == "f" else rng.integers(-5, 6, 40).astype(dtype)
+
+
+def calls_of(op):
+    """Operands of every dtype that an operator's expression is for."""
+    rng = np.random.default_rng(0)
+    for dtype in DTYPES:
+        arrays = [some_of(dtype, rng) for _ in range(op.arity)]
+        if op.promotes and 0 not in op.promotes.positions:
+            arrays[0] = rng.random(40) < 0.5
+        if dtype.kind in SCALARS[op].kinds and not (op.promotes and op.promotes.to_float and dtype.kind != "f"):
+            yield [Tensor(array) for array in arrays]
+
+
+@needs_numba
+@pytest.mark.parametrize("op", EXACT, ids=str)
+def test_every_expression_gives_the_bits_of_its_operator(op, at_once):
+    attrs = {"dtype": ms.float64} if "dtype" in op.attributes else {}
+
+    def fn(*args):
+        once = apply(op, *args, **attrs)
+        return ops.where(once == once, once, once)  # so that it is in a body
+
+    for args in calls_of(op):
+        run = check(fn, *args)
+        assert [step.op.role for step in run.plan.steps] == ["fused"]
+
+
+@needs_numba
+@pytest.mark.parametrize("seed", range(25))
+def test_random_programs_give_the_same_bits(seed, at_once, monkeypatch):
+    monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    monkeypatch.setattr(blocks, "MIN_TILED_BYTES", 1)
+    monkeypatch.setattr(blocks, "MIN_TILE_BYTES", 8)
+    program = random_program(seed)
+    first, second = program.arguments(0), program.arguments(1)
+    run = compile_graph(trace(program.function, *first))
+    for arguments in (first, second, first):
+        found = run(*[arg.array for arg in arguments])
+        assert all(map(same, found, arrays_of(program.function(*arguments))))
+
+
+@needs_numba
+def test_large_tensors_are_shared_among_threads(at_once, monkeypatch):
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
+    run = check(lambda x: (x * x + x) * 2.0, Tensor(np.arange(1 << 18, dtype=np.float32)))
+    assert run.plan.blocks[0].threads == 2
+    assert "side_by_side" in run.source
+
+
+@needs_numba
+def test_a_compiled_step_writes_parameters(at_once):
+    weight = Parameter(Tensor(np.ones(4, np.float32)), name="weight")
+
+    @jit
+    def step(x):
+        ops.assign(weight, weight - (x * weight + x) * 0.5)
+        return weight.sum()
+
+    for _ in range(3):
+        step(Tensor(np.ones(4, np.float32)))
+    assert weight.asnumpy().tolist() == [-0.75] * 4
+
+
+# ---- kernels that may round ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def loose(at_once):
+    """What numba does when it is asked for by name."""
+    set_context(kernel_backend="numba")
+
+
+def nearly(fn, *args):
+    run, expected = compile_graph(trace(fn, *args)), arrays_of(fn(*args))
+    for _ in range(3):
+        for found, wanted in zip(run(*[arg.array for arg in args]), expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    return run
+
+
+ROWS = Tensor(np.random.default_rng(1).normal(size=(40, 33)).astype(np.float32))
+LOOSE = {
+    "a softmax": lambda x: (x * 0.5).softmax(-1),
+    "a softmax that others read": lambda x: (lambda p: (p, p * x, p.sum(0)))(x.softmax(-1)),
+    "rows only": lambda x: ((x * x).mean(-1) + 1.0).sqrt(),
+    "everything": lambda x: (x.tanh() * x).sum(),
+    "largest of all": lambda x: (x * 2.0 - x.exp()).amax((0, 1)),
+    "a gradient": grad(lambda x: ((x * 0.5).softmax(-1) * x.tanh()).sum()),
+    "in another order": lambda x: (x.T.softmax(-1) * 2.0).T,
+    "with a row": lambda x: (x + x[0]).softmax(-1) * x[0],
+    "many polynomials": lambda x: (x.exp().tanh() * 2.0).exp().tanh() + x.sigmoid(),
+}
+
+
+@pytest.mark.parametrize("threaded", [1, 3])
+@needs_numba
+@pytest.mark.parametrize("name", LOOSE)
+def test_reductions_and_polynomials_are_near(name, threaded, loose, monkeypatch):
+    monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
+    monkeypatch.setattr(threads, "processors", lambda: threaded)
+    assert any(step.op.role == "fused" for step in nearly(LOOSE[name], ROWS).plan.steps)
+
+
+def test_numpy_computes_reducing_bodies_that_wait(at_hand, monkeypatch):
+    set_context(kernel_backend="numba")
+    nearly(LOOSE["a gradient"], ROWS)
+    monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    assert len(nearly(LOOSE["a softmax"], ROWS).plan.steps) == 1
+
+
+def test_the_gradient_of_an_elementwise_chain_is_few_bodies(at_hand):
+    set_context(kernel_backend="numba")
+
+    def chain(x):
+        for _ in range(4):
+            x = (x * 0.5 + 1.0).tanh() * x
+        return x.sum()
+
+    steps = planned(trace(grad(chain), ROWS)).steps
+    assert [step.op.role for step in steps if not step.op.view] == ["fused"]
+
+
+def test_integers_are_reduced_to_the_same_bits(at_hand):
+    numbers = Tensor(np.arange(60, dtype=np.int32).reshape(6, 10) - 30)
+    run = check(lambda x: ((x * 2 + 1).sum(-1), (x * 3 - 1).amax(-1), (x + 1).sum()), numbers)
+    assert [step.op.role for step in run.plan.steps].count("fused") > 1
+
+
+def test_rounding_is_asked_for_by_name(at_hand):
+    assert not joined.rounding()
+    set_context(kernel_backend="numba")
+    assert joined.rounding()
+    set_context(kernel_backend="numpy")
+    assert not joined.rounding()

@@ -1,0 +1,128 @@
+"""The text of loops: axes that go together, what each operand has of them, one line per step."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, trace
+from minigraph.accel.loops.loops import Body, loop_of
+from minigraph.accel.schedule.plan import planned
+
+
+def loop_for(fn, *shapes):
+    plan = planned(trace(fn, *[Tensor(np.ones(shape, np.float32)) for shape in shapes]))
+    types = {source.value: source.type for source in plan.sources}
+    operands = [value for value in types if any(value in step.ins for step in plan.steps)]
+    return loop_of(Body(tuple(plan.steps), tuple(operands), plan.steps[-1].outs, plan.steps[-1].types[0].shape), types)
+
+
+def test_the_text_of_a_loop():
+    assert loop_for(lambda x, y: x * y + x, (3, 1), (3, 4)).text == (
+        "def loop(a0, a1, out):\n"
+        "    for i in range(out.shape[0]):\n"
+        "        x0 = a0[i]\n"
+        "        for j in range(out.shape[1]):\n"
+        "            x1 = a1[i, j]\n"
+        "            t0 = float32(x0 * x1)\n"
+        "            out[i, j] = float32(t0 + x0)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shapes", "wanted"),
+    [
+        (((2, 3), (2, 3)), [(-1,), (-1,), (-1,)]),
+        (((2, 3), (3,)), [(-1, 3), (3,), (-1, 3)]),
+        (((2, 3, 4), (4,)), [(-1, 4), (4,), (-1, 4)]),
+        (((2, 3, 4), (3, 1)), [(-1, 3, 4), (3,), (-1, 3, 4)]),
+        (((2, 3, 4), ()), [(-1,), (), (-1,)]),
+        (((2, 1), (1, 3)), [(-1,), (3,), (-1, 3)]),
+        (((1, 3), (1, 3)), [(3,), (3,), (3,)]),
+        (((1, 1), (1,)), [(), (), ()]),
+        (((), ()), [(), (), ()]),
+    ],
+)
+def test_axes_that_go_together_are_one(shapes, wanted):
+    loop = loop_for(lambda x, y: x * y, *shapes)
+    assert list(loop.shapes) == wanted
+    assert loop.signature == tuple(("float32", len(shape)) for shape in wanted)
+
+
+def test_as_plain_python_it_computes_the_same():
+    x, y = np.float32([[1.0], [-2.0]]), np.float32([[0.5, 3.0, -1.0]])
+    loop = loop_for(lambda x, y: (x * y).maximum(y) - x, x.shape, y.shape)
+    space = {"float32": np.float32}
+    exec(loop.text, space)
+    out = np.empty((2, 3), np.float32)
+    space["loop"](*[a.reshape(shape) for a, shape in zip((x, y), loop.shapes, strict=False)], out)
+    assert out.tolist() == (np.maximum(x * y, y) - x).tolist()
+
+
+def test_a_reduction_goes_over_its_axes_and_what_follows_once_more():
+    plan = planned(trace(lambda x: soft(x), Tensor(np.ones((2, 3), np.float32))))
+    operand, steps = plan.sources[0].value, tuple(plan.steps)
+    types = {operand: plan.sources[0].type}
+    loop = loop_of(Body(steps, (operand,), steps[-1].outs, (2, 3), 1), types)
+    assert loop.text == (
+        "def loop(a0, out, s0):\n"
+        "    for i in range(out.shape[0]):\n"
+        "        f0 = float32(-inf)\n"
+        "        for j in range(out.shape[1]):\n"
+        "            x0 = a0[i, j]\n"
+        "            f0 = float32(largest(f0, float32(x0)))\n"
+        "        t0 = float32(f0)\n"
+        "        f3 = float64(0)\n"
+        "        for j in range(out.shape[1]):\n"
+        "            x0 = a0[i, j]\n"
+        "            t1 = float32(x0 - t0)\n"
+        "            t2 = float32(exp(t1))\n"
+        "            s0[j] = t2\n"
+        "            f3 = float64(plus(f3, float64(t2)))\n"
+        "        t3 = float32(f3)\n"
+        "        for j in range(out.shape[1]):\n"
+        "            t2 = s0[j]\n"
+        "            out[i, j] = float32(t2 / t3)\n"
+    )
+    assert loop.rows == (((3,), "float32"),)
+    x = np.float32([[1, 2, 3], [0, -1, 5]])
+    found = run_as_python(loop, [x], np.empty_like(x))
+    assert np.allclose(found, np.exp(x) / np.exp(x).sum(1, keepdims=True), rtol=1e-6)
+
+
+def soft(x):
+    powers = (x - x.amax(-1, keepdims=True)).exp()
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def run_as_python(loop, operands, out):
+    names = {"float32": np.float32, "float64": np.float64, "inf": np.inf, "exp": np.exp, "tanh": np.tanh}
+    space = names | {"largest": np.maximum, "plus": np.add}
+    exec(loop.text, space)
+    rows = [np.empty(shape, dtype) for shape, dtype in loop.rows]
+    arrays = [a.reshape(shape) for a, shape in zip((*operands, out), loop.shapes, strict=True)]
+    space.get("strips", space["loop"])(*arrays, *rows)
+    return out
+
+
+def test_polynomials_one_behind_the_other_are_computed_in_strips():
+    loop = loop_for(lambda x: (x * 2.0).tanh().tanh(), (3, 1000))
+    assert loop.text.splitlines()[-3:] == [
+        "def strips(a0, a1, out, s0):",
+        "    for i in range(0, out.shape[0], 2048):",
+        "        loop(a0[i:i + 2048], a1, out[i:i + 2048], s0)",
+    ]
+    assert loop.rows == (((2048,), "float32"),)
+    x, two = np.linspace(-2, 2, 3000, dtype=np.float32).reshape(3, 1000), np.float32(2)
+    found = run_as_python(loop, [x, np.asarray(two)], np.empty_like(x))
+    assert np.array_equal(found, np.tanh(np.tanh(x * two)))
+
+
+def test_one_polynomial_needs_no_strips():
+    assert "strips" not in loop_for(lambda x: (x * 2.0).tanh() + x, (3, 1000)).text
+
+
+def test_several_results_are_stored_where_they_are_computed():
+    plan = planned(trace(lambda x: (x * x, x * x + x), Tensor(np.ones(3, np.float32))))
+    operand, steps = plan.sources[0], tuple(plan.steps)
+    loop = loop_of(Body(steps, (operand.value,), plan.outs, (3,)), {operand.value: operand.type})
+    assert loop.results == 2
+    assert "        out0[i] = float32(x0 * x0)\n" in loop.text

@@ -1,0 +1,49 @@
+"""Exponentials and logarithms as polynomials: as plain Python, a few numbers of every size."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.loops import polynomials
+from minigraph.accel.loops.polynomials import ULPS
+
+NUMBERS = np.concatenate([
+    np.arange(1 << 10, 1 << 32, 9_876_543, np.uint64).astype(np.uint32).view(np.float32),
+    np.linspace(-20, 20, 401, dtype=np.float32),
+    np.float32([0.0, -0.0, 1e-42, -1e-42, 88.7, 88.8, -87.4, -103.9, -104.1, 9.0, 9.2, np.inf, -np.inf, np.nan]),
+])  # fmt: skip
+TRUE = {"exp": np.exp, "log": np.log, "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
+
+
+@pytest.mark.parametrize("name", ULPS)
+def test_each_is_within_its_bound(name):
+    with np.errstate(all="ignore"):
+        found = np.array([getattr(polynomials, name)(x) for x in NUMBERS], np.float32)
+        true = TRUE[name](NUMBERS.astype(np.float64))
+        near = true.astype(np.float32)
+    assert np.array_equal(found[~np.isfinite(near)], near[~np.isfinite(near)], equal_nan=True)
+    counted = np.isfinite(near) & ((name != "sigmoid") | (near >= np.finfo(np.float32).tiny))
+    with np.errstate(all="ignore"):
+        apart = np.abs(found - true)[counted] / np.spacing(np.abs(near[counted]))
+    assert apart.max() <= ULPS[name], NUMBERS[counted][apart.argmax()]
+
+
+def test_zeros_keep_their_signs():
+    assert np.signbit(polynomials.tanh(np.float32(-0.0)))
+    assert not np.signbit(polynomials.tanh(np.float32(0.0)))
+    assert polynomials.exp(np.float32(-0.0)) == 1
+
+
+def test_what_a_sigmoid_below_the_smallest_normal_number_is():
+    """As numpy has it, too: the exponential is infinite, and the result 0."""
+    with np.errstate(all="ignore"):
+        assert polynomials.sigmoid(np.float32(-89.0)) == 0
+
+
+def test_powers_of_two_are_exact():
+    assert [float(polynomials.power_of_two(np.float32(n))) for n in (-126, -1, 0, 1, 127)] == [
+        2.0**-126, 0.5, 1.0, 2.0, 2.0**127,
+    ]  # fmt: skip
+
+
+def test_bits_go_there_and_back():
+    assert polynomials.of_bits(polynomials.bits_of(np.float32(-1.5))) == np.float32(-1.5)

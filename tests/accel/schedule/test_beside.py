@@ -1,0 +1,168 @@
+"""Images beside each other: where, and to the same bits."""
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
+from minigraph.accel.kernels.table import BESIDE, FORWARDS
+from minigraph.accel.machine import MIN_CHWN_BYTES
+from minigraph.core.op import TABLE, apply
+
+RNG = np.random.default_rng(0)
+
+
+def made(*shape):
+    return Tensor(RNG.normal(size=shape).astype(np.float32))
+
+
+IMAGES, KERNELS, BIAS = made(32, 3, 12, 12), made(8, 3, 5, 5), made(1, 8, 1, 1)
+
+
+def laid(fn, *args):
+    """How often a program lays images the other way."""
+    return [step.op.name for step in jit(fn).program(*args).plan.steps if step.op.name in ("beside", "one_by_one")]
+
+
+def same(fn, *args):
+    """Check that a program gives eager mode's bits, twice."""
+    compiled, want = jit(fn), fn(*args)
+    for _ in range(2):
+        for one, other in zip(leaves(compiled(*args)), leaves(want), strict=True):
+            assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
+
+
+def leaves(found):
+    return [leaf for item in found for leaf in leaves(item)] if isinstance(found, tuple) else [found]
+
+
+def layers(x, w, b):
+    return apply("max_pool2d", ops.relu(apply("conv2d", x, w) + b), kernel=2)
+
+
+def test_what_follows_a_convolution_goes_beside_each_other_until_somebody_else_reads_it():
+    assert laid(layers, IMAGES, KERNELS, BIAS) == ["beside", "beside", "one_by_one"]  # images, bias, result
+    same(layers, IMAGES, KERNELS, BIAS)
+
+
+def test_longer_rows_go_beside_each_other_in_both_directions():
+    x, w, b = made(32, 1, 24, 24), made(6, 1, 5, 5), made(1, 6, 1, 1)
+    loss = value_and_grad(lambda x, w, b: (layers(x, w, b) ** 2).mean(), (1, 2))
+    assert laid(layers, x, w, b) == ["beside", "beside", "one_by_one"]
+    assert laid(loss, x, w, b)[:2] == ["beside", "beside"]
+    same(layers, x, w, b)
+    same(loss, x, w, b)
+
+
+def test_nobody_turns_images_for_a_pool_alone():
+    assert laid(lambda x: apply("max_pool2d", ops.relu(x), kernel=2), IMAGES) == []
+    assert laid(lambda x, w: apply("conv2d", x, w), IMAGES, KERNELS) == []
+
+
+def test_few_and_small_images_stay_as_they_are():
+    assert laid(layers, made(4, 3, 12, 12), KERNELS, BIAS) == []
+    assert np.prod((32, 1, 4, 4)) * 4 < MIN_CHWN_BYTES
+    assert laid(layers, made(32, 1, 4, 4), made(1, 1, 2, 2), made(1, 1, 1, 1)) == []
+
+
+def test_a_gradient_meets_images_where_they_lie():
+    def loss(x, w, b):
+        return (layers(x, w, b) * layers(x, w, b)).sum()
+
+    both = value_and_grad(loss, (0, 1, 2))
+    assert "beside" in laid(both, IMAGES, KERNELS, BIAS)
+    same(both, IMAGES, KERNELS, BIAS)
+
+
+@pytest.mark.parametrize("bias", [(8, 1, 1), (8, 8), (8,), (), (1,), (32, 8, 8, 8), (32, 1, 1, 8)], ids=str)
+def test_operands_of_any_rank_join(bias):
+    other = made(*bias)
+    same(layers, IMAGES, KERNELS, other)
+
+
+def test_values_that_are_read_both_ways_are_there_both_ways():
+    def fn(x, w, b):
+        y = ops.relu(apply("conv2d", x, w) + b)
+        return y, apply("max_pool2d", y, kernel=2), y.sum(axis=(2, 3)), y.reshape((32, -1)).max(axis=1)
+
+    same(fn, IMAGES, KERNELS, BIAS)
+
+
+def test_special_numbers_stay_what_they_are():
+    x = IMAGES.asnumpy().copy()
+    x[3, 1, 4, 4], x[5, 0, 0, 0], x[7] = np.nan, np.inf, -0.0
+
+    def loss(x, w, b):
+        y = layers(x, w, b)
+        return ops.where(ops.isnan(y), 0.0, y).sum()
+
+    same(layers, Tensor(x), KERNELS, BIAS)
+    same(value_and_grad(loss, (0, 1, 2)), Tensor(x), KERNELS, BIAS)
+
+
+def test_a_parameter_may_hold_images():
+    kept = Parameter(np.zeros((32, 8, 4, 4), np.float32), name="kept")
+
+    def fn(x, w, b):
+        ops.assign(kept, layers(x, w, b) * 2.0)
+        return kept.sum()
+
+    jit(fn)(IMAGES, KERNELS, BIAS)
+    assert kept.asnumpy().tobytes() == (layers(IMAGES, KERNELS, BIAS) * 2.0).asnumpy().tobytes()
+
+
+WINDOW = {"stride": 1, "padding": 0, "dilation": 1, "group": 1}
+ATTRS = {"conv2d": WINDOW, "max_pool2d": {"kernel": 2}, "conv2d_input_grad": {"shape": (32, 3, 12, 12)} | WINDOW,
+         "conv2d_weight_grad": {"shape": (8, 3, 5, 5)} | WINDOW, "max_pool2d_grad": {"kernel": 2}}  # fmt: skip
+G = made(32, 8, 8, 8)
+OPERANDS = {"conv2d": (IMAGES, KERNELS), "max_pool2d": (IMAGES,), "conv2d_input_grad": (G, KERNELS),
+            "conv2d_weight_grad": (G, IMAGES), "max_pool2d_grad": (made(32, 3, 6, 6), IMAGES)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(op.name for op in BESIDE))
+def test_every_record_that_has_something_for_images_beside_each_other_means_the_same(name):
+    op, operands = TABLE[name], OPERANDS[name]
+    attrs = op.canonical(*operands, **ATTRS[name])
+    arrays = [t.array for t in operands]
+    want = FORWARDS[op](*arrays, **attrs)
+    turned = [
+        np.ascontiguousarray(a.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2) if i in BESIDE[op].of else a
+        for i, a in enumerate(arrays)
+    ]
+    for some in (arrays, turned):
+        assert BESIDE[op].forward(*some, **attrs).tobytes() == want.tobytes()
+
+
+class Small(nn.Cell):
+    """Two convolutions, batch norm in between."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm = nn.Conv2d(3, 8, 3, pad_mode="pad", padding=1, has_bias=True), nn.BatchNorm2d(8)
+        self.second, self.pool = nn.Conv2d(8, 4, 3, stride=2, pad_mode="valid"), nn.MaxPool2d(3, 2)
+        self.relu = nn.ReLU()
+
+    def construct(self, x):
+        return self.second(self.pool(self.relu(self.norm(self.first(x)))))
+
+
+@pytest.mark.parametrize("count", [3, 16, 33])
+def test_a_network_trains_to_the_same_bits(count):
+    x = made(count, 3, 12, 11)
+    found = []
+    for wrap in (lambda fn: fn, jit):
+        net = Small()
+        rng = np.random.default_rng(7)
+        for p in net.trainable_params():
+            p.set_data(Tensor(rng.normal(size=p.shape).astype(np.float32)))
+        optimizer = nn.Momentum(net.trainable_params(), 0.01, 0.9)
+        gradient = value_and_grad(lambda x, net=net: ops.square(net(x)).mean(), None, optimizer.parameters)
+
+        def step(x, gradient=gradient, optimizer=optimizer):
+            loss, grads = gradient(x)
+            optimizer(grads)
+            return loss
+
+        run = wrap(step)
+        losses = [run(x).asnumpy() for _ in range(3)]
+        found.append([*losses, *(p.asnumpy() for p in net.get_parameters())])
+    assert [a.tobytes() for a in found[0]] == [a.tobytes() for a in found[1]]

@@ -1,0 +1,74 @@
+"""Matrices read by columns lie with room between their rows, to the same bits."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, jit, ops, trace
+from minigraph.accel.machine import CACHE_LINE_BYTES, CACHE_PERIOD_BYTES, MIN_PADDED_BYTES
+from minigraph.accel.schedule.plan import planned
+
+RNG = np.random.default_rng(0)
+SIDE = 128  # rows of 512 bytes
+X, Y = (Tensor(RNG.normal(size=(SIDE, SIDE)).astype(np.float32)) for _ in range(2))
+NARROW = Tensor(RNG.normal(size=(SIDE, 100)).astype(np.float32))
+
+
+def widths(fn, *args):
+    """How wide the memory is that products are written into."""
+    return [step.types[0].shape[1] for step in planned(trace(fn, *args)).steps if step.op.role == "memory"]
+
+
+def turned_and_not(product):
+    return product.T * product
+
+
+def turned_and_kept(product, y):
+    return product.T + y, product
+
+
+ACROSS = {
+    "by columns": lambda x, y: (x @ y).T + y,
+    "by columns and by rows": lambda x, y: turned_and_not(x @ y),
+    "twice": lambda x, y: (x @ y).T * (y @ x).T,
+    "a gradient": lambda x, y: grad(lambda x: ops.tanh((x @ y).T * x))(x),
+}
+ALONG = {
+    "by rows": lambda x, y: (x @ y) + y,
+    "by a product": lambda x, y: (x @ y).T @ y,
+    "by rows of something else": lambda x, y: (x @ y).exp().T + y,
+    "by the caller": lambda x, y: (x @ y).T,
+    "by the caller as well": lambda x, y: turned_and_kept(x @ y, y),
+}
+
+
+@pytest.mark.parametrize("what", ACROSS)
+def test_matrices_that_are_read_by_columns_have_room(what):
+    assert {*widths(ACROSS[what], X, Y)} == {SIDE + CACHE_LINE_BYTES // 4}
+
+
+@pytest.mark.parametrize("what", ALONG)
+def test_others_have_none(what):
+    assert not widths(ALONG[what], X, Y)
+
+
+def test_rows_that_do_not_fall_on_one_another_have_none():
+    assert NARROW.shape[1] * 4 % CACHE_PERIOD_BYTES and NARROW.array.nbytes >= MIN_PADDED_BYTES
+    assert not widths(lambda x, y: (x @ y).T + 1.0, X, NARROW)
+
+
+def test_small_matrices_have_none():
+    small = Tensor(X.array[:8])
+    assert not widths(lambda x, y: (x @ y).T + 1.0, small, Y)
+
+
+@pytest.mark.parametrize("what", [*ACROSS, *ALONG])
+def test_the_bits_are_those_of_eager_mode(what):
+    fn = {**ACROSS, **ALONG}[what]
+    compiled = jit(fn)
+    for _ in range(2):
+        for got, want in zip(_outs(compiled(X, Y)), _outs(fn(X, Y)), strict=True):
+            assert got.array.tobytes() == want.array.tobytes()
+
+
+def _outs(found):
+    return found if isinstance(found, tuple) else (found,)

@@ -1,0 +1,87 @@
+"""Plans: what is computed when, and what a program returns and stores."""
+
+import numpy as np
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.accel.schedule.plan import planned
+
+X = Tensor(np.ones((2, 3), np.float32))
+
+
+def plan_of(fn, *args):
+    return planned(trace(fn, *args))
+
+
+def test_the_last_assignment_is_what_is_stored():
+    weight = Parameter(Tensor(X), name="w")
+
+    def twice(x):
+        ops.assign(weight, x)
+        ops.assign(weight, x * 2.0)
+
+    plan = plan_of(twice, X)
+    assert plan.stored["w"] == plan.steps[-1].outs[0]
+    assert [step.op.stores for step in plan.steps] == [True, False], "what is computed anew is kept, an input copied"
+
+
+def test_a_result_is_copied_where_somebody_else_is_given_it():
+    weights = [Parameter(Tensor(X), name=name) for name in "ab"]
+
+    def returned(x):
+        y = x * 2.0
+        ops.assign(weights[0], y)
+        return y.reshape(3, 2)
+
+    def twice(x):
+        y = x * 2.0
+        ops.assign(weights[0], y)
+        ops.assign(weights[1], y)
+
+    def viewed(x):
+        ops.assign(weights[0], (x * 2.0).reshape(3, 2).reshape(2, 3))
+
+    assert [sum(step.op.stores for step in plan_of(fn, X).steps) for fn in (returned, twice, viewed)] == [1, 1, 1]
+
+
+def test_what_is_read_from_a_parameter_after_an_assignment_is_the_result_that_it_keeps():
+    weight = Parameter(Tensor(X), name="w")
+
+    def step(x):
+        ops.assign(weight, x * 2.0)
+        return weight + 1.0
+
+    plan = plan_of(step, X)
+    assert plan.steps[-1].ins[0] == plan.stored["w"] == plan.steps[0].outs[0]
+
+
+def test_a_step_without_results_needs_no_buffer():
+    plan = plan_of(lambda x: (ops.Print()(x * 2.0), x)[1], X)
+    assert plan.steps[-1].outs == ()
+
+
+def test_steps_know_the_users_lines():
+    plan = plan_of(lambda x: x * 2.0, X)
+    assert plan.steps[0].loc[0].text == "x * 2.0"
+
+
+def test_sources_come_first_inputs_in_order():
+    weight, constant = Parameter(Tensor(X), name="w"), Tensor(X)
+    plan = plan_of(lambda x, y: y * weight + x * constant, X, X)
+    assert [(source.role, source.payload) for source in plan.sources if source.role != "const"] == [
+        ("input", 0), ("input", 1), ("parameter", "w"),
+    ]  # fmt: skip
+
+
+def test_what_is_repeated_is_read_as_it_is():
+    x, row = Tensor(np.ones((3, 4), np.float32)), Tensor(np.arange(4, dtype=np.float32))
+    plan = planned(trace(lambda x, row: x * row.broadcast_to((3, 4)), x, row))
+    assert [step.op.name for step in plan.steps] == ["mul"]
+    assert plan.steps[0].ins == (plan.sources[0].value, plan.sources[1].value)
+
+
+def test_what_is_repeated_stays_where_its_shape_is_asked_for():
+    row = Tensor(np.arange(4, dtype=np.float32))
+    plan = planned(trace(lambda row: row.broadcast_to((3, 4)) * 2.0, row))
+    assert [step.op.name for step in plan.steps] == ["broadcast_to", "mul"]
+    both = planned(trace(lambda row: row.broadcast_to((3, 4)) * row.broadcast_to((3, 4)), row))
+    assert [step.op.name for step in both.steps] == ["broadcast_to", "broadcast_to", "mul"]

@@ -1,0 +1,152 @@
+"""Interpreted, compiled and accelerated: the same results on every operator's samples and on random programs.
+
+``kernel_backend="auto"`` gives eager mode's bits; "numba" may add in another order and computes exp, log, tanh and
+sigmoid by polynomials (``run.bodies.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on programs
+that do not make a small difference large.
+"""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops, trace
+from minigraph.accel import threads
+from minigraph.accel.loops import joined, kernels
+from minigraph.accel.loops.elements import FOLDS, SCALARS
+from minigraph.accel.loops.kernels import available
+from minigraph.core.context import set_context
+from minigraph.core.op import TABLE, apply
+from minigraph.core.pytree import leaves_of
+from minigraph.execute.compile import compile_graph
+from minigraph.execute.interpret import interpret
+
+pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
+
+TOLERANCE = 1e-5
+OPERATORS = [
+    op
+    for op in TABLE.values()
+    if op.samples and (op in SCALARS or op in FOLDS or op.expand) and not (op.effects or op.stores)
+]
+CASES = [
+    pytest.param(op, sample, id=f"{op}-{i}")
+    for op in OPERATORS
+    for i, sample in enumerate(op.samples(np.random.default_rng(0)))
+]
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Every step that can be is a kernel, compiled after its first call."""
+    monkeypatch.setattr(kernels, "COMPILE_AFTER_SECONDS", 0)
+    monkeypatch.setattr(joined, "MAX_UNFUSED_SMALL_STEPS", 0)
+    monkeypatch.setattr(joined, "MAX_UNFUSED_STEPS", 0)
+
+
+def called(op, sample):
+    """A function of a sample's tensors, floats as float32, for which there are kernels."""
+    arrays = [np.asarray(a, np.float32) if np.asarray(a).dtype == np.float64 else np.asarray(a) for a in sample.args]
+    return (lambda *args: apply(op, *args, **sample.attrs)), [Tensor(array) for array in arrays]
+
+
+def arrays_of(structure):
+    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
+
+
+def bits(arrays):
+    """Bit for bit, but any NaN is a NaN."""
+    plain = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
+    return [(a.shape, a.dtype, a.tobytes()) for a in plain]
+
+
+def results(backend, graph, args, calls=3):
+    set_context(kernel_backend=backend)
+    run = compile_graph(graph)
+    return [run(*[arg.array for arg in args]) for _ in range(calls)][-1]
+
+
+def close(found, expected, tolerance=TOLERANCE):
+    for one, other in zip(found, expected, strict=True):
+        assert one.shape == other.shape
+        assert one.dtype == other.dtype
+        if one.dtype.kind == "f":
+            scale = np.abs(other[np.isfinite(other)]).max(initial=1.0)
+            np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance * scale)
+        else:
+            assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("op", "sample"), CASES)
+def test_every_sample_of_every_operator_in_every_mode(op, sample, at_once):
+    fn, args = called(op, sample)
+    graph = trace(fn, *args)
+    expected = arrays_of(interpret(graph, *args))
+    assert bits(results("numpy", graph, args)) == bits(expected)
+    assert bits(results("auto", graph, args)) == bits(expected)
+    close(results("numba", graph, args), expected)
+
+
+@pytest.mark.parametrize("op", [op for op in OPERATORS if op in SCALARS or op in FOLDS], ids=str)
+def test_every_expression_is_in_a_body(op, at_once):
+    set_context(kernel_backend="numba")
+    graphs = [trace(*_flat(called(op, sample))) for sample in op.samples(np.random.default_rng(0))]
+    assert any(step.op.role == "fused" for graph in graphs for step in compile_graph(graph).plan.steps)
+
+
+def _flat(call):
+    fn, args = call
+    return fn, *args
+
+
+# ---- random programs that keep small differences small -----------------------------------------------
+
+SHAPES = ((6, 8), (8,), (6, 1), (6, 8))
+UNARY = ("tanh", "sigmoid", "silu", "exp", "square", "neg", "abs", "relu", "sqrt", "log")
+BINARY = ("add", "sub", "mul", "maximum", "minimum")
+REDUCING = ("sum", "mean", "max", "min")
+
+
+def program(seed):
+    """A function of four tensors; what it computes is brought back between -1 and 1 at every step."""
+
+    def function(*args):
+        rng = np.random.default_rng(seed)
+        pool = list(args)
+        for _ in range(20):
+            pool.append(ops.tanh(_step(rng, pool)))
+        return pool[-1], pool[-3], pool[-6]
+
+    return function
+
+
+def _step(rng, pool):
+    x, y = (pool[rng.integers(len(pool))] for _ in range(2))
+    kind, name = rng.integers(5), UNARY[rng.integers(len(UNARY))]
+    if kind == 0:
+        return apply(name, ops.abs(x) + 0.5 if name in ("sqrt", "log") else x)
+    if kind == 1 and x.ndim:
+        axis = (-1, None, (0, 1))[rng.integers(2 if x.ndim == 1 else 3)]
+        return x - apply(REDUCING[rng.integers(4)], x, axis=axis, keepdims=True) * 0.1
+    if kind == 2 and x.ndim == 2:
+        return (ops.softmax(x, -1), ops.log_softmax(x, -1) * 0.1, x @ x.T)[rng.integers(3 if x.shape[1] > 1 else 2)]
+    return apply(BINARY[rng.integers(5)], x, y) if _fit(x.shape, y.shape) else x * 0.5
+
+
+def _fit(one, other):
+    try:
+        np.broadcast_shapes(one, other)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_programs_in_every_mode(seed, at_once, monkeypatch):
+    monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
+    monkeypatch.setattr(threads, "processors", lambda: 2)
+    values = np.random.default_rng(seed + 100)
+    args = [Tensor(values.uniform(-1, 1, shape).astype(np.float32)) for shape in SHAPES]
+    graph = trace(program(seed), *args)
+    expected = arrays_of(interpret(graph, *args))
+    assert bits(results("numpy", graph, args)) == bits(expected)
+    assert bits(results("auto", graph, args)) == bits(expected)
+    close(results("numba", graph, args), expected)

@@ -1,0 +1,30 @@
+"""Boxes: the places that a part of a sum fills."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.adding import are_apart, box_of
+from minigraph.core.op import TABLE
+
+RANGES = [range(3), range(3, 5), range(4, 2, -1), range(0, 5, 2), range(1, 5, 2), range(2, 2)]
+
+
+@pytest.mark.parametrize("first", RANGES)
+@pytest.mark.parametrize("second", RANGES)
+def test_boxes_that_are_apart_share_no_place(first, second):
+    one, other = (first, range(4)), (second, range(2, 4))
+    common = {(i, j) for i in first for j in range(4)} & {(i, j) for i in second for j in range(2, 4)}
+    assert are_apart(one, other) is are_apart(other, one)
+    assert not (are_apart(one, other) and common)
+    if first.step == second.step == 1:
+        assert are_apart(one, other) is not common
+
+
+@pytest.mark.parametrize("key", [(1,), (1, 2), ((0, 3, 1), 2), (None, (2, None, -1)), ((1, 3, 1), None, (0, 4, 2))])
+def test_an_indexed_box_is_what_the_key_fills(key):
+    op = TABLE["index_add"]
+    picked = np.zeros((3, 4))[tuple(slice(*k) if isinstance(k, tuple) else k for k in key)]
+    attrs = op.canonical(picked, key=key, shape=(3, 4))
+    filled = op.forward(np.ones(picked.shape), **attrs)
+    box = box_of(attrs["key"], attrs["shape"])
+    assert {(i, j) for i in box[0] for j in box[1]} == {*zip(*map(list, np.nonzero(filled)), strict=True)}

@@ -1,0 +1,98 @@
+"""Playing a tape on bare arrays: that it has the bits of the door's."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor
+from minigraph.accel.array_vjps import ARRAY_VJPS, array_vjps_of
+from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.op import TABLE, listening
+from minigraph.core.tensor import wrap
+from minigraph.operators.registry import set_gradient
+
+RNG = np.random.default_rng(0)
+PLAIN = [op for op in TABLE.values() if array_vjps_of(op)]
+
+
+def test_it_is_written_once_for_an_operator():
+    assert ARRAY_VJPS[TABLE["add"]] is ARRAY_VJPS[TABLE["add"]]
+    assert ARRAY_VJPS[TABLE["matmul"]] is None
+
+
+def test_it_is_written_anew_for_another_gradient():
+    mul = TABLE["mul"]
+    old, vjp = ARRAY_VJPS[mul], mul.vjp
+    try:
+        set_gradient(mul, None)
+        assert mul not in ARRAY_VJPS
+    finally:
+        set_gradient(mul, vjp)
+    assert ARRAY_VJPS[mul] is not old
+
+
+@pytest.mark.parametrize("before", [None, wrap(np.ones(2)), np.ones(2)], ids=["nothing", "a tensor", "an array"])
+@pytest.mark.parametrize("way", ["general", "alike"])
+def test_what_arrives_is_added_to_what_has(before, way):
+    x, y, g = Tensor(np.array([2.0, 3.0])), Tensor(np.array([5.0, 7.0])), np.array([10.0, 20.0])
+    known = {x: before}
+    call = (TABLE["mul"], (x, y), {}, None, (x, y), way == "alike", x.array * y.array, x.array, y.array)
+    getattr(ARRAY_VJPS[TABLE["mul"]], way)(g, call, known)
+    assert g.tolist() == [10.0, 20.0] and (before is None or before.tolist() == [1.0, 1.0])
+    assert known[x].tolist() == ([50.0, 140.0] if before is None else [51.0, 141.0]) and list(known) == [x]
+
+
+def gradients(op, args, attrs, g, heard):
+    """The gradients by all operands, with somebody listening or nobody."""
+    tape = Tape()
+    for arg in args:
+        tape.watch(arg)
+    with listening(tape):
+        out = op(*args, **attrs)
+        twice = out * out if out.dtype.is_float else out  # what arrives has been computed, too
+    seed = full_like(twice, 1.0) if g is None else g(twice)
+    with listening(*([Tape()] if heard else [])):
+        return tape.gradient([(twice, seed), (out, full_like(out, 2.0))], args)
+
+
+def layouts(array):
+    yield array
+    yield np.asfortranarray(array)
+    yield np.flip(array)
+    yield np.repeat(array, 2, -1)[..., ::2]
+    yield array[..., :1]
+    yield np.array(array.flat[0])
+
+
+@pytest.mark.parametrize("op", PLAIN, ids=str)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int32"])
+@pytest.mark.parametrize("shape", [(3, 4), (1, 3)])
+def test_arrays_get_the_bits_that_tensors_get(op, dtype, shape):
+    bases = [(RNG.normal(size=shape) * 3).astype(dtype) for _ in range(op.arity)]
+    for arrays in itertools.product(*map(layouts, bases)):
+        args = [Tensor.from_numpy(array) for array in arrays]
+        try:
+            op(*args)
+        except TypeError:
+            return
+        for g in (None, lambda out: Tensor(np.asarray(RNG.permutation(out.size).reshape(out.shape), out.array.dtype))):
+            state = RNG.bit_generator.state
+            short = gradients(op, args, {}, g, heard=False)
+            RNG.bit_generator.state = state
+            long = gradients(op, args, {}, g, heard=True)
+            for a, b in zip(short, long, strict=True):
+                assert (a is None) == (b is None)
+                if a is not None:
+                    assert (a.type, a.array.tobytes()) == (b.type, b.array.tobytes())
+
+
+def test_inf_and_nan_are_values_while_a_tape_is_played():
+    x = Tensor([0.0, 1e38])
+    tape = Tape()
+    tape.watch(x)
+    with np.errstate(all="raise"):
+        with np.errstate(all="ignore"), listening(tape):
+            out = 1.0 / x * 1e38
+        found = tape.gradient([(out, full_like(out, 1e38))], [x])[0]
+    assert found.tolist()[0] == float("-inf")

@@ -1,0 +1,83 @@
+"""Compiled calls as code: which calls an entry answers at once, and which it leaves to the key."""
+
+import types
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, jit
+from minigraph.accel.fast_calls import FILE, _code_of, answering
+from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, types_of
+from minigraph.compilation.compiled import NO_ANSWER
+from minigraph.core.context import chosen
+from minigraph.core.pytree import Leaf
+
+X = Tensor([1.0, 2.0])
+SCALE = [2.0]
+
+
+class Owner:
+    value: object = None
+
+
+def test_a_call_like_the_last_is_known_by_its_types_and_by_what_it_depends_on():
+    fn = jit(lambda x, scale=1: x * SCALE[0] * scale)
+    fn(X)
+    entry = fn._latest
+    assert entry.answers((X,)).tolist() == (X * SCALE[0]).tolist()
+    others = [(), (X, X), (2.0,), (X, 2), (Tensor([1.0]),), (Tensor([1, 2]),), (X.array,)]
+    assert [entry.answers(args) for args in others] == [NO_ANSWER] * len(others)
+    SCALE[0] += 1.0
+    assert entry.answers((X,)) is NO_ANSWER
+    assert fn(X).tolist() == (X * SCALE[0]).tolist()
+    assert fn(X, scale=2).tolist() == fn(X, 2).tolist() == (X * SCALE[0] * 2).tolist()
+    assert fn._latest.answers((X, 2)) is fn._latest.answers((X,)) is NO_ANSWER, "a number is among the arguments"
+
+
+def test_another_context_is_no_call_like_the_last():
+    fn = jit(lambda x: x * 2.0)
+    fn(X)
+    ms.set_context(pipeline=())
+    assert fn._latest.answers((X,)) is NO_ANSWER
+
+
+def test_an_entry_answers_as_long_as_every_guard_holds():
+    owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
+    owner.value = 1.5
+    scope = {"rate": 2}
+    call = answers([
+        Guard(owner, "value", 1.5), Guard(scope, "rate", 2), Guard(scope, "missing", MISSING),
+        Guard(cell, "cell_contents", 1), Contents(items, (1,), "items"), elements_of(tensor),
+        Types((tensor,), types_of([tensor])),
+    ])  # fmt: skip
+    assert call(()) == 7
+    owner.value = float("1.5")
+    assert call(()) == 7, "an equal value is as good"
+    for change, back in [
+        (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", 1.5)),
+        (lambda: delattr(owner, "value"), lambda: setattr(owner, "value", 1.5)),
+        (lambda: scope.update(rate=3), lambda: scope.update(rate=2)),
+        (lambda: scope.update(missing=3), lambda: scope.pop("missing")),
+        (lambda: setattr(cell, "cell_contents", 2), lambda: setattr(cell, "cell_contents", 1)),
+        (lambda: items.append(2), lambda: items.pop()),
+        (lambda: setattr(tensor, "array", tensor.array + 1), lambda: setattr(tensor, "array", tensor.array - 1)),
+        (lambda: setattr(tensor, "array", np.ones(2)), lambda: setattr(tensor, "array", np.ones(1, np.float32))),
+    ]:
+        change()
+        assert call(()) is NO_ANSWER
+        back()
+        assert call(()) == 7
+    assert answers([Never("the weather")])(()) is NO_ANSWER
+
+
+def answers(guards):
+    """What answers a call without arguments: 7, as long as the guards hold."""
+    return answering(((), None, chosen("compiled_for")), guards, lambda: [np.float32(7)], Leaf(0))
+
+
+def test_equal_texts_share_their_code():
+    assert _code_of("x = 1") is _code_of("x = 1") is not _code_of("x = 2")
+    assert _code_of("x = 1").co_filename == FILE
+    with pytest.raises(SyntaxError):
+        _code_of("def")

@@ -1,0 +1,126 @@
+"""Methods with attributes: arguments are checked once, and the call is the same every time."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor
+from minigraph.accel.fast_methods import with_attributes
+from minigraph.core.errors import MinigraphError
+from minigraph.core.op import TABLE
+from minigraph.core.tensor.inplace import is_viewing
+from minigraph.core.tensor.operators import Operators
+from minigraph.ops.methods import ONE_OPERATOR, TRANSPOSED
+from tests.accel.test_fast_dispatch import recorded
+
+X = Tensor([1.0, 2.0])
+RNG = np.random.default_rng(0)
+
+# ---- methods with attributes ---------------------------------------------------------------------------
+
+
+BOX = Tensor(RNG.normal(size=(2, 3, 4)).astype(np.float32))
+CALLS = [
+    ("__getitem__", (1,), {}), ("__getitem__", (-1,), {}), ("__getitem__", (slice(0, 2),), {}),
+    ("__getitem__", (slice(None, None, -1),), {}), ("__getitem__", ((0, slice(1, None), None),), {}),
+    ("__getitem__", ((..., 2),), {}), ("__getitem__", (None,), {}), ("reshape", (4, 6), {}), ("reshape", ((-1,),), {}),
+    ("view", (24,), {}), ("flatten", (), {}), ("flatten", (1,), {}), ("flatten", (), {"start_dim": 1}),
+    ("transpose", (), {}), ("transpose", (0, 2), {}), ("permute", ((2, 0, 1),), {}), ("swapaxes", (0, -1), {}),
+    ("expand_dims", (1,), {}), ("unsqueeze", (-1,), {}), ("squeeze", (), {}), ("sum", (), {}), ("sum", (1,), {}),
+    ("sum", (), {"axis": 1}), ("sum", (None, True), {}), ("sum", ((0, 2),), {}), ("mean", (), {"axis": 0}),
+    ("mean", (), {"axis": 2, "keep_dims": True}), ("max", (), {}), ("min", (), {}),
+    ("argmax", (), {}), ("argmax", (1,), {}), ("softmax", (), {}), ("softmax", (0,), {}),
+]  # fmt: skip
+
+
+def test_every_configured_method_is_called_here():
+    assert {method for method, _, _ in CALLS} == {*ONE_OPERATOR["attributes"]}
+
+
+@pytest.mark.parametrize(("method", "args", "kwargs"), CALLS, ids=lambda item: repr(item))
+@pytest.mark.parametrize("dtype", [ms.float32, ms.float16, ms.int64])
+def test_what_was_learnt_is_what_the_method_does(method, args, kwargs, dtype):
+    box = BOX.astype(dtype)
+    plain = getattr(Tensor, method).__wrapped__
+    quick = with_attributes(plain, TABLE["identity"])
+    try:
+        expected, told = recorded(lambda: plain(box, *args, **kwargs))
+    except MinigraphError as error:
+        for _ in range(2):
+            with pytest.raises(type(error)):
+                quick(box, *args, **kwargs)
+        return
+    for _ in range(3):
+        out, again = recorded(lambda: quick(box, *args, **kwargs))
+        assert (out.type, out.array.tobytes(), again) == (expected.type, expected.array.tobytes(), told)
+        assert is_viewing(out) == is_viewing(expected)
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_properties_have_their_short_way(name):
+    plain = getattr(Tensor, name).fget.__wrapped__
+    for _ in range(2):
+        assert getattr(BOX, name).array.tobytes() == plain(BOX).array.tobytes()
+
+
+def counting(plain):
+    """A method, and how often it was called."""
+    calls = []
+
+    def method(*args, **kwargs):
+        calls.append(args)
+        return plain(*args, **kwargs)
+
+    return with_attributes(method, TABLE["identity"]), calls
+
+
+def test_a_shape_and_a_dtype_are_checked_once():
+    quick, calls = counting(Tensor.sum.__wrapped__)
+    for x in (X, X * 2.0, X, Tensor([1, 2]), Tensor([1, 2])):
+        quick(x, 0)
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, (True,), (1.0,), np.float32(1.0)])
+def test_what_equals_a_number_without_being_one_is_not_taken_for_it(wrong):
+    for right in (1, (1,)):
+        BOX.sum(right)
+    for call in (lambda: BOX.sum(wrong), lambda: BOX.sum(axis=wrong)):
+        with pytest.raises(MinigraphError, match="axis must be an int"):
+            call()
+
+
+def test_a_slice_is_not_three_numbers():
+    BOX.reshape(2, 3, 4)
+    with pytest.raises(MinigraphError, match="a shape is made of ints"):
+        BOX.reshape(slice(2, 3, 4))
+
+
+def test_methods_that_do_more_than_one_thing_are_not_learnt():
+    quick, calls = counting(lambda x: x * 2.0 + 1.0)
+    other, others = counting(lambda x: X * 2.0)
+    for _ in range(3):
+        assert quick(X).tolist() == [3.0, 5.0]
+        assert other(BOX).tolist() == [2.0, 4.0]
+    assert (len(calls), len(others)) == (3, 3)
+
+
+def test_methods_remember_so_many_kinds_of_calls_and_no_more(monkeypatch):
+    monkeypatch.setattr("minigraph.accel.fast_methods.MAX_CALLS", 3)
+    quick, calls = counting(Operators.reshape)
+    for size in (1, 2, 3, 1, 4, 1):  # the fourth size makes room, the first is learnt again
+        quick(Tensor(np.ones(size)), -1)
+    assert len(calls) == 5
+
+
+def test_views_are_views_the_second_time_too():
+    x = Tensor([1.0, 2.0, 3.0, 4.0])
+    views = [x.reshape(2, 2) for _ in range(3)] + [x[0:2] for _ in range(3)] + [x.T for _ in range(3)]
+    x[0] = 9.0
+    assert [view.array.flat[0] for view in views] == [9.0] * 9
+
+
+def test_captured_methods_are_nodes():
+    BOX.sum(1)
+    graph = ms.trace(lambda x: x.sum(1)[0], BOX)
+    assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == ["sum", "index"]

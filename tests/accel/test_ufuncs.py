@@ -1,0 +1,25 @@
+"""Operators that are one ufunc: what it gives is what the forward gives."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.ufuncs import checked_ufunc_of, ufunc_of
+from minigraph.core.op import TABLE
+from minigraph.operators.compare import WHERE
+from minigraph.operators.elementwise import ADD, POW
+
+UFUNCS = [op for op in TABLE.values() if checked_ufunc_of(op)]
+
+
+def test_who_is_one():
+    assert ufunc_of(ADD) is np.add and ufunc_of(POW) is None and ufunc_of(WHERE) is None
+    assert all(ufunc_of(op) in (None, checked_ufunc_of(op)) for op in UFUNCS)
+
+
+@pytest.mark.parametrize("op", UFUNCS, ids=str)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_it_does_what_the_forward_does(op):
+    for sample in op.samples(np.random.default_rng(0)):
+        if len({array.dtype for array in sample.args}) == 1:
+            want = np.asarray(op.forward(*sample.args))
+            assert np.asarray(checked_ufunc_of(op)(*sample.args)).tobytes() == want.tobytes()

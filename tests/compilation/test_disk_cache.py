@@ -1,0 +1,198 @@
+"""The compile cache: found again by another process, and never trusted when anything about it is odd."""
+
+import os
+import subprocess
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, jit, ops, set_context
+from minigraph.capture.trace import trace
+from minigraph.compilation import disk_cache as cached
+from minigraph.compilation.disk_cache import CompileCacheWarning, optimised
+from minigraph.core.op import Op
+from minigraph.operators.families import elementwise
+from passes import as_pipeline
+from passes.rulebook import RULES
+from tests.structure import ROOT
+
+X = Tensor(np.float32([[1.0, -2.0]]))
+WEIGHT = Parameter(Tensor([[1.0], [0.5]]), name="weight")
+
+
+def layer(x):
+    return ops.relu(x @ WEIGHT + 1.0) * 1.0
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A cache that keeps everything."""
+    monkeypatch.setattr(cached, "READING", 0.0)
+    set_context(enable_compile_cache=True, compile_cache_path=str(tmp_path))
+    return tmp_path
+
+
+def made(pipeline="default", fn=layer, **options):
+    """The optimised graph, and whether its passes ran."""
+    graph, records = optimised(trace(fn, X), pipeline, **options)
+    return graph, bool(records)
+
+
+def entries(folder):
+    return sorted(folder.iterdir())
+
+
+def test_what_was_optimised_once_is_read_the_next_time(folder):
+    first, ran = made()
+    (entry,) = entries(folder)
+    again, ran_again = made()
+    assert (ran, ran_again) == (True, False)
+    assert again.same_as(first) and again.params["weight"] is WEIGHT
+    assert entries(folder) == [entry]
+
+
+def test_a_jitted_function_gives_the_same_from_disk(folder):
+    results = [jit(layer)(X).asnumpy().tobytes() for _ in range(2)]
+    assert len(entries(folder)) == 1 and results[0] == results[1] == layer(X).asnumpy().tobytes()
+
+
+def test_it_is_off_until_asked_for(folder):
+    set_context(enable_compile_cache=False)
+    assert made()[1] and made()[1] and not entries(folder)
+
+
+@pytest.mark.parametrize("other", ["pipeline", "function", "files"])
+def test_what_differs_has_another_entry(folder, other, monkeypatch):
+    made()
+    if other == "files":
+        monkeypatch.setattr(cached, "_environment", lambda: "another version")
+    assert made("cse,dce" if other == "pipeline" else "default", ops.abs if other == "function" else layer)[1]
+    assert len(entries(folder)) == 2
+
+
+def test_the_environment_names_our_files_and_versions():
+    told = cached._environment()
+    assert all(part in told for part in ("disk_cache.py", "rulebook.py", np.__version__, sys.version.split()[0]))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: b"",
+        lambda text: text[:-9],
+        lambda text: text.replace(b"matmul", b"matmux"),
+        lambda text: b"\xff\xfe" + text,
+        lambda text: text.replace(b"minigraph 1", b"minigraph 2"),
+    ],
+    ids=["empty", "cut short", "changed", "no text", "another format"],
+)
+def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
+    first, _ = made()
+    (entry,) = entries(folder)
+    whole = entry.read_bytes()
+    entry.write_bytes(damage(whole))
+    with pytest.warns(CompileCacheWarning, match="cannot be used and is made anew") as told:
+        again, ran = made()
+    assert len(told) == 1 and ran and again.same_as(first)
+    assert entry.read_bytes() == whole
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not made()[1]
+
+
+@pytest.mark.parametrize("text", ["not a graph", 'graph g(%0) {params=("other",)}\n  %0 = input() : f32[1,2]\n'])
+def test_a_foreign_entry_with_a_right_checksum_is_not_used(folder, text):
+    made()
+    (entry,) = entries(folder)
+    entry.write_text(f"{cached._head(text)}\n{text}")
+    with pytest.warns(CompileCacheWarning):
+        assert made()[1]
+    assert not made()[1]
+
+
+def test_a_folder_that_cannot_be_written_is_told(folder):
+    (folder / "file").write_text("")
+    set_context(compile_cache_path=str(folder / "file" / "below"))
+    with pytest.warns(CompileCacheWarning) as told:
+        assert made()[1]
+    assert "cannot be written" in str(told[-1].message)
+
+
+def test_writers_at_the_same_time_leave_one_whole_entry(folder):
+    graph = made()[0]
+    (entry,) = entries(folder)
+    whole = entry.read_bytes()
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: cached._keep(entry, graph), range(20)))
+    assert entries(folder) == [entry] and entry.read_bytes() == whole
+
+
+# ---- what is not kept ------------------------------------------------------------------------------
+
+
+def test_code_of_others_is_not_kept(folder, monkeypatch):
+    def mine(graph):
+        """A pass that may be another one tomorrow."""
+
+    made(as_pipeline("cse"))
+    made([mine])
+    made((mine, "dce"))
+    monkeypatch.setitem(RULES, "mine", ())
+    made()
+    assert not entries(folder)
+
+
+def test_operators_of_others_are_not_kept(folder):
+    mine: Op = elementwise("mine", lambda x, out=None: np.add(x, x, out), vjp=(None,), doc="x + x.")
+    made(fn=lambda x: mine(x))
+    assert not entries(folder)
+
+
+def test_what_has_no_text_is_not_kept(folder):
+    @jit
+    def host(x):
+        return Tensor(np.sin(x.asnumpy())) + x
+
+    assert host(X).shape == X.shape
+    assert not entries(folder)
+
+
+def test_what_takes_no_time_is_not_kept(folder, monkeypatch):
+    monkeypatch.setattr(cached, "READING", 1e9)
+    made()
+    assert not entries(folder)
+
+
+def test_who_wants_to_see_the_passes_sees_them(folder):
+    made()
+    assert made(snapshots=True)[1]
+    set_context(validate=True)
+    assert made()[1]
+
+
+SCRIPT = """
+import sys
+import minigraph as ms
+from minigraph import Tensor, ops
+from minigraph.compilation import disk_cache as cached
+cached.READING = 0
+ms.set_context(enable_compile_cache=True, compile_cache_path=sys.argv[1])
+print(ms.jit(lambda x: ops.relu(x * 1.0 + 1.0))(Tensor([1.0])), "passes" in sys.modules)
+"""
+
+
+def test_another_process_needs_no_passes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    told = [
+        subprocess.run([sys.executable, script, tmp_path / "cache"], env=environment, capture_output=True, text=True,
+                       timeout=120, check=True).stdout
+        for _ in range(2)
+    ]  # fmt: skip
+    assert told == ["[2.] True\n", "[2.] False\n"]
+    assert len(list(Path(tmp_path / "cache").iterdir())) == 1

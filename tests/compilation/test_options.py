@@ -1,0 +1,99 @@
+"""Options of ``@jit``: what each stands for, and MindSpore's own words for wrong ones."""
+
+import inspect
+
+import pytest
+
+from minigraph import Tensor, jit, set_context
+from minigraph.compilation import RunsOpByOp
+from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
+from minigraph.core.errors import BranchShapeError
+
+X = Tensor([1.0, 2.0])
+
+
+def scaled(x):
+    return (x * 2 + 0.5) * 1
+
+
+def operators(graph):
+    return [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf]
+
+
+def test_the_default_is_mindspores():
+    assert settings_of() == Settings("ast", None, True, False)
+    signature = inspect.signature(jit)
+    assert {"capture_mode", "jit_level", "dynamic", "fullgraph", "backend"} <= signature.parameters.keys()
+    assert signature.parameters["capture_mode"].default == "ast"
+
+
+# the wording is that of MindSpore 2.10, but for a backend that is no text, which it does not word
+MODES, LEVEL_NAMES = "['ast', 'bytecode', 'trace']", "['O0', 'O1', 'O2']"
+WRONG = [
+    ({"capture_mode": "foo"}, ValueError, f"'capture_mode' must be str and must be in '{MODES}', but got 'foo'."),
+    ({"capture_mode": 3}, ValueError, "but got '3'."),
+    ({"jit_level": "O3"}, ValueError, f"'jit_level' must be str and must be in '{LEVEL_NAMES}', but got 'O3'."),
+    ({"dynamic": 2}, ValueError, "For 'jit', the 'dynamic' must be in range of [0, 1], but got 2 with type 'int'."),
+    ({"dynamic": "x"}, TypeError, "For 'jit', the 'dynamic' must be 'int',  but got 'str'."),
+    ({"dynamic": True}, TypeError, "For 'jit', the 'dynamic' must be 'int',  but got 'bool'."),
+    ({"fullgraph": 1}, TypeError, "For 'jit', the 'fullgraph' must be a bool, but got int."),
+    ({"backend": 3}, TypeError, "For 'jit', the 'backend' must be str, but got int."),
+    ({"backend": "foo"}, RuntimeError, "Invalid backend name: foo, you should register custom backend first"),
+    ({"exec_order": "x"}, ValueError, "the value of 'exec_order' must be one of ['bfs', 'dfs'], but got 'x'."),
+    ({"exec_order": 3}, TypeError, "the type of 'exec_order' must be str, but got <class 'int'>."),
+    ({"disable_format_transform": 1}, TypeError, "must be bool, but got <class 'int'>."),
+    ({"jit_level": "O1", "pipeline": "dce"}, ValueError, "jit_level and pipeline both say which passes run"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "words"), WRONG, ids=lambda item: str(item)[:40])
+def test_a_wrong_value_is_refused_where_it_is_given(options, error, words):
+    with pytest.raises(error) as caught:
+        jit(scaled, **options)
+    assert words in str(caught.value)
+    assert "test_options.py:" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_hints_are_checked_and_change_nothing(name):
+    kind, known = HINTS[name]
+    value = known[0] if known else kind()
+    assert jit(scaled, **{name: value})(X).tolist() == scaled(X).tolist()
+    with pytest.raises((TypeError, ValueError), match=name):
+        jit(scaled, **{name: object()})
+
+
+@pytest.mark.parametrize("name", [*RENAMED, "jitlevel"])
+def test_an_option_that_means_nothing_is_told(name):
+    with pytest.warns(NoSuchOption, match=f"'{name}' means nothing") as told:
+        jit(scaled, **{name: 1})
+    assert told[0].filename == __file__
+    assert RENAMED.get(name, "jit_level") in str(told[0].message)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_levels_choose_passes_whatever_the_context_says(level):
+    set_context(pipeline="none")
+    compiled = jit(scaled, jit_level=level)
+    assert (operators(compiled.graph(X)) == ["fused"]) is (level != "O0")
+    assert compiled(X).tolist() == scaled(X).tolist()
+    assert operators(jit(scaled).graph(X)) == ["mul", "add", "mul"]
+
+
+@pytest.mark.parametrize("options", [{"dynamic": 1}, {"backend": "ms_backend"}, {"backend": "GE"}, {"fullgraph": True}])
+def test_accepted_options_give_the_same_numbers(options):
+    compiled = jit(**options)(scaled)
+    for x in (X, Tensor([3.0])):
+        assert compiled(x).tolist() == scaled(x).tolist()
+    assert compiled.cache_info().misses == 2
+
+
+def other_shape(x):
+    return x if x.sum() > 0 else x[0]
+
+
+def test_a_full_graph_does_not_run_op_by_op():
+    with pytest.raises(BranchShapeError, match="give both one shape"):
+        jit(other_shape, fullgraph=True)(X)
+    with pytest.warns(RunsOpByOp):
+        assert jit(other_shape)(X).tolist() == [1.0, 2.0]

@@ -1,0 +1,60 @@
+"""Calls on a tape: their tensors as they were, which other tapes may differentiate again."""
+
+import pytest
+
+from minigraph import Tensor, grad, jit, ops
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.op import listening
+
+X = Tensor([2.0, 3.0])
+
+
+def test_a_call_has_the_values_it_was_made_with():
+    tape, x = Tape(), Tensor([2.0, 3.0])
+    tape.watch(x)
+    with listening(tape):
+        z = x * x
+        w = z * x
+        z.mul_(x)
+    first, second = tape.entries[:2]
+    assert first.result().tolist() == [4.0, 9.0]
+    assert [t.tolist() for t in second.operands()] == [[4.0, 9.0], [2.0, 3.0]]
+    assert second.outs[0] is w
+    assert repr(first) == "mul(f32[2], f32[2]) -> f32[2]"
+
+
+def whole(x):
+    z = x * x
+    z.mul_(x)
+    return z.sum()
+
+
+def element(x):
+    z = x * x
+    w = z * x
+    z[0] = x[1] * x[0]
+    return (w * z).sum()
+
+
+def view(x):
+    z = x * x
+    v = z[:1]
+    u = (z * z).sum()
+    v.mul_(x[1])
+    return (z * x).sum() * u
+
+
+WITHOUT_WRITING = {
+    whole: lambda x: (x * x * x).sum(),
+    element: lambda x: (x * x * x * ops.stack((x[1] * x[0], x[1] * x[1]))).sum(),
+    view: lambda x: (ops.stack((x[0] * x[0] * x[1], x[1] * x[1])) * x).sum() * (x * x * x * x).sum(),
+}
+
+
+@pytest.mark.parametrize("fn", WITHOUT_WRITING)
+@pytest.mark.parametrize("within", [lambda f: f, jit])
+def test_second_gradients_go_through_what_was_written_over(fn, within):
+    def twice(f):
+        return within(grad(lambda x: within(grad(f))(x).sum()))
+
+    assert twice(fn)(X).tolist() == twice(WITHOUT_WRITING[fn])(X).tolist()

@@ -1,0 +1,539 @@
+"""What grad, value_and_grad, GradOperation and custom gradients return, to any order, in and out of jit."""
+
+import math
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import GradOperation, Parameter, ParameterTuple, Tensor, grad, jit, nn, ops, value_and_grad
+from minigraph.core.autodiff.grad import UnusedParameter
+from minigraph.core.op import TABLE
+from tests.random_programs import random_program
+
+X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+SEED = Tensor([10.0, 100.0])
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([5.0, 6.0]), name="w")
+        self.b = Parameter(Tensor([0.5, 0.5]), name="b")
+
+    def construct(self, x, y):
+        return x * y * self.w + self.b
+
+
+net = Net()
+WEIGHTS = net.trainable_params()
+FIRST = WEIGHTS[0]
+
+
+def one(x, y):
+    return x * y
+
+
+def two(x, y):
+    return x * y, x + y
+
+
+def as_list(x, y):
+    return [x * y, x + y]
+
+
+def as_dict(x, y):
+    return {"a": x * y, "b": x}
+
+
+def weighted(x, y):
+    return net(x, y)
+
+
+def weighted_two(x, y):
+    return net(x, y), x
+
+
+def plain(structure):
+    """Tensors as lists, everything else as it is."""
+    if isinstance(structure, Tensor):
+        return structure.tolist()
+    if isinstance(structure, dict):
+        return {key: plain(value) for key, value in structure.items()}
+    return type(structure)(map(plain, structure)) if isinstance(structure, tuple | list) else structure
+
+
+# ---- return structures: what MindSpore 2.10 printed ----------------------------------------------------
+
+XY, GX, GY = [3.0, 8.0], [3.0, 4.0], [1.0, 2.0]  # of one: value, gradient by x, by y
+SUM, GX2 = [4.0, 6.0], [4.0, 5.0]  # of two: second result, gradient of both by x
+OUT, NX, NY, GW, GB = [15.5, 48.5], [15.0, 24.0], [5.0, 12.0], [3.0, 8.0], [1.0, 1.0]  # of net
+
+STRUCTURES = {
+    "grad(one)": (grad(one), GX),
+    "grad(one, (0,))": (grad(one, (0,)), GX),
+    "grad(one, (0, 1))": (grad(one, (0, 1)), (GX, GY)),
+    "grad(two)": (grad(two), GX2),
+    "grad(two, 0, None, True)": (grad(two, 0, None, True), (GX, (SUM,))),
+    "grad(as_list)": (grad(as_list), GX2),
+    "grad(as_dict, (0, 1))": (grad(as_dict, (0, 1)), (GX2, GY)),
+    "grad(weighted, None, W)": (grad(weighted, None, WEIGHTS), (GW, GB)),
+    "grad(weighted, None, W0)": (grad(weighted, None, FIRST), GW),
+    "grad(weighted, None, [W0])": (grad(weighted, None, [FIRST]), (GW,)),
+    "grad(weighted, None, ParameterTuple)": (grad(weighted, None, ParameterTuple(WEIGHTS)), (GW, GB)),
+    "grad(weighted, 0, W)": (grad(weighted, 0, WEIGHTS), (NX, (GW, GB))),
+    "grad(weighted, 0, W0)": (grad(weighted, 0, FIRST), (NX, GW)),
+    "grad(weighted, (0, 1), W)": (grad(weighted, (0, 1), WEIGHTS), ((NX, NY), (GW, GB))),
+    "grad(weighted_two, 0, W, True)": (grad(weighted_two, 0, WEIGHTS, True), ((NX, (GW, GB)), (GY,))),
+    "grad(weighted_two, None, W, True)": (grad(weighted_two, None, WEIGHTS, True), ((GW, GB), (GY,))),
+    "value_and_grad(one)": (value_and_grad(one), (XY, GX)),
+    "value_and_grad(one, (0,))": (value_and_grad(one, (0,)), (XY, GX)),
+    "value_and_grad(one, (0, 1))": (value_and_grad(one, (0, 1)), (XY, (GX, GY))),
+    "value_and_grad(two)": (value_and_grad(two), ((XY, SUM), GX2)),
+    "value_and_grad(two, 0, None, True)": (value_and_grad(two, 0, None, True), ((XY, SUM), GX)),
+    "value_and_grad(as_list)": (value_and_grad(as_list), ([XY, SUM], GX2)),
+    "value_and_grad(as_dict)": (value_and_grad(as_dict), ({"a": XY, "b": GY}, GX2)),
+    "value_and_grad(weighted, None, W)": (value_and_grad(weighted, None, WEIGHTS), (OUT, (GW, GB))),
+    "value_and_grad(weighted, None, W0)": (value_and_grad(weighted, None, FIRST), (OUT, GW)),
+    "value_and_grad(weighted, (0, 1), W)": (value_and_grad(weighted, (0, 1), WEIGHTS), (OUT, ((NX, NY), (GW, GB)))),
+    "value_and_grad(weighted_two, None, W, True)": (
+        value_and_grad(weighted_two, None, WEIGHTS, True),
+        ((OUT, GY), (GW, GB)),
+    ),
+    "value_and_grad(weighted_two, 0, W, True)": (
+        value_and_grad(weighted_two, 0, WEIGHTS, True),
+        ((OUT, GY), (NX, (GW, GB))),
+    ),
+    "value_and_grad(net, 0, W)": (value_and_grad(net, 0, WEIGHTS), (OUT, (NX, (GW, GB)))),
+    "grad(one, 0, return_ids)": (grad(one, 0, return_ids=True), (0, GX)),
+    "grad(one, (0, 1), return_ids)": (grad(one, (0, 1), return_ids=True), ((0, GX), (1, GY))),
+    "grad(weighted, 0, W, return_ids)": (
+        grad(weighted, 0, WEIGHTS, return_ids=True),
+        ((0, NX), (("w", GW), ("b", GB))),
+    ),
+    "value_and_grad(weighted, None, W, return_ids)": (
+        value_and_grad(weighted, None, WEIGHTS, return_ids=True),
+        (OUT, (("w", GW), ("b", GB))),
+    ),
+    "grad(one, (), W) of no weights": (grad(one, None, ()), ()),
+    "GradOperation()": (GradOperation()(net), NX),
+    "GradOperation(get_all)": (GradOperation(get_all=True)(net), (NX, NY)),
+    "GradOperation(get_by_list)": (GradOperation(get_by_list=True)(net, ParameterTuple(WEIGHTS)), (GW, GB)),
+    "GradOperation(get_by_list), all weights": (GradOperation(get_by_list=True)(net), (GW, GB)),
+    "GradOperation(get_all, get_by_list)": (
+        GradOperation(get_all=True, get_by_list=True)(net, ParameterTuple(WEIGHTS)),
+        ((NX, NY), (GW, GB)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("gradient", "expected"), STRUCTURES.values(), ids=STRUCTURES)
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_return_structures(gradient, expected, wrapped):
+    assert plain(wrapped(gradient)(X, Y)) == expected
+
+
+SENSITIVE = {
+    "grad": (grad(one, 0, sens_param=True), [30.0, 400.0]),
+    "GradOperation": (GradOperation(sens_param=True)(net), [150.0, 2400.0]),
+    "GradOperation(get_all)": (GradOperation(get_all=True, sens_param=True)(net), ([150.0, 2400.0], [50.0, 1200.0])),
+}
+
+
+@pytest.mark.parametrize(("gradient", "expected"), SENSITIVE.values(), ids=SENSITIVE)
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_the_sensitivity_is_the_last_argument_or_a_keyword(gradient, expected, wrapped):
+    assert plain(wrapped(gradient)(X, Y, SEED)) == expected
+    assert plain(wrapped(gradient)(X, Y, sens=SEED)) == expected
+
+
+def test_get_all_of_one_input_is_a_tuple_of_one():
+    assert plain(GradOperation(get_all=True)(lambda x: x * x)(X)) == ([2.0, 4.0],)
+
+
+def test_sensitivities_of_several_outputs():
+    assert plain(grad(two, 0, sens_param=True)(X, Y, (SEED, SEED))) == [40.0, 500.0]
+
+
+REFUSALS = {
+    "neither": (
+        lambda: grad(one, None),
+        "ValueError: `grad_position` and `weight` can not be None at the same time.",
+    ),
+    "position -1": (lambda: grad(one, -1), "ValueError: grad_position must be >= 0."),
+    "position [0]": (lambda: grad(one, [0]), "TypeError: For 'F.grad', the 'grad_position' must be int or tuple."),
+    "out of range": (lambda: grad(one, 2)(X, Y), "RuntimeError: Position index 2 is exceed input size."),
+    "has_aux, one output": (
+        lambda: grad(one, 0, None, True)(X, Y),
+        "ValueError: When has_aux is True, origin fn requires more than one outputs.",
+    ),
+    "a weight that is none": (
+        lambda: grad(one, None, [X]),
+        "TypeError: grad: weights must be Parameters, got Tensor",
+    ),
+    "a tensor for the weights": (lambda: grad(one, None, X), "TypeError: grad: weights must be Parameters, got Tensor"),
+    "a number for the weights": (lambda: grad(one, None, 3), "TypeError: grad: weights must be Parameters, got int"),
+    "position True": (lambda: grad(one, True), "TypeError: For 'F.grad', the 'grad_position' must be int or tuple."),
+    "position text": (
+        lambda: grad(one, (0, "x")),
+        "TypeError: For 'F.grad', the 'grad_position' must be int or tuple.",
+    ),
+    "no function": (lambda: grad(X), "TypeError: grad: needs a function or a Cell, got Tensor"),
+    "weights of a function": (
+        lambda: GradOperation(get_by_list=True)(one),
+        "UsageError: GradOperation: get_by_list of a function",
+    ),
+    "no sensitivity": (lambda: grad(one, None, FIRST, sens_param=True)(), "UsageError: grad: sens_param=True needs"),
+    "a sensitivity of another shape": (
+        lambda: grad(one, sens_param=True)(X, Y, Tensor(1.0)),
+        "ValueError: grad: outputs have shapes [(2,)], sensitivities [()]; give one for each",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "told"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(call, told):
+    with pytest.raises(ms.errors.MinigraphError) as caught:
+        call()
+    text, place = str(caught.value), f"(test_grad.py:{call.__code__.co_firstlineno}"
+    assert f"{type(caught.value).__name__}: {text}".startswith(told)
+    assert place in text
+    assert len(text.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    ("gradient", "told"),
+    [
+        (grad(one, 2), "RuntimeError: Position index 2 is exceed input size."),
+        (grad(one, 0, None, True), "ValueError: When has_aux is True, origin fn requires more than one outputs."),
+    ],
+)
+def test_refusals_inside_of_jit_are_the_same(gradient, told):
+    with pytest.raises(ms.errors.MinigraphError) as caught:
+        jit(gradient)(X, Y)
+    assert f"{type(caught.value).__name__}: {caught.value}".splitlines()[0] == told
+
+
+# ---- values ------------------------------------------------------------------------------------------
+
+
+def test_equal_arguments_have_gradients_of_their_own():
+    for wrapped in (grad(one, (0, 1)), jit(grad(one, (0, 1)))):
+        assert plain(wrapped(X, X)) == (GY, GY)
+
+
+def test_the_same_tensor_used_often():
+    assert plain(grad(lambda x: x * x * x + x)(X)) == [4.0, 13.0]
+
+
+def test_loops_and_branches_of_python():
+    def fn(x, n):
+        for i in range(n):
+            x = x * 2.0 if i % 2 else x * x
+        return x if x.sum() > 100.0 else -x
+
+    assert plain(grad(fn)(X, 3)) == [-16.0, -128.0]
+    assert plain(grad(fn)(X * 2.0, 3)) == [128.0, 1024.0]
+    while_loop = grad(lambda x: x * 3.0 if x.sum() < 5.0 else x)
+    assert plain(while_loop(X)) == [3.0, 3.0]
+    assert plain(while_loop(X * 10.0)) == [1.0, 1.0]
+
+
+def test_unused_inputs_have_zero_gradients():
+    assert plain(grad(lambda x, y: x, (0, 1))(X, Y)) == ([1.0, 1.0], [0.0, 0.0])
+    assert plain(jit(grad(lambda x, y: x, (0, 1)))(X, Y)) == ([1.0, 1.0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_an_unused_weight_is_told_by_name_at_the_users_line(wrapped):
+    unused = Parameter(Tensor([1.0]), name="fc.bias")
+    with pytest.warns(UnusedParameter, match=r"gradient w.r.t. 'fc.bias' is zero because the loss never") as told:
+        assert plain(wrapped(grad(lambda x: x * 2.0, None, unused))(X)) == [0.0]
+    assert len(told) == 1
+
+
+def test_the_warning_points_at_the_users_call():
+    unused = Parameter(Tensor([1.0]), name="w")
+    with pytest.warns(UnusedParameter) as told:
+        grad(lambda x: x * 2.0, None, unused)(X)
+    assert told[0].filename == __file__
+
+
+def test_used_weights_are_not_told():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        grad(weighted, None, WEIGHTS)(X, Y)
+
+
+def test_arguments_that_are_no_tensors_have_no_gradient():
+    assert plain(grad(lambda x, k: x * k, (0, 1))(X, 2.0)) == ([2.0, 2.0], ())
+    assert plain(grad(lambda k, x: x * k)(2.0, X)) == ()
+
+
+@pytest.mark.parametrize("dtype", [ms.int8, ms.int64])
+def test_gradients_of_integers_are_integers(dtype):
+    gradient = grad(lambda x: x * x)(Tensor([3, 4], dtype))
+    assert (gradient.dtype, gradient.tolist()) == (dtype, [6, 8])
+    spread = grad(lambda x: x * Tensor([1, 2, 3], dtype))(Tensor([3], dtype))
+    assert (spread.dtype, spread.tolist()) == (dtype, [6])
+
+
+def test_no_gradient_flows_through_bools_or_cut_off_fractions():
+    assert plain(grad(lambda x: x * 2.5)(Tensor([True]))) == [False]
+    assert plain(grad(lambda x: x.astype(ms.int32).astype(ms.float32) * 3.0)(X)) == [0.0, 0.0]
+
+
+def test_a_float_cast_is_undone():
+    gradient = grad(lambda x: (x.astype(ms.float64) * 3.0).sum())(Tensor([1.0], ms.float16))
+    assert (gradient.dtype, gradient.tolist()) == (ms.float16, [3.0])
+
+
+def test_keywords_reach_the_function():
+    assert plain(grad(lambda x, *, k: x * k)(X, k=Y)) == GX
+
+
+def test_a_function_that_returns_its_argument():
+    assert plain(grad(lambda x: x)(X)) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("of", [grad, value_and_grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))])
+@pytest.mark.parametrize(
+    ("fn", "kind"),
+    [
+        (lambda x: None, "None"),
+        (lambda x: 3.0, "a float without a tensor in it"),
+        (lambda x: (1, "a"), "a tuple without a tensor in it"),
+        (lambda x: x.shape, "a tuple without a tensor in it"),
+    ],
+)
+def test_what_is_no_tensor_has_no_gradient(of, fn, kind):
+    """MindSpore gives zeros, whatever was meant."""
+    with pytest.raises(ValueError, match=rf"the function returns {kind}, which has no gradient in .*test_grad.py:\d+"):
+        of(fn)(X)
+    with pytest.raises(ValueError, match="a ndarray without a tensor in it"):
+        grad(lambda x: x.asnumpy() * 2)(X)
+
+
+def test_non_scalar_outputs_are_seeded_with_ones():
+    assert plain(grad(lambda x: x.reshape(2, 1) * Y)(X)) == [7.0, 7.0]
+
+
+def test_weights_may_come_from_anything_that_is_read_once():
+    gradient = grad(weighted, None, (weight for weight in WEIGHTS))
+    assert plain(gradient(X, Y)) == plain(gradient(X, Y)) == (GW, GB)
+
+
+def test_a_position_or_a_weight_wanted_twice_is_given_twice():
+    assert plain(grad(one, (0, 0))(X, Y)) == (GX, GX)
+    assert plain(grad(weighted, None, [FIRST, FIRST])(X, Y)) == (GW, GW)
+
+
+SCALAR = Tensor(2.0)
+UNWRITTEN = {
+    "of a sum": (lambda: grad(lambda x: x.sum())(X), [1.0, 1.0]),
+    "of the argument itself": (lambda: grad(lambda x: x)(SCALAR), 1.0),
+    "of what is not used": (lambda: grad(lambda x, y: y)(SCALAR, SCALAR), 0.0),
+    "in an inner gradient": (lambda: grad(lambda x: grad(lambda y: (x * y).sum())(x).sum())(X), [1.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize(("gradient", "expected"), UNWRITTEN.values(), ids=UNWRITTEN)
+def test_gradients_may_be_written_to(gradient, expected):
+    """Constants and repeated elements share memory inside; nobody outside must meet that."""
+    gradient().asnumpy()[...] = 7.0
+    assert plain(gradient()) == expected
+
+
+# ---- weights that change -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_a_weight_assigned_between_forward_and_backward(wrapped):
+    weight = Parameter(Tensor([2.0]), name="w")
+
+    def fn(x):
+        y = x * weight
+        ops.assign(weight, Tensor([100.0]))
+        return y
+
+    assert plain(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0])
+    assert weight.tolist() == [100.0]
+
+
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_what_is_assigned_carries_its_gradient(wrapped):
+    weight = Parameter(Tensor([2.0]), name="w")
+
+    def fn(x):
+        before = weight * x
+        ops.assign(weight, x * x)
+        return before + weight * 10.0
+
+    assert plain(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0 + 60.0], [3.0])
+
+
+def test_plain_tensors_that_are_assigned_while_a_gradient_is_recorded():
+    def fn(x):
+        y = x * x
+        ops.assign(x, x * 10.0)
+        return y + x
+
+    x = Tensor([3.0])
+    assert plain(value_and_grad(fn)(x)) == ([39.0], [16.0])
+
+
+def test_an_assigned_constant_carries_none_even_if_nobody_keeps_it():
+    """The tape must not take another tensor at the same address for the assigned value."""
+    for _ in range(50):
+        weight = Parameter(Tensor([2.0]), name="w")
+
+        def fn(x, weight=weight):
+            ops.assign(weight, Tensor([7.0]))
+            others = [x * x for _ in range(20)]
+            return weight * 1.0 + others[0] * 0.0
+
+        assert plain(grad(fn)(Tensor([3.0]))) == [0.0]
+
+
+# ---- any order ---------------------------------------------------------------------------------------
+
+
+def derivative(fn, order):
+    for _ in range(order):
+        fn = grad(fn)
+    return fn
+
+
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_orders_one_to_four(order, wrapped):
+    x = Tensor([0.3, -0.7], ms.float64)
+    fourth = wrapped(derivative(lambda x: x**4, order))(x).array
+    assert np.allclose(fourth, math.perm(4, order) * x.array ** (4 - order))
+    sine = wrapped(derivative(ops.sin, order))(x).array
+    assert np.allclose(sine, np.sin(x.array + order * np.pi / 2))
+
+
+def test_perturbations_are_not_confused():
+    def outer(x):
+        return x * grad(lambda y: x + y)(Tensor([1.0, 1.0]))
+
+    def product(x):
+        return x * grad(lambda y: x * y)(x)
+
+    assert plain(grad(outer)(X)) == [1.0, 1.0]
+    assert plain(grad(product)(X)) == [2.0, 4.0]
+    assert plain(jit(grad(product))(X)) == [2.0, 4.0]
+
+
+def test_a_captured_outer_variable_is_differentiated_through_an_inner_gradient():
+    def fn(x):
+        return grad(lambda y: (y * y * x).sum())(Y).sum()
+
+    assert plain(grad(fn)(X)) == [6.0, 8.0]
+
+
+def test_mixed_orders_of_inputs_and_weights():
+    weight = Parameter(Tensor([2.0, 3.0]), name="w")
+
+    def loss(x):
+        return (x * x * weight * weight).sum()
+
+    by_weight = grad(loss, None, weight)
+    assert plain(grad(lambda x: by_weight(x).sum())(X)) == [8.0, 24.0]
+    assert plain(grad(lambda x: by_weight(x).sum(), None, weight)(X)) == [2.0, 8.0]
+
+
+def test_hessian_vector_products():
+    def loss(x):
+        return (x.tanh() * x).sum()
+
+    def product(x, v):
+        return grad(lambda x: (grad(loss)(x) * v).sum())(x)
+
+    x, v, step = Tensor([0.3, -0.8], ms.float64), Tensor([1.0, 2.0], ms.float64), 1e-6
+    numeric = (grad(loss)(x + v * step).array - grad(loss)(x - v * step).array) / (2 * step)
+    assert np.allclose(product(x, v).array, numeric, atol=1e-8)
+
+
+# ---- against jax -------------------------------------------------------------------------------------
+
+
+def attention(module, q, k, v):
+    weights = module.softmax(q @ k.swapaxes(-2, -1) / 2.0)
+    return (weights @ v).sum()
+
+
+def perceptron(module, x, w, b):
+    return (module.tanh(x @ w + b[0]) @ w.swapaxes(0, 1)).mean()
+
+
+def recurrent(module, h, w, x):
+    for _ in range(5):
+        h = module.tanh(h @ w + x * 0.1)
+    return (h * h).sum()
+
+
+def branching(module, x, y, z):
+    for i in range(6):
+        x = x * y if i % 3 else module.exp(x * 0.1) / (z * z + 1.0)
+    return x.sum()
+
+
+def penalised(module, x, y, z):
+    return module.log(module.exp(x).sum(-1)).mean() + (x[0] * y).sum() ** 2 + ((z - z.mean()) ** 2).mean()
+
+
+@pytest.mark.parametrize("fn", [attention, perceptron, recurrent, branching, penalised])
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_functions_of_many_operators_have_the_gradients_of_jax(fn, wrapped):
+    jax = pytest.importorskip("jax")
+    theirs = SimpleNamespace(softmax=jax.nn.softmax, tanh=jax.numpy.tanh, exp=jax.numpy.exp, log=jax.numpy.log)
+    args = [np.random.default_rng(seed).normal(size=(4, 4)) for seed in range(3)]
+    with jax.enable_x64(True):
+        expected = jax.grad(lambda *xs: fn(theirs, *xs), (0, 1, 2))(*args)
+    found = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
+    for ours, other in zip(found, expected, strict=True):
+        assert np.allclose(ours.array, other, rtol=1e-10, atol=1e-12)
+
+
+# ---- the same bits everywhere ------------------------------------------------------------------------
+
+
+def as_loss(fn):
+    def loss(*args):
+        outs, more = fn(*args)
+        total = args[0].astype(ms.float32).sum() * 0.0
+        for out in (*outs, *more):
+            if out.dtype.is_float and out.size:
+                total = total + out.astype(ms.float32).sum()
+        return total
+
+    return loss
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_gradients_of_random_programs_have_the_same_bits_in_every_mode(seed):
+    program = random_program(seed)
+    args, loss, positions = program.arguments(0), as_loss(program.function), (0, 1, 2, 3)
+    eager = grad(loss, positions)(*args)
+    assert [gradient.type for gradient in eager] == [arg.type for arg in args]
+    expected = [gradient.array.tobytes() for gradient in eager]
+    for mode in (jit(grad(loss, positions)), grad(jit(loss), positions), jit(grad(jit(loss), positions))):
+        assert [gradient.array.tobytes() for gradient in mode(*args)] == expected
+
+
+def test_gradients_of_the_every_operator_samples_exist_where_a_rule_does():
+    rng = np.random.default_rng(0)
+    for op in TABLE.values():
+        for sample in op.samples(rng) if op.samples and op.vjp_of(0) else ():
+            if sample.smooth and sample.args and sample.args[0].dtype.kind == "f":
+                gradient = grad(lambda *xs, op=op, attrs=sample.attrs: op(*xs, **attrs))(*map(Tensor, sample.args))
+                assert gradient.shape == sample.args[0].shape
+
+
+def test_a_numpy_argument_is_no_place_for_a_gradient():
+    with pytest.raises(TypeError, match=r"(?s)argument 0 is a numpy.ndarray, not a tensor; wrap it.*test_grad.py:\d+"):
+        grad(lambda x: x * 2)(np.ones(3, np.float32))

@@ -1,0 +1,335 @@
+"""The tape: what it hears, how it plays backwards, what it keeps and what it frees."""
+
+import gc
+import inspect
+import weakref
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, float64, grad, jit, ops
+from minigraph.core.autodiff.tape import Entry, Tape, full_like, unbroadcast, vjps
+from minigraph.core.op import TABLE, EachOperand, Op, apply, listening
+
+X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+ONES = Tensor([1.0, 1.0])
+
+
+def recorded(fn, *watched):
+    tape = Tape()
+    for tensor in watched:
+        tape.watch(tensor)
+    with listening(tape):
+        out = fn()
+    return tape, out
+
+
+def names(tape):
+    return [str(entry.op) for entry in tape.entries]
+
+
+def test_only_what_depends_on_a_watched_tensor_is_recorded():
+    tape, _ = recorded(lambda: (Y * Y, (X + Y) * Y), X)
+    assert names(tape) == ["add", "mul"]
+    assert repr(tape.entries[0]) == "add(f32[2], f32[2]) -> f32[2]"
+
+
+@pytest.mark.parametrize("way", [grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))], ids=("eager", "in", "of"))
+def test_what_has_no_results_is_passed_by_on_the_way_back(way, capsys):
+    def loud(x):
+        product = x * x
+        ops.Print()(product)
+        return ops.tanh(product)
+
+    want = grad(lambda x: ops.tanh(x * x))(X)
+    assert np.array_equal(way(loud)(X), want) and capsys.readouterr().out
+
+
+def test_nothing_is_recorded_after_it_was_closed():
+    tape, _ = recorded(lambda: X * 2.0, X)
+    X * 3.0
+    assert names(tape) == ["mul"]
+
+
+def test_the_gradient_uses_the_entries_up():
+    tape, out = recorded(lambda: X * Y + X, X, Y)
+    by_x, by_y = tape.gradient([(out, ONES)], [X, Y])
+    assert (by_x.tolist(), by_y.tolist()) == ([4.0, 5.0], [1.0, 2.0])
+    assert tape.entries == []
+
+
+def test_none_arrives_where_nothing_depends():
+    tape, out = recorded(lambda: X * 2.0, X, Y)
+    assert tape.gradient([(out, ONES)], [Y]) == [None]
+
+
+def test_several_seeds_add_up():
+    tape, (a, b) = recorded(lambda: (X * 2.0, X * 3.0), X)
+    assert tape.gradient([(a, ONES), (b, ONES), (a, ONES)], [X])[0].tolist() == [7.0, 7.0]
+
+
+def test_results_nobody_used_count_as_zeros():
+    tape, (_, second) = recorded(lambda: apply("split", X * Y, sizes=1, axis=0), X)
+    assert tape.gradient([(second, Tensor([1.0]))], [X])[0].tolist() == [0.0, 4.0]
+
+
+def test_all_results_of_one_call_are_pulled_at_once():
+    tape, (first, second) = recorded(lambda: apply("split", X * Y, sizes=1, axis=0), X)
+    assert [str(entry) for entry in tape.entries] == [
+        "mul(f32[2], f32[2]) -> f32[2]",
+        "split(f32[2]) -> f32[1], f32[1]",
+    ]
+    seeds = [(second, Tensor([10.0])), (first, Tensor([1.0])), (first, Tensor([1.0]))]
+    assert tape.gradient(seeds, [X])[0].tolist() == [6.0, 40.0]
+
+
+def test_rules_are_asked_for_watched_operands_only():
+    asked = []
+    rules = [lambda g, out, x, y, name=name: asked.append(name) or g for name in "xy"]
+    op = Op("two_rules", np.add, lambda x, y: x, vjp=tuple(rules))
+    tape, out = recorded(lambda: op(X, Y), Y)
+    assert tape.gradient([(out, ONES)], [Y])[0] is ONES
+    assert asked == ["y"]
+
+
+def test_an_operand_without_a_rule_gets_nothing_and_the_others_theirs():
+    assert TABLE["floor_div"].vjp_of(0) is None
+    tape, out = recorded(lambda: X // Y + Y, X, Y)
+    by_x, by_y = tape.gradient([(out, ONES)], [X, Y])
+    assert by_x is None
+    assert by_y.tolist() == [1.0, 1.0]
+
+
+def test_the_same_tensor_in_two_operands_counts_twice():
+    for fn, expected in ((lambda: X * X, [2.0, 4.0]), (lambda: X - X, [0.0, 0.0]), (lambda: X + X + X, [3.0, 3.0])):
+        tape, out = recorded(fn, X)
+        assert tape.gradient([(out, ONES)], [X])[0].tolist() == expected
+
+
+def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
+    """Else a stranger at the same address would be taken for it."""
+    tape = Tape()
+    tape.watch(Tensor([1.0, 2.0]))
+    with listening(tape):
+        strangers = [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)]
+    assert len(strangers) == 200
+    assert tape.entries == []
+
+
+def test_a_seed_may_be_the_watched_tensor_itself():
+    tape, out = recorded(lambda: X, X)
+    assert tape.gradient([(out, ONES)], [X])[0] is ONES
+
+
+def test_an_outer_tape_hears_the_inner_one_play():
+    outer, inner = Tape(), Tape()
+    outer.watch(X)
+    inner.watch(X)
+    with listening(outer):
+        with listening(inner):
+            out = X * X
+        first = inner.gradient([(out, ONES)], [X])[0]
+    assert first.tolist() == [2.0, 4.0]
+    assert outer.gradient([(first, ONES)], [X])[0].tolist() == [2.0, 2.0]
+
+
+def test_entries_keep_the_value_a_parameter_had():
+    weight = Parameter(Tensor([5.0, 5.0]), name="w")
+    tape, out = recorded(lambda: X * weight, X, weight)
+    weight.set_data(ONES)
+    assert [operand.tolist() for operand in tape.entries[0].operands()] == [[1.0, 2.0], [5.0, 5.0]]
+    assert tape.gradient([(out, ONES)], [X])[0].tolist() == [5.0, 5.0]
+
+
+@pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "heard"])
+def test_rules_that_read_the_result_get_the_one_of_their_call(others):
+    def fn():
+        y, (first, second) = ops.exp(X), apply("split", X * X, sizes=1, axis=0)
+        z = y * 2.0 + ops.concat((first, second))
+        y[0] = 0.0
+        first[0] = 7.0
+        return z
+
+    tape, out = recorded(fn, X)
+    with listening(*others):
+        assert tape.gradient([(out, ONES)], [X])[0].tolist() == pytest.approx([2 * np.e + 2, 2 * np.e**2 + 4])
+
+
+def test_a_result_may_be_a_parameter():
+    tape, weight = Tape(), Parameter(Tensor([5.0, 5.0]), name="w")
+    tape.watch(X)
+    tape.record(TABLE["square"], (X,), {}, weight)
+    assert tape.entries[0].result() is weight and tape.knows(weight)
+    assert tape.gradient([(weight, ONES)], [X])[0].tolist() == [2.0, 4.0]
+
+
+def test_entries_show_results_as_they_were():
+    tape, (both, y) = recorded(lambda: (apply("split", X, sizes=1, axis=0), X * 1.0), X)
+    both[1][0] = 9.0
+    y[1] = 9.0
+    assert [part.tolist() for part in tape.entries[0].result()] == [[1.0], [2.0]]
+    assert tape.entries[1].result().tolist() == [1.0, 2.0]
+
+
+def test_a_parameter_stands_for_what_was_assigned_to_it():
+    weight = Parameter(Tensor([5.0, 5.0]), name="w")
+
+    def fn():
+        ops.assign(weight, X * 3.0)
+        return weight * 1.0
+
+    tape, out = recorded(fn, X, weight)
+    by_x, by_weight = tape.gradient([(out, ONES)], [X, weight])
+    assert by_x.tolist() == [3.0, 3.0]
+    assert by_weight is None
+
+
+def test_results_are_freed_as_they_are_played():
+    tape, out = recorded(lambda: ((X * 2.0) * 3.0).sum(), X)
+    inner = weakref.ref(tape.entries[0].out)
+    tape.gradient([(out, Tensor(1.0))], [X])
+    gc.collect()
+    assert inner() is None
+    assert tape.knows(X) and not tape.knows(out)
+
+
+def test_gradients_of_results_on_the_way():
+    x = Tensor([1.0, 2.0])
+    tape, (y, out) = recorded(lambda: (y := x * 2.0, (y * y).sum()), x)
+    by_y, by_x = tape.gradient([(out, Tensor(1.0))], [y, x])
+    assert (by_y.tolist(), by_x.tolist()) == ([4.0, 8.0], [8.0, 16.0])
+
+
+def test_gradient_is_the_loop_of_the_first_lesson():
+    assert len(inspect.getsource(Tape.gradient).splitlines()) - len(Tape.gradient.__doc__.splitlines()) <= 25
+
+
+MADE_OF_OTHERS = [op for op in TABLE.values() if op.expand and op.samples and not isinstance(op.vjp, EachOperand)]
+
+
+@pytest.mark.parametrize("op", MADE_OF_OTHERS, ids=str)
+def test_an_operator_made_of_others_is_differentiated_through_its_expansion(op):
+    """Where it has a rule of its own, the two agree."""
+    sample = op.samples(np.random.default_rng(0))[0]
+    args = [Tensor(arg) for arg in sample.args]
+    tape, out = recorded(lambda: op(*args, **sample.attrs), *args)
+    bare = replace(op, vjp=())
+    (entry,) = tape.entries
+    places = [i for i, arg in enumerate(args) if arg.dtype.is_float]
+    g = tuple(full_like(o, 1.0) for o in out) if isinstance(out, tuple) else full_like(out, 1.0)
+    own = vjps(entry, g, places)
+    through = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, places)
+    for a, b, place in zip(own, through, places, strict=True):
+        if a is not None and b is not None:
+            assert np.allclose(unbroadcast(a, args[place]).array, unbroadcast(b, args[place]).array)
+
+
+@pytest.mark.parametrize("shape", [(2,), (1,), (), (1, 2), (3, 1, 2)])
+def test_broadcasting_is_undone(shape):
+    wide = Tensor(np.ones((3, 2, 2)))
+    summed = unbroadcast(wide, Tensor(np.zeros(shape)))
+    assert summed.shape == shape
+    assert summed.sum().item() == wide.size
+
+
+def test_no_broadcast_no_operator():
+    assert unbroadcast(X, Y) is X
+
+
+def test_full_like_keeps_shape_and_dtype():
+    assert full_like(Tensor([1, 2]), 1.0).type == Tensor([1, 2]).type
+    assert full_like(Tensor(True), 0.0).tolist() is False
+
+
+@pytest.mark.parametrize("op", ["relu", "exp", "tanh", "sqrt", "sigmoid"])
+def test_a_result_that_is_assigned_later_keeps_its_gradient(op):
+    """Many gradients are written with the result: they need the one there was, not the one there is."""
+
+    def plain(x):
+        return apply(op, x).sum()
+
+    def assigned(x):
+        y = apply(op, x)
+        apply("assign", y, y + 1.0, name="y")
+        return y.sum()
+
+    def written(x):
+        y = apply(op, x)
+        y[0] = y[0] + 1.0
+        return y.sum()
+
+    x = Tensor([-1.0 if op == "relu" else 0.25, 0.5, 2.0])
+    expected = grad(plain)(x).tolist()
+    assert grad(assigned)(x).tolist() == grad(written)(x).tolist() == expected
+
+
+def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
+    def assigned(x):
+        first, second = apply("split", apply("exp", x), sizes=1, axis=0)
+        y = apply("exp", first)
+        apply("assign", first, first * 3.0, name="first")
+        apply("assign", second, second * 5.0, name="second")
+        return (y + first * second).sum()
+
+    x = Tensor([0.1, 0.2])
+    a, b = np.exp(x.asnumpy())
+    expected = [np.exp(a) * a + 15 * a * b, 15 * a * b]
+    np.testing.assert_allclose(grad(assigned)(x).asnumpy(), expected, rtol=1e-5)
+
+
+def test_a_tape_knows_what_depends_on_what_it_watches():
+    tape, x, other = Tape(), Tensor(3.0), Tensor(2.0)
+    tape.watch(x)
+    with listening(tape):
+        y = x * other
+    assert [tape.knows(tensor) for tensor in (x, other, y)] == [True, False, True]
+
+
+# ---- products with transposed matrices -----------------------------------------------------------------
+
+TURNED = {
+    "right": lambda x, w: x @ w.T,
+    "left": lambda x, w: w.T @ x,
+    "both": lambda x, w: x.T @ w.T,
+    "of itself": lambda x, w: w @ w.T + x,
+    "three times": lambda x, w: x @ w.T.T.T,
+    "and the matrix": lambda x, w: (x @ w.T) * (w.sum() + w.T.exp().sum()),
+    "a batch": lambda x, w: ops.stack((x, w)) @ w.T,
+    "batches": lambda x, w: ops.stack((x, w)) @ ops.stack((w, x)).swapaxes(1, 2),
+    "a batch repeated": lambda x, w: ops.stack((x, w)) @ w[None].swapaxes(1, 2),
+    "a vector": lambda x, w: x[0] @ w.T,
+}
+
+
+def smooth_matrices():
+    rng = np.random.default_rng(0)
+    return [Tensor(rng.normal(size=(3, 3)), float64) for _ in range(2)]
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_gradients_of_products_with_transposed_matrices(name):
+    def total(x, w):
+        return TURNED[name](x, w).tanh().sum()
+
+    args = smooth_matrices()
+    gradient = grad(total, (0, 1))
+    eager = gradient(*args)
+    for one, other in zip(eager, jit(gradient, capture_mode="trace")(*args), strict=True):
+        assert one.array.tobytes() == other.array.tobytes()
+    along = np.random.default_rng(1).normal(size=(3, 3))
+    for i, found in enumerate(eager):
+        moved = [[Tensor(a.array + sign * along * (i == k)) for k, a in enumerate(args)] for sign in (1e-6, -1e-6)]
+        slope = (float(total(*moved[0])) - float(total(*moved[1]))) / 2e-6
+        assert slope == pytest.approx(float((along * found.array).sum()), rel=1e-5)
+
+
+def test_second_gradients_of_products_with_transposed_matrices():
+    x, w = smooth_matrices()
+
+    def slope(w):
+        return (grad(lambda w: (x @ w.T).tanh().sum())(w) * x).sum()
+
+    found, along = grad(slope)(w), np.random.default_rng(1).normal(size=(3, 3))
+    sides = [float(slope(Tensor(w.array + step * along))) for step in (1e-6, -1e-6)]
+    assert (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * found.array).sum()), rel=1e-5)

@@ -1,0 +1,329 @@
+"""Writing into tensors: numpy says what every view sees afterwards, in every mode, and gradients follow."""
+
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
+from minigraph.core.tensor.inplace import FEW, name_of, renew
+
+VIEWS = {
+    "slice": lambda t: t[0:1],
+    "row": lambda t: t[1],
+    "reversed": lambda t: t[::-1],
+    "element": lambda t: t[1, 2],
+    "new axis": lambda t: t[None],
+    "reshape": lambda t: t.reshape(3, 2),
+    "transpose": lambda t: t.transpose((1, 0)),
+    "swapaxes": lambda t: t.swapaxes(0, 1),
+    "T": lambda t: t.T,
+    "every other": lambda t: t[:, ::2],
+    "all": lambda t: t[...],
+}
+COPIES = {"mask": lambda t: t[t > 2], "list": lambda t: t[[0, 1]], "sum": lambda t: t + 0}
+KEYS = {
+    "int": (0, 7.0),
+    "negative": ((-1, -1), 7.0),
+    "slice": ((slice(None), slice(0, 2)), [[1.0, 2.0], [3.0, 4.0]]),
+    "row broadcast": (slice(None), [1.0, 2.0, 3.0]),
+    "step": ((slice(None, None, -1), 0), [5.0, 6.0]),
+    "ellipsis": (..., 3),
+    "list": ([1, 0], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
+    "whole": ((), 2.0),
+}
+
+
+def fresh():
+    return np.arange(6.0, dtype=np.float32).reshape(2, 3)
+
+
+def tensor_of(value):
+    return Tensor(value) if isinstance(value, list) else value
+
+
+def modes(fn):
+    return {"eager": fn, "traced": jit(fn, capture_mode="trace"), "translated": jit(fn, capture_mode="ast")}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_write_is_numpys(name):
+    key, value = KEYS[name]
+    want = fresh()
+    want[key] = value
+
+    def write(x):
+        x[key] = tensor_of(value)
+        return x * 1
+
+    for fn in modes(write).values():
+        x = Tensor(fresh())
+        assert np.array_equal(fn(x).asnumpy(), want)
+        assert np.array_equal(x.asnumpy(), want), "the caller's tensor is the same one"
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_and_what_it_shows_see_each_others_writes(name):
+    view = VIEWS[name]
+
+    def both_ways(t):
+        v = view(t)
+        v[(0,) * v.ndim] = 99.0
+        first = t * 1
+        t[1, 2] = 55.0
+        return first, v * 1, t * 1
+
+    base = fresh()
+    shown = np.asarray(view(base)) if name not in ("reshape", "element") else base.reshape(3, 2)
+    if name == "element":
+        shown = base[1, 2, ...]
+    shown[(0,) * shown.ndim] = 99.0
+    first = base.copy()
+    base[1, 2] = 55.0
+    for mode, fn in modes(both_ways).items():
+        t = Tensor(fresh())
+        got = fn(t)
+        for mine, numpys in zip((*got, t), (first, shown, base, base), strict=True):
+            assert np.array_equal(mine.asnumpy(), numpys), mode
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_what_is_no_view_is_left_alone(name):
+    t = Tensor(fresh())
+    own = COPIES[name](t)
+    own[0] = 99.0
+    assert np.array_equal(t.asnumpy(), fresh())
+    t[...] = 0.0
+    assert (own.asnumpy() != 0).any()
+
+
+STEPS = st.sampled_from(["slice", "row", "reversed", "new axis", "T", "every other", "all"])
+
+
+@given(st.lists(STEPS, min_size=1, max_size=4), st.lists(st.integers(0, 4), min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_chains_of_views_are_numpys(steps, writes):
+    ours, numpys = [Tensor(fresh())], [fresh()]
+    for step in steps:
+        if numpys[-1].ndim == 2 or step in ("new axis", "T", "all"):
+            ours.append(VIEWS[step](ours[-1]))
+            numpys.append(VIEWS[step](numpys[-1]))
+    for k, place in enumerate(writes):
+        target = place % len(ours)
+        if numpys[target].size:
+            first = (0,) * numpys[target].ndim
+            ours[target][first] = float(k)
+            numpys[target][first] = float(k)
+    for mine, theirs in zip(ours, numpys, strict=True):
+        assert np.array_equal(mine.asnumpy(), theirs)
+
+
+def written_result(x):
+    y = x * 2
+    y[0] = 10.0
+    return (y * y).sum()
+
+
+def written_through_a_view(x):
+    y = x * 2
+    v = y[0:1]
+    v[0] = 10.0
+    return (y * y).sum()
+
+
+def written_argument(x):
+    x[0] = 10.0
+    return (x * x).sum()
+
+
+def written_value(x):
+    y = x * 2
+    y[0] = x[1] * 3
+    return y
+
+
+def written_by_index(x):
+    y = x * 1
+    y[Tensor([0, 0])] = x * 3
+    return y
+
+
+def written_operand(x):
+    y = x * x
+    y[...] = y * x
+    return y
+
+
+def written_result_of_a_rule(x):
+    y = (x * x).sqrt()
+    y[...] = y * 2
+    return y
+
+
+GRADIENTS = {
+    written_operand: [3.0, 12.0],
+    written_result_of_a_rule: [2.0, 2.0],
+    written_result: [0.0, 16.0],
+    written_through_a_view: [0.0, 16.0],
+    written_argument: [0.0, 4.0],
+    written_value: [0.0, 5.0],
+    written_by_index: [0.0, 4.0],
+}
+
+
+@pytest.mark.parametrize("fn", GRADIENTS, ids=lambda fn: fn.__name__)
+def test_gradients_follow_a_write(fn):
+    for gradient in (grad(fn), jit(grad(fn)), grad(jit(fn)), grad(jit(fn, capture_mode="trace"))):
+        assert gradient(Tensor([1.0, 2.0])).tolist() == GRADIENTS[fn]
+
+
+def test_a_second_gradient_follows_a_write():
+    def cube(x):
+        y = x * x
+        y[0] = x[0] ** 3
+        return y.sum()
+
+    x = Tensor([2.0, 3.0])
+    assert grad(lambda x: grad(cube)(x).sum())(x).tolist() == [12.0, 2.0]
+    assert jit(grad(lambda x: grad(cube)(x).sum()))(x).tolist() == [12.0, 2.0]
+
+
+def test_a_gradient_leaves_the_argument_as_the_function_does():
+    for gradient in (grad(written_argument), jit(grad(written_argument)), grad(jit(written_argument))):
+        x = Tensor([1.0, 2.0])
+        gradient(x)
+        assert x.tolist() == [10.0, 2.0]
+
+
+def test_a_parameter_is_written_to():
+    w = Parameter(Tensor(fresh()), name="w")
+
+    def write(x):
+        w[0] = x
+        v = w[1]
+        w[1, 0] = 8.0
+        v[1] = 9.0
+        return w.sum()
+
+    for fn in modes(write).values():
+        w.set_data(Tensor(fresh()))
+        assert fn(Tensor(7.0)).item() == 7.0 * 3 + 8 + 9 + 5
+        assert w.asnumpy().tolist() == [[7, 7, 7], [8, 9, 5]]
+    assert name_of(w) == "w"
+    assert name_of(Tensor(1)) == "tensor"
+
+
+def in_bodies(x):
+    y = Tensor([0.0, 0.0, 0.0])
+    v = x[0:1]
+    if x.sum() > 0:
+        x[0] = 100.0
+        y[1] = v[0]
+    while x.sum() < 300:
+        x[1] = x[1] + 50.0
+        z = Tensor([0.0])
+        z[0] = z[0] + 1
+        y[2] = y[2] + z[0]
+    return y, v
+
+
+translated = jit(in_bodies, capture_mode="ast")
+
+
+@pytest.mark.parametrize(
+    ("start", "y", "v", "x"),
+    [([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3])],
+)
+def test_branches_and_loops_write(start, y, v, x):
+    for fn in (translated, in_bodies):
+        given = Tensor(list(map(float, start)))
+        assert [out.tolist() for out in fn(given)] == [y, v]
+        assert given.tolist() == x
+    assert translated.cache_info().misses == 1
+
+
+def test_a_tensor_made_inside_is_made_anew_at_every_call():
+    @jit
+    def counted(x):
+        y = Tensor([0.0])
+        y[0] = y[0] + x
+        return y
+
+    assert [counted(Tensor(1.0)).tolist() for _ in range(3)] == [[1.0]] * 3
+
+
+def test_the_old_value_lives_on_where_somebody_has_it():
+    x = Tensor([1.0, 2.0])
+    array, total = x.asnumpy(), x + 0
+    x[0] = 5.0
+    assert array.tolist() == total.tolist() == [1.0, 2.0]
+
+
+def test_a_copy_of_a_view_is_a_tensor_of_its_own():
+    x = Tensor(fresh())
+    for own in (copy.deepcopy(x[0]), pickle.loads(pickle.dumps(x[0])), copy.copy(x[0])):
+        own[0] = 5.0
+        assert np.array_equal(x.asnumpy(), fresh())
+
+
+def test_views_that_nobody_holds_are_forgotten():
+    x = Tensor(fresh())
+    for _ in range(40 * FEW):
+        x[0]
+    gc.collect()
+    assert len(x.views) <= 2 * FEW
+
+
+def test_a_whole_tensor_is_renewed():
+    x = Tensor(fresh())
+    renew(x[0], Tensor([9.0, 9.0, 9.0]))
+    assert x.asnumpy().tolist() == [[9, 9, 9], [3, 4, 5]]
+
+
+def test_a_value_is_cast_to_the_tensors_dtype():
+    x = Tensor([1, 2, 3])
+    x[0] = 2.7
+    assert x.tolist() == [2, 2, 3]
+    assert x.dtype is ms.int64
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error", "text"),
+    [
+        (5, 1.0, IndexError, "index 5 is out of bounds for dimension with size 2"),
+        (0, np.ones(3), TypeError, "only support numbers, Tensor, tuple, list as value.*wrap it in Tensor"),
+        (0, Tensor(np.ones((2, 3))), ValueError, r"f64\[2,3\] does not fill the picked places, f32\[3\]"),
+        (0, "a", TypeError, "string"),
+        (0, Tensor(1j), TypeError, "does not fit into"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_nothing_changes(key, value, error, text):
+    x = Tensor(fresh())
+    with pytest.raises(error, match=f"(?s){text}"):
+        x[key] = value
+    assert np.array_equal(x.asnumpy(), fresh())
+
+
+def test_a_number_that_others_share_is_refused():
+    shared = trace(lambda x: x * 2.0, Tensor(1.0))
+    assert [out.item() for out in interpret(shared, Tensor(2.0))] == [4.0]
+    x = ops.full((), 2.0)
+    x[()] = 3.0
+    assert x.item() == 3.0
+
+
+def test_a_write_to_a_tensor_from_outside_is_seen_outside():
+    kept = Tensor([1.0, 2.0])
+
+    @jit
+    def write(x):
+        kept[0] = x
+        return kept * 1
+
+    assert write(Tensor(5.0)).tolist() == [5.0, 2.0]
+    assert kept.tolist() == [5.0, 2.0]

@@ -1,0 +1,212 @@
+"""Settings: all or none, MindSpore's texts, late-bound names."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from minigraph import Tensor, jit, ops, trace
+from minigraph.core import context
+from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
+from minigraph.core.errors import MinigraphError, UnknownName
+from minigraph.core.settings import IGNORED
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_default_can_be_set_again(key):
+    before = get_context(key)
+    set_context(**{key: before})
+    assert get_context(key) == before
+
+
+def test_the_defaults_are_mindspores():
+    assert (get_context("mode"), get_context("device_target"), get_context("device_id")) == (1, "CPU", 0)
+
+
+REFUSALS = [
+    ({"mode": 3}, "ValueError: For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0)"),
+    ({"mode": "x"}, "TypeError: The parameter 'mode' must be <class 'int'>, but got <class 'str'>"),
+    ({"device_target": "NPU"}, "ValueError: For 'context.set_context', the argument 'device_target' must be one of"),
+    ({"save_graphs": 4}, "ValueError: value for save_graphs should be 0-3 but got '4'"),
+    ({"bogus": 1}, "ValueError: For 'context.set_context', the keyword argument bogus is not recognized! help("),
+    ({"mod": 1}, "ValueError: For 'context.set_context', the keyword argument mod is not recognized! Did you mean"),
+    ({"precision_mode": 1}, "ValueError: Please set 'precision_mode' through parameter ascend_config"),
+    ({"grad_for_scalar": True}, "ValueError: For 'context.set_context', the parameter 'grad_for_scalar' has been"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "told"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
+def test_refusals_change_nothing(settings, told):
+    before = {key: get_context(key) for key in KEYS}
+    with pytest.raises(MinigraphError) as caught:
+        set_context(device_id=7, **settings)
+    assert f"{type(caught.value).__name__}: {caught.value}".startswith(told)
+    assert {key: get_context(key) for key in KEYS} == before
+
+
+def test_an_unknown_key_is_refused_when_read():
+    with pytest.raises(ValueError, match=r"For 'context\.get_context', the argument bogus is not recognized!"):
+        get_context("bogus")
+    with pytest.raises(ValueError, match=r"not recognized! Did you mean 'device_target'\?"):
+        get_context("device_targe")
+
+
+@pytest.mark.parametrize("key", IGNORED)
+def test_what_mindspore_ignores_is_ignored(key):
+    set_context(**{key: True})
+    with pytest.raises(ValueError, match="not recognized"):
+        get_context(key)
+
+
+def test_a_wrong_value_is_printed():
+    with pytest.raises(ValueError, match=r"GRAPH_MODE \(0\) or context.PYNATIVE_MODE \(1\), but got 3\."):
+        set_context(mode=3)
+    with pytest.raises(ValueError, match=r"\['CPU', 'GPU', 'Ascend', 'Davinci'\], but got NPU\."):
+        set_context(device_target="NPU")
+
+
+@pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
+def test_save_graphs_is_a_level(given, kept):
+    set_context(save_graphs=given)
+    assert get_context("save_graphs") == kept
+    assert type(get_context("save_graphs")) is int
+
+
+def test_the_environment_overrules_what_is_dumped_and_where(monkeypatch):
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "3")
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS_PATH", "./dumps")
+    assert (get_context("save_graphs"), get_context("save_graphs_path")) == (3, os.path.abspath("dumps"))
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "lots")
+    with pytest.raises(ValueError, match="MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"):
+        get_context("save_graphs")
+
+
+# ---- graph kernels -----------------------------------------------------------------------------------
+
+
+def simplified(x):
+    return ops.sqrt(ops.exp((x * 1 + 1) * 2)) + x
+
+
+ON_AND_OFF = [
+    ({"enable_graph_kernel": True}, {"enable_graph_kernel": False}),
+    ({"jit_config": {"jit_level": "O1"}}, {"jit_config": {"jit_level": "O0"}}),
+]
+
+
+@pytest.mark.parametrize(("on", "off"), ON_AND_OFF)
+def test_graph_kernels_are_a_pipeline(on, off):
+    fn, x = jit(simplified), Tensor([1.0, 2.0])
+    expected = fn(x).tolist()
+    set_context(**on)
+    assert get_context("pipeline") == GRAPH_KERNEL
+    assert fn(x).tolist() == expected
+    assert len(fn.cache_info().reasons) == 2
+    assert [record.name for record in fn.records(x)].count("cse") > 1
+    set_context(**off)
+    assert get_context("pipeline") == "default"
+
+
+def test_a_pipeline_of_the_users_own_stays():
+    set_context(pipeline="dce")
+    set_context(enable_graph_kernel=True)
+    assert get_context("pipeline") == "dce"
+    set_context(enable_graph_kernel=True, pipeline="cse,dce")
+    assert get_context("pipeline") == "cse,dce"
+
+
+def test_paths_are_absolute():
+    set_context(save_graphs_path="./graphs")
+    assert get_context("save_graphs_path") == os.path.abspath("graphs")
+
+
+def test_reset_puts_everything_back():
+    set_context(mode=0, device_target="Ascend", chip="ascend910b4")
+    context.reset()
+    assert (get_context("mode"), get_context("device_target"), get_context("chip")) == (1, "CPU", KEYS["chip"][0])
+
+
+# ---- late-bound names --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [key for key, (default, _) in KEYS.items() if ":" in str(default)])
+def test_every_late_bound_default_exists(key):
+    assert callable(resolve(get_context(key)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no_such_module:x", "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
+        ("math:no_such", "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
+    ],
+)
+def test_a_name_with_nothing_behind_it_is_refused(name, told):
+    with pytest.raises(UnknownName, match=told) as caught:
+        resolve(name)
+    assert caught.value.__suppress_context__
+
+
+def test_a_module_that_misses_a_dependency_says_which(tmp_path, monkeypatch):
+    (tmp_path / "needs_more.py").write_text("import no_such_dependency\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="no_such_dependency"):
+        resolve("needs_more:x")
+
+
+def test_importing_minigraph_imports_neither_passes_nor_viz():
+    code = "import sys, minigraph; print([m for m in ('passes', 'viz', 'graphviz', 'rich') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("settings, told", [
+    ({"pipeline": "dce,csee"}, "no pass 'csee'; did you mean 'cse'?"),
+    ({"chip": "ascend910b9"}, "no chip 'ascend910b9'; did you mean"),
+])  # fmt: skip
+def test_a_name_that_does_not_exist_is_refused_when_it_is_set(settings, told):
+    before = {key: get_context(key) for key in KEYS}
+    with pytest.raises(UnknownName, match=re.escape(told)):
+        set_context(device_id=3, **settings)
+    assert {key: get_context(key) for key in KEYS} == before
+
+
+def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):
+    assert context.drawn(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
+    monkeypatch.setitem(sys.modules, "viz", None)
+    assert context.drawn(object()) is None
+
+
+# ---- the pass manager in the environment -------------------------------------------------------------
+
+
+def test_the_environment_names_the_pipeline(monkeypatch):
+    monkeypatch.setenv("MINIGRAPH_PIPELINE", "lower_depend,dce")
+    assert get_context("pipeline") == "lower_depend,dce"
+    monkeypatch.setenv("MINIGRAPH_PIPELINE", "")
+    assert get_context("pipeline") == "default"
+
+
+def test_the_environment_switches_validation_on(monkeypatch):
+    assert get_context("validate") is False
+    monkeypatch.setenv("MINIGRAPH_VALIDATE", "1")
+    assert get_context("validate") is True
+    monkeypatch.setenv("MINIGRAPH_VALIDATE", "yes")
+    with pytest.raises(ValueError, match="MINIGRAPH_VALIDATE: value should be 0 or 1 but got 'yes'"):
+        get_context("validate")
+
+
+def test_a_folder_for_graphs_may_be_a_path(tmp_path):
+    set_context(save_graphs_path=tmp_path / "graphs")
+    assert get_context("save_graphs_path") == str(tmp_path / "graphs")
+
+
+@pytest.mark.parametrize("target", ["GPU", "Davinci"])
+def test_devices_that_there_are_not_are_refused(target):
+    with pytest.raises(
+        RuntimeError, match=rf"Unsupported device target {target}\. This .*'Ascend'\]\. Choose 'Ascend'"
+    ):
+        set_context(device_target=target)
+    assert get_context("device_target") == "CPU"

@@ -1,0 +1,63 @@
+import linecache
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor
+from minigraph.core.definitions import defined_at, may_follow, place_of
+from minigraph.core.errors import DuplicateName
+from minigraph.core.op import TABLE, Op, define, op_named
+from minigraph.operators.families import elementwise
+from passes import PASSES, graph_pass
+
+CELL = """
+op = elementwise("typed", lambda x: x * {factor}, vjp=(lambda g, out, x: g * {factor},), lanes=("simple",), into=False,
+                 doc="Times a number.")
+"""
+PASS = """
+@graph_pass
+def typed_pass(graph):
+    \"\"\"Does {what}.\"\"\"
+"""
+
+
+def run(text, name, **known):
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    names = {"elementwise": elementwise, "graph_pass": graph_pass, **known}
+    exec(compile(text, name, "exec"), names)
+    return names
+
+
+def test_a_place_is_that_of_the_program():
+    here = defined_at()
+    assert here.startswith(f"{__file__}:") and here != defined_at()
+    made = elementwise("placed", np.negative, vjp=(None,), lanes=("simple",), into=False, doc="Minus.")
+    assert made.origin.startswith(f"{__file__}:")
+    assert place_of(run).startswith(f"{__file__}:") and place_of(np.exp) == ""
+
+
+def test_a_cell_that_is_run_again_defines_anew():
+    run(CELL.format(factor=2), "/nowhere/ipykernel_1/11.py")
+    run(CELL.format(factor=2), "/nowhere/ipykernel_1/11.py")
+    changed = run(CELL.format(factor=3), "/nowhere/ipykernel_1/22.py")["op"]
+    assert op_named("typed") is changed and changed(Tensor([2.0])).asnumpy().tolist() == [6.0]
+
+
+def test_a_pass_typed_in_again_is_another_pass():
+    run(PASS.format(what="little"), "<cell 1>")
+    run(PASS.format(what="nothing"), "<cell 2>")
+    assert PASSES["typed_pass"].__doc__ == "Does nothing."
+
+
+def test_what_stands_in_a_file_is_never_replaced():
+    with pytest.raises(DuplicateName, match="operator 'relu' is already defined at"):
+        run(CELL.format(factor=2).replace("typed", "relu"), "<cell>")
+    with pytest.raises(DuplicateName, match="pass 'cse' is already defined in"):
+        run(PASS.format(what="harm").replace("typed_pass", "cse"), "<cell>")
+
+
+def test_the_same_place_in_a_file_may_define_again():
+    for factor in (1.0, 2.0):
+        define(Op("again", lambda x, factor=factor: x * factor, lambda x: x))
+    assert TABLE["again"].forward(3.0) == 6.0
+    assert not may_follow("", "") and not may_follow(f"{__file__}:1", f"{__file__}:2")

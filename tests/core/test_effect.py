@@ -1,0 +1,34 @@
+"""Effects and their text."""
+
+import pytest
+
+from minigraph.core.fields import Effect, effect_of
+from minigraph.core.op import TABLE
+
+DECLARING = [op for op in TABLE.values() if op.effects]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "writes"),
+    [
+        ("read:w", Effect("read", "w"), False),
+        ("write:w", Effect("write", "w"), True),
+        ("io", Effect("write", "io"), True),
+        ("write:a:b", Effect("write", "a:b"), True),
+    ],
+)
+def test_an_effect_is_read_from_its_text(text, expected, writes):
+    assert effect_of(text) == expected
+    assert expected.writes is writes
+
+
+@pytest.mark.parametrize("op", DECLARING, ids=str)
+def test_what_a_record_declares_are_effects(op):
+    effects = op.effects_of(dict.fromkeys(("name", *op.attributes), "w"))
+    assert {effect.kind for effect in effects} <= {"read", "write"}
+    assert all(effect.resource and "{" not in effect.resource for effect in effects)
+    assert op.writes == any(effect.writes for effect in effects)
+
+
+def test_some_operators_read_and_some_write():
+    assert {op.writes for op in DECLARING} == {True, False}

@@ -1,0 +1,162 @@
+"""Names that are not here: told apart from what MindSpore has, found elsewhere, never in the way of probing."""
+
+import copy
+import importlib
+import pickle
+import re
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import minigraph as ms
+from minigraph import nn, ops
+from minigraph.core import errors, missing
+from minigraph.core.missing import INSTEAD, NAMES, Unsupported, dotted, exported, missing_in, refuse_the_rest, told
+
+PLACES = (*missing.PLACES, "dataset.transforms", "dataset.vision")
+MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in PLACES}
+each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
+
+
+# ---- the list --------------------------------------------------------------------------------------
+
+
+def test_the_list_of_names_is_sorted_and_narrow():
+    lines = NAMES.read_text("utf-8").splitlines()
+    assert max(map(len, lines)) <= 120
+    sections = "\n".join(lines).split("\n[")[1:]
+    for section in sections:
+        names = section.partition("]")[2].split()
+        assert names == sorted(set(names)), section[:20]
+        assert all(name.isidentifier() and not name.startswith("_") for name in names)
+
+
+def test_the_list_holds_what_any_mindspore_has():
+    paths = "jit nn.Cell ops.matmul ops.MatMul Tensor.asnumpy numpy.linspace train.Model common.initializer.Normal"
+    for path in paths.split():
+        place, _, name = path.rpartition(".")
+        assert name in exported()[dotted("mindspore", place)], path
+
+
+@each_module
+def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
+    for name in exported()[dotted("mindspore", place)]:
+        if not hasattr(module, name):
+            with pytest.raises(AttributeError) as caught:
+                getattr(module, name)
+            path = dotted("mindspore", place, name)
+            assert str(caught.value).startswith(f"{path} exists in MindSpore 2.10 but is not supported by minigraph")
+
+
+@pytest.mark.parametrize("path", INSTEAD)
+def test_what_is_offered_instead_is_for_names_that_are_missing(path):
+    place, _, name = path.rpartition(".")
+    owner = getattr(ms, place) if place else ms
+    with pytest.raises(AttributeError) as caught:
+        getattr(owner, name)
+    assert INSTEAD[path] in str(caught.value)
+
+
+# ---- what is said ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("look", "words"),
+    [
+        (lambda: ops.sofmax, "minigraph.ops has no 'sofmax' in `ops.sofmax` (here); did you mean 'softmax'?"),
+        (lambda: nn.matmul, "minigraph.nn has no 'matmul' in `nn.matmul` (here); it is minigraph.ops.matmul"),
+        (lambda: ms.zzz, "minigraph has no 'zzz' in `ms.zzz` (here); dir(minigraph) lists what is"),
+        (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
+        (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
+    ],
+)
+def test_the_text_names_the_name_the_line_and_the_way_out(look, words):
+    with pytest.raises(errors.MissingName) as caught:
+        look()
+    assert re.sub(r"test_missing\.py:\d+", "here", str(caught.value)).startswith(words)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_cannot_be_imported_is_explained_too():
+    with pytest.raises(ImportError, match=r"minigraph\.nn has no 'Dnse' in `from .*; did you mean 'Dense'\?"):
+        from minigraph.nn import Dnse  # noqa: F401, PLC0415
+    with pytest.raises(ImportError, match=r"mindspore\.nn\.Conv3d exists in MindSpore 2\.10 but is not supported"):
+        from minigraph.nn import Cell, Conv3d  # noqa: F401, PLC0415
+    with pytest.raises(ImportError, match=r"minigraph\.numpy has no 'arrange'.*; did you mean 'arange'\?"):
+        from minigraph.numpy import arrange  # noqa: F401, PLC0415
+
+
+# ---- probing ---------------------------------------------------------------------------------------
+
+
+@each_module
+def test_probing_is_as_cheap_and_silent_as_ever(place, module, monkeypatch):
+    monkeypatch.setattr(missing, "told", lambda *args: pytest.fail("a text was made that nobody reads"))
+    assert not hasattr(module, "no_such_name")
+    assert getattr(module, "no_such_name", None) is None
+    for dunder in ("__wrapped__", "__path_of__", "__array__"):
+        with pytest.raises(AttributeError) as caught:
+            getattr(module, dunder)
+        assert type(caught.value) is AttributeError
+
+
+def test_modules_and_their_functions_are_still_copied_and_pickled():
+    assert copy.copy(ops.gather) is ops.gather
+    assert pickle.loads(pickle.dumps(nn.Dense)) is nn.Dense
+
+
+def test_a_module_knows_its_own_names():
+    module = ModuleType("minigraph.for_test")
+    sys.modules[module.__name__] = module
+    try:
+        module.correct = 1
+        module.__getattr__ = missing_in("for_test")
+        with pytest.raises(AttributeError, match="did you mean 'correct'"):
+            module.corect  # noqa: B018
+    finally:
+        del sys.modules[module.__name__]
+
+
+# ---- classes ---------------------------------------------------------------------------------------
+
+
+class Few:
+    def abs(self):
+        return 1
+
+
+def test_methods_that_a_class_has_not_are_refused_by_name():
+    refuse_the_rest(Few, "Tensor")
+    assert Few().abs() == 1
+    assert isinstance(vars(Few)["cholesky"], Unsupported)
+    assert not hasattr(Few, "cholesky")
+    assert not hasattr(Few(), "cholesky")
+    with pytest.raises(AttributeError, match=r"mindspore\.Tensor\.cholesky exists in MindSpore 2\.10 but is not"):
+        Few().cholesky()
+    with pytest.raises(AttributeError, match="'Few' object has no attribute 'no_such_name'"):
+        Few().no_such_name()
+
+
+def test_a_place_without_a_list_has_that_of_the_one_around():
+    assert (
+        told("ops.functional", "nope", [])
+        == "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
+    )
+    assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")
+
+
+def test_metrics_stand_in_nn_too():
+    both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
+    assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
+    for name in both:
+        assert getattr(ms.nn, name) is getattr(ms.train, name)
+    assert not hasattr(ms.nn, "TimeMonitor")  # MindSpore's nn has it not
+
+
+def test_a_class_of_nn_may_be_the_first_that_is_imported():
+    for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
+        program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert done.stdout.startswith("minigraph.train"), (first, done.stderr)

@@ -1,0 +1,240 @@
+"""The operator record, the table and the door."""
+
+import dataclasses
+import inspect
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.core.errors import DuplicateName, UnknownName, UsageError
+from minigraph.core.op import (
+    TABLE,
+    EachOperand,
+    Op,
+    apply,
+    computing_now,
+    current_interpreter,
+    define,
+    interpreting,
+    listeners,
+    listening,
+    op_named,
+)
+from tests.tables import in_one_test
+
+X = Tensor([1.0, 2.0])
+
+
+class Recorder:
+    """An interpreter and a listener that writes down what it is told."""
+
+    typed = False
+
+    def __init__(self):
+        self.told = []
+
+    def lift(self, op, args):
+        return tuple(args)
+
+    def emit(self, op, args, attrs):
+        self.told.append((op.name, args, attrs))
+        return "value"
+
+    def record(self, op, args, attrs, out):
+        self.told.append((op.name, out))
+
+
+# ---- records -----------------------------------------------------------------------------------------
+
+
+def test_a_record_is_called_like_a_function_and_prints_as_its_name():
+    assert TABLE["add"](X, X).tolist() == [2.0, 4.0]
+    assert (str(TABLE["add"]), repr(TABLE["add"])) == ("add", "<operator add>")
+
+
+def test_records_are_pickled_by_name():
+    assert pickle.loads(pickle.dumps(TABLE["add"])) is TABLE["add"]
+
+
+@in_one_test(TABLE.values())
+def test_every_record_says_where_it_was_written_and_what_it_does(op):
+    assert op.doc.endswith(".")
+    file, _, line = op.origin.rpartition(":")
+    assert file.endswith(".py")
+    assert int(line) > 0
+
+
+@in_one_test(op for op in TABLE.values() if op.samples)
+def test_samples_have_the_operands_the_arity_says(op):
+    for sample in op.samples(np.random.default_rng(0)):
+        assert op.arity in (None, len(sample.args))
+
+
+@pytest.mark.parametrize("op", [op for op in TABLE.values() if op.canonical], ids=str)
+def test_defaults_are_attributes_with_a_default(op):
+    assert op.defaults == {k: v for k, v in op.attributes.items() if v is not inspect.Parameter.empty}
+
+
+def test_effects_are_filled_in_from_the_attributes():
+    (effect,) = TABLE["assign"].effects_of({"name": "fc.w"})
+    assert (effect.kind, effect.resource, effect.writes) == ("write", "fc.w", True)
+    assert TABLE["assign"].writes
+    assert not TABLE["parameter"].writes
+    assert not TABLE["add"].writes
+
+
+def test_gradient_functions_by_position():
+    assert TABLE["add"].vjp_of(1) is not None
+    assert TABLE["add"].vjp_of(2) is None
+    each = Op("each", lambda *xs: xs[0], lambda *ts: ts[0], vjp=EachOperand(lambda i, g, out, *xs: (i, g)))
+    assert each.vjp_of(7)("g", "out", "x") == (7, "g")
+    assert each.arity is None
+
+
+@pytest.mark.parametrize(
+    ("infer", "vjp", "expected"),
+    [
+        (lambda x, y: x, (), 2),
+        (lambda x, *, k: x, (), 1),
+        (lambda *types: types[0], (None, None, None), 3),
+        (lambda *types: types[0], (), None),
+        (lambda x, *more: x, EachOperand(lambda *args: None), None),
+    ],
+)
+def test_the_arity_is_what_the_record_says(infer, vjp, expected):
+    assert Op("some", np.hypot, infer, vjp).arity == expected
+
+
+def test_too_few_operands_of_an_operator_made_of_others_are_refused():
+    with pytest.raises(UsageError, match="layer_norm: takes 3 operands, got 1"):
+        apply("layer_norm", X)
+
+
+def test_result_types_are_a_tuple():
+    assert TABLE["add"].types([X.type, X.type], {}) == (X.type,)
+
+
+def test_labels_are_the_name_unless_the_record_says_more():
+    assert TABLE["add"].label_of({}) == "add"
+    assert TABLE["sum"].label_of({"axis": (0,), "keepdims": False}) == "sum axis 0"
+
+
+# ---- the table ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mine():
+    made = define(Op("test_mine", np.negative, lambda x: x, vjp=(None,), doc="Mine."))
+    yield made
+    del TABLE["test_mine"]
+
+
+def test_a_defined_operator_is_found_by_name(mine):
+    assert op_named("test_mine") is mine
+    assert apply("test_mine", X).tolist() == [-1.0, -2.0]
+    assert __file__ in mine.origin
+
+
+def test_a_name_is_defined_once(mine):
+    with pytest.raises(DuplicateName, match=r"'test_mine' is already defined at .*test_op.py:\d+"):
+        define(mine)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "1st", "x\nimport os", "#", "a-b"])
+def test_names_that_no_text_can_hold_are_refused(name):
+    with pytest.raises(UsageError, match="a name starts with a letter"):
+        define(Op(name, np.negative, lambda x: x))
+    assert name not in TABLE
+
+
+def test_an_unknown_name_gets_the_nearest():
+    with pytest.raises(UnknownName, match="no operator 'matmull'; did you mean 'matmul'?"):
+        apply("matmull", X, X)
+
+
+# ---- the door ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_wrong_number_of_operands_is_refused_and_nothing_written(count):
+    """numpy would take a third array for the place to write the result."""
+    with pytest.raises(UsageError, match=rf"add: takes 2 operands, got {count} in `.*` \(test_op.py:\d+\)"):
+        apply("add", *[X] * count)
+    assert X.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: apply("sum", X, axes=0), r"sum: no attribute 'axes' in .*; did you mean 'axis'\?"),
+        (lambda: apply("add", X, X, scale=2), r"add: no attribute 'scale' in"),
+        (lambda: apply("cast", X), r"cast: attribute 'dtype' is missing in .*; give dtype=\.\.\."),
+    ],
+)
+def test_wrong_attributes_are_refused_by_name(call, told):
+    with pytest.raises(UsageError, match=told) as caught:
+        call()
+    assert caught.value.__suppress_context__
+
+
+def test_refusals_of_canonical_attributes_name_the_users_line():
+    with pytest.raises(IndexError, match=r"sum: axis 3 does not exist .* in `X.sum\(axis=3\)` \(test_op.py:\d+\)"):
+        X.sum(axis=3)
+
+
+def test_another_interpreter_makes_the_values():
+    recorder = Recorder()
+    with interpreting(recorder):
+        assert not computing_now()
+        assert current_interpreter() is recorder
+        assert X + 1.0 == "value"
+        with interpreting(None):
+            assert computing_now()
+            assert (X + 1.0).tolist() == [2.0, 3.0]
+    assert computing_now()
+    assert recorder.told == [("add", (X, 1.0), {})]
+
+
+def test_listeners_hear_lifted_operands_innermost_last():
+    outer, inner, alone = Recorder(), Recorder(), Recorder()
+    with listening(outer):
+        with listening(inner):
+            assert listeners() == (outer, inner)
+            y = X * 2.0
+        with listening(alone, alone=True):
+            X + X
+    assert listeners() == ()
+    assert [told for told, _ in (*outer.told, *inner.told, *alone.told)] == ["mul", "mul", "add"]
+    assert outer.told[0][1] is y
+
+
+def test_an_exception_closes_what_was_opened():
+    recorder = Recorder()
+    with pytest.raises(KeyError), interpreting(recorder), listening(recorder):
+        raise KeyError
+    assert computing_now()
+    assert listeners() == ()
+
+
+def test_threads_have_stacks_of_their_own():
+    seen = []
+    with interpreting(Recorder()), listening(Recorder()):
+        thread = threading.Thread(target=lambda: seen.append((computing_now(), listeners())))
+        thread.start()
+        thread.join()
+    assert seen == [(True, ())]
+
+
+def test_functions_of_the_ops_room_go_through_the_door():
+    recorder = Recorder()
+    with listening(recorder):
+        ops.exp(X)
+    assert recorder.told[0][0] == "exp"
+
+
+def test_a_record_has_twenty_fields_at_most():
+    """What only speed needs is a table of the accelerator, keyed by the record."""
+    assert len(dataclasses.fields(Op)) <= 20

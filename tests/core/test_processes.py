@@ -1,0 +1,76 @@
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from minigraph.core.processes import Serial, processes
+from tests.structure import ROOT
+
+UNGUARDED = """
+import os
+from minigraph.core.processes import processes
+print("a big model is built", flush=True)
+with processes(2) as pool:
+    print(len({pool.submit(pow, 2, 3).result(), 8}), __name__)
+"""
+
+PARENT = """
+import os, sys, time
+from minigraph.core.processes import processes
+if __name__ == "__main__":
+    pool = processes(1)
+    print(pool.submit(os.getpid).result(), flush=True)
+    time.sleep(60)
+"""
+
+
+def test_serial_runs_at_once_and_keeps_errors_in_the_future():
+    heard = []
+    future = Serial().submit(divmod, 7, 2)
+    future.add_done_callback(heard.append)
+    assert future.result() == (3, 1) and heard == [future]
+    assert isinstance(Serial().submit(divmod, 7, 0).exception(), ZeroDivisionError)
+
+
+def test_serial_lets_an_interrupt_through():
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Serial().submit(interrupted)
+
+
+def test_processes_are_others_than_this_one():
+    with processes(1) as pool:
+        assert pool.submit(os.getpid).result() != os.getpid()
+
+
+@pytest.mark.parametrize("start", ["file", "stdin", "module"])
+def test_a_script_needs_no_guard_and_is_not_run_again(tmp_path, start):
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED)
+    command = {"file": [script], "stdin": ["-"], "module": ["-m", "script"]}[start]
+    done = subprocess.run(
+        [sys.executable, *command], input=UNGUARDED, env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("a big model is built\n1 __main__\n", 0), done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="asks for a process by signal 0")
+def test_workers_leave_with_a_parent_that_was_killed(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, env=environment) as parent:
+        worker = int(parent.stdout.readline())
+        parent.kill()
+    for _ in range(200):
+        try:
+            os.kill(worker, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the worker outlives its parent")

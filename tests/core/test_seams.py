@@ -1,0 +1,28 @@
+"""The seams: the accelerator takes over where it is there and wanted, and nowhere else."""
+
+import subprocess
+import sys
+
+import pytest
+
+from minigraph.core import seams
+
+
+def plain() -> str:
+    return "plain"
+
+
+def test_the_environment_leaves_the_accelerator_out() -> None:
+    text = "from minigraph.core import seams; print(seams.is_available(), seams.bound('tape', 1), seams.is_on())"
+    code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; {text}"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert found.split() == ["False", "1", "False"]
+
+
+def test_a_missing_package_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seams, "PACKAGE", "minigraph.no_such_package")
+    seams.is_available.cache_clear()
+    try:
+        assert not seams.is_on() and seams.bound("tape", plain) is plain
+    finally:
+        seams.is_available.cache_clear()

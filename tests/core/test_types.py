@@ -1,0 +1,203 @@
+"""Dtypes, promotion, broadcasting and how types print."""
+
+import copy
+import itertools
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import minigraph as ms
+from minigraph.core.errors import ShapeError, UnknownName
+from minigraph.core.types import (
+    DTYPES,
+    TensorType,
+    as_results,
+    broadcast,
+    dtype_named,
+    dtype_of,
+    inferred,
+    promote,
+    scalar_dtype,
+    type_of,
+)
+from tests.tables import in_one_test
+
+each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=repr)
+each_pair = in_one_test(itertools.product(DTYPES, repeat=2))
+
+
+# ---- dtypes ------------------------------------------------------------------------------------------
+
+
+@each_dtype
+def test_a_dtype_is_one_object(dtype):
+    assert dtype_named(dtype.name) is dtype_named(dtype.short) is dtype_named(str(dtype)) is dtype
+    assert dtype_of(np.zeros(1, dtype.numpy)) is dtype
+    assert pickle.loads(pickle.dumps(dtype)) is dtype
+    assert copy.deepcopy(dtype) is dtype
+    assert dtype.itemsize == dtype.numpy.itemsize
+
+
+@pytest.mark.parametrize(
+    ("dtype", "text", "shown"),
+    [
+        (ms.float32, "Float32", "mindspore.float32"),
+        (ms.bool_, "Bool", "mindspore.bool"),
+        (ms.uint8, "UInt8", "mindspore.uint8"),
+        (ms.int64, "Int64", "mindspore.int64"),
+        (ms.complex128, "Complex128", "mindspore.complex128"),
+    ],
+)
+def test_dtypes_print_as_mindspores(dtype, text, shown):
+    assert (str(dtype), repr(dtype)) == (text, shown)
+
+
+@each_dtype
+def test_gradients_flow_through_floats_and_complex_numbers(dtype):
+    assert dtype.is_float is (np.dtype(dtype.numpy).kind in "fc")
+
+
+def test_an_unknown_dtype_gets_the_nearest():
+    with pytest.raises(UnknownName, match="no dtype 'float23'; did you mean 'float32'?"):
+        dtype_named("float23")
+    with pytest.raises(UnknownName, match="no dtype for numpy '<U1'; use one of bool, "):
+        dtype_of(np.array("a"))
+
+
+# ---- promotion ---------------------------------------------------------------------------------------
+
+
+@each_pair
+def test_promotion_does_not_depend_on_the_order(a, b):
+    assert promote(a, b) is promote(b, a)
+
+
+@each_pair
+def test_promotion_never_leaves_the_higher_kind(a, b):
+    assert promote(a, b).kind == max(a.kind, b.kind, key="bifc".index)
+
+
+@each_dtype
+def test_a_dtype_with_itself_and_with_bool_stays(dtype):
+    assert promote(dtype, dtype) is dtype
+    assert promote(dtype, ms.bool_) is dtype
+
+
+@in_one_test(itertools.combinations(DTYPES[:9], 3))
+def test_integers_promote_alike_in_any_grouping_but_for_uint64(a, b, c):
+    if ms.uint64 not in (a, b, c):
+        assert promote(promote(a, b), c) is promote(a, promote(b, c))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (ms.int64, ms.float16, ms.float16),
+        (ms.int64, ms.float32, ms.float32),
+        (ms.float16, ms.float32, ms.float32),
+        (ms.int8, ms.uint8, ms.int16),
+        (ms.int32, ms.int64, ms.int64),
+        (ms.int64, ms.uint64, ms.int64),
+        (ms.bool_, ms.int8, ms.int8),
+        (ms.float64, ms.complex64, ms.complex128),
+        (ms.float32, ms.complex64, ms.complex64),
+    ],
+)
+def test_promotion_table(a, b, expected):
+    assert promote(a, b) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "beside", "expected"),
+    [
+        (1, None, ms.int64), (1.0, None, ms.float32), (True, None, ms.bool_), (1j, None, ms.complex128),
+        (1.5, ms.int64, ms.float32), (1.5, ms.float16, ms.float16), (1.5, ms.float64, ms.float64),
+        (2, ms.float16, ms.float16), (2, ms.int8, ms.int8), (1, ms.bool_, ms.int64), (1.5, ms.bool_, ms.float32),
+        (True, ms.int8, ms.int8), (True, ms.bool_, ms.bool_), (1j, ms.float32, ms.complex128),
+    ],
+)  # fmt: skip
+def test_numbers_beside_tensors(value, beside, expected):
+    assert scalar_dtype(value, beside) is expected
+
+
+# ---- types -------------------------------------------------------------------------------------------
+
+
+def test_a_type_knows_its_sizes_and_prints_short():
+    kind = TensorType((2, 3), ms.float16)
+    assert (kind.ndim, kind.size, kind.nbytes) == (2, 6, 12)
+    assert (str(kind), repr(kind)) == ("f16[2,3]", "f16[2,3]")
+    assert str(TensorType((), ms.bool_)) == "bool[]"
+
+
+def test_types_are_equal_by_value_and_hashable():
+    assert {TensorType((2,), ms.int8), type_of(np.zeros(2, np.int8))} == {TensorType((2,), ms.int8)}
+
+
+@each_dtype
+def test_a_type_is_one_object(dtype):
+    known = TensorType((2, 3), dtype)
+    assert TensorType([2, 3], dtype) is TensorType((np.int64(2), 3), dtype) is known
+    assert type_of(np.zeros((2, 3), dtype.numpy)) is known
+    assert pickle.loads(pickle.dumps(known)) is copy.deepcopy(known) is copy.copy(known) is known
+    assert replace(known, shape=(4,)) is TensorType((4,), dtype)
+
+
+def test_a_type_made_of_numpys_integers_has_plain_ones():
+    assert repr(TensorType((np.int64(17), np.int32(19)), ms.int8).shape) == "(17, 19)"
+
+
+def test_threads_get_one_object_for_a_type():
+    start = threading.Barrier(8)
+
+    def made(_):
+        start.wait()
+        return [TensorType((size, 41), ms.int16) for size in range(200)]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(made, range(8)))
+    assert all(type is one for types in found for type, one in zip(types, found[0], strict=True))
+
+
+def test_sizes_do_not_overflow():
+    assert TensorType((2**40, 2**40), ms.float32).nbytes == 4 * 2**80
+
+
+# ---- broadcasting ------------------------------------------------------------------------------------
+
+shapes = st.lists(st.integers(0, 3), max_size=4).map(tuple)
+
+
+@given(st.lists(shapes, min_size=1, max_size=3))
+def test_broadcasting_is_numpys(some):
+    try:
+        expected = np.broadcast_shapes(*some)
+    except ValueError:
+        with pytest.raises(ShapeError, match="do not broadcast: sizes .* meet on one axis"):
+            broadcast(*some)
+    else:
+        assert broadcast(*some) == expected
+
+
+def test_equal_calls_of_an_operator_share_the_tuple_of_their_results_and_errors_are_raised_each_time():
+    calls = []
+
+    def infer(x, y):
+        calls.append((x, y))
+        if x.shape != y.shape:
+            raise ShapeError("no")
+        return x
+
+    types = [TensorType((2, 3), DTYPES[0]) for _ in range(4)]
+    assert inferred(infer, (types[0], types[1])) is inferred(infer, (types[2], types[3])) == (types[0],)
+    assert len(calls) == 1
+    for _ in range(2):
+        with pytest.raises(ShapeError):
+            inferred(infer, (types[0], TensorType((3,), DTYPES[0])))
+    assert as_results((types[0], types[1])) == (types[0], types[1])

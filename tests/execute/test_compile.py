@@ -1,0 +1,294 @@
+"""Compiled programs: bit for bit what eager computes, whatever is reused inside; all Parameters or none."""
+
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, interpret, jit, ops, trace
+from minigraph.core.errors import RangeError, ShapeError, UsageError
+from minigraph.core.op import TABLE, Op
+from minigraph.core.pytree import leaves_of
+from minigraph.core.seams import is_available
+from minigraph.execute.compile import Program, compile_graph
+from tests.random_programs import random_program
+
+accelerated = pytest.param("accelerated", marks=pytest.mark.skipif(not is_available(), reason="no accelerator"))
+pytestmark = pytest.mark.parametrize("program_kind", ["plain", accelerated], indirect=True)
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3) - 2
+
+
+def compiled(fn, *args):
+    return compile_graph(trace(fn, *args))
+
+
+def test_the_context_says_which_program_it_is(program_kind):
+    assert (type(compiled(double, Tensor(X))) is Program) == (program_kind == "plain")
+    assert (type(jit(double).program(Tensor(X))) is Program) == (program_kind == "plain")
+
+
+def bits(arrays):
+    return [(array.shape, array.dtype, array.tobytes()) for array in map(np.asarray, arrays)]
+
+
+def results(structure):
+    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
+
+
+# ---- equal to eager ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_programs_give_the_same_bits_in_every_mode(seed):
+    program = random_program(seed)
+    first, second = program.arguments(0), program.arguments(1)
+    given = bits(arg.array for arg in first)
+    expected = bits(results(program.function(*first)))
+    graph = trace(program.function, *first)
+    assert bits(out.array for out in interpret(graph, *first)) == expected
+    run = compile_graph(graph)
+    outs = run(*[arg.array for arg in first])
+    assert bits(outs) == expected
+    assert bits(run(*[arg.array for arg in second])) == bits(results(program.function(*second)))
+    assert bits(outs) == expected, "the second call changed results of the first"
+    assert bits(run(*[arg.array for arg in first])) == expected
+    assert bits(results(jit(program.function)(*first))) == expected, "the default pipeline is not bit-honest"
+    assert bits(arg.array for arg in first) == given, "an argument was overwritten"
+
+
+def test_casts_between_sizes_do_not_write_over_what_they_read():
+    """In place, a cast to wider elements would overwrite operands it has not read yet."""
+
+    def widened(x):
+        return (x + 1.0).astype(ms.float64) * 1.0
+
+    x = Tensor(np.arange(100, dtype=np.float32))
+    assert bits(compiled(widened, x)(x.array)) == bits([widened(x).array])
+
+
+# ---- what leaves a program is the caller's own ---------------------------------------------------------
+
+
+def double(x):
+    return x * 2.0
+
+
+VIEWS = {
+    "the value": lambda y: y,
+    "a transpose": lambda y: y.T,
+    "a reshape": lambda y: y.reshape(-1),
+    "a slice": lambda y: y[:, ::2],
+    "one row": lambda y: y[1],
+    "a new axis": lambda y: y[None],
+    "a broadcast": lambda y: y.broadcast_to(2, 2, 3),
+    "a view of a view": lambda y: y.T[1:].reshape(2, 2)[::-1],
+    "a piece": lambda y: TABLE["split"](y, sizes=1, axis=0)[1],
+    "a dependent": lambda y: ops.depend(y, y.sum()),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_no_view_of_a_buffer_escapes(view):
+    def fn(x):
+        y = double(x)
+        return view(y), double(y).sum(), -y
+
+    run = compiled(fn, Tensor(X))
+    outs = run(X)
+    kept = bits(outs)
+    for _ in range(3):
+        run(X * 100 + 7)
+    assert bits(outs) == kept == bits(results(fn(Tensor(X))))
+
+
+def test_the_same_value_may_be_returned_twice_and_inputs_too():
+    def fn(x):
+        y = double(x)
+        return y, y, x, x.T, y.T
+
+    outs = compiled(fn, Tensor(X))(X)
+    assert bits(outs) == bits(results(fn(Tensor(X))))
+
+
+def test_a_returned_constant_is_the_callers_own():
+    constant = Tensor([1.0, 2.0])
+    run = compiled(lambda x: (constant, x), Tensor(X))
+    run(X)[0][:] = 99.0
+    assert run(X)[0].tolist() == [1.0, 2.0]
+    assert constant.tolist() == [1.0, 2.0]
+
+
+def test_a_program_without_operators():
+    assert bits(compiled(lambda x: x, Tensor(X))(X)) == bits([X])
+    assert compiled(lambda: ())() == []
+
+
+# ---- Parameters --------------------------------------------------------------------------------------
+
+
+def failing(array):
+    raise ZeroDivisionError("the kernel's own error")
+
+
+FAILING = Op("failing", failing, lambda x: x, vjp=(None,))
+
+
+def test_parameters_are_written_all_or_none():
+    first, second = Parameter(Tensor([1.0]), name="first"), Parameter(Tensor([2.0]), name="second")
+
+    def step(x):
+        ops.assign(first, x)
+        y = FAILING(x)
+        ops.assign(second, y)
+        return x * first
+
+    run = compiled(step, Tensor([9.0]))
+    with pytest.raises(ZeroDivisionError, match="own error"):
+        run(np.float32([9.0]))
+    assert (first.tolist(), second.tolist()) == ([1.0], [2.0])
+
+
+def test_parameters_swap_through_each_others_views():
+    a, b = Parameter(Tensor(X), name="a"), Parameter(Tensor(X + 10), name="b")
+
+    def swap(x):
+        old = a.T.T + 0.0
+        ops.assign(a, b.reshape(3, 2).reshape(2, 3))
+        ops.assign(b, old)
+        return x
+
+    run = compiled(swap, Tensor(X))
+    run(X)
+    assert (a.tolist(), b.tolist()) == ((X + 10).tolist(), X.tolist())
+    a.array[0, 0] = 77.0
+    assert b.array[0, 0] != 77.0
+    run(X)
+    assert (a.array[0, 0], b.array[0, 0]) == (X[0, 0], 77.0)
+
+
+def test_a_stored_value_is_no_buffer_and_no_argument():
+    weight = Parameter(Tensor([0.0, 0.0]), name="w")
+    run = compiled(lambda x: ops.assign(weight, x), Tensor([1.0, 2.0]))
+    given = np.float32([1.0, 2.0])
+    run(given)
+    given[:] = 50.0
+    assert weight.tolist() == [1.0, 2.0]
+    first = weight.array
+    run(given)
+    assert first.tolist() == [1.0, 2.0]
+
+
+def test_reads_between_writes_see_program_order():
+    weight = Parameter(Tensor([1.0]), name="w")
+
+    def fn(x):
+        before = weight * 1.0
+        ops.assign(weight, x)
+        between = weight * 1.0
+        ops.assign_add(weight, x)
+        return before, between, weight * 1.0
+
+    run = compiled(fn, Tensor([5.0]))
+    assert [out.item() for out in run(np.float32([5.0]))] == [1.0, 5.0, 10.0]
+    assert [out.item() for out in run(np.float32([5.0]))] == [10.0, 5.0, 10.0]
+
+
+def test_a_program_knows_whether_its_parameters_still_fit():
+    weight = Parameter(Tensor([1.0, 2.0]), name="w")
+    run = compiled(lambda x: x * weight, Tensor([1.0]))
+    (guard,) = run.guards
+    weight.set_data(Tensor([5.0, 6.0]))
+    assert guard.holds
+    weight.set_data(Tensor([1.0, 2.0, 3.0]), slice_shape=True)
+    assert not guard.holds
+    assert compiled(lambda x: x, Tensor([1.0])).guards == []
+
+
+def test_printing_keeps_program_order(capsys):
+    def fn(x):
+        ops.Print()("first")
+        ops.Print()(x)
+        ops.Print()("last")
+        return x
+
+    compiled(fn, Tensor([1.0]))(np.float32([2.0]))
+    shown = capsys.readouterr().out
+    assert shown.index("first") < shown.index("2.0") < shown.index("last")
+
+
+# ---- threads and errors ------------------------------------------------------------------------------
+
+
+def test_threads_share_a_program_but_no_buffers():
+    def fn(x):
+        for _ in range(20):
+            x = (x * 1.5 - 1.0).tanh()
+        return x.T
+
+    run, start = compiled(fn, Tensor(X)), threading.Barrier(8)
+
+    def work(n):
+        start.wait()
+        return all(bits(run(X + n)) == bits([fn(Tensor(X + n)).array]) for _ in range(30))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
+
+
+def test_an_error_at_run_time_names_the_users_line():
+    run = compiled(lambda x, i: x[i] * 2.0, Tensor([1.0, 2.0]), Tensor([0]))
+    with pytest.raises(RangeError, match=r"index 5 is out of bounds .* in `x\[i\]` \(test_compile.py:\d+\)"):
+        run(np.float32([1.0, 2.0]), np.array([5]))
+
+
+def test_a_kernel_that_refuses_is_named():
+    def refuse(array):
+        raise ValueError("no such thing")
+
+    picky = Op("picky", refuse, lambda x: x, vjp=(None,))
+    run = compiled(lambda x: picky(x + 1.0), Tensor([1.0]))
+    with pytest.raises(ShapeError, match=r"picky: no such thing in `picky\(x \+ 1.0\)`") as caught:
+        run(np.float32([1.0]))
+    assert caught.value.__suppress_context__
+
+
+def test_an_error_leaves_the_program_usable():
+    run = compiled(lambda x, i: (x * 2.0)[i], Tensor([1.0, 2.0]), Tensor([0]))
+    with pytest.raises(RangeError):
+        run(np.float32([1.0, 2.0]), np.array([5]))
+    assert run(np.float32([1.0, 2.0]), np.array([1]))[0].tolist() == [4.0]
+
+
+def test_another_number_of_arrays_is_refused():
+    with pytest.raises(UsageError, match="takes 1 arrays, got 2"):
+        compiled(double, Tensor(X))(X, X)
+
+
+# ---- inf and nan ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loud", [lambda: np.errstate(all="raise"), lambda: np.errstate(all="warn")])
+def test_inf_and_nan_are_values_whatever_numpy_is_told_to_say(loud):
+    program = compile_graph(trace(lambda x: (1.0 / x, x.log()), Tensor(X[0, :2])))
+    with loud(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        quotient, logarithm = program(np.array([0.0, -1.0], np.float32))
+    assert (str(quotient), str(logarithm)) == ("[inf -1.]", "[-inf  nan]")
+
+
+def test_what_has_effects_runs_once_even_then():
+    seen = []
+
+    def look(x):
+        seen.append(x.tolist())
+        return x
+
+    looking = Op("looking", look, lambda x: x, effects=("io:seen",))
+    program = compile_graph(trace(lambda x: (1.0 / looking(x)).log(), Tensor(X[0, :2])))
+    with np.errstate(all="raise"):
+        program(np.array([0.0, 2.0], np.float32))
+    assert seen == [[0.0, 2.0]]

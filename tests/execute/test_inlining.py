@@ -1,0 +1,75 @@
+"""Graphs as steps: what a body that several nodes share becomes at each of them."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops, trace
+from minigraph.execute.compile import compile_graph
+from minigraph.execute.interpret import interpret
+from minigraph.execute.steps import Inlining, Plan
+from passes import as_pipeline
+
+X, Y = (Tensor(np.linspace(a, 2.0, 6, dtype=np.float32).reshape(2, 3)) for a in (0.5, 1.0))
+
+
+def fused(fn, *args, passes="fuse_elementwise"):
+    graph = trace(fn, *args)
+    as_pipeline(passes).run(graph)
+    return graph
+
+
+def inlined(graph):
+    plan = Plan()
+    Inlining(plan).append_whole(graph)
+    return plan, plan.outs
+
+
+def thrice(x, y):
+    for _ in range(3):
+        x = ops.tanh(x * y + 1.0).sum(axis=1, keepdims=True) * y  # a body of its own each, and they are alike
+    return x
+
+
+def test_bodies_that_are_shared_give_the_steps_of_the_graph():
+    graph = fused(thrice, X, Y)
+    bodies = {id(graph.regions(node)[0]) for node in graph if graph.op(node).role == "fused"}
+    plan, _ = inlined(graph)
+    plain, _ = inlined(trace(thrice, X, Y))
+    assert len(bodies) < sum(graph.op(node).role == "fused" for node in graph), "some are shared"
+    assert [step.op.name for step in plan.steps] == [step.op.name for step in plain.steps]
+    assert [step.loc for step in plan.steps] == [step.loc for step in plain.steps]
+
+
+def test_every_value_has_a_number_of_its_own_and_is_made_before_it_is_read():
+    plan, outs = inlined(fused(thrice, X, Y))
+    known = {*(source.value for source in plan.sources)}
+    for step in plan.steps:
+        assert known.issuperset(step.ins)
+        assert known.isdisjoint(step.outs)
+        known.update(step.outs)
+    assert known.issuperset(outs)
+    assert sorted(known) == list(range(len(known)))
+
+
+def test_nodes_are_named_behind_the_fused_node_they_are_in():
+    plan, _ = inlined(fused(thrice, X, Y))
+    nodes = [step.node for step in plan.steps]
+    assert len({*nodes}) == len(nodes)
+    assert sum(node.count("%") == 2 for node in nodes) > 3
+
+
+@pytest.mark.parametrize(
+    "pipeline", ["fuse_elementwise", "fuse_matmul_bias,fuse_elementwise", "default", "graph_kernel"]
+)
+def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
+    w, b = (Tensor(np.random.default_rng(0).standard_normal(shape).astype(np.float32)) for shape in ((3, 3), (3,)))
+
+    def layers(x, w, b):
+        for _ in range(4):
+            x = ops.tanh(x @ w + b) * 0.5 + x * x
+        return x, x + 1.0
+
+    graph = fused(layers, X, w, b, passes=pipeline)
+    got = compile_graph(graph)(X.array, w.array, b.array)
+    want = interpret(trace(layers, X, w, b), X, w, b)
+    assert all(found.tobytes() == expected.array.tobytes() for found, expected in zip(got, want, strict=True))

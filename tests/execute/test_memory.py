@@ -1,0 +1,138 @@
+"""Memory: which value may live in whose buffer."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.core.op import TABLE
+from minigraph.core.types import type_of
+from minigraph.execute.compile import compile_graph
+from minigraph.execute.memory import lifetimes
+from tests.random_programs import random_program
+
+X = Tensor(np.ones((2, 3), np.float32))
+
+
+def plan_of(fn, *args):
+    return compile_graph(trace(fn, *args)).plan
+
+
+def samples_of(op):
+    rng = np.random.default_rng(0)
+    for i, sample in enumerate(op.samples(rng) if op.samples else ()):
+        attrs = op.canonical(*map(type_of, sample.args), **sample.attrs) if op.canonical else sample.attrs
+        yield pytest.param(op, sample.args, attrs, id=f"{op}-{i}")
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Kernels are called bare here; inf and nan are values."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+EACH = [case for op in TABLE.values() for case in samples_of(op)]
+IN_PLACE = [op for op in TABLE.values() if op.into and op.family == "elementwise"]
+EACH_IN_PLACE = [case for op in IN_PLACE for case in samples_of(op)]
+
+
+@pytest.mark.parametrize(("op", "args", "attrs"), EACH)
+def test_only_views_share_memory_with_an_operand_and_only_with_the_first(op, args, attrs):
+    """Else the plan would reuse memory that is still seen."""
+    results = op.forward(*args, **attrs)
+    for result in results if isinstance(results, tuple) else (results,):
+        shared = [i for i, arg in enumerate(args) if np.shares_memory(np.asarray(result), arg)]
+        assert shared in (([], [0]) if op.view else ([],))
+
+
+@pytest.mark.parametrize(("op", "args", "attrs"), EACH_IN_PLACE)
+def test_elementwise_operators_may_write_over_any_operand(op, args, attrs):
+    expected = np.asarray(op.forward(*args, **attrs))
+    for i, arg in enumerate(args):
+        if arg.shape != expected.shape or arg.itemsize != expected.itemsize:
+            continue
+        block = np.frombuffer(bytearray(arg.tobytes()), arg.dtype).reshape(arg.shape)
+        out = block.view(expected.dtype)
+        operands = [block if j == i else other for j, other in enumerate(args)]
+        assert np.asarray(op.forward(*operands, out=out, **attrs)).tobytes() == expected.tobytes()
+
+
+def test_a_chain_lives_in_one_buffer():
+    plan = plan_of(lambda x: ((x * 2.0 + 1.0) * 3.0).tanh().sum(), X)
+    assert len(plan.buffers) == 1
+    assert plan.nbytes == X.nbytes
+
+
+def test_two_values_that_live_together_have_two_buffers():
+    plan = plan_of(lambda x: ((x * 2.0) * (x + 1.0)).sum(), X)
+    assert len(plan.buffers) == 2
+
+
+def test_buffers_are_shared_by_size_but_not_wasted():
+    plan = plan_of(lambda x: (x * 2.0).sum(0).tanh().sum() + (x * 3.0).sum(), Tensor(np.ones((100, 3), np.float32)))
+    assert sorted(set(plan.buffers)) == [4, 12, 1200]
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: x * 2.0,
+        lambda x: (x * 2.0).T,
+        lambda x: (x * 2.0).reshape(-1)[1:],
+        lambda x: TABLE["split"](x * 2.0, sizes=1, axis=0)[0],
+    ],
+)
+def test_what_leaves_has_no_buffer(fn):
+    assert plan_of(fn, X).buffers == []
+
+
+def test_what_is_stored_has_no_buffer():
+    weight = Parameter(Tensor(X), name="w")
+    plan = plan_of(lambda x: (ops.assign(weight, x * 2.0), x)[1], X)
+    assert list(plan.stored) == ["w"]
+    assert plan.stored["w"] not in plan.buffer_of
+
+
+# ---- lifetimes -----------------------------------------------------------------------------------------
+
+
+def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it():
+    plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
+    assert [lifetimes(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
+
+
+def test_a_view_keeps_its_operands_memory_alive():
+    plan = plan_of(lambda x: ops.tanh(x) @ ops.exp(x).transpose(1, 0), X)
+    views = [step for step in plan.steps if step.op.view]
+    (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
+    assert lifetimes(plan)[exp].last == len(plan.steps) - 1
+    assert views[0].outs[0] not in lifetimes(plan)
+
+
+def test_what_leaves_the_program_outlives_its_steps():
+    plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
+    assert lifetimes(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
+
+
+def overlapping(plan):
+    """Pairs of values that lie in one buffer while both live."""
+    spans = lifetimes(plan)
+    by_buffer = {}
+    for value, buffer in plan.buffer_of.items():
+        by_buffer.setdefault(buffer, []).append(spans[value])
+    for lives in by_buffer.values():
+        lives.sort()
+        yield from ((one, next_) for one, next_ in pairwise(lives) if one.last > next_.first)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_two_values_that_live_share_a_buffer_except_where_one_is_written_over_the_other(seed):
+    program = random_program(seed)
+    plan = plan_of(program.function, *program.arguments(0))
+    assert not [*overlapping(plan)]
+    for i, step in enumerate(plan.steps):
+        mine = {plan.buffer_of.get(out) for out in step.outs} - {None}
+        read = [value for value in step.ins if plan.buffer_of.get(value) in mine]
+        assert not read or (step.op.family == "elementwise" and lifetimes(plan)[read[0]].last == i)

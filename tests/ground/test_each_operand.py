@@ -1,8 +1,0 @@
-"""One gradient function for every operand."""
-
-from minigraph.ground.each_operand import EachOperand
-
-
-def test_each_operand_gets_the_function_with_its_position():
-    each = EachOperand(lambda position, g, *ins: (position, g, ins))
-    assert each.at(1)(5, "x") == (1, 5, ("x",))

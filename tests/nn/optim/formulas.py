@@ -1,0 +1,25 @@
+"""What the tests of optimizers share: a start, gradients, and where an optimizer arrives with them, in both modes."""
+
+import numpy as np
+
+import minigraph as ms
+from minigraph import Parameter, Tensor
+
+START = np.array([1.0, 2.0, 3.0])
+GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
+
+
+def stepped(make, gradients=GRADIENTS, name="w"):
+    w = Parameter(Tensor(START.astype(np.float32)), name=name)
+    optimizer = make([w])
+    for g in gradients:
+        optimizer((Tensor(g.astype(np.float32)),))
+    return w.asnumpy()
+
+
+def check_formula(make, wanted, rtol=1e-5):
+    """The steps of a formula in numpy float64, and the same bits in Graph mode."""
+    eager = stepped(make)
+    np.testing.assert_allclose(eager, wanted, rtol=rtol)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert stepped(make).tobytes() == eager.tobytes()

@@ -1,0 +1,51 @@
+"""Parts of complex numbers: values, dtypes, gradients of the real part."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, complex64, complex128, float32, float64, grad, ops
+from minigraph.operators.complex import part_of
+
+Z = np.array([1 + 2j, -3 + 0.5j, -1j])
+
+
+@pytest.mark.parametrize("name", ["real", "imag", "conj", "angle"])
+@pytest.mark.parametrize("dtype", [complex64, complex128])
+def test_values(name, dtype):
+    found = getattr(ops, name)(Tensor(Z, dtype))
+    assert found.dtype is (dtype if name == "conj" else part_of(dtype))
+    np.testing.assert_allclose(found.asnumpy(), getattr(np, name)(Z), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [float32, float64])
+def test_real_numbers(dtype):
+    x = Tensor([1.5, -2.0], dtype)
+    assert ops.real(x).tolist() == ops.conj(x).tolist() == [1.5, -2.0]
+    assert ops.imag(x).tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(ops.angle(x).asnumpy(), [0, np.pi], rtol=1e-6)
+    assert grad(lambda x: ops.real(x) * 3)(x).tolist() == [3.0, 3.0]
+
+
+def test_the_gradient_of_a_real_part_is_real():
+    slope = grad(lambda z: ops.real(z * z))(Tensor(Z))
+    np.testing.assert_allclose(slope.asnumpy(), 2 * Z)
+
+
+X, Y = np.array([1.0, -2.0, 0.5]), np.array([3.0, 0.25, -1.0])
+OF_COMPLEX = {
+    "imag": (ops.imag, np.imag),
+    "angle": (ops.angle, np.angle),
+    "size": (ops.ComplexAbs(), np.abs),
+    "of a product": (lambda z: ops.imag(z * z * ops.conj(z)), lambda z: np.imag(z * z * np.conj(z))),
+}
+
+
+@pytest.mark.parametrize("name", OF_COMPLEX)
+def test_gradients_by_both_parts_are_finite_differences(name):
+    ours, numpys = OF_COMPLEX[name]
+    found = grad(lambda x, y: ours(ops.Complex()(x, y)).sum(), (0, 1))(Tensor(X), Tensor(Y))
+    small = 1e-6
+    wanted = [(numpys(X + d + 1j * Y + 1j * e) - numpys(X - d + 1j * Y - 1j * e)) / (2 * small)
+              for d, e in ((small, 0), (0, small))]  # fmt: skip
+    np.testing.assert_allclose([g.asnumpy() for g in found], wanted, rtol=1e-6)
+    assert [g.dtype for g in found] == [float64, float64]

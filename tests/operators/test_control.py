@@ -1,0 +1,175 @@
+"""cond, while_loop, fori_loop, scan: the same in every mode, differentiable, effects as often as they should."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, grad, ops, trace
+from minigraph.core.errors import MinigraphError
+from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
+from minigraph.operators.control import truth
+
+jit = partial(ms.jit, capture_mode="ast")
+
+X = Tensor([1.0, 2.0, 3.0])
+W = Parameter(Tensor([2.0, 3.0, 4.0]), name="w")
+
+
+def branches(x):
+    return ops.cond(x.sum() > 0, lambda v: v * v * W, lambda v: W * 3, x) + x
+
+
+def doubles(x):
+    return ops.while_loop(lambda s, i: i < 3, lambda s, i: (s * W, i + 1), (x, 0))[0]
+
+
+def counted(x):
+    return ops.fori_loop(0, 4, lambda i, s: s * W + i, x)
+
+
+def scanned(x):
+    last, rows = ops.scan(lambda s, r: (s * r + W, s.sum() * r), x, x)
+    return last + rows
+
+
+LOOPS = [branches, doubles, counted, scanned]
+each = pytest.mark.parametrize("fn", LOOPS, ids=lambda fn: fn.__name__)
+
+
+@each
+def test_traced_values_are_eager_values(fn):
+    for value in (X, -X):
+        assert jit(fn)(value).asnumpy().tobytes() == fn(value).asnumpy().tobytes()
+
+
+@each
+def test_gradients_by_input_and_parameter_are_eager_ones(fn):
+    gradient = grad(fn, 0, [W])
+    for value in (X, -X):
+        expected = flat(gradient(value))
+        assert np.allclose(flat(jit(gradient)(value)), expected, rtol=1e-5)
+        assert np.allclose(flat(grad(jit(fn), 0, [W])(value)), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("fn", [branches, counted, scanned], ids=lambda fn: fn.__name__)
+def test_second_gradients_are_eager_ones(fn):
+    second = grad(lambda x: (grad(fn)(x) * x).sum())
+    assert np.allclose(flat(jit(second)(X)), flat(second(X)), rtol=1e-5)
+
+
+def test_the_second_gradient_of_a_while_loop_is_known_in_eager_mode_only():
+    second = grad(lambda x: (grad(jit(doubles))(x) * x * x).sum())
+    plain = grad(lambda x: (grad(doubles)(x) * x * x).sum())
+    assert np.allclose(flat(second(X)), flat(plain(X)), rtol=1e-5)
+    with pytest.raises(MinigraphError, match="use fori_loop or scan"):
+        jit(grad(lambda x: (grad(lambda y: ops.while_loop(lambda s: s.sum() < 50, lambda s: s * s, y))(x)).sum()))(X)
+
+
+@each
+def test_graphs_with_gradients_are_well_formed_and_read_back(fn):
+    graph = trace(grad(fn), X)
+    verify(graph)
+    assert str(parse(str(graph))) == str(graph)
+
+
+def flat(structure):
+    items = structure if isinstance(structure, tuple) else (structure,)
+    return np.concatenate([flat(i) if isinstance(i, tuple) else i.asnumpy().reshape(-1) for i in items])
+
+
+def test_a_branch_assigns_and_prints_only_when_taken(capsys):
+    count = Parameter(Tensor([0.0]), name="count")
+
+    @jit
+    def step(x):
+        def then():
+            ops.assign_add(count, Tensor([1.0]))
+            ops.print_("taken")
+            return x
+
+        return ops.cond(x.sum() > 0, then, lambda: -x)
+
+    for value in (X, -X, X):
+        step(value)
+    assert count.asnumpy().tolist() == [2.0]
+    assert capsys.readouterr().out == "taken\ntaken\n"
+
+
+def test_a_loop_assigns_once_a_round_and_in_order():
+    count = Parameter(Tensor([0.0]), name="count")
+
+    @jit
+    def step(x):
+        def body(i):
+            ops.assign(count, count * 2 + 1)
+            return i + 1
+
+        ops.assign(count, Tensor([1.0]))
+        ops.while_loop(lambda i: i < 3, body, Tensor(0))
+        seen = count + 0
+        ops.assign_add(count, Tensor([100.0]))
+        return seen
+
+    assert step(X).asnumpy().tolist() == [15.0]
+    assert count.asnumpy().tolist() == [115.0]
+
+
+def test_two_parameters_swap_in_a_branch():
+    a, b = (Parameter(Tensor([v]), name=n) for v, n in ((1.0, "a"), (2.0, "b")))
+
+    @jit
+    def swap(x):
+        def then():
+            old = a + 0
+            ops.assign(a, b)
+            ops.assign(b, old)
+            return x
+
+        return ops.cond(x.sum() > 0, then, lambda: x)
+
+    swap(X)
+    assert (a.asnumpy().tolist(), b.asnumpy().tolist()) == ([2.0], [1.0])
+
+
+def test_random_numbers_in_a_loop_are_those_of_eager_mode():
+    def noisy(x):
+        return ops.fori_loop(0, 3, lambda i, s: s + ops.standard_normal((3,)), x)
+
+    ops.set_seed(5)
+    expected = noisy(X).asnumpy().tobytes()
+    ops.set_seed(5)
+    assert jit(noisy)(X).asnumpy().tobytes() == expected
+
+
+def test_ten_thousand_rounds_do_not_recurse():
+    fn = jit(lambda x: ops.while_loop(lambda s, i: i < 10_000, lambda s, i: (s + 1, i + 1), (x, 0)))
+    value, rounds = fn(Tensor([0.0]))
+    assert (value.asnumpy().tolist(), rounds.item()) == ([10_000.0], 10_000)
+
+
+def test_the_body_must_keep_its_types():
+    with pytest.raises(TypeError, match="Cannot join"):
+        jit(lambda x: ops.while_loop(lambda s: s.sum() < 3, lambda s: (s, s), x))(X)
+
+
+def test_cond_of_a_matrix_is_its_condition_number():
+    assert ops.cond(Tensor([[1.0, 2.0], [3.0, 4.0]])).item() == pytest.approx(14.933, abs=1e-3)
+
+
+def test_truth_of_plain_values():
+    assert truth(Tensor([1])) is True
+    assert truth([]) is False
+
+
+def test_a_scan_needs_to_know_how_often():
+    with pytest.raises(ValueError, match="neither xs nor length"):
+        ops.scan(lambda s, x: (s, x), X)
+
+
+def test_mindspores_loop_classes():
+    assert ops.WhileLoop()(lambda v: v < 10, lambda v: v * 2, Tensor(1)).item() == 16
+    assert ops.ForiLoop()(0, 3, lambda i, v: v + i, Tensor(1)).item() == 4
+    assert ops.Scan()(lambda s, x: (s + x, s), Tensor(0.0), X)[0].item() == 6

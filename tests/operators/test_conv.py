@@ -1,0 +1,103 @@
+"""Convolution against the sum it stands for."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.fields import Macs
+from minigraph.core.op import apply, op_named
+from minigraph.core.types import type_of
+from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
+from tests.operators.convolving import by_definition, by_sums
+
+RNG = np.random.default_rng(0)
+GIVEN = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "group": 1}
+SETTINGS = [
+    {},
+    {"stride": 2},
+    {"padding": 1},
+    {"padding": (0, 1, 2, 0), "stride": (2, 1)},
+    {"dilation": (2, 1)},
+    {"group": 2},
+    {"group": 2, "padding": 1, "stride": 2, "dilation": 2},
+]
+
+
+@pytest.mark.parametrize("attrs", SETTINGS, ids=str)
+def test_values(attrs):
+    x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
+    found = apply("conv2d", Tensor(x), Tensor(w), **attrs).array
+    np.testing.assert_allclose(found, by_definition(x, w, **attrs), rtol=1e-10)
+
+
+@pytest.mark.parametrize("attrs", SETTINGS, ids=str)
+def test_the_gradients_are_its_adjoints(attrs):
+    x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
+    g = RNG.normal(size=by_definition(x, w, **attrs).shape)
+    dx, dw = grad(lambda x, w: (apply("conv2d", x, w, **attrs) * Tensor(g)).sum(), (0, 1))(Tensor(x), Tensor(w))
+    u, v = RNG.normal(size=x.shape), RNG.normal(size=w.shape)
+    assert (dx.array * u).sum() == pytest.approx((by_definition(u, w, **attrs) * g).sum())
+    assert (dw.array * v).sum() == pytest.approx((by_definition(x, v, **attrs) * g).sum())
+
+
+@pytest.mark.parametrize("special", [0.5, np.inf, np.nan])
+@pytest.mark.parametrize("attrs", SETTINGS, ids=str)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
+def test_plain_forwards_are_the_sums_they_stand_for(attrs, special):
+    x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
+    x[0, 0, 2, 5], w[1, 0, 0, 1] = special, -special
+    given = CONV2D.canonical(x, w, **attrs)
+    want = by_definition(x, w, **attrs)
+    np.testing.assert_allclose(CONV2D.forward(x, w, **given), want, rtol=1e-10)
+    out = np.full((*want.shape[:3], 2 * want.shape[3]), 7.0)[..., ::2]
+    assert CONV2D.forward(x, w, out, **given) is out
+    np.testing.assert_allclose(out, want, rtol=1e-10)
+    g = RNG.normal(size=want.shape)
+    dx = CONV2D_INPUT_GRAD.forward(g, w, shape=x.shape, **given)
+    dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **given)
+    if attrs.get("group", 1) == attrs.get("dilation", 1) == 1:
+        sums = by_sums(g, x, w, attrs.get("stride", 1), attrs.get("padding", 0))
+        np.testing.assert_allclose(dx, sums[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(dw, sums[1], rtol=1e-9, atol=1e-12)
+    elif np.isfinite(special):
+        assert (dx * x).sum() == pytest.approx((want * g).sum()) == (dw * w).sum()
+
+
+def test_plain_forwards_do_not_depend_on_where_operands_lie():
+    x, w, attrs = RNG.normal(size=(4, 3, 9, 8)), RNG.normal(size=(5, 3, 1, 1)), GIVEN
+    turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
+    want, g = CONV2D.forward(x, w, **attrs), RNG.normal(size=(4, 5, 9, 8))
+    assert CONV2D.forward(turned, w, **attrs).tobytes() == want.tobytes()
+    dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **attrs)
+    others = g[:, ::-1].copy()[:, ::-1], turned
+    assert CONV2D_WEIGHT_GRAD.forward(*others, shape=w.shape, **attrs).tobytes() == dw.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "attrs", "error", "words"),
+    [
+        ((1, 3, 4), (1, 3, 2, 2), {}, ShapeError, "needs x.N,C,H,W."),
+        ((1, 3, 4, 4), (1, 2, 2, 2), {}, ShapeError, "do not fit in 1 group"),
+        ((1, 3, 4, 4), (1, 3, 5, 5), {}, ShapeError, "larger than the padded image"),
+        ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, UsageError, "stride is one int or two, at least 1"),
+        ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, UsageError, "padding is one int or two, at least 0"),
+        ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, UsageError, "group is an int from 1"),
+    ],
+)
+def test_refusals(x, w, attrs, error, words):
+    with pytest.raises(error, match=words):
+        apply("conv2d", Tensor(np.ones(x)), Tensor(np.ones(w)), **attrs)
+
+
+def test_work_counts_the_products_of_the_definition():
+    x, w = np.ones((2, 4, 6, 6), np.float32), np.ones((8, 2, 3, 3), np.float32)
+    out = apply("conv2d", Tensor(x), Tensor(w), group=2)
+    attrs = op_named("conv2d").canonical(Tensor(x), Tensor(w), group=2)
+    work = op_named("conv2d").work(out.type, type_of(x), type_of(w), **attrs)
+    assert work.macs == (Macs(2, 2 * 4 * 4, 2 * 9, 4, 9, height=3, width=4),)
+    assert work.macs[0].total == out.size * 2 * 9
+    image, weight = type_of(x), type_of(w)
+    for name, other, result in (("conv2d_input_grad", weight, image), ("conv2d_weight_grad", image, weight)):
+        found = op_named(name).work(result, out.type, other, shape=result.shape, **attrs)
+        assert found.macs[0].total == work.macs[0].total

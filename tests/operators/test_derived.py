@@ -1,0 +1,79 @@
+"""An operator made of others: everything but the function is derived."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float32, grad, jit
+from minigraph.capture.trace import trace
+from minigraph.core.errors import ShapeError
+from minigraph.core.op import TABLE, apply, op_named
+from minigraph.core.types import TensorType
+from minigraph.operators.derived import composite, forward_of
+
+
+@pytest.fixture
+def swish():
+    op = composite("swish_for_test", lambda x, *, beta: x * apply("sigmoid", x * beta), doc="x sigmoid(beta x).")
+    yield op
+    del TABLE["swish_for_test"]
+
+
+X = Tensor(np.array([-1.0, 0.5, 2.0]))
+
+
+def test_it_is_one_node(swish):
+    graph = trace(lambda x: apply(swish, x, beta=2.0), X)
+    assert [str(graph.op(node)) for node in graph.topological()] == ["input", "swish_for_test"]
+
+
+def test_values_are_those_of_the_function_in_every_mode(swish):
+    expected = (X * apply("sigmoid", X * 2.0)).tolist()
+    assert apply(swish, X, beta=2.0).tolist() == expected
+    assert jit(lambda x: apply(swish, x, beta=2.0))(X).tolist() == expected
+
+
+def test_gradients_of_both_orders_are_those_of_the_function(swish):
+    def one(x):
+        return apply(swish, x, beta=2.0).sum()
+
+    def other(x):
+        return (x * apply("sigmoid", x * 2.0)).sum()
+
+    assert grad(one)(X).tolist() == grad(other)(X).tolist()
+    assert grad(lambda x: grad(one)(x).sum())(X).tolist() == grad(lambda x: grad(other)(x).sum())(X).tolist()
+
+
+def test_type_and_work_come_from_its_graph(swish):
+    t = TensorType((4, 4), float32)
+    assert swish.infer(t, beta=2.0) == t
+    work = swish.work(t, t, beta=2.0)
+    inside = op_named("sigmoid").work(t, t) + op_named("mul").work(t, t, t) + op_named("mul").work(t, t, t)
+    assert work.lanes == inside.lanes
+    assert (work.read, work.written) == (64, 64)
+
+
+def test_several_results():
+    op = composite("both_for_test", lambda x: (x + 1, x * 2), doc="x + 1 and 2 x.")
+    try:
+        assert [t.tolist() for t in apply(op, X)] == [[0.0, 1.5, 3.0], [-2.0, 1.0, 4.0]]
+        assert op.infer(X.type) == (X.type, X.type)
+        assert grad(lambda x: sum(apply(op, x), Tensor(0.0)))(X).tolist() == [3.0, 3.0, 3.0]
+    finally:
+        del TABLE["both_for_test"]
+
+
+def test_errors_inside_are_the_operators_own():
+    op = composite("wrong_for_test", lambda x, y: x @ y, doc="x @ y.")
+    try:
+        with pytest.raises(ShapeError, match="matmul: inner sizes differ"):
+            apply(op, X, Tensor(np.ones(4)))
+    finally:
+        del TABLE["wrong_for_test"]
+
+
+def test_a_forward_is_not_heard_by_tapes_nor_traced():
+    forward = forward_of(lambda x: x + x)
+    seen = []
+    graph = trace(lambda x: (seen.append(forward(np.ones(2))), x * x)[1], X)
+    assert seen[0].tolist() == [2.0, 2.0]
+    assert len(graph) == 2

@@ -1,0 +1,38 @@
+"""What the every-operator tests cannot know of elementary functions: exact values at their edges."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+from minigraph import Tensor, grad
+from minigraph.core.op import apply
+from minigraph.operators import elementary
+
+
+def test_the_inverse_of_the_error_function_is_exact_to_the_last_bits():
+    x = np.concatenate([np.linspace(-0.999999, 0.999999, 2001), [1e-300, -1e-12, 1 - 1e-9]])
+    found = elementary.ERFINV.forward(x)
+    np.testing.assert_allclose(found, special.erfinv(x), rtol=5e-9)
+    np.testing.assert_allclose(special.erf(found), x, rtol=1e-14, atol=1e-16)
+
+
+@pytest.mark.parametrize(("x", "expected"), [(1.0, math.inf), (-1.0, -math.inf), (1.5, math.nan), (0.0, 0.0)])
+def test_it_ends_at_1(x, expected):
+    np.testing.assert_equal(elementary.ERFINV.forward(np.array([x]))[0], expected)
+
+
+def test_remainders_have_the_sign_of_the_dividend():
+    x, y = Tensor([5, -5, 5, -5]), Tensor([3, 3, -3, -3])
+    assert apply("fmod", x, y).tolist() == [2, -2, 2, -2]
+
+
+def test_bits_of_negative_numbers():
+    assert apply("bitwise_right_shift", Tensor([-8, 8]), Tensor([1, 1])).tolist() == [-4, 4]
+    assert apply("invert", Tensor([True, False])).tolist() == [False, True]
+
+
+def test_a_sign_that_is_taken_over_turns_the_slope_round():
+    slope = grad(lambda x: apply("copysign", x, Tensor([-1.0, 1.0])))(Tensor([2.0, -3.0]))
+    assert slope.tolist() == [-1.0, -1.0]

@@ -1,0 +1,70 @@
+"""Host calls as records: made at every run, checked by the types they were captured with."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor
+from minigraph.core.errors import DTypeError, ShapeError
+from minigraph.core.op import apply
+from minigraph.core.pytree import Leaf, Static, flatten
+from minigraph.core.tensor import wrap
+from minigraph.core.types import TensorType, float32
+from minigraph.operators.host import HOST, HOST_PRINT, HostCall, called, is_result
+
+VECTOR = TensorType((2,), float32)
+X = Tensor([1.0, 2.0])
+SPEC = flatten(((X,), {}), lambda item: isinstance(item, Tensor))[1]
+
+
+def call_of(fn, types=(VECTOR,), out=Leaf(0)):  # noqa: B008 - a named tuple
+    return HostCall(fn, SPEC, (VECTOR,), types, out, "example")
+
+
+def test_a_call_is_made_every_time():
+    made = []
+    call = call_of(lambda x: (made.append(1), x.array * len(made))[1])
+    assert [apply(HOST, X, call=call).tolist() for _ in range(3)] == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
+
+
+def test_results_are_copies():
+    out = apply(HOST, X, call=call_of(lambda x: x.array))
+    out.asnumpy()[0] = 9.0
+    assert X.tolist() == [1.0, 2.0]
+
+
+def test_several_results():
+    types, out = (VECTOR, VECTOR), flatten([X, X], lambda item: isinstance(item, Tensor))[1]
+    first, second = apply(HOST, X, call=call_of(lambda x: [x.array, -x.array], types, out))
+    assert (first.tolist(), second.tolist()) == ([1.0, 2.0], [-1.0, -2.0])
+
+
+def test_operands_are_not_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        called(lambda x: x.array.sort(), SPEC, (np.ones(2),))
+
+
+@pytest.mark.parametrize("fn", [lambda x: x.array[:1], lambda x: x.array > 0, lambda x: [x.array], lambda x: None])
+def test_a_result_of_another_type_is_refused(fn):
+    with pytest.raises(ShapeError, match=r"example: it gives .*, but gave f32\[2\] for arrays of ones"):
+        apply(HOST, X, call=call_of(fn))
+
+
+def test_operands_of_another_type_are_refused():
+    with pytest.raises(DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
+        apply(HOST, Tensor([1.0, 2.0, 3.0]), call=call_of(lambda x: x.array))
+
+
+def test_print_is_an_effect_without_a_result(capsys):
+    assert apply(HOST_PRINT, X, call=call_of(print, (), Static(None, type(None)))) == ()
+    assert capsys.readouterr().out == "[1. 2.]\n"
+    assert HOST_PRINT.writes
+    assert not HOST.writes
+
+
+def test_what_counts_as_a_result():
+    assert all(map(is_result, (np.ones(1), np.float32(1), True, 1, 1.0, 1j)))
+    assert not any(map(is_result, ("a", None, wrap(np.ones(1)), [1.0])))
+
+
+def test_it_is_named_after_what_it_calls():
+    assert HOST.label_of({"call": call_of(np.sin)}) == "example"

@@ -1,0 +1,62 @@
+"""Activations and softmax against formulas in higher precision."""
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float16, float32, grad
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply, op_named
+
+X = np.linspace(-6, 6, 49)
+FORMULAS = {
+    "relu": lambda x: max(x, 0.0),
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "silu": lambda x: x / (1 + math.exp(-x)),
+    "softplus": lambda x: math.log1p(math.exp(x)),
+    "gelu": lambda x: x * 0.5 * math.erfc(-x / math.sqrt(2)),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_activations(name):
+    np.testing.assert_allclose(apply(name, Tensor(X)).array, [FORMULAS[name](x) for x in X], rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_activations_stay_in_their_precision(name):
+    assert apply(name, Tensor(X, float16)).dtype is float16
+
+
+def test_gelu_by_tanh():
+    inner = np.sqrt(2 / np.pi) * (X + 0.044715 * X**3)
+    found = apply("gelu", Tensor(X), approximate="tanh").array
+    np.testing.assert_allclose(found, 0.5 * X * (1 + np.tanh(inner)), rtol=1e-12)
+    with pytest.raises(UsageError, match="approximate is 'none' or 'tanh'"):
+        apply("gelu", Tensor(X), approximate="no")
+
+
+@pytest.mark.parametrize("value", [-1e4, 1e4])
+def test_nothing_overflows_far_out(value):
+    for name in FORMULAS:
+        assert np.isfinite(apply(name, Tensor(value, float32)).item())
+        assert np.isfinite(grad(lambda x, name=name: apply(name, x))(Tensor(value, float32)).item())
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_softmax_sums_to_one_and_matches_its_logarithm(axis):
+    x = Tensor(np.random.default_rng(0).normal(size=(3, 4)) * 50)
+    found = apply("softmax", x, axis=axis)
+    np.testing.assert_allclose(found.array.sum(axis), 1, rtol=1e-14)
+    np.testing.assert_allclose(np.exp(apply("log_softmax", x, axis=axis).array), found.array, rtol=1e-12)
+
+
+def test_softmax_of_huge_values_does_not_overflow():
+    assert apply("softmax", Tensor([1e30, 1e30, 0.0])).tolist() == [0.5, 0.5, 0.0]
+
+
+def test_softmax_work_sees_whole_rows():
+    x = Tensor(np.zeros((8, 16), np.float32))
+    work = op_named("softmax").work(x.type, x.type, axis=1)
+    assert (work.rows, work.passes, work.exact) == ((8, 16), 2, True)

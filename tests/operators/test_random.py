@@ -1,0 +1,98 @@
+"""Random numbers as functions of keys."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float16, float32, float64, int32, jit, ops
+from minigraph.core.errors import DTypeError, ShapeError
+from minigraph.core.op import apply
+from minigraph.operators.random import STATE, draw, generator, next_key, set_seed
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    set_seed(11)
+
+
+def key(seed, index):
+    return Tensor(np.array([seed, index]))
+
+
+def test_the_same_key_gives_the_same_numbers_and_another_key_others():
+    draws = [apply("random_normal", key(s, i), shape=(4,)).tolist() for s, i in ((1, 0), (1, 0), (1, 1), (2, 0))]
+    assert draws[0] == draws[1]
+    assert len({tuple(d) for d in draws}) == 3
+
+
+def test_neighbouring_indices_do_not_overlap():
+    first, second = (apply("random_uniform", key(1, i), shape=(4096,), dtype=float64).array for i in (0, 1))
+    assert not set(first) & set(second)
+
+
+def test_drawing_moves_the_state_by_one():
+    assert [next_key().tolist() for _ in range(3)] == [[11, 0], [11, 1], [11, 2]]
+    assert STATE.tolist() == [11, 3]
+    assert not STATE.requires_grad
+
+
+def test_both_modes_draw_the_same_numbers():
+    def two():
+        return draw("random_normal", (3,)), ops.rand(2)
+
+    eager = [[t.tolist() for t in two()] for _ in range(2)]
+    set_seed(11)
+    compiled = jit(two)
+    assert [[t.tolist() for t in compiled()] for _ in range(2)] == eager
+
+
+def test_dropping_a_draw_does_not_change_the_next():
+    def third(use_all):
+        set_seed(5)
+        draws = [draw("random_uniform", (2,)) for _ in range(3)]
+        return draws[2].tolist() if use_all else None
+
+    set_seed(5)
+    for _ in range(2):
+        next_key()
+    assert draw("random_uniform", (2,)).tolist() == third(True)
+
+
+@pytest.mark.parametrize("dtype", [float16, float32, float64])
+def test_uniform_numbers_stay_below_one(dtype):
+    x = apply("random_uniform", key(0, 0), shape=(100_000,), dtype=dtype).array.astype(np.float64)
+    assert 0 <= x.min() < 0.001
+    assert 0.999 < x.max() < 1
+    assert abs(x.mean() - 0.5) < 0.005
+
+
+def test_normal_numbers_have_mean_zero_and_deviation_one():
+    x = apply("random_normal", key(0, 0), shape=(100_000,), dtype=float64).array
+    assert abs(x.mean()) < 0.01
+    assert abs(x.std() - 1) < 0.01
+
+
+def test_integers_lie_between_their_bounds():
+    x = apply("random_integer", key(0, 0), shape=(1000,), dtype=int32, low=-2, high=3)
+    assert x.dtype is int32
+    assert set(x.tolist()) == {-2, -1, 0, 1, 2}
+
+
+def test_negative_and_huge_seeds_are_taken():
+    for seed in (-1, 2**62):
+        assert generator(np.array([seed, 0])).random() == generator(np.array([seed, 0])).random()
+
+
+def test_refusals():
+    with pytest.raises(ShapeError, match=r"the key is i64\[3\], not i64\[2\]"):
+        jit(lambda k: apply("random_normal", k, shape=(1,)))(Tensor([1, 2, 3]))
+    with pytest.raises(DTypeError, match="cannot draw Int32"):
+        apply("random_normal", key(0, 0), shape=(1,), dtype=int32)
+
+
+def test_dropout_keeps_about_its_share_and_the_mean():
+    x = Tensor(np.ones(10_000, np.float32))
+    found = ops.dropout(x, 0.25).array
+    assert set(np.unique(found)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
+    assert abs(found.mean() - 1) < 0.03
+    assert ops.dropout(x, 0.25, training=False) is x
+    assert not ops.dropout(x, 1.0).array.any()

@@ -1,0 +1,33 @@
+"""Bodies of gradients."""
+
+from minigraph import Tensor, ops, trace
+from minigraph.execute.interpret import interpret
+from minigraph.ir.verify import verify
+from minigraph.operators.region_gradients import gradient_body, without_prints
+
+X = Tensor([1.0, 2.0])
+
+
+def test_a_gradient_body_takes_cotangents_and_gives_gradients():
+    body = trace(lambda x, y: x * y, X, X)
+    made = gradient_body(body, (0, 1), (0,))
+    verify(made)
+    found = interpret(made, X, X * 3, X * 10)
+    assert [g.asnumpy().tolist() for g in found] == [[30.0, 120.0], [10.0, 40.0]]
+    assert gradient_body(body, (0, 1), (0,)) is made
+
+
+def test_what_is_not_used_has_gradient_zero():
+    made = gradient_body(trace(lambda x, y: x, X, X), (1,), (0,))
+    assert interpret(made, X, X, X)[0].asnumpy().tolist() == [0.0, 0.0]
+
+
+def test_prints_are_not_repeated_backwards():
+    def loud(x):
+        ops.print_("here")
+        return ops.cond(x.sum() > 0, lambda: ops.print_("inside") or x, lambda: x)
+
+    body = trace(loud, X)
+    quiet = without_prints(body)
+    assert any(body.writes(node) for node in body)
+    assert not any(quiet.writes(node) for node in quiet)

@@ -1,0 +1,55 @@
+"""Records with bodies: types, text, and memory."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, jit, ops, trace
+from minigraph.core.errors import ShapeError
+from minigraph.operators.regions import COND, SCAN, WHILE, program_of
+
+X = Tensor([1.0, 2.0])
+BODY = trace(lambda x: x * 2, X)
+
+
+def test_a_body_is_compiled_once():
+    assert program_of(BODY) is program_of(BODY)
+
+
+@pytest.mark.parametrize("op", [COND, WHILE, SCAN], ids=str)
+def test_operators_with_bodies_are_regions_with_gradients(op):
+    assert op.family == "region"
+    assert op.vjp
+    assert op.doc.endswith(".")
+
+
+def test_bodies_must_take_the_operands():
+    other = trace(lambda x: x * 2, Tensor([1.0]))
+    with pytest.raises(ShapeError, match="takes is"):
+        COND.types([Tensor(True).type, X.type], {"bodies": (BODY, other)})
+
+
+def test_a_scan_needs_rows():
+    with pytest.raises(ShapeError, match="has not 3 rows"):
+        SCAN.types([X.type, X.type], {"carries": 1, "rows": 1, "length": 3, "bodies": (BODY,)})
+
+
+def test_results_share_no_memory_with_operands():
+    out = COND.forward(np.array(True), X.asnumpy(), bodies=(trace(lambda x: x, X),) * 2)
+    assert not np.shares_memory(out, X.asnumpy())
+
+
+def test_the_pipeline_works_on_copies_of_bodies():
+    def fn(x):
+        return ops.cond(x.sum() > 0, lambda: x * 2 + x * 2, lambda: x)
+
+    before, after = jit(fn).graph(X, pipeline=()), jit(fn).graph(X, pipeline="cse,dce")
+    sizes = [len(next(g.regions(n) for n in g if g.regions(n))[0]) for g in (before, after)]
+    assert sizes[1] < sizes[0]
+
+
+def test_a_scan_is_simulated_as_often_as_it_runs():
+    def work(rounds):
+        graph = trace(lambda x: ops.fori_loop(0, rounds, lambda i, s: s * 2, x), X)
+        return next(graph.work(node) for node in graph if graph.regions(node))
+
+    assert dict(work(6).lanes)["simple"] == 3 * dict(work(2).lanes)["simple"]

@@ -1,0 +1,43 @@
+"""The error function against ``math.erf``."""
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor
+from minigraph.core.op import apply
+from minigraph.operators.special import erf_of, erf_slope
+
+POINTS = np.concatenate([np.linspace(-7, 7, 20001), np.logspace(-300, 0, 301), [0.5, 4.0, 6.0]])
+EXACT = np.array([math.erf(x) for x in POINTS])
+
+
+def test_float64_is_within_two_units_in_the_last_place():
+    assert np.max(np.abs(erf_of(POINTS) - EXACT) / np.spacing(np.abs(EXACT))) <= 2
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_narrow_floats_are_rounded_once(dtype):
+    x = POINTS.astype(dtype)
+    exact = np.array([math.erf(value) for value in x.astype(np.float64)])
+    found = apply("erf", Tensor(x)).array
+    assert found.dtype == dtype
+    error = np.abs(found.astype(np.float64) - exact) / np.spacing(np.abs(exact).astype(dtype)).astype(np.float64)
+    assert np.max(error) <= 0.54
+
+
+def test_corners():
+    found = erf_of(np.array([np.inf, -np.inf, -0.0, np.nan, 1e300]))
+    assert found[:2].tolist() == [1.0, -1.0]
+    assert np.signbit(found[2])
+    assert np.isnan(found[3])
+    assert found[4] == 1.0
+
+
+def test_it_is_odd():
+    assert np.array_equal(erf_of(-POINTS), -erf_of(POINTS))
+
+
+def test_the_slope_at_zero_is_two_over_root_pi():
+    assert erf_slope(Tensor(np.array(0.0))).item() == 2 / math.sqrt(math.pi)

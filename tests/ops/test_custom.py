@@ -1,0 +1,99 @@
+"""Operators that are Python functions of arrays; primitives that change or see a gradient."""
+
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, float32, grad, jit, ops
+
+# ---- Custom ----------------------------------------------------------------------------------------
+
+
+def multiply(x, y):
+    return x * y
+
+
+def gradients(x, y, out, dout):
+    return y * dout, x * dout
+
+
+def shapes(x, y):
+    return x
+
+
+WAYS = [
+    {"out_shape": shapes, "out_dtype": shapes, "func_type": "pyfunc"},
+    {"out_shape": (2,), "out_dtype": float32, "func_type": "pyfunc"},
+    {"out_shape": [2], "out_dtype": float32, "func_type": "pyfunc"},
+    {},
+]
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_a_function_of_arrays_is_an_operator(how, wrapped):
+    op = ops.Custom(multiply, bprop=gradients, **how)
+    x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+    assert wrapped(lambda x, y: op(x, y))(x, y).tolist() == [3.0, 8.0]
+    assert [g.tolist() for g in wrapped(grad(op, (0, 1)))(x, y)] == [[3.0, 4.0], [1.0, 2.0]]
+    assert op(x, 2.0).tolist() == [2.0, 4.0]
+
+
+def test_several_results_of_a_custom_operator():
+    op = ops.Custom(lambda x: (x, x + 1), lambda s: (s, s), lambda d: (d, d), "pyfunc")
+    assert [t.tolist() for t in jit(lambda x: op(x))(Tensor([1.0]))] == [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    ("args", "kind", "told"),
+    [
+        (
+            (multiply, (2,), float32, "x"),
+            ValueError,
+            "'func_type' must be one of ['hybrid', 'akg', 'tbe', 'aicpu', 'aot',",
+        ),
+        ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of [tuple, list, function], but got"),
+        ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of [dtype, tuple, list, function], but"),
+        (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
+        (
+            (3, (2,), float32, "pyfunc"),
+            TypeError,
+            "For 'Custom', 'func' must be of type function or str, but got <class",
+        ),
+    ],
+)
+def test_what_is_no_custom_operator(args, kind, told):
+    with pytest.raises(kind) as caught:
+        ops.Custom(*args)
+    assert told in str(caught.value)
+
+
+def test_a_custom_operator_prints_its_function():
+    assert repr(ops.Custom(multiply)) == "Prim[Custom]<func_name=multiply, func_type=hybrid>"
+
+
+def test_insert_gradient_of_changes_what_comes_back():
+    x = Tensor([1.0, 2.0])
+    probe = ops.InsertGradientOf(lambda g: g * 3)
+    assert probe(x).asnumpy().tolist() == [1.0, 2.0]
+    assert ms.grad(lambda x: probe(x) * 2)(x).tolist() == [6.0, 6.0]
+    assert ms.grad(ms.jit(lambda x: probe(x) * 2))(x).tolist() == [6.0, 6.0]
+    assert repr(probe) == "Prim[InsertGradientOf]"
+
+
+# ---- hooks -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [(lambda g: None, [6.0]), (lambda g: g[0] * 2, [12.0]), (lambda g: (g[0] * 3,), [18.0])],
+)
+def test_a_hook_sees_the_gradient_and_may_replace_it(answer, expected):
+    seen = []
+
+    def hook(gradients):
+        seen.append(gradients[0].tolist())
+        return answer(gradients)
+
+    probe = ops.HookBackward(hook)
+    assert grad(lambda x: probe(x * 2) * 3)(Tensor([1.0])).tolist() == expected
+    assert seen == [[3.0]]

@@ -1,0 +1,163 @@
+"""The table of passes: names, options, and what is refused."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+
+import pytest
+
+from minigraph.core.errors import DuplicateName, UnknownName, UsageError
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from passes import PASSES, Options, Pass, as_pipeline, graph_pass, pass_named
+from passes.core import registry
+from passes.core.registry import as_pass, pass_names
+from passes.optimize.canonicalize import mul_one
+from tests.passes.programs import BUILT_IN
+
+
+@pytest.mark.parametrize("name", list(PASSES))
+def test_every_pass_is_named_after_its_function_and_shows_before_and_after(name: str) -> None:
+    step = PASSES[name]
+    assert step.name == name
+    assert step.body.__name__.startswith(name)
+    assert step.__doc__ and step.__doc__.strip()
+
+
+def test_every_pass_is_in_the_module_that_is_imported_for_it() -> None:
+    for package in registry.BUILT_IN:
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            importlib.import_module(f"{package}.{module.name}")
+    ours = {name: step.__module__ for name, step in PASSES.items() if step.__module__.startswith("passes.")}
+    ours.pop("saturate", None)
+    assert ours == PASSES.homes and list(PASSES)[: len(ours)] == list(ours)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_pass_of_ours_leaves_an_empty_graph_alone(name: str) -> None:
+    graph = parse("graph empty()\n return")
+    PASSES[name](graph)
+    assert len(graph) == 0
+
+
+def test_a_pass_is_called_with_its_options() -> None:
+    seen: list[dict[str, object]] = []
+
+    @graph_pass(size=3, name="x")
+    def remember(graph: Graph, *, options: Options) -> None:
+        """Remembers."""
+        seen.append(dict(options))
+
+    remember(Graph())
+    remember(Graph(), size=5)
+    remember.having(name="y")(Graph())
+    assert seen == [{"size": 3, "name": "x"}, {"size": 5, "name": "x"}, {"size": 3, "name": "y"}]
+    assert str(remember.having(size=4)) == "remember{size=4}"
+    assert str(remember) == "remember"
+    assert repr(remember) == "<pass remember{size=3, name=x}>"
+
+
+def test_an_unknown_option_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"):
+        PASSES["fuse_elementwise"](Graph(), max_node=3)
+
+
+@pytest.mark.parametrize("time", range(2))
+def test_what_a_test_registers_is_gone_after_it(time: int) -> None:
+    assert "registered" not in PASSES
+
+    @graph_pass
+    def registered(graph: Graph) -> None:
+        """Nothing, and for one test only."""
+
+    assert PASSES["registered"] is registered
+
+
+def test_a_name_is_taken_once() -> None:
+    with pytest.raises(DuplicateName, match="pass 'dce' is already defined in passes.optimize.dce"):
+
+        @graph_pass
+        def dce(graph: Graph, *, options: Options) -> None:
+            """Another one."""
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"):
+        pass_named("fuse_elementwis")
+
+
+def test_an_option_of_another_type_is_refused() -> None:
+    @graph_pass(size=3, ratio=0.5, what=None)
+    def typed(graph: Graph) -> None:
+        """Takes options."""
+
+    assert typed.having(ratio=2, what="any").options == {"size": 3, "ratio": 2, "what": "any"}
+    for changed in ({"size": "3"}, {"size": True}, {"ratio": "x"}):
+        with pytest.raises(UsageError, match=r"^pass 'typed': option '\w+' takes (int|float), as in "):
+            typed.having(**changed)
+
+
+def test_a_pass_checks_its_options_itself_when_it_says_how() -> None:
+    def odd(value: int) -> None:
+        if value % 2 == 0:
+            raise UsageError(f"{value} is even")
+
+    @graph_pass("oddly", size=3, checks={"size": odd})
+    def anything(graph: Graph) -> None:
+        """Takes odd sizes."""
+
+    assert PASSES["oddly"] is anything and anything.name == "oddly"
+    assert anything.having(size=5).having(size=7).options["size"] == 7
+    with pytest.raises(UsageError, match="4 is even"):
+        anything(Graph(), size=4)
+
+
+def test_passes_are_equal_by_what_they_run() -> None:
+    assert PASSES["dce"] == PASSES["dce"].having() and hash(PASSES["dce"]) == hash(PASSES["dce"].having())
+    assert PASSES["dce"] != PASSES["cse"]
+    assert PASSES["fuse_elementwise"] != PASSES["fuse_elementwise"].having(max_nodes=3)
+    assert PASSES["dce"] != "dce"
+
+
+def test_a_pass_knows_where_it_is_defined() -> None:
+    @graph_pass
+    def here(graph: Graph) -> None:
+        """Stands here."""
+
+    assert re.fullmatch(r"test_registry.py:\d+", here.loc)
+    assert as_pass(mul_one).loc == mul_one.loc
+
+
+def test_what_a_pass_asks_for_is_a_tuple_of_names() -> None:
+    with pytest.raises(UsageError, match=r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"):
+        graph_pass("late", after="cse")  # type: ignore[call-overload]
+
+
+def test_a_plain_function_is_a_pass_without_options() -> None:
+    def plain(graph: Graph, *, options: Options) -> None:
+        """Nothing."""
+
+    assert isinstance(as_pass(plain), Pass)
+    assert "plain" not in PASSES
+    with pytest.raises(UsageError, match="3 is not a pass"):
+        as_pass(3)
+
+
+def test_options_are_read_only_and_count() -> None:
+    options = Options({"a": 1})
+    assert (options["a"], len(options), list(options)) == (1, 1, ["a"])
+    options.tally["rule"].rewrites += 2
+    assert options.tally["rule"].rewrites == 2
+    with pytest.raises(TypeError):
+        options["a"] = 2  # type: ignore[index]
+
+
+def test_a_pass_that_needs_an_extra_has_a_name_before_it_is_imported() -> None:
+    PASSES.pop("saturate", None)
+    assert "saturate" in pass_names()
+    assert pass_named("saturate").options["cost"] == "ascend910b1" and "saturate" in PASSES
+    assert str(as_pipeline("saturate{rules=algebra}")) == "saturate{rules=algebra}"
+    with pytest.raises(UnknownName, match="did you mean 'saturate'?"):
+        pass_named("saturat")

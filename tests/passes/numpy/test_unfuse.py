@@ -1,0 +1,37 @@
+"""Fused nodes opened again."""
+
+from __future__ import annotations
+
+import pytest
+
+from minigraph.ir.graph import Graph
+from minigraph.ir.verify import verify
+from passes import DEFAULT, as_pipeline
+from passes.numpy.unfuse import unfuse
+from tests.passes.fixtures import outcome
+from tests.passes.programs import program
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_stays_fused_and_every_bit_stays(seed: int) -> None:
+    graph = program(seed)
+    as_pipeline(DEFAULT).run(graph)
+    opened = graph.clone()
+    unfuse(opened)
+    verify(opened)
+    assert not any(opened.op(node).role == "fused" for node in opened)
+    assert outcome(opened, seed) == outcome(graph, seed)
+
+
+def test_nodes_say_what_they_came_from() -> None:
+    graph = next(graph for graph in map(_fused, range(20)) if graph is not None)
+    (node, *_) = (node for node in graph if graph.op(node).role == "fused")
+    first_new = graph.next_id
+    unfuse(graph)
+    assert any(node in graph.prov(new).sources for new in graph if new >= first_new)
+
+
+def _fused(seed: int) -> Graph | None:
+    graph = program(seed)
+    as_pipeline(DEFAULT).run(graph)
+    return graph if any(graph.op(node).role == "fused" for node in graph) else None

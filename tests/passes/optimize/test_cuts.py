@@ -1,0 +1,118 @@
+"""A cut of a result is what an operator gives of the cuts of its operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minigraph.core.op import op_named
+from minigraph.core.types import Shape, type_of
+from passes.optimize.cuts import RESHAPES, Cut, are_apart, cut_of, operand_cuts, reshaped
+
+RNG = np.random.default_rng(0)
+USES: list[tuple[str, list[Shape], dict[str, Any]]] = [
+    ("add", [(4, 3, 2), (3, 1)], {}),
+    ("tanh", [(4, 3)], {}),
+    ("transpose", [(4, 3, 2)], {"axes": (2, 0, 1)}),
+    ("matmul", [(4, 3), (3, 5)], {}),
+    ("matmul", [(2, 4, 3), (3, 5)], {}),
+    ("matmul", [(2, 4, 3), (2, 3, 5)], {}),
+    ("matmul", [(2, 1, 4, 3), (3, 3, 5)], {}),
+    ("softmax", [(4, 3, 2)], {"axis": 2}),
+    ("layer_norm", [(4, 3, 2), (2,), (2,)], {"axis": 2, "eps": 1e-5}),
+    ("normalize", [(4, 3, 2)], {"axis": (1, 2), "eps": 1e-5}),
+    ("sum", [(4, 3, 2)], {"axis": (1,), "keepdims": False}),
+    ("mean", [(4, 3, 2)], {"axis": (0,), "keepdims": True}),
+]
+
+
+def taken(array: np.ndarray, cut: Cut | None) -> np.ndarray:
+    """The cut of an array."""
+    return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
+
+
+@pytest.mark.parametrize(("name", "shapes", "attrs"), USES)
+def test_a_cut_of_the_result_is_computed_from_cuts(name: str, shapes: list[Shape], attrs: dict[str, Any]) -> None:
+    op, arrays = op_named(name), [RNG.normal(size=shape).astype(np.float32) for shape in shapes]
+    out, tried = np.asarray(op.forward(*arrays, **attrs)), 0
+    for axis, n in enumerate(out.shape):
+        for cut in {Cut(axis, 0, 1), Cut(axis, n - 1, n), Cut(axis, 0, n, 2)} if n > 1 else ():
+            cuts = operand_cuts(op, attrs, shapes, out.shape, cut)
+            if cuts is not None:
+                found = op.forward(*map(taken, arrays, cuts), **attrs)
+                np.testing.assert_allclose(found, taken(out, cut), rtol=1e-5, atol=1e-6)
+                tried += 1
+    assert tried >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "attrs", "cut"),
+    [
+        ("softmax", [(4, 3)], {"axis": 1}, Cut(1, 0, 1)),
+        ("softmax", [(4, 3)], {"axis": 0}, Cut(1, 0, 1)),
+        ("cumsum", [(4, 3)], {"axis": 0}, Cut(0, 0, 1)),
+        ("reshape", [(4, 3)], {"shape": (2, 6)}, Cut(1, 0, 2)),
+    ],
+)
+def test_what_does_not_go_row_by_row_stays(name: str, shapes: list[Shape], attrs: dict[str, Any], cut: Cut) -> None:
+    op = op_named(name)
+    (out,) = op.types([type_of(np.zeros(shape, np.float32)) for shape in shapes], attrs)
+    assert operand_cuts(op, attrs, shapes, out.shape, cut) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ((2, 3, 4), (6, 4)),
+        ((6, 4), (2, 3, 4)),
+        ((2, 3, 4), (2, 3, 2, 2)),
+        ((2, 1, 3), (2, 3)),
+        ((4,), (4, 1)),
+        ((2, 3, 4), (2, 12)),
+        ((3, 4), (4, 3)),
+        ((4, 3), (3, 4)),
+    ],
+)
+def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
+    array, found = np.arange(np.prod(old)).reshape(old), 0
+    for axis, n in enumerate(old):
+        pairs = [(start, stop) for start in range(n) for stop in range(start + 1, n + 1)]
+        for cut in (Cut(axis, *pair, step) for pair in pairs for step in (1, 3)):
+            there = reshaped(cut, old, new)
+            if there is not None:
+                assert taken(array.reshape(new), there).ravel().tolist() == taken(array, cut).ravel().tolist()
+                found += 1
+    assert found or {old, new} == {(3, 4), (4, 3)}
+    assert all(op_named(op.name) is op for op in RESHAPES)
+
+
+@pytest.mark.parametrize(
+    ("key", "cut"),
+    [
+        ((0, (0, 3, 1)), Cut(0, 0, 1)),
+        (((0, 2, 1), (0, 3, 2)), Cut(1, 0, 3, 2)),
+        (((0, 2, 1), (0, 3, 1)), None),
+        ((0, 1), None),
+        (((0, 2, 1), (2, -4, -1)), None),
+        (((0, 2, 1), (1, 1, 1)), None),
+        (((0, 2, 1), None, (0, 3, 1)), None),
+        (((0, 2, 1), (0,)), None),
+    ],
+)
+def test_keys_that_cut_one_axis(key: Any, cut: Cut | None) -> None:
+    assert cut_of(key, (2, 3)) == cut
+
+
+@pytest.mark.parametrize(
+    ("cuts", "apart"),
+    [
+        ([Cut(1, 4, 6), Cut(1, 0, 2), Cut(1, 2, 4)], True),
+        ([Cut(1, 0, 3), Cut(1, 2, 4)], False),
+        ([Cut(0, 0, 2), Cut(1, 2, 4)], False),
+        ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
+    ],
+)
+def test_parts_that_share_nothing(cuts: list[Cut], apart: bool) -> None:
+    assert are_apart(cuts) is apart

@@ -1,0 +1,56 @@
+"""Every pass says in its file and in the README whether it keeps every bit."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from passes import DEFAULT, PASSES, every_rule
+from passes.core.registry import EXTRAS
+from tests.passes.programs import BUILT_IN
+
+README = Path(__file__).parents[3] / "README.md"
+
+
+def told() -> dict[str, str]:
+    """By pass: the last cell of its row in the table of the README."""
+    text = README.read_text("utf-8").partition("## Passes to choose from")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    return {name: row[-1] for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+
+
+def test_the_table_of_the_readme_names_every_pass() -> None:
+    assert set(told()) == {*BUILT_IN, *EXTRAS}
+
+
+@pytest.mark.parametrize("name", [name for name in BUILT_IN if name not in ("fuse", "rewrite")])
+def test_it_says_whether_bits_stay(name: str) -> None:
+    tol = PASSES[name].tol
+    assert told()[name] == (f"{tol:.0e}".replace("e-0", "e-") if tol else "yes")
+
+
+FOLDERS = ("passes.optimize.", "passes.numpy.")
+BESIDE_THE_DEFAULT = {name for name in BUILT_IN if PASSES[name].__module__.startswith(FOLDERS)} - {
+    step.name for step in DEFAULT
+}
+
+
+@pytest.mark.parametrize("name", sorted(BESIDE_THE_DEFAULT))
+def test_a_file_says_so_too_and_shows_before_and_after(name: str) -> None:
+    doc = sys.modules[PASSES[name].__module__].__doc__ or ""
+    assert "->" in doc and "::" in doc
+    if PASSES[name].tol:
+        assert "default pipeline" in doc and "1e-5" in (PASSES[name].__doc__ or "")
+    else:
+        assert "every bit" in doc or "nothing changed" in doc
+
+
+def test_a_pass_of_rules_promises_what_its_rules_do() -> None:
+    near = {rule.name for _, rule in every_rule() if not rule.exact}
+    for name in ("recognize", "recognize_near", "algebra", "algebra_near", "fuse_attention", "fuse_epilogue"):
+        rules = sys.modules[PASSES[name].__module__].RULES
+        assert all((rule.name in near) is bool(PASSES[name].tol) for rule in rules)
+        assert all(rule.tol <= PASSES[name].tol for rule in rules)

@@ -1,0 +1,71 @@
+"""Depends become edges and nothing that was tied comes loose."""
+
+from __future__ import annotations
+
+import pytest
+
+from minigraph.core.op import TABLE
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
+from passes import PASSES
+from tests.passes.programs import program
+
+lower_depend = PASSES["lower_depend"]
+
+
+def ties(graph: Graph) -> set[tuple[int, int]]:
+    """(waited for, waiting): what every consumer of a depend must come after; depends looked through."""
+    handles = {node for node in graph if graph.op(node).role == "depend"}
+    found = set()
+    for node in set(graph) - handles:
+        stack = [ref if isinstance(ref, int) else ref[0] for ref in graph.ins(node)]
+        through = [k for k in stack if k in handles]
+        while through:
+            value, *waited = (ref if isinstance(ref, int) else ref[0] for ref in graph.ins(through.pop()))
+            found |= {(first, node) for first in waited if first not in handles}
+            through += [k for k in (value, *waited) if k in handles]
+    return {(first, node) for first, node in found if not graph.op(first).is_leaf}
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_every_tie_becomes_an_edge_of_kind_depend(seed: int) -> None:
+    graph = program(seed, auto_depend=bool(seed % 2))
+    before = ties(graph)
+    lower_depend(graph)
+    verify(graph)
+    assert {(first, node) for first, node in before if graph.order_kind(first, node) != "depend"} == set()
+    left = [node for node in graph if graph.op(node).role == "depend"]
+    assert all(graph.is_out(node) and graph.before(node) and len(graph.ins(node)) == 1 for node in left)
+
+
+def test_an_edge_to_a_depend_goes_to_its_consumers_and_one_from_it_to_its_values_maker() -> None:
+    graph = parse(
+        'graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\n%2 = tanh(%0) : f32[2]\n'
+        "%3 = depend(%1) : f32[2] after %2(effect)\n%4 = neg(%3) : f32[2]\n%5 = abs(%0) : f32[2] after %3(effect)\n"
+        "return %4, %5"
+    )
+    lower_depend(graph)
+    assert graph.order_kind(2, 4) == "effect"
+    assert graph.order_kind(1, 5) == graph.order_kind(2, 5) == "effect"
+
+
+def test_a_dead_depend_ties_nothing() -> None:
+    graph = parse(
+        'graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\n%2 = depend(%0, %1) : f32[2]\nreturn %1'
+    )
+    lower_depend(graph)
+    assert sorted(graph) == [0, 1]
+
+
+def test_a_handle_with_many_consumers_and_many_handles_on_one() -> None:
+    graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\nreturn %0')
+    handle = graph.emit(TABLE["depend"], (0, 1))
+    graph.set_outs([graph.emit(TABLE["neg"], (handle,)) for _ in range(20_000)])
+    lower_depend(graph)
+    assert len(graph.after(1)) == 20_000
+    handles = [graph.emit(TABLE["depend"], (0, 1)) for _ in range(5_000)]
+    wide = graph.emit(TABLE["concat"], handles, {"axis": 0})
+    graph.set_outs([wide])
+    lower_depend(graph)
+    assert set(graph.ins(wide)) == {0}

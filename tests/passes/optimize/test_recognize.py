@@ -1,0 +1,87 @@
+"""Spelled with primitives, an operator is recognised, in whichever order people write it, with all its bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, interpret, ops, trace
+from minigraph.core.op import op_named
+from passes import as_pipeline
+from tests.passes.programs import normal, softmax_of
+
+X = Tensor(np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32))
+ROOT = 0.7978845608028654
+
+
+def sums(a: Any, b: Any, swap: bool) -> Any:
+    """a + b in either order."""
+    return b + a if swap else a + b
+
+
+def products(a: Any, b: Any, swap: bool) -> Any:
+    """a * b in either order."""
+    return b * a if swap else a * b
+
+
+SPELLED: dict[str, Callable[[Any, bool, bool], Any]] = {
+    "sigmoid": lambda x, p, q: 1 / sums(1, ops.exp(-x), p),
+    "silu": lambda x, p, q: products(x, ops.sigmoid(x), p),
+    "gelu": lambda x, p, q: products(x, products(0.5, sums(1, ops.erf(x * 0.5**0.5), p), q), p),
+    "gelu by tanh": lambda x, p, q: products(
+        products(0.5, x, p), sums(1, ops.tanh(ROOT * sums(x, products(0.044715, x * x * x, q), p)), q), p
+    ),
+    "softmax": lambda x, p, q: softmax_of(x),
+    "normalize": lambda x, p, q: normal(x),
+}
+
+
+@pytest.mark.parametrize(("name", "p", "q"), list(product(SPELLED, (False, True), (False, True))))
+def test_it_is_one_node_with_the_same_bits(name: str, p: bool, q: bool) -> None:
+    graph = trace(lambda x: SPELLED[name](x, p, q), X)
+    before = interpret(graph, X)[0].array
+    as_pipeline("recognize,dce").run(graph)
+    assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == [name.partition(" ")[0]]
+    assert interpret(graph, X)[0].array.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("name", SPELLED)
+def test_its_gradient_is_that_of_the_steps(name: str) -> None:
+    graph = trace(lambda x: SPELLED[name](x, False, False), X)
+    as_pipeline("recognize,dce").run(graph)
+    spelled = grad(lambda x: (SPELLED[name](x, False, False) * X).sum())(X)
+    recognised = grad(lambda x: (interpret(graph, x)[0] * X).sum())(X)
+    assert np.allclose(spelled.asnumpy(), recognised.asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda x: 1 / (1 + ops.exp(x)),
+        lambda x: 1 / (1.0001 + ops.exp(-x)),
+        lambda x: x * ops.sigmoid(x + 1),
+        lambda x: x * (0.5 * (1 + ops.erf(x * 0.7))),
+        lambda x: ops.exp(x - x.amax(1, keepdims=True)) / ops.exp(x).sum(1, keepdims=True),
+        lambda x: (lambda e: e / e.sum(1, keepdims=True))(ops.exp(x - x.amax(0, keepdims=True))),
+    ],
+)
+def test_what_only_looks_alike_is_left_alone(spelled: Callable[[Any], Any]) -> None:
+    graph = trace(spelled, X)
+    (record,) = as_pipeline("recognize").run(graph)
+    assert not record.changed
+
+
+def test_a_layer_norm_by_mean_and_variance_is_one_operator() -> None:
+    def layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+        mean, variance = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)
+        return (x - mean) / ops.sqrt(variance + 1e-5) * gamma + beta
+
+    vectors = Tensor(np.ones(5, np.float32)), Tensor(np.ones(5, np.float32))
+    graph = trace(layer_norm, X, *vectors)
+    as_pipeline("cse,recognize,dce").run(graph)
+    assert [node for node in graph if graph.op(node) is op_named("layer_norm")]
+    assert len([node for node in graph if not graph.op(node).is_leaf]) == 1

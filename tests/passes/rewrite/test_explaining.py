@@ -1,0 +1,155 @@
+"""Why a rule applies at a node or not: every test that can fail is told with the value it failed at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minigraph.core.errors import GraphError, UsageError
+from minigraph.core.op import apply
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import parse, to_text
+from passes import (
+    AnyRule,
+    Pass,
+    S,
+    as_pipeline,
+    chain,
+    every_rule,
+    explain_match,
+    fuse,
+    fuse_groups,
+    is_cheap,
+    many,
+    rule,
+)
+from tests.passes.programs import program
+
+BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
+TWICE = fuse("Twice", lambda x, w, b: x @ w + b, recompute=True)
+BOTH = fuse("Both", lambda x: (apply("exp", x), apply("neg", x)))
+JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.axis))
+DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
+
+
+@rule
+def turned(x: Any) -> Any:
+    """Turned twice is not turned at all."""
+    return apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x
+
+
+@rule
+def halved(x: Any) -> Any:
+    """Times two."""
+    return x * 2.0, x + x
+
+
+@rule(where=lambda m: m.x.shape[0] > 16)
+def large(x: Any) -> Any:
+    """Times two, if it is large."""
+    return x * 2.0, x + x
+
+
+@rule
+def squared(x: Any) -> Any:
+    """A product with itself."""
+    return x * x, apply("square", x)
+
+
+@rule(root="exp")
+def never(graph: Graph, node: int) -> None:
+    """Nothing, ever."""
+
+
+def graph_of(*lines: str, outs: str = "") -> Graph:
+    """A graph of two matrices, of these lines from %2 on."""
+    calls = "\n".join(f"  %{k} = {line}" for k, line in enumerate(lines, 2))
+    inputs = '  %0 = input() {name="x"} : f32[2,2]\n  %1 = input() {name="y"} : f32[2,2]\n'
+    return parse(f"graph f(%0, %1)\n{inputs}{calls}\n  return {outs or f'%{len(lines) + 1}'}")
+
+
+M = " : f32[2,2]"
+MISSES: list[tuple[AnyRule, Graph, int, str, str]] = [
+    (BIASED, graph_of("exp(%0)" + M), 2, "root", "the rule starts at add"),
+    (BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3, "op", "%2 = mul(%0, %1) is no matmul(x, w)"),
+    (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, "exp(%2)" + M, outs="%3, %4"), 3, "other uses",
+     "%2 = matmul(%0, %1) is used by %4 = exp(%2) too; recompute=True would compute it twice"),
+    (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, outs="%3, %2"), 3, "other uses",
+     "%2 = matmul(%0, %1) is an output of the graph too; recompute=True would compute it twice"),
+    (turned, graph_of("transpose(%0) {axes=(0, 1)}" + M, "transpose(%2) {axes=(1, 0)}" + M), 3, "attributes",
+     "%2 = transpose(%0) has axes=(0, 1), not (1, 0)"),
+    (halved, graph_of("const() {value=f32[]<3.0>} : f32[]", "mul(%0, %2)" + M), 3, "number",
+     "%2 = const() is no constant 2.0 everywhere"),
+    (large, graph_of("const() {value=f32[]<2.0>} : f32[]", "mul(%0, %2)" + M), 3, "where",
+     "the pattern is there, and where= says no"),
+    (squared, graph_of("mul(%0, %1)" + M), 2, "same",
+     "%1 = input() is not the value that 'x' is elsewhere in the pattern"),
+    (never, graph_of("exp(%0)" + M), 2, "rule", "the rule's own function gives nothing here"),
+    (BOTH, graph_of("exp(%0)" + M), 2, "above", "%0 = input() is used in no neg(x), which the rule wants too"),
+    (JOINED, graph_of("relu(%0)" + M, "concat(%2, %1) {axis=0} : f32[4,2]"), 3, "each",
+     "not every operand of %3 = concat(%2, %1) is *relu(xs)"),
+    (DOWN, graph_of("matmul(%0, %1)" + M, "sum(%2) {axis=(0,), keepdims=false} : f32[2]"), 3, "chain",
+     "%2 = matmul(%0, %1) does not satisfy is_cheap"),
+    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M), 2, "fits", "it does not satisfy is_cheap"),
+    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M, "exp(%2)" + M), 3, "alone", "it is alone: "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("subject", "graph", "node", "test", "told"), MISSES, ids=lambda i: getattr(i, "name", ""))
+def test_the_test_that_failed_is_told(subject: AnyRule, graph: Graph, node: int, test: str, told: str) -> None:
+    before = to_text(graph)
+    found = explain_match(subject, graph, node)
+    assert not found and found.test == test
+    assert str(found).startswith(f"rule '{subject.name}' ({subject.loc}) does not apply at %{node} = ")
+    assert str(found).partition(": ")[2].startswith(told)
+    assert to_text(graph) == before
+
+
+def test_what_had_fitted_by_then_is_named() -> None:
+    found = explain_match(BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3)
+    assert found.matched == (3,) and found.at == 2
+    chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
+    found = explain_match(chained, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M), 4)
+    assert found.matched == (4, 3) and found.at == 2
+
+
+def test_without_a_node_the_nearest_is_found() -> None:
+    graph = graph_of("add(%0, %1)" + M, "matmul(%0, %1)" + M, "add(%3, %1)" + M, outs="%4, %3, %2")
+    found = explain_match(BIASED, graph)
+    assert (found.node, found.test) == (4, "other uses") and bool(explain_match(TWICE, graph))
+    assert explain_match(TWICE, graph).node == 4
+    grouped = explain_match(fuse_groups(is_cheap), graph_of("exp(%0)" + M, "neg(%2)" + M))
+    assert grouped and grouped.matched == (2, 3)
+
+
+def test_a_rule_that_the_driver_refuses_is_told_too() -> None:
+    @rule(root="exp")
+    def moved(graph: Graph, node: int) -> Any:
+        """An operand in another memory order is no stand-in."""
+        return graph.ins(graph.ins(node)[0])[0]
+
+    graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
+                     "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
+    found = explain_match(moved, graph, 5)
+    assert found.test == "memory order" and "memory order" in str(found)
+
+
+def test_what_is_no_rule_or_no_node_is_refused() -> None:
+    graph = graph_of("exp(%0)" + M)
+    with pytest.raises(UsageError, match="explain_match: 'dce' is no rule; make one with @rule"):
+        explain_match("dce", graph)  # type: ignore[arg-type]
+    with pytest.raises(GraphError, match="explain_match: %9 is not in graph 'f'"):
+        explain_match(BIASED, graph, 9)
+    with pytest.raises(UsageError, match="'f' has no operators"):
+        explain_match(BIASED, parse('graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n  return %0'))
+
+
+@pytest.mark.parametrize("subject", [subject for _, subject in every_rule()], ids=lambda subject: subject.name)
+def test_the_explanation_and_the_driver_agree(subject: AnyRule) -> None:
+    """Where no node is explained to fit, a run changes nothing; where one is, it does."""
+    for seed in range(4):
+        graph = program(seed)
+        applies = any(explain_match(subject, graph, node) for node in graph)
+        (record,) = as_pipeline((Pass(subject, {}),)).run(graph)
+        assert record.changed == applies, seed

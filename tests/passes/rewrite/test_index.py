@@ -1,0 +1,99 @@
+"""The index: rules by operator, nothing to do where their operators are absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minigraph.core.op import TABLE, apply
+from minigraph.ir.graph import Graph
+from passes import Tally, chain, fuse, is_cheap, maybe, rule
+from passes.rewrite.index import Entry, Index
+from passes.rewrite.match import Match
+from passes.rewrite.recipe import Spelling
+from tests.passes.finding import graph_of
+
+SMALL = fuse("Small", lambda x: apply("exp", -x))
+LARGE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
+CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
+
+
+def _mul_one(x: Any) -> Any:
+    return x * 1, x
+
+
+def taken(entry: Entry, spelling: Spelling, match: Match) -> Match:
+    """Everything is good enough."""
+    return match
+
+
+def test_larger_rules_come_first_and_each_at_its_operators_only() -> None:
+    graph = graph_of("matmul(%0, %1)", "tanh(%3)", "neg(%4)", "exp(%5)")
+    index = Index(graph, [SMALL, LARGE, CHAINED], Tally(), taken)
+    assert [entry.rule.name for entry in index[TABLE["exp"]]] == ["Large", "Small", "Chained"]
+    assert [entry.rule.name for entry in index[TABLE["tanh"]]] == ["Chained"]
+
+
+def test_candidates_are_in_order_and_only_where_a_rule_may_start() -> None:
+    graph = graph_of("exp(%0)", "neg(%3)", "exp(%4)", "tanh(%5)")
+    assert Index(graph, [SMALL], Tally(), taken).candidates() == [3, 5]
+    assert Index(graph, [CHAINED], Tally(), taken).candidates() == [], "there is no product to end on"
+    graph.set_operands(4, (0,))
+    graph.set_operands(3, (5,))
+    assert Index(graph, [SMALL], Tally(), taken).candidates() == [5, 3]
+
+
+def test_rules_whose_operators_are_absent_look_at_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, tally = graph_of("tanh(%0)", "neg(%3)"), Tally()
+    for reader in ("topological", "node_map", "op", "__iter__"):
+        monkeypatch.setattr(Graph, reader, lambda *_: pytest.fail("a node is looked at"))
+    assert Index(graph, [SMALL, LARGE], tally, taken).candidates() == []
+    assert not tally
+
+
+def test_tries_and_refusals_are_counted_once_a_node() -> None:
+    either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
+    graph, tally = graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), Tally()
+    index = Index(graph, [either], tally, taken)
+    assert [index.at(node)[0].tried(node) for node in (3, 4, 5)] == [None] * 3
+    assert tally["Either"].tries == 3 and tally["Either"].refused == {"where": 3}
+
+
+def test_who_makes_nodes_is_pass_and_rule() -> None:
+    graph = graph_of("neg(%0)", "exp(%3)")
+    graph.by = "tidy"
+    assert Index(graph, [SMALL], Tally(), taken).at(4)[0].mark == "tidy/Small"
+    graph.by = "Small"
+    assert Index(graph, [SMALL], Tally(), taken).at(4)[0].mark == "Small"
+
+
+def test_a_rule_of_numbers_needs_a_constant() -> None:
+    once = rule(_mul_one)
+    plain, scaled = (
+        graph_of("mul(%0, %0)"),
+        graph_of("mul(%0, %0)", "const() {value=f32[]<1.0>} : f32[]", "mul(%3, %4)"),
+    )
+    assert once.spellings[0].needs == {TABLE["mul"], TABLE["const"]}
+    assert Index(plain, [once], Tally(), taken).candidates() == []
+    assert len(Index(scaled, [once], Tally(), taken).candidates()) == 2
+
+
+def test_rules_are_looked_up_anew_when_an_operator_appears() -> None:
+    graph = graph_of("exp(%0)")
+    index = Index(graph, [SMALL], Tally(), taken)
+    assert index.at(3) == []
+    index.note([3])
+    assert index.at(3) == []
+    index.note([graph.emit(TABLE["neg"], (0,))])
+    assert [entry.rule.name for entry in index.at(3)] == ["Small"]
+
+
+def test_a_rule_knows_the_node_it_starts_at() -> None:
+    @rule(root="exp")
+    def look(graph: Any, node: int) -> None:
+        """Looks."""
+
+    graph = graph_of("exp(%0)")
+    found = Index(graph, [look], Tally(), taken).at(3)[0].tried(3)
+    assert isinstance(found, Match) and found.root == 3

@@ -1,0 +1,429 @@
+"""Matching: every spelling is found, and only what the pattern says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minigraph.core.errors import RuleError
+from minigraph.core.op import apply
+from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
+from passes.rewrite.match import Match
+from passes.rewrite.matcher import MOST_LOOPS, compiled, swapping
+from passes.rewrite.pattern import Call, Term, Var
+from passes.rewrite.tracing import traced
+from tests.passes.finding import applied, find, fused, graph_of, names
+
+
+def matmul_bias(x: Any, w: Any, b: Any) -> Any:
+    return x @ w + b
+
+
+@pytest.mark.parametrize(
+    ("lines", "values"),
+    [
+        (["matmul(%0, %1)", "add(%3, %2)"], {"x": 0, "w": 1, "b": 2}),
+        (["matmul(%0, %1)", "add(%2, %3)"], {"x": 0, "w": 1, "b": 2}),
+        (["matmul(%1, %0)", "add(%2, %3)"], {"x": 1, "w": 0, "b": 2}),
+        (["matmul(%0, %0)", "add(%0, %3)"], {"x": 0, "w": 0, "b": 0}),
+        (["matmul(%0, %1)", "add(%3, %3)"], {"x": 0, "w": 1, "b": 3}),
+        (["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)"], {"x": 0, "w": 1, "b": 4}),
+    ],
+)
+def test_operand_order_and_aliases(lines: list[str], values: dict[str, int]) -> None:
+    found = find(matmul_bias, graph_of(*lines))
+    assert isinstance(found, Match)
+    assert found.values == values
+
+
+@pytest.mark.parametrize("lines", [["add(%0, %1)"], ["matmul(%0, %1)"], ["matmul(%0, %1)", "sub(%3, %2)"]])
+def test_other_operators_do_not_match(lines: list[str]) -> None:
+    assert find(matmul_bias, graph_of(*lines)) is None
+
+
+FOUR_SPELLINGS = {
+    "x@w+b": (["matmul(%0, %1)", "add(%3, %2)"], True),
+    "b+w@w": (["matmul(%1, %1)", "add(%2, %3)"], True),
+    "x@x+x": (["matmul(%0, %0)", "add(%3, %0)"], True),
+    "second use": (["matmul(%0, %1)", "add(%3, %2)", "neg(%3)", "add(%4, %5)"], False),
+}
+
+
+@pytest.mark.parametrize("spelling", FOUR_SPELLINGS)
+def test_the_four_spellings_of_a_product_and_a_bias(spelling: str) -> None:
+    lines, matches = FOUR_SPELLINGS[spelling]
+    assert fused(matmul_bias, *lines) == [("matmul", "add")] * matches
+
+
+def test_another_order_is_tried_when_the_first_has_other_uses() -> None:
+    lines = ["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)", "neg(%3)", "add(%5, %6)"]
+    assert fused(matmul_bias, *lines) == [("matmul", "add")]
+
+
+def test_another_order_is_tried_when_the_predicate_says_no() -> None:
+    def scaled(x: Any, c: Any) -> Any:
+        return apply("exp", x * c)
+
+    graph = ["const() {value=f32[]<3.0>} : f32[]", "mul(%3, %0)", "exp(%4)"]
+    assert fused(scaled, *graph, where=lambda m: m.c.const is not None) == [("mul", "exp")]
+    assert fused(scaled, *graph, where=lambda m: m.c.const is not None and m.x.const is not None) == []
+
+
+def test_the_same_name_is_the_same_value() -> None:
+    def square(x: Any) -> Any:
+        return x * x
+
+    assert find(square, graph_of("mul(%0, %0)"))
+    assert find(square, graph_of("mul(%0, %1)")) is None
+
+
+def test_the_same_operator_term_is_the_same_node() -> None:
+    def swish(x: Any, y: Any) -> Any:
+        t = x + y
+        return t * apply("sigmoid", t)
+
+    assert find(swish, graph_of("add(%1, %0)", "sigmoid(%3)", "mul(%4, %3)"))
+    assert find(swish, graph_of("add(%0, %1)", "add(%0, %1)", "sigmoid(%4)", "mul(%3, %5)")) is None
+    assert find(swish, graph_of("add(%0, %1)", "sigmoid(%3)", "mul(%4, %3)", "neg(%3)"), 5) == "other uses"
+
+
+def test_two_terms_that_are_one_node_still_have_no_user_outside() -> None:
+    def both(a: Any, b: Any, c: Any, d: Any) -> Any:
+        return (a + b) * (c + d)
+
+    assert find(both, graph_of("add(%0, %1)", "mul(%3, %3)")).nodes == (4, 3)
+    assert find(both, graph_of("add(%0, %1)", "mul(%3, %3)", "neg(%3)"), 4) == "other uses"
+
+
+@pytest.mark.parametrize(
+    ("constant", "matches"),
+    [
+        ("f32[]<0.0>", True), ("f32[2]<0.0, 0.0>", True), ("f32[]<-0.0>", False), ("f32[2]<0.0, -0.0>", False),
+        ("f32[]<1.0>", False), ("f32[]<nan>", False), ("f32[0]<>", False), ("i32[]<0>", True), ("bool[]<false>", True),
+    ],
+)  # fmt: skip
+def test_a_number_matches_a_constant_of_exactly_that_number(constant: str, matches: bool) -> None:
+    graph = graph_of(f"const() {{value={constant}}} : {constant.partition('<')[0]}", "add(%0, %3)")
+    assert bool(find(lambda x: x + 0, graph)) is matches
+
+
+@pytest.mark.parametrize(("number", "matches"), [(0.5, False), (300, False), (-1, False), (1, True), (1.0, True)])
+def test_a_number_the_dtype_cannot_hold_matches_nothing(number: float, matches: bool) -> None:
+    graph = graph_of("const() {value=u8[]<1>} : u8[]", "add(%0, %3)")
+    assert bool(find(lambda x: x + number, graph)) is matches
+
+
+def test_a_variable_is_no_number_and_a_number_no_variable() -> None:
+    assert find(lambda x: x + 1, graph_of("add(%0, %1)")) is None
+
+
+# ---- attributes ------------------------------------------------------------------------------------
+
+
+def test_unmentioned_attributes_must_be_at_their_defaults_unless_the_node_is_kept() -> None:
+    def total(x: Any) -> Any:
+        return apply("sum", x)
+
+    usual = graph_of("sum(%0) {axis=(0, 1), keepdims=false} : f32[]")
+    other = graph_of("sum(%0) {axis=(0,), keepdims=false} : f32[2]")
+    assert find(total, usual) and find(total, usual, strict=False)
+    assert find(total, other) == "attributes"
+    assert find(total, other, strict=False)
+
+
+def test_mentioned_attributes_count_in_either_spelling() -> None:
+    graph = graph_of("sum(%0) {axis=(1,), keepdims=false} : f32[2]")
+    for strict in (True, False):
+        assert find(lambda x: apply("sum", x, axis=-1), graph, strict=strict)
+        assert find(lambda x: apply("sum", x, axis=(1,), keepdims=False), graph, strict=strict)
+        assert find(lambda x: apply("sum", x, axis=0), graph, strict=strict) == "attributes"
+        assert find(lambda x: apply("sum", x, axis=7), graph, strict=strict) == "attributes"
+
+
+def test_captured_attributes_are_told_and_equal_where_the_name_is() -> None:
+    def twice(x: Any) -> Any:
+        return apply("transpose", apply("transpose", x, axes=S.p), axes=S.p)
+
+    same = graph_of("transpose(%0) {axes=(1, 0)}", "transpose(%3) {axes=(1, 0)}")
+    other = graph_of("transpose(%0) {axes=(1, 0)}", "transpose(%3) {axes=(0, 1)}")
+    assert find(twice, same).attrs == {"p": (1, 0)}
+    assert find(twice, other) == "attributes"
+
+
+def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual() -> None:
+    image = "reshape(%0) {shape=(1, 1, 2, 2)} : f32[1,1,2,2]"
+
+    def conv(x: Any, w: Any) -> Any:
+        return apply("relu", apply("conv2d", x, w, stride=S.s))
+
+    def graph(attrs: str) -> Any:
+        call = f"conv2d(%3, %3) {{{attrs}}} : f32[1,1,1,1]"
+        return graph_of(image, call, "relu(%4) : f32[1,1,1,1]")
+
+    usual = "padding=((0, 0), (0, 0)), group=1"
+    found = find(conv, graph(f"stride=(2, 2), dilation=(1, 1), {usual}"))
+    assert isinstance(found, Match) and found.attrs == {"s": (2, 2)}
+    assert find(conv, graph(f"stride=(1, 1), dilation=(1, 1), {usual}")).attrs == {"s": (1, 1)}
+    assert find(conv, graph(f"stride=(1, 1), dilation=(2, 2), {usual}")) == "attributes"
+
+
+# ---- results ---------------------------------------------------------------------------------------
+
+
+def test_result_one_of_a_node_is_not_result_zero() -> None:
+    graph = graph_of("split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]", "neg(%3.1) : f32[1,2]")
+    assert find(lambda x: apply("neg", apply("neg", x)), graph) is None
+    assert find(lambda x: -x, graph).values == {"x": (3, 1)}
+
+
+def test_many_commutative_operators_are_still_matched() -> None:
+    def wide(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any) -> Any:
+        return ((a + b) + (c + d)) * ((e + f) + (g + h))
+
+    assert len(swapping(traced(wide).results)) == MOST_LOOPS
+    lines = ["add(%0, %1)"] * 4 + ["add(%3, %4)", "add(%5, %6)", "mul(%7, %8)"]
+    assert isinstance(find(wide, graph_of(*lines)), Match)
+
+
+def test_what_can_be_swapped_matters_most_where_the_operands_differ() -> None:
+    x, y = Var("x"), Var("y")
+    add = find(lambda a, b: a + b, graph_of("add(%0, %1)")).out.op
+    plain: Term = Call(add, (x, y))
+    deep: Term = Call(add, (plain, x))
+    assert swapping((deep,)) == {id(plain), id(deep)}
+    assert swapping((Call(add, (x, x)),)) == set()
+
+
+# ---- alternatives ----------------------------------------------------------------------------------
+
+
+def test_either_of_two_operators() -> None:
+    def activated(x: Any, w: Any) -> Any:
+        t = x @ w
+        return apply("relu", t) | apply("tanh", t)
+
+    assert fused(activated, "matmul(%0, %1)", "relu(%3)") == [("matmul", "relu")]
+    assert fused(activated, "matmul(%0, %1)", "tanh(%3)") == [("matmul", "tanh")]
+    assert fused(activated, "matmul(%0, %1)", "exp(%3)") == []
+
+
+def test_maybe_takes_the_operator_along_where_it_stands() -> None:
+    def biased(x: Any, w: Any, b: Any) -> Any:
+        return maybe("relu", maybe(lambda t: t + b, x @ w))
+
+    assert fused(biased, "matmul(%0, %1)", "add(%3, %2)", "relu(%4)") == [("matmul", "add", "relu")]
+    assert fused(biased, "matmul(%0, %1)", "add(%2, %3)") == [("matmul", "add")]
+    assert fused(biased, "matmul(%0, %1)", "relu(%3)") == [("matmul", "relu")]
+    assert fused(biased, "matmul(%0, %1)", "neg(%3)") == [("matmul",)]
+
+
+def test_a_variable_of_another_alternative_is_none() -> None:
+    seen: list[Any] = []
+    biased = fuse("T", lambda x, b: apply("relu", maybe(lambda t: t + b, -x)), where=lambda m: not seen.append(m.b))
+    applied(graph_of("neg(%0)", "relu(%3)"), biased)
+    applied(graph_of("neg(%0)", "add(%3, %1)", "relu(%4)"), biased)
+    assert seen[0] is None and seen[1].ref == 1
+
+
+def test_the_choice_of_the_pattern_is_that_of_the_replacement() -> None:
+    @rule
+    def through(x: Any) -> Any:
+        """Only the driver is looked at."""
+        t = maybe("tanh", x)
+        return apply("exp", -t), apply("abs", t)
+
+    assert names(applied(graph_of("tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)"), through)[0]) == ["tanh", "abs", "neg"]
+    assert names(applied(graph_of("neg(%0)", "exp(%3)", "neg(%4)"), through)[0]) == ["abs", "neg"]
+
+
+# ---- chains ----------------------------------------------------------------------------------------
+
+
+def epilogue(x: Any, w: Any) -> Any:
+    return chain(is_cheap, x @ w)
+
+
+CHAIN = ["matmul(%0, %1)", "add(%3, %2)", "relu(%4)", "mul(%0, %5)"]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_a_chain_is_as_long_as_it_gets(length: int) -> None:
+    lines = CHAIN[: length + 1]
+    assert fused(epilogue, *lines) == [("matmul", "add", "relu", "mul")[: length + 1]]
+
+
+def test_a_chain_has_at_least_one_node_and_ends_where_it_should() -> None:
+    assert fused(epilogue, "matmul(%0, %1)") == []
+    assert fused(epilogue, "add(%0, %1)", "relu(%3)") == []
+    assert fused(lambda x, w: maybe(lambda t: chain(is_cheap, t), x @ w), "matmul(%0, %1)") == [("matmul",)]
+
+
+def test_a_chain_stops_at_a_node_that_is_used_elsewhere() -> None:
+    assert fused(epilogue, *CHAIN, "exp(%4)", outs="%6, %7") == [("matmul", "add")]
+    assert fused(epilogue, *CHAIN, outs="%6, %4") == [("matmul", "add")]
+
+
+def test_a_chain_does_not_look_further_than_it_may() -> None:
+    lines = ["matmul(%0, %1)", *(f"neg(%{k})" for k in range(3, 10))]
+
+    def short(x: Any, w: Any) -> Any:
+        return apply("exp", chain(is_cheap, x @ w, most=3))
+
+    assert fused(short, *lines, "exp(%10)") == []
+    assert fused(short, *lines[:4], "exp(%6)") == [("matmul", "neg", "neg", "neg", "exp")]
+
+
+def test_a_chain_on_a_value_takes_all_it_can() -> None:
+    found = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
+        "neg(%0)", "exp(%3)", "sum(%4) {axis=(0,), keepdims=false} : f32[2]"
+    ))  # fmt: skip
+    assert found.walks == (((4, 3), 0),) and found.values == {"x": 0} and found.nodes == (5, 4, 3)
+
+
+def test_chains_are_repeated_on_another_value() -> None:
+    @rule
+    def sink(x: Any) -> Any:
+        """A transpose of elementwise operators is the same operators of a transpose, if each has one operand."""
+        c = chain(is_cheap, x)
+        return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
+
+    graph, tally = applied(graph_of("neg(%0)", "exp(%3)", "transpose(%4) {axes=(1, 0)}", "matmul(%5, %1)"), sink)
+    assert names(graph) == ["transpose", "neg", "exp", "matmul"]
+    assert tally["sink"].rewrites == 1
+
+
+# ---- many ------------------------------------------------------------------------------------------
+
+
+def test_many_takes_any_number_of_operands() -> None:
+    def joined(xs: Any) -> Any:
+        return apply("relu", apply("concat", many(xs), axis=S.a))
+
+    def graph(*refs: int) -> Any:
+        rows = 2 * len(refs)
+        call = f"concat({', '.join(f'%{ref}' for ref in refs)}) {{axis=0}} : f32[{rows},2]"
+        return graph_of(call, f"relu(%3) : f32[{rows},2]")
+
+    for refs in ((0, 1), (2, 1, 0), (0, 0, 0, 0)):
+        found = find(joined, graph(*refs))
+        assert found.values == {"xs": list(refs)} and [value.ref for value in found.xs] == list(refs)
+
+
+def test_many_beside_named_operands() -> None:
+    def joined(x: Any, rest: Any) -> Any:
+        return apply("concat", x, many(rest), x, axis=0)
+
+    call = "concat({}) {{axis=0}} : f32[{},2]"
+    assert find(joined, graph_of(call.format("%0, %1, %2, %0", 8))).values == {"x": 0, "rest": [1, 2]}
+    assert find(joined, graph_of(call.format("%0, %0", 4))).values == {"x": 0, "rest": []}
+    assert find(joined, graph_of(call.format("%0, %1", 4))) is None
+    assert find(joined, graph_of(call.format("%0", 2))) is None
+
+
+def test_each_of_many_is_what_the_pattern_says() -> None:
+    @rule
+    def relu_last(xs: Any) -> Any:
+        """Element by element, before or after."""
+        each = many(xs, lambda x: apply("relu", x))
+        return apply("concat", each, axis=S.a), apply("relu", apply("concat", many(xs), axis=S.a))
+
+    lines = ["relu(%0)", "relu(%1)", "concat(%3, %4) {axis=1} : f32[2,4]", "exp(%5) : f32[2,4]"]
+    assert names(applied(graph_of(*lines), relu_last)[0]) == ["concat", "relu", "exp"]
+    lines[1] = "tanh(%1)"
+    assert names(applied(graph_of(*lines), relu_last)[0]) == ["relu", "tanh", "concat", "exp"]
+
+
+def test_the_replacement_may_say_something_of_each() -> None:
+    @rule
+    def relu_first(xs: Any) -> Any:
+        """And the other way round."""
+        joined = apply("concat", many(xs), axis=S.a)
+        return apply("relu", joined), apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.a)
+
+    lines = ["concat(%0, %1) {axis=1} : f32[2,4]", "relu(%3) : f32[2,4]", "exp(%4) : f32[2,4]"]
+    assert names(applied(graph_of(*lines), relu_first)[0]) == ["relu", "relu", "concat", "exp"]
+
+
+def test_star_args_stand_for_as_many_operands_as_the_operator_takes() -> None:
+    def chosen(c: Any, *xs: Any) -> Any:
+        return apply("where", c, *xs)
+
+    assert traced(chosen).parameters == ("c", "xs0", "xs1")
+
+    def joined(*xs: Any) -> Any:
+        return apply("concat", *xs, axis=0)
+
+    assert find(joined, graph_of("concat(%0, %1, %2) {axis=0} : f32[6,2]")).values == {"xs": [0, 1, 2]}
+
+
+# ---- several results -------------------------------------------------------------------------------
+
+
+def twins(x: Any, a: Any, b: Any) -> Any:
+    return x @ a, x @ b
+
+
+def test_several_results_share_something() -> None:
+    graph = graph_of("matmul(%0, %1)", "matmul(%0, %2)", outs="%3, %4")
+    assert find(twins, graph, 3).nodes == (3, 4) and find(twins, graph, 4).nodes == (4, 3)
+    assert find(twins, graph, 3).roots == (3, 4)
+    assert find(twins, graph_of("matmul(%0, %1)", "matmul(%1, %2)", outs="%3, %4"), 3) is None
+    assert find(twins, graph_of("matmul(%0, %1)", outs="%3"), 3) is None
+
+
+def test_several_results_become_one_node_of_several_results() -> None:
+    lines = ["matmul(%0, %1)", "matmul(%0, %2)", "exp(%3)", "tanh(%4)"]
+    assert fused(twins, *lines, outs="%5, %6") == [("matmul", "matmul")]
+
+
+def test_results_that_wait_for_each_other_are_left_alone() -> None:
+    assert fused(twins, "matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)", outs="%3, %5") == []
+
+
+def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another() -> None:
+    def deep(x: Any) -> Any:
+        t = apply("tanh", x)
+        return t, apply("exp", -t)
+
+    lines = ["tanh(%0)", "neg(%3)", "exp(%4)"]
+    assert fused(deep, *lines, outs="%3, %5") == [("tanh", "neg", "exp")]
+    assert fused(lambda x: deep(x)[::-1], *lines, outs="%3, %5") == [("tanh", "neg", "exp")]
+    assert fused(deep, *lines[:2], outs="%3, %4") == []
+
+
+def test_results_that_share_nothing_are_refused() -> None:
+    with pytest.raises(RuleError, match=r"exp\(y\) shares nothing with the results before it"):
+        fuse("Two", lambda x, y: (apply("tanh", x), apply("exp", y)))
+
+
+def test_too_many_loops_are_refused() -> None:
+    def long(x: Any) -> Any:
+        for _ in range(20):
+            x = apply("exp", chain(is_cheap, x))
+        return x
+
+    with pytest.raises(RuleError, match="too many chains and results; split the rule in two"):
+        fuse("Long", long)
+
+
+# ---- the source ------------------------------------------------------------------------------------
+
+
+def test_the_source_can_be_read() -> None:
+    tree = traced(lambda a, b, c: a * b + c)
+    source = compiled(tree.results, True, False, tree.parameters).source  # type: ignore[attr-defined]
+    assert source.startswith("def search(graph, n0, accept):") and source.count("for ") == 2
+
+
+def test_the_explaining_form_tells_of_every_failed_test() -> None:
+    tree = traced(matmul_bias)
+    search = compiled(tree.results, True, False, tree.parameters, explaining=True)
+    told: list[tuple[int, str, int, str, list[int]]] = []
+
+    def miss(test: int, term: Term, ref: int, what: str, matched: list[int]) -> None:
+        told.append((test, str(term), ref, what, matched))
+
+    graph = graph_of("sub(%0, %1)", "add(%2, %3)")
+    assert search(graph, 4, lambda *found: found, miss) is None
+    assert told == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]

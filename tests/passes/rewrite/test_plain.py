@@ -1,0 +1,73 @@
+"""Rules written out: no chains, no lists, no alternatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minigraph.core.op import apply
+from passes import Rule, S, again, chain, every_rule, fuse, is_cheap, many, maybe, rule
+from passes.rewrite.pattern import Call, Number, Var, listed, terms
+from passes.rewrite.plain import LENGTHS, fitting, plain_sides
+
+
+def texts(some: Any) -> list[tuple[str, str]]:
+    """Both sides as text."""
+    return [(listed(side.pattern), listed(side.replacement or ())) for side in some.sides]
+
+
+def test_a_plain_rule_has_one_pair_of_sides() -> None:
+    half = rule(lambda x: (x * 0.5, x / 2))
+    assert texts(half) == [("mul(x, 0.5)", "div(x, 2)")]
+    assert texts(fuse("F", lambda x: (apply("exp", x), apply("tanh", x)))) == [("exp(x), tanh(x)", "")]
+
+
+def test_alternatives_come_one_by_one() -> None:
+    def sides(x: Any) -> Any:
+        t = maybe("tanh", x)
+        return apply("exp", -t), apply("abs", t)
+
+    assert texts(rule(sides)) == [("exp(neg(tanh(x)))", "abs(tanh(x))"), ("exp(neg(x))", "abs(x)")]
+
+
+def test_lists_have_one_two_and_three_values() -> None:
+    def sides(xs: Any, y: Any) -> Any:
+        each = many(xs, lambda x: apply("relu", x))
+        return apply("concat", each, y, axis=S.a), apply("relu", apply("concat", many(xs), y, axis=S.a))
+
+    assert texts(rule(sides))[1] == (
+        "concat(relu(xs0), relu(xs1), y, axis=?a)", "relu(concat(xs0, xs1, y, axis=?a))",
+    )  # fmt: skip
+    assert len(texts(rule(sides))) == len(LENGTHS)
+
+
+def test_chains_are_of_operators_that_fit_on_both_sides_alike() -> None:
+    def sides(x: Any) -> Any:
+        c = chain(is_cheap, x)
+        return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
+
+    first, second = (op.name for op in fitting(is_cheap)[:2])
+    assert texts(rule(sides))[1] == (
+        f"transpose({second}({first}(x)), axes=?p)", f"{second}({first}(transpose(x, axes=?p)))",
+    )  # fmt: skip
+
+
+def test_what_both_sides_share_is_one_term_still() -> None:
+    def sides(x: Any, w: Any) -> Any:
+        inner = apply("relu", x @ w)
+        return apply("relu", inner), inner
+
+    ((pattern, replacement),) = rule(sides).sides
+    (root,) = pattern
+    assert isinstance(root, Call) and replacement is not None and root.args[0] is replacement[0]
+    assert plain_sides(pattern, None)[0] == (pattern, None)
+
+
+@pytest.mark.parametrize("known", [known for _, known in every_rule()], ids=lambda r: r.name)
+def test_every_rule_of_the_table_is_written_out_or_computed(known: Any) -> None:
+    for side in known.sides:
+        found = terms(*side.pattern, *(side.replacement or ()))
+        assert all(isinstance(term, Var | Number | Call) for term in found)
+    computed = isinstance(known, Rule) and not any(spelling.roots for spelling in known.spellings)
+    assert known.sides or computed or known.text.endswith("-> fused")

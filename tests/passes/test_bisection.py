@@ -1,0 +1,91 @@
+"""From a wrong program to one rewrite."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops, set_context, trace
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
+from minigraph.ir.graph import Graph
+from passes import rule
+from passes.bisection import bisect
+from passes.optimize.canonicalize import neg_neg
+from tests.passes.validate import faults
+
+
+@rule(where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh")
+def sometimes_wrong(x):
+    """Right nowhere, and applied in one place of a long program."""
+    return apply("neg", x), x
+
+
+def long_program(pairs: int, bad: int) -> Graph:
+    """Many pairs of signs that cancel, and one place where ``sometimes_wrong`` applies."""
+
+    def step(x):
+        for k in range(pairs):
+            if k == bad:
+                x = apply("neg", apply("tanh", x))
+            x = apply("exp", apply("neg", apply("neg", x * 0.1)))
+        return x
+
+    return trace(step, Tensor(np.array([0.3, -0.2], np.float32)))
+
+
+def test_one_rewrite_of_many_is_found_in_few_runs():
+    found = bisect(long_program(60, 58), ("cse", neg_neg, sometimes_wrong, "dce"))
+    assert found.step.rule == "sometimes_wrong" and found.step.lines[0].startswith("test_bisection.py:")
+    assert found.steps > 60
+    assert found.runs <= math.log2(found.steps) + 2
+
+
+def test_a_pass_without_rules_is_named_itself():
+    found = bisect(faults.program(), ("cse", faults.stale_read, "dce"))
+    assert (found.step.by, found.step.rule) == ("stale_read", "")
+    assert str(found).startswith("pass 'stale_read', step ")
+
+
+def test_a_pass_that_breaks_the_graph_is_found_too():
+    assert bisect(faults.program(), ("dce", faults.cyclic)).step.by == "cyclic"
+
+
+def test_ok_is_what_one_says():
+    def short(graph: Graph) -> bool:
+        return len(graph) > 12
+
+    def asserting(graph: Graph) -> bool:
+        assert len(graph) > 12
+        return True
+
+    for ok in (short, asserting):
+        found = bisect(faults.program(), "cse,dce,fuse_elementwise", ok)
+        assert found.step.by in ("dce", "fuse_elementwise")
+
+
+def test_a_function_is_captured_with_its_arguments():
+    found = bisect(lambda x: ops.tanh(x) + 1, (faults.wrong_value,), None, Tensor([1.0, 2.0]))
+    assert found.step.rule == "wrong_value"
+
+
+def test_the_arguments_are_what_it_is_run_on():
+    with pytest.raises(UsageError, match="nothing was seen to be wrong"):
+        bisect(lambda x: ops.tanh(x), (faults.wrong_value,), None, Tensor([np.inf]))
+
+
+def test_without_a_pipeline_it_is_the_contexts():
+    set_context(pipeline=(faults.wrong_value,))
+    assert bisect(trace(ops.tanh, Tensor([1.0]))).step.rule == "wrong_value"
+
+
+def test_nothing_to_find_is_an_error():
+    with pytest.raises(UsageError, match=r"'step' is right after 'cse,dce'; nothing was seen to be wrong"):
+        bisect(faults.program(), "cse,dce")
+    with pytest.raises(UsageError, match="wrong before any pass"):
+        bisect(faults.program(), "cse", lambda graph: False)
+    wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
+    with pytest.raises(UsageError, match="cannot be run: .*; give ok="):
+        bisect(wide, "cse")

@@ -1,0 +1,42 @@
+"""What a pipeline's result depends on."""
+
+import shutil
+import sys
+
+import pytest
+
+from passes import PASSES, as_pipeline
+from passes.core.registry import as_pass
+from passes.fingerprint import fingerprint
+from passes.rewrite.costs import COSTS
+from passes.rulebook import RULES
+from tests.structure import ROOT
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_every_pass_of_ours_has_one(name):
+    assert fingerprint([as_pass(name)]).startswith(f"{name}(")
+
+
+def test_options_are_in_it():
+    assert as_pipeline("constant_fold{max_bytes=8}").fingerprint != as_pipeline("constant_fold").fingerprint
+
+
+def test_order_and_groups_are_in_it():
+    told = {as_pipeline(text).fingerprint for text in ("cse,dce", "dce,cse", "fix(cse,dce)")}
+    assert len(told) == 3 and None not in told
+
+
+def test_code_and_files_of_others_have_none(monkeypatch, tmp_path):
+    assert fingerprint([as_pass(lambda graph: None)]) is None
+    shutil.copy(ROOT / "minigraph/npu/chips/ascend910b1.toml", tmp_path / "chip.toml")
+    monkeypatch.chdir(tmp_path)
+    assert fingerprint([as_pass("fuse").having(cost="chip.toml")]) is None
+    assert fingerprint([as_pass("cse")])
+    monkeypatch.setitem(COSTS, "mine", len)
+    assert fingerprint([as_pass("cse")]) is None
+    monkeypatch.delitem(COSTS, "mine")
+    monkeypatch.setitem(RULES, "mine", ())
+    assert fingerprint([as_pass("cse")]) is None
+    monkeypatch.delitem(sys.modules, "passes.fingerprint")
+    assert as_pipeline("cse").fingerprint is None, "also when it is first asked for after the rules have changed"

@@ -1,0 +1,120 @@
+"""Planted faults: rules and passes that are wrong in every way a rewrite can be, and programs they apply to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.core.op import apply, op_named
+from minigraph.core.types import TensorType
+from minigraph.ir.graph import Edit, Graph, Ref
+from passes import rule
+
+X = Tensor(np.array([[0.5, -1.5], [2.0, 0.25]], np.float32))
+
+
+@rule
+def wrong_value(x: Any) -> Any:
+    """tanh is not the sigmoid."""
+    return apply("tanh", x), apply("sigmoid", x)
+
+
+@rule
+def wrong_gradient(x: Any) -> Any:
+    """The values stay, the gradient does not."""
+    return apply("square", x), x * apply("stop_gradient", x)
+
+
+@rule(recompute=True, where=lambda m: True)  # else it were refused where it is defined
+def looping(x: Any, y: Any) -> Any:
+    """A sum has no order of its own."""
+    return x + y, y + x
+
+
+@rule(root=op_named("assign"))
+def erasing_a_write(graph: Graph, node: int) -> Ref | None:
+    """Gives the value, and stores it nowhere."""
+    return graph.ins(node)[1]
+
+
+@rule(root=op_named("exp"))
+def going_round(graph: Graph, node: int) -> Ref | None:
+    """Replaces a node by what is made of it."""
+    return next((user for user in graph.users(node) if graph.types(user) == graph.types(node)), None)
+
+
+@rule(root=op_named("tanh"))
+def another_type(graph: Graph, node: int) -> Ref | None:
+    """A result of another shape."""
+    return graph.emit(op_named("sum"), graph.ins(node), {"axis": (0, 1), "keepdims": False})
+
+
+def program() -> Graph:
+    """A program with arithmetic, an assignment, prints and dead code."""
+    total = Parameter(Tensor(np.zeros((2, 2), np.float32)), name="total")
+
+    def step(x: Any, y: Any) -> Any:
+        high = ops.exp(ops.square(x))
+        ops.Print()(high)
+        now = ops.assign(total, total + ops.tanh(y))
+        ops.Print()(now)
+        _ = ops.square(high) + y
+        return ops.tanh(high) + now, ops.exp(y) * (x + y)
+
+    return trace(step, X, X)
+
+
+def lost_print(graph: Graph) -> None:
+    """Erases a print, forgetting that somebody reads it."""
+    node = next(node for node in graph if graph.op(node).writes and not graph.users(node))
+    for first in graph.before(node):
+        for last in graph.after(node):
+            graph.order(first, last, "effect")
+    graph.discard(node)
+
+
+def lost_order(graph: Graph) -> None:
+    """Forgets which print comes first."""
+    graph.keep_effects = False
+    for node in graph:
+        for source in graph.before(node):
+            forget_order(graph, source, node)
+
+
+def forget_order(graph: Graph, first: int, last: int) -> None:
+    """Remove an order edge, as no primitive does, and note it."""
+    with graph.unsafe():
+        graph.remove_edge(first, last, next(key for key in graph[first][last] if not isinstance(key, int)))
+    if graph.journal is not None:
+        graph.journal.append(Edit("order", last, graph.by))
+
+
+def swapped_operands(graph: Graph) -> None:
+    """Turns a product's operands and a difference's alike, for they looked the same."""
+    node = next(node for node in graph if str(graph.op(node)) == "exp")
+    graph.set_operands(node, (graph.inputs[0],))
+
+
+def stale_read(graph: Graph) -> None:
+    """Reads the Parameter as it was before it was assigned."""
+    stored = next(node for node in graph if graph.op(node).stores)
+    graph.replace_uses({stored: graph.ins(stored)[0]}, keep=(stored,))
+
+
+def cyclic(graph: Graph) -> None:
+    """Makes a node its own ancestor."""
+    node = next(node for node in graph if str(graph.op(node)) == "exp")
+    graph.set_operands(node, (next(user for user in graph.users(node) if graph.types(user)),))
+
+
+def mistyped(graph: Graph) -> None:
+    """Says that a result is of another type than it is."""
+    node = next(node for node in graph if str(graph.op(node)) == "tanh")
+    graph.nodes[node]["types"] = (TensorType((9,), graph.type(node).dtype),)
+    graph.set_operands(node, graph.ins(node))
+
+
+WRONG_PASSES = (lost_print, lost_order, swapped_operands, stale_read)  # well formed afterwards, yet wrong
+BROKEN_PASSES = (cyclic, mistyped)

@@ -1,0 +1,58 @@
+"""Rules nobody thought of: whatever stands in a pattern, twice the sign is no sign, and one sign is caught."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minigraph.core.op import apply
+from passes import rule
+from passes.validate.check import examined
+
+Program = Callable[[Any, Any], Any]
+
+LEAVES = st.sampled_from([lambda x, y: x, lambda x, y: y, lambda x, y: x * y, lambda x, y: x + 1])
+UNARY = ("neg", "abs", "relu", "tanh", "square", "exp", "sigmoid")
+BINARY = ("add", "sub", "mul", "maximum", "minimum")
+
+
+def above(inner: st.SearchStrategy[Program]) -> st.SearchStrategy[Program]:
+    """One operator more."""
+    unary = st.builds(lambda op, f: lambda x, y: apply(op, f(x, y)), st.sampled_from(UNARY), inner)
+    binary = st.builds(lambda op, f, g: lambda x, y: apply(op, f(x, y), g(x, y)), st.sampled_from(BINARY), inner, inner)
+    return unary | binary
+
+
+PROGRAMS = st.recursive(LEAVES, above, max_leaves=4)
+
+
+def signs(program: Program, kept: int) -> Any:
+    """The rule that leaves ``kept`` of two signs in front of a program."""
+
+    def two_signs(x: Any, y: Any) -> Any:
+        value = program(x, y) + x * y
+        left = value
+        for _ in range(kept):
+            left = apply("neg", left)
+        return apply("neg", apply("neg", value)), left
+
+    return rule(where=lambda m: m.x.dtype.is_float and m.y.dtype.is_float)(two_signs)
+
+
+@settings(max_examples=20)
+@given(PROGRAMS)
+def test_a_right_rule_is_never_accused(program: Program) -> None:
+    report = examined(signs(program, 0))
+    assert report, str(report)
+
+
+@settings(max_examples=20)
+@given(PROGRAMS)
+def test_a_wrong_rule_is_always_caught_and_made_small(program: Program) -> None:
+    found = examined(signs(program, 1)).counterexample
+    assert found is not None and found.kind in ("value", "sign of zero")
+    assert all(np.asarray(value).size <= 4 for value in found.inputs.values() if isinstance(value, np.ndarray))

@@ -1,0 +1,108 @@
+"""Comparing two graphs by running them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.core.op import apply
+from passes.validate.difference import Claim, Pair, nudged, unlike
+
+X = np.array([0.0, 1.0, -2.0])
+RNG = np.random.default_rng(0)
+
+
+def pair(first, second, claim=Claim()):  # noqa: B008 - a named tuple
+    """Two functions of one vector as a pair of graphs."""
+    return Pair(trace(first, Tensor(X)), trace(second, Tensor(X)), claim)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kind"),
+    [
+        (0.0, 0.0, None),
+        (np.nan, -np.nan, None),
+        (0.0, -0.0, "sign of zero"),
+        (1.0, 1.0 + 2e-16, "rounding"),
+        (1.0, 2.0, "value"),
+        (1.0, np.nan, "value"),
+        (np.inf, -np.inf, "value"),
+        (np.inf, np.nan, "value"),
+        (1 + 1e-17j, 1 + 0j, "rounding"),
+        (1j, 2j, "value"),
+        (np.int8(3), np.int8(4), "value"),
+        (np.int8(3), np.int16(3), "type"),
+        (np.zeros(2), np.zeros(3), "type"),
+        (True, False, "value"),
+    ],
+)
+def test_the_kind_of_a_difference(first, second, kind):
+    found = unlike(np.asarray(first), np.asarray(second), Claim())
+    assert (found and found[0]) == kind
+
+
+def test_a_tolerance_counts_only_what_is_finite_before():
+    loose = Claim(False, 1e-6)
+    assert unlike(np.array([np.nan, 1.0]), np.array([5.0, 1.0 + 1e-8]), loose) is None
+    assert unlike(np.array([5.0]), np.array([np.nan]), loose) is not None
+    assert unlike(np.array([1.0]), np.array([1.001]), loose) is not None
+    assert unlike(np.array([0.0]), np.array([-0.0]), loose) is None
+    assert unlike(np.array([1], np.int32), np.array([2], np.int32), loose) is not None
+
+
+def test_a_tolerance_is_never_less_than_a_few_roundings():
+    assert Claim(False, 0.0).tol_of(np.dtype(np.float16)) == 0.05
+    assert Claim(False, 1e-3).tol_of(np.dtype(np.float64)) == 1e-3
+    assert Claim(False, 1e-3).tol_of(np.dtype(np.int32)) == 0
+
+
+def test_values_gradients_and_words():
+    found = pair(lambda x: x * 2, lambda x: x * 3).of_values([X])
+    assert found.kind == "value"
+    assert found.text == "the pattern gives 2.0 at [1], the replacement 3.0 at [1]"
+    assert pair(ops.relu, ops.relu).of_gradients([X], RNG) is None
+    found = pair(lambda x: x, ops.stop_gradient).of_gradients([X], RNG)
+    assert found.kind == "gradient" and "the gradient of input 0 differs" in found.text
+
+
+def test_a_kink_vanishes_when_inputs_are_nudged():
+    def spelled(x):
+        return (x + apply("abs", x)) * 0.5
+
+    both = pair(ops.relu, spelled)
+    assert both.of_gradients([X], RNG).kind == "kink"
+    assert both.of_gradients([X + 0.1], RNG) is None
+    assert both.at_cotangents([X], [np.ones(3)]).kind == "gradient"
+
+
+def test_where_the_pattern_fails_nothing_is_said_and_where_the_replacement_fails_much():
+    square = Tensor(np.ones((3, 3)))
+    assert pair(lambda x: x @ square, lambda x: x).of_values([np.zeros(4)]) is None
+    found = pair(lambda x: x, lambda x: x @ square).of_values([np.zeros(4)])
+    assert found is not None and found.text.startswith("the replacement fails")
+
+
+def test_parameters_and_printed_text_are_compared():
+    def program(value, text):
+        weight = Parameter(Tensor(np.zeros(3)), name="w")
+
+        def step(x):
+            ops.Print()(text)
+            return ops.assign(weight, x * value) * 0
+
+        return trace(step, Tensor(X))
+
+    def differ(*programs):
+        found = Pair(*programs, Claim(), ("before", "after")).of_values([X])
+        return found and (found.kind, found.text)
+
+    assert differ(program(1, "a"), program(1, "a")) is None
+    assert differ(program(1, "a"), program(2, "a")) == ("value", "before gives 1.0 at [1], after 2.0 at [1]")
+    kind, text = differ(program(1, "a"), program(1, "b"))
+    assert kind == "effect" and "before prints 'a" in text
+
+
+def test_nudges_move_only_what_they_should():
+    moved = nudged([X, X], [1], np.random.default_rng(0))
+    assert moved[0] is X and not np.array_equal(moved[1], X) and np.allclose(moved[1], X, atol=1e-2)

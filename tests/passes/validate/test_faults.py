@@ -1,0 +1,109 @@
+"""Planted faults are caught and named, with rule and line, and the graph is as it was."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minigraph.core.errors import MinigraphError, RuleError, VerifyError
+from minigraph.ir.graph import Graph
+from minigraph.ir.text import to_text
+from minigraph.ir.verify import verify
+from passes import Pipeline, Rule, as_pipeline
+from passes.core.guard import Validation
+from tests.passes.fixtures import outcome
+from tests.passes.validate import faults
+
+
+def failed(*steps: Any, validate: bool | Validation = True) -> tuple[str, Graph, str]:
+    """The text of the error of a pipeline on the program, the graph afterwards, and what it was."""
+    graph = faults.program()
+    kept = to_text(graph)
+    with pytest.raises(MinigraphError) as caught:
+        Pipeline(steps).run(graph, validate=Validation() if validate is True else validate)
+    return str(caught.value), graph, kept
+
+
+@pytest.mark.parametrize("subject", [faults.wrong_value, faults.wrong_gradient], ids=lambda r: r.name)
+def test_a_wrong_rule_is_named_with_its_line_and_the_node(subject: Rule) -> None:
+    text, graph, kept = failed("cse", subject, "dce")
+    first, second = text.split("\n")
+    assert first.startswith(f"pass '{subject.name}' ({subject.loc}) changed what 'step' computes: ")
+    place = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
+    assert re.match(place + r", step \d+ of \d+, found in \d+ runs; ran before: cse$", second)
+    assert to_text(graph) == kept, "the graph is as it was before the pass"
+
+
+@pytest.mark.parametrize("subject", [faults.wrong_value, faults.wrong_gradient], ids=lambda r: r.name)
+def test_a_wrong_rule_fails_its_own_check_too(subject: Rule) -> None:
+    with pytest.raises(RuleError, match=subject.name):
+        subject.check()
+
+
+@pytest.mark.parametrize("step", faults.WRONG_PASSES, ids=lambda f: f.__name__)
+def test_a_wrong_pass_is_named(step: Any) -> None:
+    text, graph, kept = failed("cse", step, "dce")
+    assert text.startswith(f"pass '{step.__name__}' (faults.py:") and text.endswith("ran before: cse")
+    assert to_text(graph) == kept
+
+
+@pytest.mark.parametrize("step", faults.BROKEN_PASSES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("validate", [True, False])
+def test_a_pass_that_breaks_the_graph_is_named_in_any_case(step: Any, validate: bool) -> None:
+    text, graph, kept = failed("cse", step, validate=validate)
+    assert text.startswith(f"pass '{step.__name__}' broke the graph: ") and text.endswith("ran before: cse")
+    assert (to_text(graph) == kept) is validate, "without validation the graph stays to be looked at"
+
+
+@pytest.mark.parametrize("validate", [True, False])
+def test_a_rule_that_loops_is_stopped_and_named(validate: bool) -> None:
+    text, graph, kept = failed(faults.looping, validate=validate)
+    assert "keeps rewriting its own results" in text and f"'looping' ({faults.looping.loc})" in text
+    verify(graph)
+    assert outcome(graph, 1) == outcome(faults.program(), 1)
+    assert to_text(graph) == kept or not validate
+
+
+@pytest.mark.parametrize(
+    "subject", [faults.erasing_a_write, faults.going_round, faults.another_type], ids=lambda r: r.name
+)
+@pytest.mark.parametrize("validate", [True, False])
+def test_a_rewrite_that_would_damage_the_graph_is_named(subject: Rule, validate: bool) -> None:
+    text, graph, kept = failed("cse", subject, validate=validate)
+    assert subject.name in text and subject.loc in text
+    assert to_text(graph) == kept
+    verify(graph)
+
+
+def test_what_is_right_passes(recwarn: pytest.WarningsRecorder) -> None:
+    for pipeline in ("default", "graph_kernel", "fix(cse,dce),lower_depend"):
+        as_pipeline(pipeline).run(faults.program(), validate=True)
+    assert not recwarn.list
+
+
+def test_the_failure_is_left_in_a_file(tmp_path: Path) -> None:
+    text, _, kept = failed("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
+    path = tmp_path / "step.repro.ir"
+    assert text.endswith(f"saved; to see it again: minigraph opt {path} --load faults.py --bisect")
+    assert text.count("\n") == 2
+    saved = path.read_text()
+    assert saved.startswith("# minigraph reproducer: minigraph opt step.repro.ir --load faults.py --bisect\n")
+    assert "\n# pipeline: wrong_value\n" in saved
+    assert "\n# seed: 3\n" in saved
+    assert saved.endswith(kept)
+
+
+def test_a_place_that_cannot_be_written_is_told_beside_the_failure(tmp_path: Path) -> None:
+    text, _, _ = failed(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
+    assert "changed what 'step' computes" in text
+    assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': No such file", text)
+
+
+def test_a_broken_graph_is_the_first_to_be_told() -> None:
+    graph = faults.program()
+    faults.mistyped(graph)
+    with pytest.raises(VerifyError, match="^graph 'step'"):
+        Pipeline(["dce"]).run(graph, validate=True)

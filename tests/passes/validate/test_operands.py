@@ -1,0 +1,80 @@
+"""Operands: small shapes, shapes from samples, and sizes that fit what is known."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from minigraph.core.errors import MinigraphError
+from minigraph.core.op import TABLE, op_named
+from minigraph.core.types import TensorType, bool_, float32, float64
+from passes.validate.operands import hinted, offers, samples_of
+
+
+def some(name, known, tries=60, largest=3, dtype=float64):
+    """Offers for an operator, as a list."""
+    return list(offers(op_named(name), known, dtype, np.random.default_rng(0), largest, tries))
+
+
+def test_small_shapes_have_rank_0_to_2_and_sizes_up_to_the_largest():
+    shapes = {o.operands[0].type.shape for o in some("add", [None, None], largest=2)[::3]}
+    assert {(), (1,), (2,), (2, 2)} <= shapes
+    assert all(len(shape) <= 2 and max(shape, default=1) <= 2 for shape in shapes)
+
+
+def test_known_operands_stay():
+    known = TensorType((2, 3), float64)
+    assert all(o.operands[1].type == known for o in some("matmul", [None, known]))
+
+
+def test_operands_that_are_no_floats_in_the_samples_are_none_here():
+    offered = some("where", [None, None, None], dtype=float32)
+    assert {o.operands[0].type.dtype for o in offered} == {bool_}
+    assert float32 in {o.operands[1].type.dtype for o in offered}
+
+
+def test_ranks_above_two_come_from_the_samples_of_the_record():
+    ranks = {len(o.operands[0].type.shape) for o in some("conv2d", [None, None])}
+    assert 4 in ranks
+    assert any(o.attrs for o in some("conv2d", [None, None]))
+
+
+def test_sizes_follow_operands_that_are_known():
+    """A convolution's result decides how many scales a batch norm has."""
+    known = TensorType((1, 5, 2, 2), float64)
+    fitting = [o for o in some("batch_norm", [known, None, None, None, None]) if o.operands[1].type.shape == (5,)]
+    assert fitting
+
+
+def test_index_operands_keep_to_the_integers_of_the_sample():
+    spans = {o.operands[0].span for o in some("one_hot", [None])}
+    assert any(span is not None and span[0] >= 0 for span in spans)
+
+
+@pytest.mark.parametrize("name", [name for name, op in TABLE.items() if op.samples and op.arity and not op.effects])
+def test_some_offer_is_taken_by_every_operator(name):
+    """Whatever has samples can be typed from them."""
+    op = op_named(name)
+    assert any(map(partial(taken, op), offers(op, [None] * op.arity, float64, np.random.default_rng(0), 3, 60)))
+
+
+def taken(op, offer):
+    """Whether an operator's type rule takes an offer."""
+    types = [operand.type for operand in offer.operands]
+    try:
+        return bool(op.types(types, op.canonical(*types, **offer.attrs) if op.canonical else offer.attrs))
+    except (MinigraphError, TypeError):
+        return False
+
+
+def test_hints_are_shapes_of_samples():
+    shapes = {hinted(op_named("avg_pool2d"), 0, 1, np.random.default_rng(k), 3) for k in range(20)}
+    assert all(len(shape) == 4 for shape in shapes) and len(shapes) > 2
+    assert hinted(op_named("avg_pool2d"), 0, 3, np.random.default_rng(0), 3) is None
+
+
+def test_samples_are_read_once():
+    assert samples_of(op_named("add")) is samples_of(op_named("add"))
+    assert samples_of(op_named("fused")) == ()

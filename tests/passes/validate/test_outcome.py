@@ -1,0 +1,68 @@
+"""Running graphs: outputs, Parameters, printed text and gradients; the caller's Parameters stay as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigraph import Parameter, Tensor, grad, ops, trace
+from passes.validate.outcome import Runner
+
+X = np.array([1.0, -2.0])
+
+
+def counting():
+    """A program with every effect, and its Parameter."""
+    counter = Parameter(Tensor(np.zeros(2)), name="counter")
+
+    def step(x):
+        total = ops.assign(counter, counter + x)
+        ops.Print()(total)
+        return total * 2
+
+    return trace(step, Tensor(X)), counter
+
+
+def test_an_outcome_is_outputs_parameters_and_printed_text():
+    graph, counter = counting()
+    runner = Runner(graph)
+    outcome = runner.outcome([X])
+    assert outcome.outs[0].tolist() == [2.0, -4.0]
+    assert outcome.params["counter"].tolist() == X.tolist()
+    assert "-2" in outcome.printed
+    assert counter.asnumpy().tolist() == [0.0, 0.0]
+
+
+def test_parameters_can_be_given_values():
+    graph, _ = counting()
+    outcome = Runner(graph).outcome([X], {"counter": np.array([10.0, 10.0])})
+    assert outcome.params["counter"].tolist() == [11.0, 8.0]
+
+
+def test_gradients_are_those_of_grad():
+    def wave(x, y):
+        return ops.sin(x) * y
+
+    y = np.array([3.0, 0.5])
+    (dx, dy) = Runner(trace(wave, Tensor(X), Tensor(y))).gradients([X, y], [np.ones(2)]).values()
+    expected = grad(wave, (0, 1))(Tensor(X), Tensor(y))
+    assert np.array_equal(dx, expected[0].asnumpy()) and np.array_equal(dy, expected[1].asnumpy())
+
+
+def test_cotangents_count():
+    (dx,) = Runner(trace(lambda x: x * x, Tensor(X))).gradients([X], [np.array([1.0, 10.0])]).values()
+    assert dx.tolist() == [2.0, -40.0]
+
+
+def test_what_nothing_reaches_has_gradient_zero():
+    (dx,) = Runner(trace(lambda x: ops.stop_gradient(x), Tensor(X))).gradients([X], [np.ones(2)]).values()
+    assert dx.tolist() == [0.0, 0.0]
+
+
+def test_gradients_go_to_float_inputs_from_float_outputs(capsys):
+    graph = trace(lambda x, n: (x * 2, n), Tensor(X), Tensor(np.array([1, 2])))
+    runner = Runner(graph)
+    assert runner.smooth == ([0], [0])
+    assert [g.tolist() for g in runner.gradients([X, np.array([1, 2])], [np.ones(2)]).values()] == [[2.0, 2.0]]
+    effects, _ = counting()
+    assert Runner(effects).gradients([X], [np.ones(2)])["input 0"].tolist() == [2.0, 2.0]
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,75 @@
+"""Reproducers: readable text that brings a failure back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minigraph.core.errors import ParseError, UsageError
+from minigraph.ir.records import Literal
+from minigraph.ir.text import parse
+from passes.validate.reproducer import Reproducer, is_reproducer, read, save
+from tests.passes.validate.faults import program
+
+
+def failing():
+    """One to save."""
+    return Reproducer(program(), "lower_depend,fuse{rules=cube}", 7, "pass 'x' broke it:\n%3 is wrong")
+
+
+def test_what_is_saved_reads_back(tmp_path):
+    path = save(failing(), tmp_path)
+    assert path.name == "step.repro.ir"
+    text = path.read_text()
+    assert is_reproducer(text)
+    again = read(text)
+    assert again.graph.same_as(program())
+    assert again[1:] == failing()[1:]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
+    arrays = Literal(np.array([np.nan, -0.0], np.float32)), Literal(np.arange(60.0).reshape(3, 20)), Literal(True)
+    text = failing()._replace(inputs=arrays).text()
+    assert read(text).inputs == arrays and read(text).told == failing().told
+    assert read(failing()._replace(inputs=()).text()).inputs == ()
+    with pytest.raises(ParseError, match="holds something else than arrays"):
+        read(text.replace("# inputs: (", "# inputs: (3, "))
+
+
+def test_it_is_graph_text_too():
+    assert parse(failing().text()).same_as(program())
+
+
+def test_the_first_line_is_the_command():
+    assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
+
+
+def test_a_title_is_made_a_file_name(tmp_path):
+    graph = program()
+    graph.title = "../net: step<1>"
+    assert save(Reproducer(graph, "dce"), tmp_path).name == "net_step_1.repro.ir"
+    graph.title = "<>"
+    assert save(Reproducer(graph, "dce"), tmp_path).name == "graph.repro.ir"
+
+
+@pytest.mark.parametrize("where", ["missing", "file"])
+def test_a_place_that_cannot_be_written_is_refused_cleanly(tmp_path, where):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match=r"^reproducer: cannot write '.*step.repro.ir': .*; choose another folder$"):
+        save(failing(), tmp_path / where)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("graph f()\n  return\n", "the first line is not"),
+        ("# minigraph reproducer: minigraph opt x\ngraph f()\n  return\n", "the lines '# pipeline"),
+        ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),
+        ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: 0\ngraph f(\n", "graph text, line 4"),
+    ],
+)
+def test_other_files_are_refused(text, told):
+    with pytest.raises(ParseError, match=told):
+        read(text)

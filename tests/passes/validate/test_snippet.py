@@ -1,0 +1,60 @@
+"""The program that shows a counterexample runs, and prints the two things that differ."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, trace
+from minigraph.core.errors import MinigraphError
+from minigraph.core.op import apply
+from passes import fuse
+from passes.validate.check import examined
+from passes.validate.difference import Difference
+from passes.validate.place import place_of
+from passes.validate.snippet import snippet_of
+from passes.validate.trial import tried
+from tests.passes.validate.families import WRONG
+
+
+def printed(snippet):
+    """What a program prints, line by line."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), np.errstate(all="ignore"), contextlib.suppress(MinigraphError):
+        exec(compile(snippet, "snippet", "exec"), {})  # a replacement may refuse its operands: that is the difference
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=[wrong.rule.name for wrong in WRONG])
+def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
+    found = examined(wrong.rule).counterexample
+    lines = printed(found.snippet)
+    assert lines[0].startswith("pattern:")
+    if found.kind in ("value", "gradient"):
+        first, second = "\n".join(lines).removeprefix("pattern: ").split("\nreplacement: ")
+        assert first != second
+
+
+def test_fused_bodies_constants_and_attributes_are_spelled_out():
+    scale = Tensor(np.array([[1.5, np.inf]], np.float32))
+    x = Tensor(np.ones((2, 2), np.float32))
+    place = place_of(trace(lambda x: apply("sum", apply("exp", x * scale), axis=1), x))
+    trial = tried(fuse("p", lambda x, y: apply("exp", x * y)), place)
+    difference = Difference("value", "", (np.ones((2, 2), np.float32),))
+    text = snippet_of("title", place, difference, trial.pair.before.graph, trial.pair.after.graph)
+    assert text.startswith("# title\nimport numpy as np\n")
+    assert "np.inf" in text and "axis=" in text and "dtype_named" in text
+    assert text.count("apply('exp'") == 2
+    first, second = printed(text)
+    assert first.partition(": ")[2] == second.partition(": ")[2]
+
+
+def test_values_without_a_number_are_written_by_name():
+    place = place_of(trace(lambda x: x, Tensor(np.ones(3))))
+    difference = Difference("value", "", (np.array([np.nan, -np.inf, -0.0]),))
+    text = snippet_of("t", place, difference, place.graph(), None)
+    assert "[np.nan, -np.inf, -0.0]" in text and "replacement" not in text
+    assert "nan" in printed(text)[0]

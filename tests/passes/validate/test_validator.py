@@ -1,0 +1,203 @@
+"""A graph is compared with what it was, and the guilty step is found."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, ops, trace
+from minigraph.core.op import op_named
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import set_regions
+from minigraph.ir.text import parse, to_text
+from passes import as_pipeline
+from passes.core.gate import permitted
+from passes.validate.validator import MOST_NODES, Validator, culprit
+from tests.passes.programs import pass_list
+from tests.passes.programs import program as random_program
+from tests.passes.validate.faults import program
+
+X = Tensor(np.ones((2, 3), np.float32))
+
+
+def of(fn) -> Graph:
+    """A graph of one input."""
+    return trace(fn, X)
+
+
+def test_the_same_program_is_not_changed():
+    assert Validator(program()).changed(program()) is None
+    assert Validator(of(ops.tanh)).changed(of(ops.tanh)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind", "words"),
+    [
+        (ops.tanh, ops.sigmoid, "value", "before gives"),
+        (lambda x: x, ops.stop_gradient, "gradient", "the gradient of input 0 differs"),
+        (ops.relu, lambda x: x @ Tensor(np.ones((3, 1), np.float32)), "type", "the outputs have other types"),
+        (lambda x: ops.log(x) * 0, lambda x: x * 0, "value", "nan"),
+        (lambda x: ops.Print()(x) or x, lambda x: x, "effect", "before prints"),
+    ],
+)
+def test_what_differs_is_told(before, after, kind, words):
+    found = Validator(of(before)).changed(of(after))
+    assert found.kind == kind and words in found.text
+
+
+def test_rounding_is_no_change():
+    assert Validator(of(lambda x: x / 3)).changed(of(lambda x: x * (1 / 3))) is None
+    assert Validator(of(lambda x: x / 3)).changed(of(lambda x: x * 0.3)) is not None
+
+
+def test_a_graph_of_text_has_parameters_of_its_own():
+    graph = program()
+    again = parse(to_text(graph))
+    assert set(again.params.values()) == {None}
+    assert Validator(again).changed(graph) is None
+
+
+def test_large_graphs_and_endless_loops_are_not_run():
+    big = of(lambda x: sum((x for _ in range(MOST_NODES)), x))
+    assert "nodes are more than" in Validator(big).idle
+    wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
+    assert "bytes are more than" in Validator(wide).idle
+
+    def endless(x):
+        return ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x)
+
+    loop = of(endless)
+    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).idle
+    assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).idle == ""
+    assert Validator(loop).changed(loop) is None
+
+
+def looping(x):
+    """A loop whose rounds depend on its input."""
+    return ops.while_loop(lambda v: v.sum() < 50, lambda v: v * v + 1, x)
+
+
+def branching(x):
+    """One branch or the other."""
+    return ops.cond(x.sum() > 0, lambda: ops.tanh(x), lambda: ops.exp(x))
+
+
+def folding(x):
+    """A row after the other."""
+    return ops.scan(lambda total, row: (total * row + ops.sin(row), total), x[0], x)
+
+
+def leaf_swapped(graph: Graph, old: str, new: str) -> Graph:
+    """A copy whose bodies have one operator in the place of another, as a wrong pass would leave them."""
+    twin = graph.clone()
+    for node in twin:
+        if twin.regions(node):
+            texts = [to_text(body).replace(f" {old}(", f" {new}(") for body in twin.regions(node)]
+            set_regions(twin, node, tuple(map(parse, texts)))
+    return twin
+
+
+@pytest.mark.parametrize(
+    ("program", "old", "new"), [(looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos")]
+)
+def test_programs_of_nothing_but_control_flow_are_run_with_gradients(program, old, new):
+    graph = trace(program, X)
+    assert Validator(graph).idle == "" and Validator(graph).changed(graph) is None
+    found = Validator(graph).changed(leaf_swapped(graph, old, new))
+    assert found.kind == "value"
+    held = leaf_swapped(trace(lambda x: program(ops.identity(x)), X), "none", "none")
+    for node in [node for node in held if str(held.op(node)) == "identity"]:
+        held.replace_uses({node: held.emit(op_named("stop_gradient"), held.ins(node))}, keep=(node,))
+    found = Validator(trace(lambda x: program(ops.identity(x)), X)).changed(held)
+    assert found.kind == "gradient" and "input 0" in found.text
+
+
+def test_a_loop_that_a_pass_makes_endless_is_a_difference():
+    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "less_equal"))
+    assert found is None, "50 itself is never met"
+    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "not_equal"))
+    assert found.kind == "value" and "still running after 1,000 rounds" in found.text
+
+
+def test_gradients_of_parameters_count_too():
+    weight = Parameter(Tensor(np.ones((2, 3), np.float32)), name="weight")
+    before, after = of(lambda x: x + ops.square(weight)), of(lambda x: x + weight * ops.stop_gradient(weight))
+    found = Validator(before).changed(after)
+    assert found.kind == "gradient" and found.text.startswith("the gradient of 'weight' differs: before gives ")
+    assert Validator(before).changed(of(lambda x: x + weight * weight)) is None
+
+
+def test_inputs_of_ones_own_are_run_instead_of_random_ones():
+    before, after = of(ops.abs), of(lambda x: x)
+    assert Validator(before).changed(after) is not None
+    assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).changed(after) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_and_pass_lists_keep_values_state_prints_and_gradients(seed):
+    graph = random_program(seed)
+    before = Validator(graph, seed)
+    assert not before.idle
+    pass_list(seed).run(graph)
+    assert before.changed(graph) is None
+
+
+def test_random_programs_hold_all_that_passes_have_to_keep():
+    graphs = [random_program(seed) for seed in range(40)]
+    names = {str(graph.op(node)) for graph in graphs for node in graph}
+    assert {"cond", "while_loop", "scan", "assign", "print", "depend"} <= names
+    assert any(graph.use_count(node) == 0 for graph in graphs for node in graph if graph.types(node)), "dead code"
+
+
+# ---- the guilty step -------------------------------------------------------------------------------
+
+
+def counting(bad_step: int, steps: int):
+    """A run of so many steps of which one adds a node, and what tells that it did."""
+
+    def run(graph: Graph) -> None:
+        for k in range(1, steps + 1):
+            if not permitted(graph, f"rule{k}", 0):
+                return
+            if k == bad_step:
+                graph.emit(graph.op(1), (0,))
+
+    return run, lambda graph: len(graph) > 2
+
+
+@pytest.mark.parametrize(("bad", "steps"), [(1, 1), (1, 2), (2, 2), (349, 374), (1, 374), (374, 374), (77, 128)])
+def test_the_first_bad_step_is_found_in_few_runs(bad, steps):
+    run, wrong = counting(bad, steps)
+    found = culprit(of(ops.tanh), run, wrong)
+    assert (found.step.rule, found.number, found.steps) == (f"rule{bad}", bad, steps)
+    assert found.runs <= math.log2(steps) + 2
+
+
+def test_a_run_that_is_right_has_no_culprit():
+    run, _ = counting(3, 5)
+    assert culprit(of(ops.tanh), run, lambda graph: False) is None
+
+
+def test_a_run_that_raises_is_bad():
+    def run(graph: Graph) -> None:
+        for k in range(5):
+            if not permitted(graph, f"rule{k}", 0):
+                return
+            if k == 3:
+                raise ValueError("no")
+
+    found = culprit(of(ops.tanh), run, lambda graph: False)
+    assert found.step.rule == "rule3" and found.number == found.steps == 4
+
+
+def test_a_run_without_steps_has_no_culprit_to_name():
+    assert culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), lambda graph: len(graph) > 2) is None
+
+
+def test_the_graph_itself_is_not_touched():
+    graph = of(lambda x: ops.tanh(x + 0))
+    text = to_text(graph)
+    culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
+    assert to_text(graph) == text

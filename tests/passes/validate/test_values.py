@@ -1,0 +1,56 @@
+"""Values: of the right type, in the promised moods, and plainer where asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minigraph.core.types import DTYPES, TensorType, bool_, float32, float64, int8, int64, uint8
+from passes.validate.values import MOODS, SIMPLE, TAME, drawn, simplest
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("mood", MOODS)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0), (4, 5)])
+def test_values_have_the_type_asked_for(dtype, mood, shape):
+    array = drawn(np.random.default_rng(1), TensorType(shape, dtype), mood)
+    assert isinstance(array, np.ndarray)
+    assert (array.shape, array.dtype) == (shape, dtype.numpy)
+
+
+def test_moods_are_what_they_say():
+    rng = np.random.default_rng(0)
+    kind = TensorType((2000,), float64)
+    assert set(drawn(rng, kind, "simple")) == set(SIMPLE)
+    assert (drawn(rng, kind, "positive") > 0).all()
+    wild = drawn(rng, kind, "wild")
+    assert np.isnan(wild).any() and np.isposinf(wild).any() and np.isneginf(wild).any()
+    assert (np.signbit(wild) & (wild == 0)).any() and (np.abs(wild[np.isfinite(wild)]) > 1e20).any()
+    assert all(np.isfinite(drawn(rng, kind, mood)).all() for mood in TAME)
+    assert "wild" not in TAME
+
+
+def test_integers_reach_the_ends_and_stay_inside_of_a_span():
+    rng = np.random.default_rng(0)
+    assert {-128, 127} <= set(drawn(rng, TensorType((200,), int8), "wild").tolist())
+    assert set(drawn(rng, TensorType((200,), int8), "simple").tolist()) == {-2, -1, 0, 1, 2, 3}
+    assert set(drawn(rng, TensorType((200,), uint8), "simple").tolist()) == {0, 1, 2, 3}
+    assert set(drawn(rng, TensorType((200,), int64), "wild", (2, 4)).tolist()) == {2, 3, 4}
+
+
+def test_plainer_arrays_come_plainest_first_and_are_never_the_same():
+    array = np.array([[0.3, 1.0]], np.float32)
+    plain = simplest(array)
+    assert [p.tolist() for p in plain[:2]] == [[[0.0, 0.0]], [[1.0, 1.0]]]
+    assert np.array([[0.0, 1.0]], np.float32).tobytes() in [p.tobytes() for p in plain]
+    assert all(p.dtype == np.float32 and p.shape == (1, 2) and p.tobytes() != array.tobytes() for p in plain)
+
+
+@pytest.mark.parametrize(("array", "numbers"), [(np.ones((), bool_.numpy), {0}), (np.full(2, 7, np.uint8), {0, 1, 2})])
+def test_plain_numbers_are_those_the_type_has(array, numbers):
+    assert {element for p in simplest(array) for element in p.reshape(-1).tolist()} - {7} == numbers
+
+
+def test_the_plainest_array_has_no_plainer_elements():
+    assert simplest(np.zeros(3, float32.numpy)) == []
+    assert [p.tolist() for p in simplest(np.ones(2))] == [[0.0, 0.0]]

@@ -1,0 +1,73 @@
+"""Tests that are a table: what is refused, what a function returns, what holds for every entry of a registry."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def table(names, rows, check, ids=None):
+    """A test that is run once a row: ``check`` gets the row's values in order; a lone name has bare values for rows."""
+    rows = rows if len(names) > 1 else [(row,) for row in rows]
+
+    def test(**row):
+        check(*map(row.get, names))
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    test.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    return pytest.mark.parametrize(names, rows, ids=ids)(test)
+
+
+def refusals(*rows, by=None, error=None, text=None, ids=None):
+    """A test of what raises: each row is a call, its error and a part of its text.
+
+    ``by`` is what is called where calls differ by an argument only: rows begin with that argument instead. ``error``
+    and ``text`` stand here, and not in the rows, where all rows have the same.
+    """
+
+    def check(subject, *told):
+        kind, *told = (error, *told) if error else told
+        with pytest.raises(kind, match=text or told[0]):
+            by(subject) if by else subject()
+
+    names = ["argument" if by else "call", *(["error"] * (not error)), *(["text"] * (not text))]
+    return table(names, rows, check, ids)
+
+
+def results(function, *rows, ids=None):
+    """A test of what a function returns: each row holds its arguments and, last, the expected result."""
+
+    def check(*row):
+        *arguments, expected = row
+        assert function(*arguments) == expected
+
+    return table([*(f"argument{n}" for n in range(1, len(rows[0]))), "expected"], rows, check, ids)
+
+
+def in_one_test(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """``pytest.mark.parametrize`` for cheap checks of a whole registry: one test, which names every case that fails.
+
+    A case is the tuple of the check's arguments, or its one argument.
+    """
+    every = [case if isinstance(case, tuple) else (case,) for case in cases]
+
+    def looped(check: Callable[..., None]) -> Callable[[], None]:
+        def test() -> None:
+            wrong = [*filter(None, (reason_against(check, case) for case in every))]
+            assert every
+            assert not wrong, f"{len(wrong)} of {len(every)} cases\n" + "\n".join(wrong)
+
+        test.__doc__, test.cases = check.__doc__, every  # type: ignore[attr-defined]
+        return test
+
+    return looped
+
+
+def reason_against(check: Callable[..., None], case: tuple[Any, ...]) -> str:
+    """Why a check fails for a case; empty where it passes."""
+    try:
+        check(*case)
+    except Exception as error:
+        return f"{', '.join(map(str, case))}: {type(error).__name__}: {error}"
+    return ""

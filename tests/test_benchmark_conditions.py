@@ -1,0 +1,144 @@
+"""The three conditions of the benchmarks: what is set, which clock counts, who is busy beside us."""
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from benchmarks.cases import step
+from benchmarks.measuring import conditions, harness, neighbour
+from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named
+from benchmarks.measuring.harness import Case, Contender, Seconds, Way, agree, measure, measuring
+from benchmarks.peers import elsewhere
+
+SET = {
+    "OMP_NUM_THREADS": "7", "OPENBLAS_NUM_THREADS": "7", "GOTO_NUM_THREADS": "7", "MALLOC_ARENA_MAX": "1",
+    "XLA_FLAGS": "--x", "HOME": "/home", "MINIGRAPH_MINDSPORE": "python",
+}  # fmt: skip
+KEPT = {"HOME": "/home", "MINIGRAPH_MINDSPORE": "python"}
+
+
+@pytest.mark.parametrize(
+    ("name", "variables"), [("one_thread", conditions.SINGLE_THREAD), ("nothing_set", {}), ("busy", {})]
+)
+def test_processes_have_the_variables_of_their_condition_and_no_others(name, variables):
+    assert condition_named(name).environment(SET) == KEPT | dict(variables)
+
+
+def test_every_condition_says_what_it_is():
+    assert NAMES == ("one_thread", "nothing_set", "busy")
+    assert [(c.way.by_wall, c.is_busy, c.slack) for c in CONDITIONS] == [
+        (False, False, 1.0), (True, False, 0.9), (True, True, 1.0),
+    ]  # fmt: skip
+    assert condition_named("busy").rounds >= 10
+    assert all(condition.title and condition.about.endswith(".") for condition in CONDITIONS)
+
+
+@pytest.mark.parametrize("by_wall", [False, True])
+def test_a_condition_says_by_which_clock_speeds_are(by_wall):
+    spinning = Contender("spinning", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
+    alone = Contender("alone", lambda: None, timed=lambda times: Seconds(2.0 * times, 2.0 * times))
+    token = measuring.set(Way(by_wall=by_wall))
+    try:
+        result = measure(Case("row", [alone, spinning]), 3, 1e-6)
+    finally:
+        measuring.reset(token)
+    assert result.speed["spinning"] == (2.0 if by_wall else 0.5)
+    assert result.wall["spinning"] == 2.0
+    assert result.seconds == ({"alone": 2.0, "spinning": 1.0} if by_wall else {"alone": 2.0, "spinning": 4.0})
+    assert result.samples["spinning"] == [result.seconds["spinning"]] * 3
+
+
+def test_a_condition_holds_inside_of_a_block_only(monkeypatch):
+    held = []
+    monkeypatch.setattr(conditions, "neighbour", lambda: held.append("busy") or neighbour.neighbour(30.0))
+    for condition in CONDITIONS:
+        with condition.holds():
+            assert measuring.get() is condition.way
+        assert measuring.get() == Way()
+    assert held == ["busy"]
+
+
+def test_libraries_are_told_to_use_one_thread_under_one_condition(monkeypatch):
+    for condition in CONDITIONS:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "environ", condition.environment(os.environ))
+            assert harness.on_one_thread() is (condition.name == "one_thread")
+
+
+def test_the_neighbour_is_busy_until_the_block_ends():
+    with neighbour.neighbour(60.0) as process:
+        assert process.poll() is None
+    assert process.poll() is not None
+
+
+@pytest.mark.parametrize("message", ["left before", "did not start"])
+def test_a_neighbour_that_is_not_there_all_the_time_is_missed(message, monkeypatch):
+    if message == "did not start":
+        monkeypatch.setattr(neighbour, "WORD", "hello")
+    with pytest.raises(neighbour.NeighbourLeft, match=message), neighbour.neighbour(0.0) as process:
+        process.wait(60)
+
+
+def test_the_neighbour_is_bounded_in_time_and_goes_with_its_parent(monkeypatch):
+    begun = time.monotonic()
+    assert neighbour.multiply(0.01) >= 1
+    assert time.monotonic() - begun < 30
+    parents = iter([1, 1, 2, 3, 4])
+    monkeypatch.setattr(os, "getppid", lambda: next(parents))
+    assert neighbour.multiply(30.0) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="nobody can choose cores here")
+def test_two_cores_and_no_more_are_used():
+    before = os.sched_getaffinity(0)
+    with conditions.two_cores():
+        assert os.sched_getaffinity(0) == {*sorted(before)[:2]}
+    assert os.sched_getaffinity(0) == before
+
+
+def test_the_reference_takes_part_from_a_process_without_the_accelerator(monkeypatch):
+    arrays = [harness.np.linspace(0.1, 0.9, 4, dtype="float32"), harness.np.ones(4, "float32")]
+    monkeypatch.setattr(elsewhere, "mindspore", lambda mode: None)
+    there = elsewhere.contenders("chain", arrays, length=6)
+    assert [c.name for c in there] == ["minigraph eager, reference", "minigraph jit, reference"]
+    assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in there)
+    monkeypatch.setattr(step, "STEPS", 2)
+    batch = step.first_batch()
+    ours = next(step.minigraph_contenders(batch))
+    agree(Case("step", [ours, *(programs := step.text_contenders(batch))]))
+    assert [c.name for c in programs] == [c.name for c in there]
+    monkeypatch.setattr(elsewhere, "others_take_part", False)
+    assert elsewhere.contenders("chain", arrays, length=6) == []
+    elsewhere.reference().close()
+    elsewhere.reference.cache_clear()
+
+
+def test_the_reference_is_no_reference_with_the_accelerator():
+    with pytest.raises(elsewhere.WorkerFailed):
+        elsewhere.Elsewhere(elsewhere.sys.executable, "reference", MINIGRAPH_ACCEL="1")
+
+
+def test_a_program_is_sent_as_the_framework_names_itself(monkeypatch):
+    sent = []
+
+    class There:
+        def __init__(self, name):
+            self.name = name
+
+        def contender(self, mode, workload, arrays, **details):
+            sent.append((self.name, mode, details["text"]))
+
+    monkeypatch.setattr(elsewhere, "reference", lambda: There("minigraph"))
+    monkeypatch.setattr(elsewhere, "mindspore", lambda mode: There("mindspore"))
+    elsewhere.contenders("network", [], ("jit",), text="import minigraph as ms\nfrom minigraph import ops\n")
+    assert sent == [
+        ("minigraph", "jit, reference", "import minigraph as ms\nfrom minigraph import ops\n"),
+        ("mindspore", "jit", "import mindspore as ms\nfrom mindspore import ops\n"),
+    ]
+
+
+def test_the_neighbour_is_a_program_of_its_own():
+    command = [elsewhere.sys.executable, "-m", "benchmarks.measuring.neighbour", "0"]
+    assert subprocess.run(command, cwd=neighbour.ROOT, capture_output=True, text=True, check=True).stdout == "busy\n"

@@ -1,0 +1,217 @@
+"""The techniques of the accelerator on and off: every name resolves, what is off is plain, and the table says so."""
+
+import json
+import subprocess
+import sys
+import types
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import group
+from benchmarks.measuring.conditions import CONDITIONS
+from benchmarks.measuring.harness import Case, Contender, Result, Table
+from benchmarks.measuring.records import Record, write
+from benchmarks.peers.elsewhere import ROOT
+from benchmarks.reporting import techniques as pages
+from benchmarks.reporting.report import Measured
+from benchmarks.techniques import child, plain, registry, rows, table
+from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolved
+
+SMALL = BY_NAME["scatter_sums"]
+
+
+# ---- the registry --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda technique: technique.name)
+def test_every_name_of_a_technique_still_resolves(technique):
+    for target, make in technique.off.items():
+        old = resolved(target)
+        new = make(old)
+        assert type(new) is type(old) or callable(new)
+        if target == registry.SEAMS:
+            assert all(resolved(name) for name in new.values() if name not in old.values())
+        elif isinstance(old, dict | tuple):
+            assert {*new} < {*old}, "what is taken out was there"
+    assert sum(map(registry.code_lines, technique.code)) > 0
+    assert technique.rows and {*technique.rows} <= rows.ROWS.keys()
+
+
+def test_every_technique_has_a_name_and_a_sentence_of_its_own():
+    assert len(BY_NAME) == len({technique.about for technique in TECHNIQUES}) == len(TECHNIQUES)
+    assert all(technique.about.endswith(".") for technique in TECHNIQUES)
+
+
+def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch):
+    text = '"""A.\n\nB."""\n\n# c\nX = (\n    1,\n)\n\n\ndef f():\n    """D."""\n    return X\n'
+    monkeypatch.setattr(registry, "resolved", lambda place: None)
+    monkeypatch.setattr(registry.inspect, "getsource", lambda found: text)
+    assert registry.code_lines("anything") == 5
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "wanted"),
+    [
+        (plain.nothing, (1,), None),
+        (plain.never, (1,), False),
+        (plain.no_parts, (1,), []),
+        (plain.same_steps, ((1, 2), 3), [1, 2]),
+        (plain.steps_of_plan, (types.SimpleNamespace(steps=(1, 2)),), [1, 2]),
+        (plain.without_places, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], places={})),
+    ],
+)
+def test_what_is_plain(make, given, wanted):
+    assert make(None)(*given) == wanted
+
+
+# ---- a process without a technique ---------------------------------------------------------------------
+
+
+def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
+    (tmp_path / "a_tool.py").write_text("def find():\n    return 1\n\ndef other():\n    return 2\n", encoding="utf-8")
+    (tmp_path / "its_user.py").write_text("from a_tool import find, other\nFOUND = find(), other()\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    switch = child.Switch({"a_tool:find": plain.never})
+    monkeypatch.setattr(sys, "meta_path", [switch, *sys.meta_path])
+    for name in ("a_tool", "its_user"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert __import__("its_user").FOUND == (False, 2)
+    assert switch.find_spec("its_user", None) is None
+
+
+def test_what_is_there_already_cannot_be_switched_off():
+    with pytest.raises(child.TooLate, match=r"benchmarks\.techniques\.plain was imported"):
+        child.Switch({"benchmarks.techniques.plain:never": plain.never})
+
+
+def answers(technique, *requests):
+    """What a process without a technique answers."""
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
+    words = [sys.executable, "-m", "benchmarks.techniques.child", technique, "--quick"]
+    done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("technique", [child.ALL, "eager fast dispatch", "scatter_sums"])
+def test_a_process_without_a_technique_computes_rows(technique):
+    asked = {"do": "make", "row": "chain, eager"}, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}
+    made, run, timed = answers(technique, *asked)
+    assert made == {"number": 0, "title": "forward: minigraph eager"}
+    assert len(run["results"]) == 1 and timed.keys() == {"cpu", "wall"}
+
+
+def test_rows_that_start_anew_are_prepared_before_every_call():
+    made, first, again = answers(child.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
+    assert made["title"] == "digits training step: minigraph jit" and first == again
+
+
+def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
+    case = Case("a row", [Contender("numpy", lambda: 1.0)])
+    monkeypatch.setattr(rows.here, "KNOWN", rows.here.KNOWN)
+    monkeypatch.setattr(rows.elsewhere, "others_take_part", True)
+    row = rows.Row(lambda small: case, "minigraph jit, numba")
+    assert row.found(True) == (None, "a row: minigraph jit, numba")
+    worker = child.RowWorker(quick=True)
+    monkeypatch.setattr(worker, "rows", {"it": row})
+    assert worker.do_make({"row": "it"}) == {"number": None, "title": "a row: minigraph jit, numba"}
+
+
+def test_every_row_has_the_contender_it_names(monkeypatch):
+    """But for numba, which need not be there."""
+    monkeypatch.setattr(rows.here, "KNOWN", rows.here.KNOWN)
+    monkeypatch.setattr(rows.elsewhere, "others_take_part", True)
+    missing = [name for name, row in rows.ROWS.items() if row.found(True)[0] is None]
+    assert {rows.ROWS[name].contender for name in missing} <= {rows.NUMBA}
+
+
+# ---- measured and written ------------------------------------------------------------------------------
+
+
+def test_a_technique_is_measured_on_and_off():
+    found = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
+    assert (found.title, found.about + ".") == (SMALL.name, SMALL.about)
+    (result,) = found.results
+    assert list(result.seconds) == [table.WITHOUT, table.WITH, table.AGAIN]
+    assert result.title == "MLP, 3 layers, gradient: minigraph jit"
+
+
+def test_rows_that_do_not_take_part_are_no_results(monkeypatch):
+    class Nobody:
+        def __init__(self, *told, **more):
+            self.told = told
+
+        def ask(self, **request):
+            return {"number": None, "title": request["row"]}
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(table, "Elsewhere", Nobody)
+    assert [found.results for found in table.tables(2, True, [SMALL])] == [[]]
+
+
+def result(title, speed, again, spread=0.0):
+    """A row of which only the speeds with a technique matter."""
+    names = table.WITHOUT, table.WITH, table.AGAIN
+    speeds = dict(zip(names, (1.0, speed, again), strict=True))
+    return Result(title, dict.fromkeys(names, 1.0), speeds, dict.fromkeys(names, spread), speeds, 2)
+
+
+@pytest.mark.parametrize(
+    ("speed", "again", "spread", "counts"),
+    [
+        pytest.param(1.06, 1.06, 0.0, True, id="enough"),
+        pytest.param(1.04, 1.04, 0.0, False, id="too little"),
+        pytest.param(1.06, 1.06, 0.04, False, id="within the spread of rounds"),
+        pytest.param(1.06, 1.02, 0.0, False, id="within the spread of processes"),
+        pytest.param(1.60, 1.50, 0.1, True, id="a lot"),
+    ],
+)
+def test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway(speed, again, spread, counts):
+    assert pages.gain(result("row", speed, again, spread)).counts is counts
+
+
+@pytest.mark.parametrize(
+    ("speeds", "wanted"),
+    [
+        ((1.0, 1.0, 1.2), "stays"),
+        ((1.0, 1.0, 1.0), "**goes**"),
+        ((1.0, 1.0), "open: not measured under Busy neighbour"),
+        ((1.2,), "stays"),
+        ((), "open: not measured under One thread, Nothing set, Busy neighbour"),
+    ],
+)
+def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, wanted):
+    measured = [
+        Measured(condition, [Table(SMALL.name, "", [result("a row", speed, speed)])])
+        for condition, speed in zip(CONDITIONS, speeds, strict=False)
+    ]
+    assert pages.verdict(pages.gains(measured)[SMALL.name]) == wanted
+    text = pages.page(measured)
+    (line,) = (line for line in text.splitlines() if line.startswith(f"| {SMALL.name} | {SMALL.about} |"))
+    assert line.endswith(f"| {wanted} |")
+    assert line.count("(a row)") == len(speeds)
+    assert text.count(f"| {SMALL.name} | a row |") == bool(speeds)
+    assert all(f"| {technique.name} | {technique.about} |" in text for technique in TECHNIQUES)
+
+
+def test_the_command_writes_the_table(monkeypatch, tmp_path):
+    def run(words, *, cwd, env, check):
+        found = Record([Table(SMALL.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
+        write(found, command.Path(words[4]))
+        return subprocess.CompletedProcess(words, int(words[3] != group.TECHNIQUES))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(command, "FOLDER", tmp_path)
+    monkeypatch.setattr("sys.argv", ["benchmarks", group.TECHNIQUES])
+    assert command.main() == 0
+    assert [path.name for path in tmp_path.iterdir()] == [command.PRICES]
+    assert "| 1.20 ± 0.00 (a row) | 1.20 ± 0.00 (a row) | 1.20 ± 0.00 (a row) | stays |" in (
+        tmp_path / command.PRICES
+    ).read_text(encoding="utf-8")
+
+
+def test_the_group_measures_techniques(monkeypatch):
+    monkeypatch.setattr(table, "tables", lambda rounds, quick: [(rounds, quick)])
+    assert group.technique_tables(True, 4) == [(4, True)]

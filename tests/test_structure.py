@@ -1,0 +1,381 @@
+"""The rules of the project: who may import whom, how long things are, what is said of them, what lies where.
+
+Every test gathers all violations, so that a failure names each place.
+"""
+
+import ast
+import configparser
+import itertools
+import re
+import statistics
+import sys
+import tokenize
+
+import pytest
+
+from minigraph.core.op import TABLE
+from minigraph.ir.graph import Graph
+from tests.structure import (
+    IMPORTING,
+    PACKAGES,
+    ROOT,
+    Function,
+    bare_arguments,
+    covers,
+    cycles,
+    files,
+    folder_of,
+    function_sizes,
+    imports,
+    is_docstring,
+    is_for_type_checkers,
+    kept,
+    modules,
+    own_imports,
+    own_test_of,
+    part_of,
+    place_of,
+    public,
+)
+
+# A layer imports only layers above it; inside a layer, a package only itself. The longest matching name decides, so the
+# files of ``core`` that tensors and the tape stand on come before those two packages. CONTRIBUTING.md has it, too.
+LAYERS = (
+    ("minigraph.core", "minigraph._version"),
+    ("minigraph.core.tensor",),
+    ("minigraph.core.autodiff",),
+    ("minigraph.ir",),
+    ("minigraph.capture",),
+    ("minigraph.execute",),
+    ("minigraph.operators",),
+    ("minigraph.translate",),
+    ("minigraph.compilation",),
+    ("minigraph.accel",),
+    ("minigraph.ops",),
+    ("minigraph.numpy", "minigraph.nn", "minigraph.dataset"),
+    ("minigraph.npu",),
+    ("minigraph.serialize",),
+    ("minigraph.train", "minigraph.common"),
+    ("minigraph.errors", "minigraph.op", "minigraph.types", "minigraph.context", "minigraph.communication",
+     "minigraph.runtime"),
+    ("minigraph",),
+    ("passes.core",),
+    ("passes.rewrite",),
+    ("passes.optimize",),
+    ("passes.numpy",),
+    ("passes.validate",),
+    ("passes",),
+    ("passes.egraph", "viz"),
+    ("minigraph.examples",),
+    ("minigraph.lessons",),
+    ("minigraph.cli",),
+    ("minigraph.__main__",),
+    ("benchmarks",),
+)  # fmt: skip
+STRANGERS = {"passes": ("minigraph.compilation", "minigraph.nn", "minigraph.npu", "viz"), "viz": ("passes",)}
+ONLY_IN = {
+    "networkx": "minigraph.ir", "graphviz": "viz", "pygraphviz": "viz", "PIL": "viz.output.raster",
+    "resvg_py": "viz.output.raster", "egglog": "passes.egraph.graph",
+}  # fmt: skip
+IMPORTED_AS = {"pillow": "PIL"}
+OPTIONAL = ("egraph", "pictures")  # the extras that a module of ours imports; the others are for people
+# here modules are imported by a string
+LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
+
+MEDIAN, P90, LONGEST = 6, 25, 60  # lines of code of a function
+FILE_LINES = 300
+TOP = [
+    ".ci", ".git", ".gitignore", ".ruff.toml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "benchmarks",
+    "minigraph", "passes", "pyproject.toml", "setup.cfg", "tests", "tutorials", "viz",
+]  # fmt: skip
+TEXT = {".cfg", ".css", ".html", ".js", ".md", ".out", ".py", ".toml", ".txt", ""}
+
+
+def none_of(wrong):
+    found = sorted(set(wrong))
+    assert not found, f"{len(found)} violations\n" + "\n".join(found)
+
+
+# ---- who imports whom ------------------------------------------------------------------------------
+
+
+def rises(importer, imported):
+    """Whether an import goes to a layer further down the table or to another package of the same layer."""
+    (layer, package), (target_layer, target) = place_of(importer, LAYERS), place_of(imported, LAYERS)
+    return target_layer > layer or (target_layer == layer and target != package)
+
+
+def test_a_layer_imports_only_layers_above_it():
+    rising = [(m, node, x) for m in modules(IMPORTING) for node, x in own_imports(m) if rises(m.name, x)]
+    none_of(f"{m.at(node)}: {m.name} imports {x}" for m, node, x in rising)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "wrong"),
+    [
+        ("minigraph.core.autodiff.tape", "minigraph.core.op", False),
+        ("minigraph.core.op", "minigraph.core.autodiff.tape", True),
+        ("minigraph.ir.text", "minigraph.ir.scanner", False),
+        ("minigraph.nn.cell", "minigraph.dataset", True),
+        ("minigraph.nn.cell", "minigraph.nn.dense", False),
+        ("minigraph.nn.cell", "minigraph", True),
+        ("passes.optimize.dce", "viz.dot", True),
+        ("minigraph.compilation", "passes", True),
+        ("minigraph.cli.main", "passes", False),
+    ],
+)
+def test_the_table_of_layers_means_what_it_says(importer, imported, wrong):
+    assert rises(importer, imported) is wrong
+
+
+def test_packages_that_must_stay_strangers():
+    none_of(
+        f"{module.at(node)}: {module.name} imports {name}"
+        for module in modules()
+        for package, strangers in STRANGERS.items()
+        for node, name in own_imports(module)
+        if covers(package, module.name) and any(covers(stranger, name) for stranger in strangers)
+    )
+
+
+def test_nobody_imports_the_accelerator():
+    """But tests and benchmarks: it is named by the strings of ``minigraph.core.seams``."""
+    outside = [module for module in modules() if not covers("minigraph.accel", module.name)]
+    pairs = {(m.name, name) for m in outside for _, name in own_imports(m) if covers("minigraph.accel", name)}
+    none_of(f"{importer} imports {name}" for importer, name in pairs)
+
+
+def test_no_import_cycles():
+    none_of(cycles((m.name, name) for m in modules(IMPORTING) for _, name in own_imports(m)))
+
+
+def test_no_cycles_of_folders():
+    """In every folder, its folders (with all below them) and its own files import one another in one direction."""
+    importing = [m for m in modules(IMPORTING) if not m.is_init]
+    pairs = {(m.name, name) for m in importing for _, name in own_imports(m)}
+    for folder in sorted(set(map(folder_of, modules(IMPORTING)))):
+        inside = [pair for pair in pairs if all(covers(folder, name) for name in pair)]
+        none_of(f"{folder}: {cycle}" for cycle in cycles([part_of(name, folder) for name in pair] for pair in inside))
+
+
+def test_no_folder_stands_on_two_layers():
+    layers = {}
+    for module in modules(IMPORTING):
+        layers.setdefault(folder_of(module), set()).add(place_of(module.name, LAYERS))
+    none_of(folder for folder, found in layers.items() if len(found) > 1 and folder != "minigraph")
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "part"),
+    [
+        ("viz.explore.film", "viz", "explore"),
+        ("viz.explore.film", "viz.explore", "."),
+        ("viz.explore", "viz", "explore"),
+        ("viz.no_folder", "viz", "."),
+        ("viz", "viz", "."),
+        ("minigraph.core.tensor.tensor", "minigraph", "core"),
+        ("minigraph.errors", "minigraph", "errors"),
+    ],
+)
+def test_how_a_folder_is_divided(name, folder, part):
+    assert part_of(name, folder) == part
+    assert cycles([("a", "b"), ("b", "a"), ("b", "b"), ("b", "c")]) == ["a <-> b"]
+
+
+def imported_late(module):
+    """Our own imports below the top of the file, and imports by a string."""
+    typing = (node.body for node in module.tree.body if is_for_type_checkers(node))
+    top = {id(node) for node in itertools.chain(module.tree.body, *typing)}
+    yield from (node for node, _ in own_imports(module) if id(node) not in top)
+    if module.name not in LATE_BINDING and not covers("benchmarks", module.name):  # those load others' packages
+        named = (
+            (node, getattr(node, "id", getattr(node, "attr", ""))) for node in module.nodes(ast.Name, ast.Attribute)
+        )
+        yield from (node for node, name in named if name in ("import_module", "__import__"))
+
+
+def test_our_own_modules_are_imported_at_the_top():
+    """Late binding goes through ``context.resolve``; lazy attributes are the package's ``__getattr__``."""
+    none_of(module.at(node) for module in modules(IMPORTING) for node in imported_late(module))
+
+
+def test_imports_are_absolute():
+    none_of(m.at(node) for m in modules(IMPORTING) for node in m.nodes(ast.ImportFrom) if node.level)
+
+
+def test_only_declared_dependencies_are_imported_and_each_in_its_package():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    wanted = [setup["options"]["install_requires"], *(setup["options.extras_require"][extra] for extra in OPTIONAL)]
+    declared = re.findall(r"^(\w+)>=", "\n".join(wanted), re.MULTILINE)
+    known = {*(IMPORTED_AS.get(name, name) for name in declared), *sys.stdlib_module_names, *PACKAGES}
+    tops = [(module, node, name.split(".")[0]) for module in modules() for node, name in imports(module)]
+    none_of(f"{module.at(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known)
+    homes = [(module, node, ONLY_IN[top]) for module, node, top in tops if top in ONLY_IN]
+    none_of(f"{module.at(node)}: belongs to {home}" for module, node, home in homes if not covers(home, module.name))
+
+
+def test_init_files_re_export_and_do_nothing_else():
+    inits = [module for module in modules() if module.is_init]
+    rest = [(m, n) for m in inits for n in m.tree.body if not isinstance(n, ast.Import | ast.ImportFrom)]
+    lists = {"minigraph.nn": ("__all__ = ", "__all__ += ")}
+    for module, node in rest:
+        listing = ast.unparse(node).startswith(lists.get(module.name, "__all__ = "))
+        assert listing or is_docstring(node) or is_for_type_checkers(node), module.at(node)
+
+
+def reads_inside(tree):
+    """Where code reads or writes an attribute of a graph that is its own business."""
+    private = {name for name in dir(Graph()) if name.startswith("_") and not name.endswith("_")}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in private and ast.unparse(node.value) not in ("self", "cls"):
+            yield node
+
+
+def test_graphs_are_read_through_their_public_readers():
+    """Outside of ``ir`` and its tests, which damage graphs on purpose."""
+    sources = (path for path in files() if path.suffix == ".py")
+    inside = (ROOT / "minigraph" / "ir", ROOT / "tests" / "ir")
+    outside = [path for path in sources if path.parent not in inside]
+    none_of(
+        f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
+        for path in outside
+        for node in reads_inside(ast.parse(path.read_text("utf-8")))
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        ("graph._node[3]", True),
+        ("self.graph._succ", True),
+        ("graph._note('outs', -1)", True),
+        ("self._node(scan)", False),
+        ("graph._repr_svg_()", False),
+        ("graph.node_map()[3]", False),
+    ],
+)
+def test_how_reading_inside_of_a_graph_is_recognised(code, wrong):
+    assert any(reads_inside(ast.parse(code))) is wrong
+
+
+def test_the_contributors_page_has_the_table_of_layers():
+    section = (ROOT / "CONTRIBUTING.md").read_text().partition("## Layers")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert [tuple(re.findall(r"`(.+?)`", row)) for row in rows] == [*LAYERS]
+
+
+# ---- how long --------------------------------------------------------------------------------------
+
+
+def test_functions_are_small():
+    sizes = sorted(size for size, _ in function_sizes())
+    none_of(f"{place}: {size} lines" for size, place in function_sizes() if size > LONGEST)
+    assert statistics.median(sizes) <= MEDIAN
+    assert sizes[int(len(sizes) * 0.9)] <= P90
+
+
+def test_files_are_short():
+    lengths = [(module.at(), len(module.path.read_text().splitlines())) for module in modules()]
+    none_of(f"{place}: {lines} lines" for place, lines in lengths if lines > FILE_LINES)
+
+
+# ---- what is said ----------------------------------------------------------------------------------
+
+
+def test_everything_public_has_a_docstring():
+    none_of(place for module in modules() for node, place in public(module) if not ast.get_docstring(node))
+
+
+def test_every_function_is_annotated():
+    bare = [(module, node, bare_arguments(node)) for module in modules() for node in module.nodes(Function)]
+    none_of(f"{module.at(node)} {node.name}: {', '.join(names)}" for module, node, names in bare if names)
+
+
+def asks_for_a_name(comparison):
+    """Whether a comparison sets an operator's name against a name in the table."""
+    sides = [re.sub(r"\(.*?\)", "", ast.unparse(side)) for side in (comparison.left, *comparison.comparators)]
+    words = {leaf.value for leaf in ast.walk(comparison) if isinstance(leaf, ast.Constant)}
+    return any(side.endswith("op.name") for side in sides) and not words.isdisjoint(TABLE)
+
+
+def test_no_code_asks_for_an_operators_name():
+    """Code reads the fields of a record, so that a new operator needs no change anywhere else."""
+    compared = ((module, node) for module in modules() for node in module.nodes(ast.Compare))
+    none_of(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if asks_for_a_name(node))
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        ("graph.op(node).name == 'add'", True),
+        ("'add' == op.name", True),
+        ("entry.op.name in ('add', 'mul')", True),
+        ("op.name == other.name", False),
+        ("op.family == 'add'", False),
+        ("op.name == 'no operator'", False),
+    ],
+)
+def test_how_asking_for_a_name_is_recognised(code, wrong):
+    assert asks_for_a_name(ast.parse(code, mode="eval").body) is wrong
+
+
+def semicolons(path):
+    with tokenize.open(path) as stream:
+        tokens = tokenize.generate_tokens(stream.readline)
+        return [token.start[0] for token in tokens if (token.type, token.string) == (tokenize.OP, ";")]
+
+
+def test_no_semicolons():
+    none_of(f"{module.at()}: line {n}" for module in modules() for n in semicolons(module.path))
+    tests = (path for path in files() if path.name.startswith("test_"))
+    none_of(f"{path.relative_to(ROOT)}:{n}" for path in tests for n in semicolons(path))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(r"(?<![\w.:])/(?:home|root|Users|work|tmp|opt)/\w|[A-Z]:\\{1,2}Users", id="paths of one machine"),
+        pytest.param(r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b", id="unfinished work"),
+        pytest.param(r"raise NotImplemente[d]", id="stubs"),
+    ],
+)
+def test_no_file_holds(pattern):
+    texts = [(path.relative_to(ROOT), path.read_text("utf-8")) for path in files() if path.suffix in TEXT]
+    lines = ((path, n, line.strip()) for path, text in texts for n, line in enumerate(text.splitlines(), 1))
+    none_of(f"{path}:{n}: {line}" for path, n, line in lines if re.search(pattern, line))
+
+
+# ---- what lies where -------------------------------------------------------------------------------
+
+
+def has_tests(path):
+    return path.exists() and re.search(r"^(def )?test_", path.read_text(), re.MULTILINE) is not None
+
+
+def re_exports(module):
+    """Whether a file only gives other files' names under a public path; tests/test_public_paths.py imports those."""
+    rest = [n for n in module.tree.body if not (is_docstring(n) or isinstance(n, ast.ImportFrom | ast.Assign))]
+    return not rest and module.name.count(".") == 1
+
+
+def test_every_module_has_a_test_of_its_name():
+    wanted = [own_test_of(module) for module in modules() if not (module.is_init or re_exports(module))]
+    none_of(str(path.relative_to(ROOT)) for path in wanted if not has_tests(path))
+
+
+def test_the_top_folder_holds_what_it_should():
+    none_of({path.name for path in kept(ROOT)} - set(TOP))
+    assert len((ROOT / "pyproject.toml").read_text().splitlines()) == 3
+
+
+def test_every_package_says_that_it_is_typed():
+    none_of(package for package in PACKAGES if not (ROOT / package / "py.typed").exists())
+
+
+def test_the_readme_starts_with_code_and_has_two_set_up_commands():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert any(line.startswith("```") for line in lines[:10])
+    explain, tests = (line for line in lines if line.startswith("pip install"))
+    assert explain.endswith("minigraph explain")
+    assert "pytest" in tests

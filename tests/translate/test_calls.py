@@ -1,0 +1,37 @@
+"""Which functions translated source calls."""
+
+import math
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops, trace
+from minigraph.translate.calls import call
+from minigraph.translate.host import host_print
+
+X = Tensor([1.0, 2.0])
+
+
+@pytest.mark.parametrize("fn", [len, int, list, X, [].append, isinstance, object()])
+def test_most_are_their_own(fn):
+    assert call(fn) is fn
+
+
+@pytest.mark.parametrize("fn", [ops.matmul, trace])
+def test_ours_are_not_translated(fn):
+    assert call(fn) is fn
+
+
+def test_print_waits_for_the_graph():
+    assert call(print) is host_print
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (Tensor, ([1.0],)), (Tensor.from_numpy, (np.ones(1),)), (np.array, ([1, 2],)), (np.float32, (2,)),
+        (math.sqrt, (4.0,)), (str, (1,)), ("{} {}".format, (1, 2)), (", ".join, (["a", "b"],)), (format, (1.5, ".2f")),
+    ],
+)  # fmt: skip
+def test_on_known_values_all_do_what_they_do(fn, args):
+    assert str(call(fn)(*args)) == str(fn(*args))

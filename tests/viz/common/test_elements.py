@@ -1,0 +1,76 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.viz.graphs import HOSTILE, parsed, texts
+from viz.common.elements import Svg, document, element, escaped, guarded, hint, label, message_svg, rectangle
+from viz.common.style import WAIT
+
+
+@given(st.text())
+def test_any_text_is_well_formed_in_content_and_attributes(text):
+    tree = parsed(element("a", escaped(text), title=text))
+    shown = "".join(tree.itertext())
+    assert len(tree) == 0
+    assert shown.replace("\r", "\n") == tree.text.replace("\r", "\n") if tree.text else shown == ""
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=0xD7FF)))
+def test_printable_text_survives(text):
+    assert "".join(parsed(f"<a>{escaped(text)}</a>").itertext()) == text
+
+
+@pytest.mark.parametrize("char", ["\x00", "\x0b", "\x1b", "\ud800", "\udfff", "\ufffe", "\uffff"])
+def test_characters_xml_cannot_hold_become_spaces(char):
+    assert escaped(f"a{char}b") == "a b"
+
+
+def test_attributes_are_named_as_svg_names_them():
+    assert element("path", d="M0,0", stroke_width=1.25, class_="edge order", fill=None) == (
+        '<path d="M0,0" stroke-width="1.25" class="edge order"/>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(1.0, "1"), (0.125, "0.12"), (0, "0"), (-3.5, "-3.5"), ("a&b", "a&amp;b")]
+)
+def test_values_are_short_and_safe(value, written):
+    assert element("a", x=value) == f'<a x="{written}"/>'
+
+
+def test_labels_and_rectangles():
+    assert label("<x>", 1, 2, "#000000", anchor="end") == (
+        '<text x="1" y="2" text-anchor="end" fill="#000000">&lt;x&gt;</text>'
+    )
+    assert f'fill="{WAIT.fill}"' in rectangle(0, 0, 1, 1, WAIT)
+    assert 'fill="red"' in rectangle(0, 0, 1, 1, WAIT, fill="red")
+    assert hint("") == ""
+    assert hint("a < b") == "<title>a &lt; b</title>"
+
+
+def test_a_document_has_its_size_and_one_root():
+    root = parsed(document(100.4, 50, [label("a", 0, 0, "#000000")]))
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("100", "50", "0 0 100 50")
+
+
+def test_a_message_shows_its_first_lines():
+    assert texts(message_svg("one\ntwo")) == ["one", "two"]
+    assert len(texts(message_svg("line\n" * 100))) == 6
+    assert parsed(message_svg("")) is not None
+
+
+def test_a_display_never_raises():
+    def broken():
+        raise ValueError(HOSTILE)
+
+    shown = texts(guarded(broken))
+    assert shown[0] == "no picture: ValueError"
+    assert shown[1].startswith("<script>")
+    assert guarded(lambda: "fine") == "fine"
+
+
+def test_a_drawing_is_a_text_that_notebooks_show():
+    drawn = guarded(lambda: document(10, 10, []))
+    assert isinstance(drawn, Svg)
+    assert drawn == drawn._repr_svg_() == drawn._mime_()[1]
+    assert isinstance(guarded(lambda: 1 / 0), Svg)

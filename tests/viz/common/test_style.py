@@ -1,0 +1,112 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from minigraph.core.op import TABLE
+from tests.tables import in_one_test, results
+from tests.viz.graphs import ADD, ASSIGN, COND, COPY, DEPEND, MATMUL, RESHAPE, op
+from viz.common.style import LOOKS, MARKS, QUEUES, WAIT, kind_of, look_of, picture_css
+
+# Linear RGB as a viewer without long (protan) or medium (deutan) wavelength cones sees it: Vienot, Brettel and
+# Mollon, "Digital video colourmaps for checking the legibility of displays by dichromats", 1999.
+DICHROMATS = {
+    "protan": np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]]),
+    "deutan": np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]),
+    "nobody": np.eye(3),
+}
+
+
+def linear(colour):
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ rgb
+    ratio = np.clip(xyz / [0.9505, 1.0, 1.089], 0, None)
+    f = np.where(ratio > 0.008856, np.cbrt(ratio), 7.787 * ratio + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def distance(one, other, eyes):
+    return float(np.linalg.norm(lab(eyes @ linear(one)) - lab(eyes @ linear(other))))
+
+
+def contrast(one, other):
+    light, dark = sorted((float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def shades():
+    for name, row in [*LOOKS.items(), *MARKS.items()]:
+        yield f"{name}, light", row.light
+        yield f"{name}, dark", row.dark
+
+
+@pytest.mark.parametrize("eyes", DICHROMATS)
+@pytest.mark.parametrize("background", ["light", "dark"])
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(MARKS, 2)))
+def test_changes_stay_apart_for_every_viewer(one, other, background, eyes):
+    a, b = (getattr(MARKS[name], background).line for name in (one, other))
+    apart = distance(a, b, DICHROMATS[eyes])
+    assert apart >= 25 or MARKS[one].glyph != MARKS[other].glyph
+    assert apart >= 10
+
+
+def test_changes_have_a_second_cue():
+    assert len({mark.glyph for mark in MARKS.values()}) == len(MARKS)
+    assert [name for name, mark in MARKS.items() if mark.dash] == ["removed"]
+
+
+@pytest.mark.parametrize(("name", "shade"), list(shades()), ids=lambda value: value if isinstance(value, str) else "")
+def test_text_is_legible_on_its_fill(name, shade):
+    assert contrast(shade.text, shade.fill) >= 4.5
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_text_is_legible_on_bars(queue):
+    assert contrast(QUEUES[queue].text, QUEUES[queue].fill) >= 3
+    assert contrast(WAIT.text, WAIT.fill) >= 4.5
+
+
+test_the_kind_comes_from_the_record = results(
+    kind_of,
+    (MATMUL, "cube"),
+    (ADD, "vector"),
+    (COPY, "move"),
+    (RESHAPE, "view"),
+    (ASSIGN, "effect"),
+    (DEPEND, "depend"),
+    (COND, "region"),
+    (op("odd", unit="none", family="other"), "view"),
+    (op("odd", unit="no such unit", family="other"), "vector"),
+)
+
+
+@in_one_test(sorted(TABLE))
+def test_every_operator_has_a_look(name):
+    assert kind_of(TABLE[name]) in LOOKS
+
+
+def test_an_unknown_kind_still_has_a_look():
+    assert look_of("made by a plug-in") == LOOKS["vector"]
+
+
+def test_every_look_says_what_it_means_and_has_a_known_shape():
+    assert all(look.meaning for look in LOOKS.values())
+    assert {look.shape for look in LOOKS.values()} <= {"box", "rounded", "ellipse", "cylinder"}
+
+
+def test_the_css_names_every_kind_and_change_in_light_and_dark():
+    light, dark = picture_css().split("@media (prefers-color-scheme: dark)")
+    for part in (light, dark):
+        assert all(f".k-{kind} " in part for kind in LOOKS)
+        assert all(f".{status}" in part for status in MARKS)
+        assert part.count("{") - part.count("}") in (0, 0)
+
+
+def test_views_hide_one_side_each_and_move_nothing():
+    css = picture_css()
+    assert ".picture.before .added, .picture.after .removed { visibility: hidden; }" in css
+    assert "display" not in css

@@ -1,0 +1,90 @@
+import io
+
+import pytest
+
+import minigraph as ms
+import passes
+import viz
+from minigraph import Tensor, nn, ops
+from minigraph.core.errors import RenderError
+from viz.common.elements import Svg
+from viz.output import raster
+from viz.output.raster import Moving, gif_of, pdf_of, png_of
+
+needs_pictures = pytest.mark.skipif(raster.resvg_py is None, reason="needs the extra 'pictures'")
+STILL = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="5" height="5" fill="#f00"/></svg>'
+LAMP = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9" fill="#00f">'
+    '<animate attributeName="opacity" values="0;1" keyTimes="0;0.5" calcMode="discrete" dur="2s"/></rect></svg>'
+)
+GLIDING = LAMP.replace("opacity", "x").replace("0;0.5", "0;1").replace("discrete", "linear")
+
+
+def program(x):
+    return ops.tanh(ops.neg(ops.neg(x)))
+
+
+def opened(data):
+    return pytest.importorskip("PIL.Image").open(io.BytesIO(data))
+
+
+def test_a_moving_picture_is_stopped_where_it_is_then():
+    lamp, gliding = Moving(LAMP), Moving(GLIDING)
+    assert (lamp.seconds, Moving(STILL).seconds) == (2.0, 0.0)
+    assert 'opacity="0"' in lamp.still(0.49) and 'opacity="1"' in lamp.still(0.5) and 'opacity="0"' in lamp.still(0.0)
+    assert 'x="0.25"' in gliding.still(0.25) and "animate" not in gliding.still(1.0)
+
+
+def test_jumps_are_looked_at_when_they_happen_and_glides_often():
+    assert Moving(LAMP).moments(10) == [0.0, 0.5]
+    assert Moving(GLIDING).moments(10) == [k / 20 for k in range(20)]
+    assert len(Moving(GLIDING).moments(1e6)) == raster.FRAMES
+
+
+@needs_pictures
+def test_pixels():
+    image = opened(png_of(STILL))
+    assert image.size == (40, 20) and image.convert("RGB").getpixel((2, 2)) == (255, 0, 0)
+    assert pdf_of(STILL).startswith(b"%PDF")
+
+
+@needs_pictures
+def test_a_side_is_never_too_long():
+    long = STILL.replace('width="20"', 'width="30000"')
+    assert max(opened(png_of(long)).size) <= raster.LARGEST
+
+
+@needs_pictures
+def test_a_gif_has_a_frame_per_change_and_lasts_as_long():
+    image = opened(gif_of(LAMP, repeats=3))
+    frames = []
+    for k in range(image.n_frames):
+        image.seek(k)
+        frames.append((image.convert("RGB").getpixel((2, 2)), image.info["duration"]))
+    assert frames == [((255, 255, 255), 1000), ((0, 0, 255), 1000)]
+    assert opened(gif_of(STILL)).n_frames == 1
+
+
+@needs_pictures
+def test_everything_that_is_drawn_can_be_had_in_every_format(tmp_path):
+    graph = ms.jit(program).graph(Tensor([1.0]), pipeline=())
+    records, report = passes.as_pipeline("default").run(graph, snapshots=True), ms.simulate(program, Tensor([1.0]))
+    for thing in (report, nn.Dense(2, 3), viz.memory_plan(ms.jit(program), Tensor([1.0])), viz.launches(report)):
+        assert viz.png(thing).startswith(b"\x89PNG") and viz.pdf(thing).startswith(b"%PDF")
+    for moving in (report, records):
+        path = viz.save(moving, tmp_path / "moving.gif")
+        assert path.read_bytes().startswith(b"GIF8") and opened(path.read_bytes()).n_frames > 1
+    assert viz.gif(viz.film(records)).startswith(b"GIF8")
+
+
+@needs_pictures
+def test_what_is_no_svg_is_refused():
+    with pytest.raises(RenderError, match="png: .*; check the SVG"):
+        png_of("no picture")
+
+
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(raster, "resvg_py", None)
+    for draw in (viz.png, viz.pdf, viz.gif):
+        with pytest.raises(RenderError, match=r"pip install 'minigraph\[pictures\]'"):
+            draw(Svg(STILL))

@@ -1,0 +1,143 @@
+import sys
+
+import pytest
+
+from minigraph.core.errors import RenderError
+from minigraph.ir.graph import Graph
+from tests.viz.graphs import Report, Span, chain, fused_step, hostile, parsed, step, texts
+from viz.common.backends import graphviz_bytes
+from viz.drawing.diff import diff
+from viz.drawing.dot import dot
+from viz.output.render import picture_of, render, save, svg
+
+HERE = graphviz_bytes("digraph {}", "svg") is not None
+needs_graphviz = pytest.mark.skipif(not HERE, reason="no Graphviz here")
+REPORT = Report([Span("M", "MMAD", 0, 90, "queue", 0, 0, -1)])
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """A machine without any Graphviz."""
+    for module in ("viz.drawing.dot", "viz.output.render"):
+        monkeypatch.setattr(sys.modules[module], "graphviz_bytes", lambda source, format: None)
+
+
+def sources():
+    return {
+        "graph": step(),
+        "fused": fused_step(),
+        "picture": dot(step()),
+        "diff": diff(step(), fused_step()),
+        "report": REPORT,
+        "empty": Graph(),
+        "hostile": hostile(),
+        "big": chain(3000),
+    }
+
+
+@pytest.mark.parametrize("name", sources())
+def test_everything_drawable_is_drawn_as_svg(name):
+    drawn = render(sources()[name], "svg").decode()
+    assert parsed(drawn).tag.endswith("svg")
+    assert svg(sources()[name]) == drawn
+
+
+@pytest.mark.parametrize("name", sources())
+def test_and_without_any_graphviz_too(name, bare):
+    assert texts(render(sources()[name]).decode()) or name == "empty"
+
+
+@needs_graphviz
+@pytest.mark.parametrize(("format", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize("name", ["graph", "picture", "diff"])
+def test_pixels_and_pages(name, format, magic):
+    assert render(sources()[name], format).startswith(magic)
+
+
+@needs_graphviz
+def test_dot_source_is_rendered_as_it_is():
+    assert "hello" in texts(render("digraph { hello }").decode())
+
+
+@pytest.mark.parametrize("format", ["png", "pdf"])
+def test_without_graphviz_the_text_says_what_to_do(format, bare):
+    with pytest.raises(RenderError, match="pip install pygraphviz"):
+        render(step(), format)
+    with pytest.raises(RenderError, match="no Graphviz for 'svg'"):
+        render("digraph {}", "svg")
+
+
+@pytest.mark.parametrize("format", ["webp", "jpeg", ""])
+def test_unknown_formats_are_refused(format):
+    with pytest.raises(RenderError, match="formats: svg, png, pdf"):
+        render(step(), format)
+
+
+@pytest.mark.parametrize("thing", [None, 3, object()])
+def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
+    with pytest.raises(RenderError, match="nothing to draw; pass a graph"):
+        render(thing)
+    assert "nothing to draw" in texts(svg(thing))[1]
+
+
+def test_a_timeline_has_no_dot_source(tmp_path):
+    with pytest.raises(RenderError, match="drawn without Graphviz; use svg, png or pdf"):
+        save(REPORT, tmp_path / "report.dot")
+
+
+def test_svg_never_raises_on_a_broken_graph():
+    graph = step()
+    with graph.unsafe():
+        graph.add_edge(13, 0, key=7)
+    del graph.nodes[5]["types"]
+    assert texts(svg(graph))[0].startswith("no picture")
+
+
+def test_pictures_are_the_same_every_time():
+    assert render(step()) == render(step())
+
+
+def test_a_graph_shows_itself():
+    assert "%3 matmul" in texts(step()._repr_svg_())
+    assert "image/svg+xml" in step()._repr_mimebundle_()
+
+
+# ---- files -----------------------------------------------------------------------------------------
+
+
+@needs_graphviz
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf", "dot", "gv"])
+def test_the_suffix_is_the_format(tmp_path, suffix):
+    path = save(step(), tmp_path / f"net.{suffix}")
+    assert path.stat().st_size > 100
+    assert (path.read_bytes()[:8] == b"digraph ") == (suffix in ("dot", "gv"))
+
+
+def test_svg_is_saved_without_any_graphviz(tmp_path, bare):
+    assert "%3 matmul" in texts(save(step(), tmp_path / "net.svg").read_text("utf-8"))
+
+
+def test_dot_source_can_be_saved(tmp_path):
+    assert save("digraph { a }", tmp_path / "net.dot").read_text() == "digraph { a }"
+
+
+@pytest.mark.parametrize("name", ["net", "net.jpg", "net.svgg", "net.sv"])
+def test_a_wrong_suffix_writes_nothing(tmp_path, name):
+    with pytest.raises(RenderError, match="save: no format"):
+        save(step(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_picture_that_fails_leaves_the_old_file(tmp_path):
+    path = tmp_path / "net.svg"
+    path.write_text("old")
+    with pytest.raises(RenderError):
+        save(None, path)
+    assert path.read_text() == "old"
+
+
+def test_pictures_and_sources_are_told_apart():
+    picture = dot(step())
+    assert picture_of(picture) is picture
+    assert picture_of("digraph {}") == "digraph {}"
+    assert picture_of(diff(step(), step())).source.startswith("digraph")

@@ -1,0 +1,172 @@
+"""One table of looks: what every kind of node, edge and change is drawn with, in light and in dark.
+
+A kind is never told by colour alone: shapes differ between kinds, and each change has a glyph and a line
+style of its own. The change colours are blue, vermillion and amber of the Okabe-Ito palette, which stay
+apart under the common colour-vision deficiencies (red and green do not).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from minigraph.core.op import Op
+
+FONT = "Helvetica,Arial,sans-serif"
+MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+
+
+class Shade(NamedTuple):
+    """Fill, outline and text colour on one background, as ``#rrggbb``."""
+
+    fill: str
+    line: str
+    text: str
+
+
+class Look(NamedTuple):
+    """How one kind of node is drawn: a shape ("box", "rounded", "ellipse", "cylinder"), colours, meaning."""
+
+    shape: str
+    light: Shade
+    dark: Shade
+    meaning: str
+
+
+class Mark(NamedTuple):
+    """How one kind of change is drawn: a glyph, a dash pattern ("" = solid) and colours."""
+
+    glyph: str
+    dash: str
+    light: Shade
+    dark: Shade
+
+
+def _look(shape: str, light: str, dark: str, meaning: str) -> Look:
+    return Look(shape, Shade(*light.split()), Shade(*dark.split()), meaning)
+
+
+def _mark(glyph: str, dash: str, light: str, dark: str) -> Mark:
+    return Mark(glyph, dash, Shade(*light.split()), Shade(*dark.split()))
+
+
+LOOKS: dict[str, Look] = {
+    "cube": _look("box", "#e6ddf8 #5b3fa8 #24163f", "#3a2d5c #b9a4f0 #efe9ff", "matrix products, on the cube unit"),
+    "vector": _look("rounded", "#d6f0e5 #0a7a5c #0b2e24", "#173f34 #5fcfab #e2f7ef", "element by element, vector unit"),
+    "scalar": _look("rounded", "#f2eadb #86683a #33270f", "#3f3523 #d6b983 #f8efdd", "scalar unit"),
+    "move": _look("box", "#e2e7ef #5b6b82 #1c2530", "#2c3644 #9fb2cc #e8eef6", "copies memory"),
+    "view": _look("rounded", "#ffffff #94a0b2 #2a3442", "#1b222c #76859b #d6deea", "free: no copy is made"),
+    "effect": _look("box", "#fbe3ef #b01c6e #4a0a2d", "#4a1f38 #f08cc0 #fde8f3", "changes something; kept in order"),
+    "depend": _look("ellipse", "#ffffff #b01c6e #4a0a2d", "#241620 #f08cc0 #fde8f3", "its first operand, ordered"),
+    "input": _look("ellipse", "#ffffff #1f2a37 #111827", "#10161f #d5deea #eef3fa", "an argument of the function"),
+    "parameter": _look("cylinder", "#fff3c9 #9a7400 #3a2c00", "#463a12 #e8c75a #fff4cf", "a Parameter's value"),
+    "const": _look("ellipse", "#f1f3f6 #9aa5b3 #3a4452", "#232b36 #75829a #cfd7e3", "known while capturing"),
+    "output": _look("ellipse", "#1f2a37 #1f2a37 #ffffff", "#d5deea #d5deea #10161f", "what the graph returns"),
+    "fused": _look("rounded", "#f7fbf9 #0a7a5c #0b2e24", "#13241f #5fcfab #e2f7ef", "several operators, one kernel"),
+    "region": _look("box", "#f7f8fa #5b6b82 #1c2530", "#1a212b #9fb2cc #e8eef6", "an operator with graphs inside"),
+}
+
+MARKS: dict[str, Mark] = {
+    "added": _mark("+", "", "#dcedfa #0072b2 #00304c", "#0d3550 #56b4e9 #e3f3fd"),
+    "removed": _mark("−", "5,3", "#fde6d8 #c75000 #5c2800", "#4d2408 #ff9a52 #ffeadd"),
+    "rewired": _mark("~", "", "#fff2cf #e69f00 #4a3300", "#4a3808 #f0b93a #fff3d3"),
+    "matched": _mark("✓", "", "#94dfbd #00603f #00261a", "#0b5c41 #46c79d #e6fbf2"),
+    "missed": _mark("✗", "", "#fbdadf #a8002a #5c0015", "#4d0f1c #ff7a90 #ffe3e8"),
+}
+
+ORDER = Shade("none", "#b01c6e", "#b01c6e")
+ORDER_DARK = Shade("none", "#f08cc0", "#f08cc0")
+EDGE = Shade("none", "#5d6878", "#5d6878")
+EDGE_DARK = Shade("none", "#95a3b8", "#a9b6c9")
+PAGE = Shade("#ffffff", "#d9dee6", "#18202b")
+PAGE_DARK = Shade("#12171f", "#2f3946", "#e4eaf2")
+
+# Queue colours of the cycle timeline: cube and vector in the hue of their nodes, transfers in blues.
+QUEUES: dict[str, Shade] = {
+    "M": Shade("#7352cc", "#4c3394", "#ffffff"),
+    "V": Shade("#12805f", "#0a5c44", "#ffffff"),
+    "S": Shade("#8f6d33", "#68501f", "#ffffff"),
+    "MTE1": Shade("#5aa2d8", "#2f6f9f", "#0b2233"),
+    "MTE2": Shade("#2b7bba", "#17527f", "#ffffff"),
+    "MTE3": Shade("#7f93ad", "#536781", "#ffffff"),
+    "FIXP": Shade("#c2559b", "#8a2f6a", "#ffffff"),
+    "host": Shade("#8f6d33", "#68501f", "#ffffff"),
+    "device": Shade("#7352cc", "#4c3394", "#ffffff"),
+}
+WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
+WAIT_DARK = Shade("#2a333f", "#4b5869", "#a9b6c9")
+
+
+def kind_of(op: Op) -> str:
+    """The row of ``LOOKS`` a node of this operator is drawn with.
+
+    >>> from minigraph.ir.records import CONST, FUSED
+    >>> kind_of(CONST), kind_of(FUSED)
+    ('const', 'fused')
+    """
+    if op.role in LOOKS:
+        return op.role
+    if op.writes:
+        return "effect"
+    if op.family in LOOKS:
+        return op.family
+    return "view" if op.unit == "none" else op.unit if op.unit in LOOKS else "vector"
+
+
+def look_of(kind: str) -> Look:
+    """The look of a kind; unknown kinds look like vector operators."""
+    return LOOKS.get(kind, LOOKS["vector"])
+
+
+def picture_css() -> str:
+    """CSS for pictures inside a page: colours per class, light and dark, and the three views of a diff.
+
+    ``.before`` hides what was added and ``.after`` hides what was removed, both without moving anything.
+    """
+    dark = "\n".join(_rules(dark=True))
+    return "\n".join([*_rules(dark=False), *_VIEWS, "@media (prefers-color-scheme: dark) {", dark, "}"])
+
+
+_VIEWS = (
+    ".picture .rim { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
+    ".picture.before .added, .picture.after .removed { visibility: hidden; }",
+)
+_SHAPES = ("path", "polygon", "ellipse", "rect")
+
+
+def _rules(dark: bool) -> list[str]:
+    page, edge, order, wait = (PAGE_DARK, EDGE_DARK, ORDER_DARK, WAIT_DARK) if dark else (PAGE, EDGE, ORDER, WAIT)
+    rules = [
+        f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",
+        f".picture .graph > text {{ fill: {page.text}; }}",
+        f".picture .lane {{ fill: {page.line}; }}",
+        f".picture :is(.grid, [stroke='{PAGE.line}']) {{ stroke: {page.line}; }}",
+        f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
+        *_box_rules(".picture .q-operators", wait),
+        f".picture .veil {{ fill: {page.fill}; }}",
+        f".picture .sweep {{ stroke: {page.text}; }}",
+        *_box_rules(".picture .wait", wait),
+        *_box_rules(".picture .skip", wait),
+        *_edge_rules(".picture .edge", edge),
+        *_edge_rules(".picture .edge.order", order),
+    ]
+    for kind, look in LOOKS.items():
+        rules += _box_rules(f".picture .k-{kind}", look.dark if dark else look.light)
+    for status, mark in MARKS.items():
+        shade = mark.dark if dark else mark.light
+        changes = f".picture:not(.before):not(.after) .{status}"
+        rules += _box_rules(f"{changes}.node", shade) + _edge_rules(f"{changes}.edge", shade)
+        rules.append(f"{changes}.cluster :is({', '.join(_SHAPES)}) {{ stroke: {shade.line}; }}")
+    return rules
+
+
+def _box_rules(where: str, shade: Shade) -> list[str]:
+    shapes = f"{where} :is({', '.join(_SHAPES)}, polyline)"
+    return [f"{shapes} {{ fill: {shade.fill}; stroke: {shade.line}; }}", f"{where} text {{ fill: {shade.text}; }}"]
+
+
+def _edge_rules(where: str, shade: Shade) -> list[str]:
+    return [
+        f"{where} path {{ fill: none; stroke: {shade.line}; }}",
+        f"{where} polygon {{ fill: {shade.line}; stroke: {shade.line}; }}",
+        f"{where} text {{ fill: {shade.text}; }}",
+    ]

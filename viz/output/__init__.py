@@ -1,0 +1,1 @@
+"""Pictures as bytes and files: SVG, PNG, PDF, GIF."""
