@@ -128,7 +128,10 @@ def _spelled(point: Point) -> str:
 
 
 def _run(plan: _Plan, table: Table, executor: Executor | None, workers: int | None, progress: Progress) -> None:
-    """Rounds until every point has its row; only our own processes are replaced for another round."""
+    """Rounds until every point has its row, as long as each brings some: a cluster that loses a worker goes on.
+
+    Our own processes are replaced for another round.
+    """
     total = plan.space.size
 
     def heard() -> None:
@@ -140,7 +143,7 @@ def _run(plan: _Plan, table: Table, executor: Executor | None, workers: int | No
         with _opened(executor, workers, total - before) as pool:
             this = _Round(table, pool)
             this.run(_parcels(plan, table, heard), heard)
-        if len(table) < total and (executor is not None or len(table) == before):
+        if len(table) == before:
             kept = f"{len(table):,} are kept in {table.path}" if table.path else f"{len(table):,} did"
             raise UsageError(
                 f"sweep: {total - len(table):,} of {total:,} points did not come back ({this.lost}); {kept}, "

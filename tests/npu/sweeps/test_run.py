@@ -305,6 +305,25 @@ def test_a_cancelled_point_is_no_row(tmp_path):
     assert len((tmp_path / "s.csv").read_text().splitlines()) == 1
 
 
+def test_a_point_that_an_executor_loses_is_given_out_again(tmp_path, expected):
+    class Forgetful(Serial):
+        """Loses the result of its third point, as dask does when the worker that has it dies."""
+
+        given = 0
+
+        def submit(self, fn, *args):
+            self.given += 1
+            if self.given != 3:
+                return super().submit(fn, *args)
+            future = Future()
+            future.set_exception(ValueError("too many values to unpack (expected 3)"))
+            return future
+
+    executor = Forgetful()
+    sweep(*space_arguments(), out=tmp_path / "s.csv", executor=executor)
+    assert (tmp_path / "s.csv").read_bytes() == expected and executor.given == 17
+
+
 def test_parquet_beside_it_holds_the_same_rows(tmp_path):
     reader = pytest.importorskip("pyarrow.parquet")
     table = sweep(*space_arguments(), out=tmp_path / "s.csv", executor=Serial())
