@@ -3,7 +3,8 @@
 ``graph_kernel`` is what ``set_context(enable_graph_kernel=True)`` chooses: simplified until nothing changes,
 then fused into kernels as large as they get: attention, products with all that follows, reductions with all that
 goes before. It keeps every bit, too. ``fast`` is the default pipeline with what makes programs faster and rounds
-otherwise. ``numpy`` is what the accelerator makes programs from, on a copy of the graph.
+otherwise. ``numpy`` is what the accelerator makes programs from, on a copy of the graph; ``numba`` the same where numba
+is installed and computes what loops can, and ``numba_fast`` where it is asked for by name and may round otherwise.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Mapping
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
 from passes.numpy.drop_broadcasts import drop_broadcasts
+from passes.numpy.fuse_loops import fuse_loops
 from passes.numpy.neutral import neutral
+from passes.numpy.open_composites import open_composites
 from passes.numpy.scatter_sums import scatter_sums
 from passes.numpy.unfuse import unfuse
 from passes.optimize.canonicalize import canonicalize
@@ -75,10 +78,16 @@ NUMPY: tuple[Pass, ...] = (
     scatter_sums,
 )
 
+NUMBA: tuple[Pass, ...] = (unfuse, neutral, drop_broadcasts, scatter_sums, fuse_loops)
+
+NUMBA_FAST: tuple[Pass, ...] = (unfuse, open_composites, *NUMBA[1:-1], fuse_loops.having(inexact=True))
+
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,
     "graph_kernel": GRAPH_KERNEL,
     "fast": FAST,
     "numpy": NUMPY,
+    "numba": NUMBA,
+    "numba_fast": NUMBA_FAST,
     "none": (),
 }

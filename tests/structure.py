@@ -98,12 +98,11 @@ def folder_of(module):
 def part_of(name, folder):
     """Which folder inside of a folder a module belongs to; "." if it lies there itself, or is its ``__init__``.
 
-    The files directly in ``minigraph`` are parts of their own, as they are in the table of layers, and so are those
-    of the accelerator: what takes a seam stands above its kernels, what knows the machine below.
+    The files directly in ``minigraph`` are parts of their own, as they are in the table of layers.
     """
     parts = name.removeprefix(folder).strip(".").split(".")
     is_file = not (ROOT.joinpath(*folder.split("."), parts[0]) / "__init__.py").exists()
-    return "." if name == folder or (is_file and folder not in ("minigraph", "minigraph.accel")) else parts[0]
+    return "." if name == folder or (is_file and folder != "minigraph") else parts[0]
 
 
 def cycles(pairs):

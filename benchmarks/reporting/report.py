@@ -14,7 +14,7 @@ from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Result, Table
 from benchmarks.reporting.goals import EAGER, GOALS, wanted
 from benchmarks.work import tuned
-from minigraph.accel.blas import blas_name
+from minigraph.accel.host.blas import blas_name
 
 SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
 COUNTED = "Under no condition"

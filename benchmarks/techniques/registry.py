@@ -29,6 +29,7 @@ from benchmarks.techniques.plain import (
 )
 
 SCHEDULE, KERNELS, LOOPS = "minigraph.accel.schedule", "minigraph.accel.kernels", "minigraph.accel.loops"
+HOST = "minigraph.accel.host"
 SEAMS, FORWARDS = "minigraph.core.seams:SEAMS", f"{KERNELS}.table:FORWARDS"
 PASSES, PIPELINE = "passes.numpy", "passes.default:NUMPY"
 CONVOLUTIONS, POOLS = ("conv2d", "conv2d_input_grad", "conv2d_weight_grad"), ("max_pool2d", "max_pool2d_grad")
@@ -82,10 +83,10 @@ TECHNIQUES = (
     ),
     Technique(
         "small products on one thread", "Products and convolutions that threads would not gain from are not divided.",
-        {"minigraph.accel.machine:MAX_ONE_THREAD_MACS": instead(0)},
+        {"minigraph.core.machine:MAX_ONE_THREAD_MACS": instead(0)},
         ("digits, step", "LeNet, forward", "LeNet, step", "LeNet, eager step", "attention, forward",
          "attention, gradient", "perceptron, step", "mlp, forward"),
-        ("minigraph.accel.blas:pool", "minigraph.accel.blas:on_one_thread", f"{KERNELS}.conv:_on_few_threads"),
+        (f"{HOST}.blas:pool", f"{HOST}.blas:on_one_thread", f"{KERNELS}.conv:_on_few_threads"),
     ),
     Technique(
         "dot for plain products", "Two plain matrices are multiplied by `dot`, a stack of them as one product.",
@@ -123,7 +124,7 @@ TECHNIQUES = (
     Technique(
         "images beside each other", "Large images lie with the batch innermost from one convolution to the next.",
         {f"{SCHEDULE}.beside:with_images_beside": same_steps}, ("LeNet, forward", "LeNet, step"),
-        (f"{SCHEDULE}.beside", "minigraph.accel.beside"),
+        (f"{SCHEDULE}.beside", "minigraph.accel.kernels.chwn"),
     ),
     Technique(
         "common parts", "What an operator and its gradient compute first is computed once.",
@@ -141,7 +142,7 @@ TECHNIQUES = (
     _pass(
         "scatter_sums", "Gradients of slices are added into one array instead of many arrays of zeros.",
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
-        f"{SCHEDULE}.totals", "minigraph.accel.adding",
+        f"{SCHEDULE}.totals", "minigraph.accel.schedule.boxes",
     ),
     _planner(
         "stacks", "Many terms of a sum lie beside each other and are added at once; equal products become one.",
@@ -192,15 +193,16 @@ TECHNIQUES = (
     ),
     Technique(
         "pieces on threads", "Threads share the pieces of large blocks.",
-        {"minigraph.accel.threads:threads_for": lambda old: lambda nbytes, pieces: 1},
+        {"minigraph.accel.host.threads:threads_for": lambda old: lambda nbytes, pieces: 1},
         ("elementwise, 16M", "light, 16M", "elementwise, 16M, numba", "light, 16M, numba"),
-        ("minigraph.accel.threads",),
+        ("minigraph.accel.host.threads",),
     ),
     Technique(
         "loops of numba", "Chains of elementwise steps become one loop, compiled by numba where it is installed.",
-        {f"{LOOPS}.joined:with_bodies": same_steps},
+        {f"{LOOPS}.joined:joining": never},
         ("chain, numba", "chain, gradient, numba", "elementwise, 16M, numba", "light, 16M, numba"),
-        tuple(f"{LOOPS}.{name}" for name in ("axes", "groups", "joined", "kernels", "loops", "opened", "polynomials")),
+        (f"{PASSES}.fuse_loops", f"{PASSES}.open_composites", "minigraph.operators.scalar_expressions",
+         *(f"{LOOPS}.{name}" for name in ("axes", "joined", "kernels", "loops", "polynomials"))),
     ),
 )  # fmt: skip
 BY_NAME = {technique.name: technique for technique in TECHNIQUES}

@@ -16,7 +16,7 @@ import numpy as np
 
 from minigraph.accel.array_forms import Form, form_of
 from minigraph.accel.fast_methods import REFUSED, with_attributes
-from minigraph.accel.ufuncs import checked_ufunc_of
+from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, forward_of, listeners, op_named, open_now
 from minigraph.core.tensor import Tensor, wrap

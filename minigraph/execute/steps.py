@@ -108,7 +108,7 @@ class Inlining:
                 continue
             ins = tuple(numbers[ref] for ref in graph.ins(node))
             if op.role == "fused":
-                outs = self.append(graph.regions(node)[0], ins, f"{within}%{node}.")
+                outs = self.fused(graph, node, ins, f"{within}%{node}")
             else:
                 outs = tuple(next(self.fresh) for _ in types)
                 attrs = graph.call_attrs(node)
@@ -117,6 +117,10 @@ class Inlining:
                     self.plan.stored[attrs["name"]] = outs[0]
             numbers.update((reference(node, r), out) for r, out in enumerate(outs))
         return tuple(numbers[ref] for ref in graph.outs)
+
+    def fused(self, graph: GraphReader, node: int, ins: Numbers, name: str) -> Numbers:
+        """Append what computes a fused node: the steps of its body; returns its output values."""
+        return self.append(graph.regions(node)[0], ins, f"{name}.")
 
     def source(self, op: Op, attrs: Attrs, type: TensorType) -> int:
         """The number of what is there before the first step."""

@@ -92,8 +92,11 @@ def _pooled(reduce: str, border: Callable[[DType], float]) -> Any:
     return pool
 
 
-def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
-    """The same by operators: where the gradient goes is a matter of x, so that it is linear in g."""
+def _max_pool_grad_of_parts(g: Any, x: Any, out: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+    """The same by operators: where the gradient goes is a matter of x alone, so that it is linear in g.
+
+    ``out`` says nothing that x does not; kernels need not look for the largest elements again.
+    """
     sizes, count = g.shape, kernel[0] * kernel[1]
     if padding != ((0, 0), (0, 0)):
         x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=lowest(x.dtype))
@@ -108,22 +111,28 @@ def _max_pool_grad_of_parts(g: Any, x: Any, *, kernel: Pair, stride: Pair, paddi
     return total[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
 
 
-def _max_pool_grad_attrs(g: Any, x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+def _max_pool_grad_attrs(
+    g: Any, x: Any, out: Any, *, kernel: Any, stride: Any = None, padding: Any = 0
+) -> dict[str, Any]:
     found: dict[str, Any] = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
     return found
+
+
+def _max_pool_grad_sample(rng: np.random.Generator, shape: Shape, **window: Any) -> Sample:
+    """A cotangent, images of a shape, and what is pooled of these."""
+    x = rng.normal(size=shape)
+    out = MAX_POOL2D.forward(x, **window)
+    return Sample((rng.normal(size=out.shape), x, out), window)
 
 
 MAX_POOL2D_GRAD = composite(
     "max_pool2d_grad", _max_pool_grad_of_parts,
     canonical=_max_pool_grad_attrs,
     label=lambda attrs: "max_pool2d_grad {}x{}".format(*attrs["kernel"]),
-    doc="What each element of x[N,C,H,W] contributed to max_pool2d: g where it was the first largest of a window.",
+    doc="What each element of x[N,C,H,W] contributed to max_pool2d, out: g where it was the first largest of a window.",
     samples=lambda rng: [
-        Sample((rng.normal(size=(1, 2, 2, 2)), rng.normal(size=(1, 2, 4, 4))), {"kernel": 2}),
-        Sample(
-            (rng.normal(size=(1, 2, 3, 2)), rng.normal(size=(1, 2, 5, 4))),
-            {"kernel": (3, 2), "stride": 2, "padding": (1, 1, 0, 0)},
-        ),
+        _max_pool_grad_sample(rng, (1, 2, 4, 4), kernel=(2, 2), stride=(2, 2), padding=((0, 0), (0, 0))),
+        _max_pool_grad_sample(rng, (1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=((1, 1), (0, 0))),
     ],
 )  # fmt: skip
 
@@ -148,6 +157,6 @@ def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], 
 MAX_POOL2D = _pool(
     "max_pool2d", "if", "first_max", lowest,
     "The largest element of each window, of equal ones the first; the border never wins.",
-    vjp=(lambda g, out, x, **attrs: apply("max_pool2d_grad", g, x, **attrs),),
+    vjp=(lambda g, out, x, **attrs: apply("max_pool2d_grad", g, x, out, **attrs),),
 )  # fmt: skip
 AVG_POOL2D = _pool("avg_pool2d", "f", "mean", lambda dtype: 0.0, "The mean of each window, a border of zeros included.")

@@ -198,8 +198,8 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
 def _relu_pooled(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
     """What is pooled of ReLU's result, and ReLU's gradient."""
     seen = apply("relu", x)
-    spread = apply("max_pool2d_grad", g, seen, **window)
-    return apply("max_pool2d", seen, **window), apply("where", seen > 0, spread, 0)
+    pooled = apply("max_pool2d", seen, **window)
+    return pooled, apply("where", seen > 0, apply("max_pool2d_grad", g, seen, pooled, **window), 0)
 
 
 def _pooling() -> list[Graph]:
@@ -213,7 +213,7 @@ def _pooling() -> list[Graph]:
 
 @rule(root=WHERE, on=_pooling)
 def mask_before_pool(graph: Graph, node: int) -> Ref | None:
-    """where(x > 0, max_pool2d_grad(g, x), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x), where x is pooled anyway.
+    """where(x > 0, max_pool2d_grad(g, x, pooled), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x, pooled).
 
     The gradient goes where x is what was pooled, so what is above 0 there is above 0 here; elsewhere both are +0.
     """
@@ -221,19 +221,18 @@ def mask_before_pool(graph: Graph, node: int) -> Ref | None:
     compared, spread = _made_by(graph, condition, GREATER), _made_by(graph, source, MAX_POOL2D_GRAD)
     if compared is None or spread is None or graph.use_count(spread) > 1 or not _is_zero(graph, zero):
         return None
-    (g, x), (left, right) = graph.ins(spread), graph.ins(compared)
-    pooled = _pooled(graph, x, graph.attrs(spread)) if left == x and _is_zero(graph, right) else None
-    if pooled is None:
+    (g, x, pooled), (left, right) = graph.ins(spread), graph.ins(compared)
+    if left != x or not _is_zero(graph, right) or not _is_pooled(graph, pooled, x, graph.attrs(spread)):
         return None
     above = graph.emit(GREATER, (pooled, right), sources=(compared,))
     masked = graph.emit(WHERE, (above, g, zero), sources=(node,))
-    return graph.emit(MAX_POOL2D_GRAD, (masked, x), graph.attrs(spread), sources=(spread, node))
+    return graph.emit(MAX_POOL2D_GRAD, (masked, x, pooled), graph.attrs(spread), sources=(spread, node))
 
 
-def _pooled(graph: Graph, x: Ref, attrs: Attrs) -> int | None:
-    """The node that pools a value, if there is one."""
-    pools = (user for user in graph.users(producer(x)) if graph.op(user) is MAX_POOL2D and graph.ins(user) == (x,))
-    return next((user for user in pools if graph.attrs(user) == attrs), None)
+def _is_pooled(graph: Graph, ref: Ref, x: Ref, attrs: Attrs) -> bool:
+    """Whether a value is what is pooled of another."""
+    pool = _made_by(graph, ref, MAX_POOL2D)
+    return pool is not None and graph.ins(pool) == (x,) and graph.attrs(pool) == attrs
 
 
 def _is_zero(graph: Graph, ref: Ref) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from minigraph.core.location import Loc
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import GraphReader
 from minigraph.operators.regions import COND, SCAN, WHILE
@@ -87,13 +88,18 @@ def _reshaped(graph: Graph, node: int, ref: Ref, shape: tuple[int, ...]) -> int:
     return graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=(node,))
 
 
-def inlined(graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref]) -> list[Ref]:
-    """The results of a body on these operands, its nodes emitted; what it only hands through is an identity."""
+def inlined(
+    graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref], place: tuple[Loc, ...] | None = None
+) -> list[Ref]:
+    """The results of a body on these operands, its nodes emitted; what it only hands through is an identity.
+
+    With ``place``, all nodes come from those lines of the user, else from their own.
+    """
     values: dict[Ref, Ref] = dict(zip(body.inputs, operands, strict=True))
     for inner in body.topological():
         if inner not in values:
             ins = tuple(values[ref] for ref in body.ins(inner))
-            loc = body.loc(inner) or graph.loc(node)
+            loc = (body.loc(inner) or graph.loc(node)) if place is None else place
             twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=loc,
                                regions=body.regions(inner), sources=(node,))  # fmt: skip
             values.update((reference(inner, r), reference(twin, r)) for r in range(len(body.types(inner)) or 1))

@@ -71,17 +71,19 @@ def _is_of_all_pixels(match: Match) -> bool:
     return padding == ((0, 0), (0, 0)) and all(size == 1 for size in shape[-2:])
 
 
-def _summed(g: Any, x: Any) -> Any:
-    return apply("sum_to", apply("max_pool2d_grad", g, x, kernel=2), shape=(1, g.shape[1], 1, 1))
+def _summed(g: Any, x: Any, out: Any) -> Any:
+    return apply("sum_to", apply("max_pool2d_grad", g, x, out, kernel=2), shape=(1, g.shape[1], 1, 1))
 
 
-POOLED = ((2, 1, 2, 2), (2, 1, 4, 4)), ((1, 2, 2, 2), (1, 2, 5, 4)), ((3, 2, 1, 1), (3, 2, 2, 2))
+POOLED = tuple((small, large, small) for small, large in (
+    ((2, 1, 2, 2), (2, 1, 4, 4)), ((1, 2, 2, 2), (1, 2, 5, 4)), ((3, 2, 1, 1), (3, 2, 2, 2)),
+))  # fmt: skip
 
 
 @rule(where=_is_of_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed, *POOLED))
-def sum_before_pool(g: Any, x: Any) -> Any:
+def sum_before_pool(g: Any, x: Any, out: Any) -> Any:
     """A pool's gradient gives each number of its own to one pixel; added up in another order."""
-    spread = apply("max_pool2d_grad", g, x, kernel=S.kernel, stride=S.stride, padding=S.padding)
+    spread = apply("max_pool2d_grad", g, x, out, kernel=S.kernel, stride=S.stride, padding=S.padding)
     return apply("sum_to", spread, shape=S.shape), apply("sum_to", g, shape=S.shape)
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops, trace
-from minigraph.accel import threads
+from minigraph.accel.host import threads
 from minigraph.accel.loops import joined, kernels
-from minigraph.accel.loops.elements import FOLDS, SCALARS
 from minigraph.accel.loops.kernels import available
 from minigraph.core.context import set_context
 from minigraph.core.op import TABLE, apply
 from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.interpret import interpret
+from minigraph.operators.scalar_expressions import FOLDS, SCALARS
 
 pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
 

@@ -9,7 +9,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, ops
 from minigraph.accel.fast_dispatch import binary, forget_paths, unary
-from minigraph.accel.ufuncs import checked_ufunc_of
+from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, apply, listening
 from minigraph.core.tensor.inplace import is_viewing

@@ -73,3 +73,12 @@ def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
     got = compile_graph(graph)(X.array, w.array, b.array)
     want = interpret(trace(layers, X, w, b), X, w, b)
     assert all(found.tobytes() == expected.array.tobytes() for found, expected in zip(got, want, strict=True))
+
+
+def test_a_body_may_take_one_value_twice_and_hand_on_its_operands():
+    plan = Plan()
+    inlining = Inlining(plan)
+    for pair in ((0, 0), (1, 2)):
+        inlining.append(trace(lambda x, y: (x - y) * 2.0, X, Y), pair, "%7.")
+        assert inlining.append(trace(lambda x, y: (y, x), X, Y), pair) == pair[::-1]
+    assert [step.ins[:2] for step in plan.steps[::2]] == [(0, 0), (1, 2)]

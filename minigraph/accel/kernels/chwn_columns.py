@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.beside import BACK, TURN, apart, spaced, turned
+from minigraph.accel.kernels.chwn import BACK, TURN, apart, spaced, turned
 from minigraph.accel.kernels.columns import Block, Columns
-from minigraph.accel.machine import (
+from minigraph.core.machine import (
     CACHE_LINE_NUMBERS,
     CACHE_PERIOD_BYTES,
     COLUMN_BLOCK_BYTES,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.accel.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, PRODUCTS_PER_COPY, SMALL_PRODUCT_MACS
+from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, PRODUCTS_PER_COPY, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
 from minigraph.operators.img2col import NO_PADDING, Padding, Pair, Window
 

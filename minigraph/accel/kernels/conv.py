@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.beside import apart
-from minigraph.accel.blas import on_one_thread
+from minigraph.accel.host.blas import on_one_thread
+from minigraph.accel.kernels.chwn import apart
 from minigraph.accel.kernels.chwn_columns import Across, goes_across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding, slides
-from minigraph.accel.machine import COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
+from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.img2col import Window, bordered, inside
 

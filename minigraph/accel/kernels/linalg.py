@@ -1,6 +1,6 @@
 """Matrix products with fewer questions: ``dot`` for two plain matrices, one product for a stack times a matrix.
 
-Those too small to be divided among threads are made on one (``minigraph.accel.blas``).
+Those too small to be divided among threads are made on one (``minigraph.accel.host.blas``).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.blas import on_one_thread
-from minigraph.accel.machine import MAX_ONE_THREAD_MACS, MIN_THREADED_MACS
+from minigraph.accel.host.blas import on_one_thread
+from minigraph.core.machine import MAX_ONE_THREAD_MACS, MIN_THREADED_MACS
 from minigraph.operators.linalg import MATMUL, readable
 
 _dot_on_one, _matmul_on_one = on_one_thread(np.ndarray.dot), on_one_thread(MATMUL.forward)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.machine import MIN_IMAGES_IN_CHWN, POOL_BLOCK_BYTES
+from minigraph.core.machine import MIN_IMAGES_IN_CHWN, POOL_BLOCK_BYTES
 from minigraph.core.types import BY_NUMPY, TensorType, type_of
 from minigraph.operators.compare import WORDS
 from minigraph.operators.img2col import Padding, Pair, bordered, inside
@@ -38,20 +38,15 @@ def _largest(views: Sequence[np.ndarray]) -> np.ndarray:
     return found
 
 
-def max_pool2d_grad(g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
-    """Each gradient at the first place of its window that holds the largest element."""
-    return to_first(max_pool2d(x, **attrs), g, x, **attrs)
-
-
-def to_first(out: np.ndarray, g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
-    """The same, given what the pool itself made."""
-    return np.ascontiguousarray(to_first_as_it_lies(out, g, np.ascontiguousarray(x), **attrs))
+def max_pool2d_grad(g: np.ndarray, x: np.ndarray, out: np.ndarray, **attrs: Any) -> np.ndarray:
+    """Each window's gradient at the first place that holds its largest element, images one after the other."""
+    return np.ascontiguousarray(to_first_as_it_lies(g, np.ascontiguousarray(x), out, **attrs))
 
 
 def to_first_as_it_lies(
-    out: np.ndarray, g: np.ndarray, x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding
+    g: np.ndarray, x: np.ndarray, out: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding
 ) -> np.ndarray:
-    """Each window's gradient at the first place that holds its largest element, again a whole image at a time."""
+    """The same, lying as the images do, again a whole image at a time."""
     edged = bordered(x, padding, lowest(BY_NUMPY[x.dtype]))
     overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
     covered = not overlap and out.size * kernel[0] * kernel[1] == edged.size
@@ -105,16 +100,6 @@ def _taken(left: np.ndarray, hit: np.ndarray) -> np.ndarray:
     taken = bits * hit.view(np.int8).astype(word)
     np.subtract(bits, taken, out=bits)
     return taken.view(left.dtype)
-
-
-def already_made(made: np.ndarray, *operands: np.ndarray, **attrs: Any) -> np.ndarray:
-    """What remains of the pool when its result is there: nothing."""
-    return made
-
-
-def to_first_beside(g: np.ndarray, x: np.ndarray, **attrs: Any) -> np.ndarray:
-    """The gradient, lying as the images do."""
-    return to_first_as_it_lies(pooled_as_it_lies(x, **attrs), g, x, **attrs)
 
 
 def likes(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from minigraph.accel.beside import TURN
+from minigraph.accel.kernels.chwn import TURN
 from minigraph.accel.kernels.chwn_columns import Across, evenly, goes_across
 from minigraph.accel.kernels.columns import Block
-from minigraph.accel.machine import COLUMN_BLOCK_BYTES, MAX_ROW_NUMBERS, SMALL_PRODUCT_MACS
+from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ROW_NUMBERS, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
 from minigraph.operators.img2col import Window
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.accel.beside import Beside
 from minigraph.accel.common import Common
 from minigraph.accel.kernels import conv, indexing, linalg, pool, reduce, views
+from minigraph.accel.kernels.chwn import Beside
 from minigraph.core.op import Op
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
@@ -43,10 +43,7 @@ KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
 IN_PLACE_ON_OPERAND = {SOFTMAX, LOG_SOFTMAX}  # their forwards may write over an operand, as elementwise ones do
 WITH_ROW_GAPS = {MATMUL}  # their forwards write into ``out`` as fast where there are gaps between its rows
 
-_POOL = ("kernel", "stride", "padding")
 COMMON = {  # what they compute first, as others do
-    MAX_POOL2D: Common(pool.max_pool2d, (0,), _POOL, pool.already_made),
-    MAX_POOL2D_GRAD: Common(pool.max_pool2d, (1,), _POOL, pool.to_first),
     CROSS_ENTROPY: Common(rows_of, (0, 1), ("ignore_index",), loss_of),
     CROSS_ENTROPY_GRAD: Common(rows_of, (1, 2), ("ignore_index",), slope_of),
 }
@@ -54,10 +51,6 @@ BESIDE = {  # on images that lie beside each other
     CONV2D: Beside(conv.results, (0,), True, conv.conv2d_likes, turns=True),
     CONV2D_INPUT_GRAD: Beside(conv.input_grad, (0,), True, conv.input_grad_likes, turns=True),
     CONV2D_WEIGHT_GRAD: Beside(conv.weight_grad, (0, 1), False, conv.weight_grad_likes, turns=True),
-    MAX_POOL2D: Beside(
-        pool.pooled_as_it_lies, (0,), True, pool.likes, make=pool.pooled_as_it_lies, rest=pool.already_made
-    ),
-    MAX_POOL2D_GRAD: Beside(
-        pool.to_first_beside, (0, 1), True, pool.likes, make=pool.pooled_as_it_lies, rest=pool.to_first_as_it_lies
-    ),
+    MAX_POOL2D: Beside(pool.pooled_as_it_lies, (0,), True, pool.likes),
+    MAX_POOL2D_GRAD: Beside(pool.to_first_as_it_lies, (0, 1, 2), True, pool.likes),
 }

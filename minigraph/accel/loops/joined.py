@@ -1,32 +1,28 @@
-"""Steps joined into bodies that a compiler of loops makes one kernel of.
+"""The fused nodes of the pass ``fuse_loops``, of each of which a compiler of loops makes one kernel.
 
-What lies between the steps of a body is a register instead of an array. A body is a step like others: its results live
-in buffers. An elementwise one is cut into pieces and shared among threads with its neighbours; one that reduces shares
-out its rows itself.
+What lies between the operators of a body is a register instead of an array. A body is a step like others: its results
+live in buffers. An elementwise one is cut into pieces and shared among threads with its neighbours; one that reduces
+shares out its rows itself.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from minigraph.accel.loops.axes import INDICES
-from minigraph.accel.loops.elements import FOLDS, SCALARS
-from minigraph.accel.loops.groups import Group, groups_of
-from minigraph.accel.loops.kernels import DTYPES, Plain, available, kernel_of, tell_missing
+from minigraph.accel.host.threads import shares_of, side_by_side, threads_for
+from minigraph.accel.loops.kernels import Plain, available, kernel_of, tell_missing
 from minigraph.accel.loops.loops import Body, Loop, loop_of
-from minigraph.accel.machine import MAX_UNFUSED_SMALL_STEPS, MAX_UNFUSED_STEPS, WIDE_RESULT_BYTES
-from minigraph.accel.threads import shares_of, side_by_side, threads_for
 from minigraph.core.context import get_context
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
-from minigraph.execute.steps import Step
+from minigraph.execute.steps import Inlining, Numbers, Plan, Step
+from minigraph.ir.reading import GraphReader
+from minigraph.operators.scalar_expressions import FOLDS
 
 Types = Mapping[int, TensorType]
-Readers = Mapping[int, Collection[int]]
 
 
 def joining() -> bool:
@@ -45,70 +41,39 @@ def rounding() -> bool:
     return get_context("kernel_backend") == "numba" and joining()
 
 
-def with_bodies(steps: Sequence[Step], leaving: Collection[int], types: Types) -> list[Step]:
-    """The steps, those that kernels can join in bodies; ``types`` are those of the values that are there before."""
-    if not joining():
-        return list(steps)
-    types = dict(types) | {out: type for step in steps for out, type in zip(step.outs, step.types, strict=True)}
-    loose = rounding()
-    joins = {i for i, step in enumerate(steps) if fits_a_loop(step, types, loose=loose)}
-    readers = _readers(steps, leaving)
-    bodies = [(group.members, _body(group, steps, readers)) for group in groups_of(steps, joins, types)]
-    joined = {members[-1]: (members, body) for members, body in bodies if _pays(body)}
-    absorbed = {i for members, _ in joined.values() for i in members[:-1]}
-    return [_step_of(joined[i][1], types) if i in joined else step for i, step in enumerate(steps) if i not in absorbed]
-
-
-def _readers(steps: Sequence[Step], leaving: Collection[int]) -> Readers:
-    """By value, the steps that read it, and -1 for whoever is given it."""
-    found: dict[int, set[int]] = defaultdict(set)
-    for value in leaving:
-        found[value].add(-1)
-    for i, step in enumerate(steps):
-        for value in step.ins:
-            found[value].add(i)
-    return found
-
-
-def _body(group: Group, steps: Sequence[Step], readers: Readers) -> Body:
-    """The body of a group."""
-    mine = tuple(steps[i] for i in group.members)
-    made = dict.fromkeys(step.outs[0] for step in mine)
-    operands = tuple(dict.fromkeys(value for step in mine for value in step.ins if value not in made))
-    results = tuple(value for value in made if not set(group.members).issuperset(readers[value]))
-    return Body(mine, operands, results, group.shape, group.trailing)
-
-
-def fits_a_loop(step: Step, types: Types, *, loose: bool) -> bool:
-    """Whether a step's operator can be part of a loop, with these dtypes; ``loose``: also if it rounds otherwise."""
-    if len(step.types) != 1 or step.types[0].size == 0 or str(step.types[0].dtype.numpy) not in DTYPES:
-        return False
-    ins = [types[value] for value in step.ins]
-    if any(str(type.dtype.numpy) not in DTYPES or len(type.shape) > len(INDICES) for type in ins):
-        return False
-    scalar, fold, kinds = SCALARS.get(step.op), FOLDS.get(step.op), {type.dtype.kind for type in ins}
-    if fold is not None:
-        return kinds <= set(fold.kinds if loose else fold.exact) and ins[0].size > 0
-    if scalar is None or not kinds <= set(scalar.kinds):
-        return False
-    cut = step.types[0].dtype.kind == "i" and "f" in kinds  # what becomes of inf and nan is nobody's word
-    return not cut and (scalar.exact or (loose and all(type.dtype.numpy == np.float32 for type in ins)))
-
-
-def _pays(body: Body) -> bool:
-    widest = max(step.types[0].nbytes for step in body.steps)
-    unfused = MAX_UNFUSED_STEPS if widest >= WIDE_RESULT_BYTES else MAX_UNFUSED_SMALL_STEPS
-    return bool(body.results) and len(body.steps) > unfused
-
-
-def _step_of(body: Body, types: Types) -> Step:
-    """The body as one step."""
-    made = tuple(types[value] for value in body.results)
+def loop_step(node: Step, steps: Sequence[Step], types: Types) -> Step:
+    """A node of the pass ``fuse_loops`` as one step; ``steps`` are its body's, ``types`` those of its operands."""
+    types = dict(types) | {step.outs[0]: step.types[0] for step in steps}
+    fold = next((step for step in steps if step.op in FOLDS), None)
+    shape = steps[0].types[0].shape if fold is None else types[fold.ins[0]].shape
+    made = {step.outs[0] for step in steps}
+    operands = dict.fromkeys(value for step in steps for value in step.ins if value not in made)
+    body = Body(tuple(steps), tuple(operands), node.outs, shape, len(fold.attrs["axis"]) if fold else 0)
     loop = loop_of(body, types)
-    op = Op("body", _forward(loop, body, types), lambda *_: made, family="other" if body.trailing else "elementwise",
+    op = Op("body", _forward(loop, body, types), lambda *_: node.types, family="other" if fold else "elementwise",
             role="fused", into=True, doc=loop.text)  # fmt: skip
-    node = " ".join(step.node for step in body.steps)
-    return body.steps[-1]._replace(op=op, ins=body.operands, attrs={}, outs=body.results, types=made, node=node)
+    return node._replace(op=op, ins=body.operands, attrs={})
+
+
+class LoopInlining(Inlining):
+    """Appends the steps of graphs to a plan; kernels compute fused nodes, for those ``fuse_loops`` made."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self._kernels = joining()
+
+    def fused(self, graph: GraphReader, node: int, ins: Numbers, name: str) -> Numbers:
+        """Append a fused node, as one step where there are kernels; returns its output values."""
+        plan, first = self.plan, len(self.plan.steps)
+        sources = len(plan.sources)
+        outs = super().fused(graph, node, ins, name)
+        if self._kernels:
+            body = plan.steps[first:]
+            types = dict(zip(ins, map(graph.type, graph.ins(node)), strict=True))
+            types |= {source.value: source.type for source in plan.sources[sources:]}
+            whole = Step(graph.op(node), ins, {}, outs, graph.types(node), graph.loc(node), name)
+            plan.steps[first:] = [loop_step(whole, body, types)]
+        return outs
 
 
 # ---- the function ----------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ import numpy as np
 
 from minigraph.accel.loops import polynomials
 from minigraph.accel.loops.loops import Loop
-from minigraph.accel.machine import COMPILE_AFTER_SECONDS
 from minigraph.core.context import resolve
+from minigraph.core.machine import COMPILE_AFTER_SECONDS
+from minigraph.operators.scalar_expressions import DTYPES
 
 Plain = Callable[..., None]
 Signature = tuple[tuple[str, int], ...]
@@ -98,7 +99,7 @@ def _compiled(text: str, signature: Signature, written: int) -> Callable[..., No
     Of the arrays, the last so many are written; they overlap no others, which lets the compiler use vectors.
     """
     njit, types = resolve("numba:njit"), resolve("numba:types")
-    space: dict[str, Any] = {name: getattr(types, name) for name in _NUMBERS} | {"bool": types.boolean}
+    space: dict[str, Any] = {name: getattr(types, name) for name in DTYPES - {"bool"}} | {"bool": types.boolean}
     space |= {"abs": abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "inf": np.inf}
     space |= _functions()
     exec(compile(text, "<minigraph loop>", "exec"), space)
@@ -158,7 +159,3 @@ def _intrinsic(name: str) -> Any:
         return x(x, x), lowered
 
     return resolve("numba.extending:intrinsic")(typed)
-
-
-_NUMBERS = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-DTYPES = frozenset((*_NUMBERS, "bool"))  # of numpy's, by name

@@ -27,10 +27,10 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.accel.loops.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
-from minigraph.accel.loops.elements import FOLDS, SCALARS
-from minigraph.accel.machine import CACHED_ROW_BYTES, STRIP_ELEMENTS
+from minigraph.core.machine import CACHED_ROW_BYTES, STRIP_ELEMENTS
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.steps import Step
+from minigraph.operators.scalar_expressions import FOLDS, SCALARS
 
 _OPERAND = re.compile(r"\b[nxyz]\b")
 

@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.beside import BACK, TURN, apart, spaced
-from minigraph.accel.common import Common
-from minigraph.accel.kernels.table import BESIDE, COMMON
-from minigraph.accel.loops.elements import SCALARS
-from minigraph.accel.machine import MIN_CHWN_BYTES
+from minigraph.accel.kernels.chwn import BACK, TURN, apart, spaced
+from minigraph.accel.kernels.table import BESIDE
+from minigraph.core.machine import MIN_CHWN_BYTES
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.steps import Step, ops_of
+from minigraph.operators.scalar_expressions import SCALARS
 
 _FOUR = (1, 1, 1, 1)
 
@@ -178,13 +177,8 @@ _COPIES: dict[Shape, Op] = {
 def _beside(op: Op) -> Op:
     """The operator that works on images beside each other."""
     beside = BESIDE[op]
-    of, images, make, rest = beside.of, beside.images, beside.make, beside.rest
     doc = f"{op.doc} Images lie beside each other."
-    twin = Op(op.name, _turning(beside.forward, of, images), op.infer, into=op.into, doc=doc)
-    if op in COMMON and make is not None and rest is not None:
-        behind = _turning(rest, tuple(i + 1 for i in of), images)  # behind what was made
-        COMMON[twin] = Common(_turning(make, (0,), images=False), COMMON[op].of, COMMON[op].attrs, behind)
-    return twin
+    return Op(op.name, _turning(beside.forward, beside.of, beside.images), op.infer, into=op.into, doc=doc)
 
 
 @cache

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from minigraph.accel.machine import (
+from minigraph.accel.host.threads import threads_for
+from minigraph.accel.schedule.order import in_close_order, most_alive
+from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
+from minigraph.core.machine import (
     CACHE_LINE_BYTES,
     LIVE_TILES_BYTES,
     MIN_TILE_BYTES,
@@ -19,9 +22,6 @@ from minigraph.accel.machine import (
     MIN_TILES,
     TILES_PER_THREAD,
 )
-from minigraph.accel.schedule.order import in_close_order, most_alive
-from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
-from minigraph.accel.threads import threads_for
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.steps import Step
 

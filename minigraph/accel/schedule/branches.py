@@ -14,19 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.accel.blas import blas_threads
-from minigraph.accel.machine import (
+from minigraph.accel.host.blas import blas_threads
+from minigraph.accel.host.threads import alone, side_by_side, threads_at_hand
+from minigraph.accel.schedule.blocks import is_shared, widest
+from minigraph.accel.schedule.buffers import arrays_of
+from minigraph.accel.schedule.tiled_plan import TiledPlan
+from minigraph.accel.schedule.tiled_source import TiledSource
+from minigraph.core.machine import (
     BYTES_PER_SECOND,
     HEAVY_STEP_SECONDS,
     MACS_PER_SECOND,
     MIN_BRANCH_BYTES,
     MIN_BRANCH_SECONDS,
 )
-from minigraph.accel.schedule.blocks import is_shared, widest
-from minigraph.accel.schedule.buffers import arrays_of
-from minigraph.accel.schedule.tiled_plan import TiledPlan
-from minigraph.accel.schedule.tiled_source import TiledSource
-from minigraph.accel.threads import alone, side_by_side, threads_at_hand
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.steps import Source, Step

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from minigraph.accel.machine import CACHE_LINE_BYTES
+from minigraph.core.machine import CACHE_LINE_BYTES
 from minigraph.core.types import TensorType
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from minigraph.accel.machine import MIN_TILED_BYTES
 from minigraph.accel.schedule.tiled_plan import TiledPlan
+from minigraph.core.machine import MIN_TILED_BYTES
 from minigraph.execute.steps import Step
 
 

@@ -1,10 +1,14 @@
-"""The graph that a program is made from: what the pipeline ``numpy`` leaves of a copy of it."""
+"""The graph that a program is made from: what a pipeline leaves of a copy of it.
+
+Without kernels that is ``numpy``, with kernels ``numba``, or ``numba_fast`` where these may round otherwise.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
 
+from minigraph.accel.loops.joined import joining, rounding
 from minigraph.core.context import resolve
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
@@ -12,16 +16,17 @@ from minigraph.ir.reading import GraphReader
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.views import BROADCAST_TO
 
-PIPELINE = "passes.default:NUMPY"
-ACTED_ON = {BROADCAST_TO, INDEX_ADD}  # without any of these its passes have nothing to do
+PIPELINES = "passes.default:PIPELINES"
+ACTED_ON = {BROADCAST_TO, INDEX_ADD}  # without any of these the passes of "numpy" have nothing to do
 
 
 def lowered(graph: Graph) -> Graph:
     """A copy of the graph that the pipeline has been through; the graph itself where no pass can do anything."""
-    if ACTED_ON.isdisjoint(_operators(graph)):
+    kernels = joining()
+    if not kernels and ACTED_ON.isdisjoint(_operators(graph)):
         return graph
     copy = graph.clone()
-    for step in resolve(PIPELINE):
+    for step in resolve(PIPELINES)["numpy" if not kernels else "numba_fast" if rounding() else "numba"]:
         step(copy)
     return copy
 

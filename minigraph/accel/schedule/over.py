@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from minigraph.accel.machine import CACHED_RESULT_BYTES
 from minigraph.accel.schedule.blocks import inner_values
 from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
+from minigraph.core.machine import CACHED_RESULT_BYTES
 from minigraph.core.types import TensorType
 from minigraph.execute.steps import Step
 

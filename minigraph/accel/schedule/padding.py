@@ -14,8 +14,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from minigraph.accel.kernels.table import WITH_ROW_GAPS
-from minigraph.accel.machine import CACHE_LINE_BYTES, CACHE_PERIOD_BYTES, MIN_PADDED_BYTES
 from minigraph.accel.schedule.memories import CUT, memory
+from minigraph.core.machine import CACHE_LINE_BYTES, CACHE_PERIOD_BYTES, MIN_PADDED_BYTES
 from minigraph.core.types import TensorType
 from minigraph.execute.steps import Step, ops_of
 

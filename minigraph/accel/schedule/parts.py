@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.kernels.table import WITH_ROW_GAPS
 from minigraph.accel.schedule.totals import PUT
-from minigraph.accel.ufuncs import ufunc_of
 from minigraph.core.op import Op
 from minigraph.execute.steps import Step, ops_of
 

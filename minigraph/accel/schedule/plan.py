@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-from minigraph.accel.loops.joined import with_bodies
+from minigraph.accel.loops.joined import LoopInlining
 from minigraph.accel.schedule.beside import with_images_beside
 from minigraph.accel.schedule.blocks import are_large, blocks_of, closely
 from minigraph.accel.schedule.branches import with_branches
@@ -16,7 +16,6 @@ from minigraph.accel.schedule.lowered import lowered
 from minigraph.accel.schedule.over import lay_over
 from minigraph.accel.schedule.padding import Padding
 from minigraph.accel.schedule.parts import Parts
-from minigraph.accel.schedule.shared_bodies import SharedInlining
 from minigraph.accel.schedule.stacks import Stacking
 from minigraph.accel.schedule.tiled_memory import assign_buffers, memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
@@ -28,7 +27,7 @@ from minigraph.ir.graph import Graph
 def planned(graph: Graph) -> TiledPlan:
     """The schedule of a graph: lowered, fused nodes inlined, independent branches on threads, buffers assigned."""
     plan = TiledPlan()
-    inlining = SharedInlining(plan)
+    inlining = LoopInlining(plan)
     inlining.append_whole(lowered(graph))
     fresh = inlining.fresh
     if plan.stored:
@@ -44,7 +43,7 @@ def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
     leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_common(with_images_beside(plan.steps, leaving, given, fresh), fresh)
-    plan.steps = with_bodies(with_totals(plan.steps, fresh), leaving, given)
+    plan.steps = with_totals(plan.steps, fresh)
     stacking = Stacking(plan.steps, leaving, fresh)
     parts = Parts(stacking.steps, leaving, stacking.places)
     padding = Padding(parts.steps, leaving, stacking.places | parts.places, fresh)

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.accel.machine import MAX_BATCHED_BYTES, MIN_BATCHED_ADDITIONS
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.schedule.memories import CUT, memory
-from minigraph.accel.ufuncs import ufunc_of
+from minigraph.core.machine import MAX_BATCHED_BYTES, MIN_BATCHED_ADDITIONS
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.steps import Step

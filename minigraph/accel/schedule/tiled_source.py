@@ -21,11 +21,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minigraph.accel.host.threads import side_by_side
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.schedule.buffers import in_order
 from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
 from minigraph.accel.schedule.totals import is_in_place
-from minigraph.accel.threads import side_by_side
-from minigraph.accel.ufuncs import ufunc_of
 from minigraph.core.op import forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.source import Line, Slot, SourceText, comment, results_of, unpacked

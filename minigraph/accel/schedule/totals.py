@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.adding import Box, are_apart, box_of
+from minigraph.accel.schedule.boxes import Box, are_apart, box_of
 from minigraph.accel.schedule.memories import CUT, memory, zeros
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.schedule.blocks import rows_of
 from minigraph.accel.schedule.over import in_place
 from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
-from minigraph.accel.ufuncs import ufunc_of
 from minigraph.core.types import TensorType
 from minigraph.execute.steps import Step
 

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, ClassVar
 
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.schedule.tiled_plan import Block
 from minigraph.accel.schedule.tiled_source import TiledSource
-from minigraph.accel.ufuncs import ufunc_of
 from minigraph.execute.source import Line, comment, unpacked
 from minigraph.execute.steps import Step
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.beside import TURN, turned
 from minigraph.accel.kernels import conv
+from minigraph.accel.kernels.chwn import TURN, turned
 from minigraph.accel.kernels.chwn_columns import Across, goes_across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding
-from minigraph.accel.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
+from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
 from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.accel.kernels.columns import Columns
-from minigraph.accel.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS
+from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS
 from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)

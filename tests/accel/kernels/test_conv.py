@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.accel import blas
+from minigraph.accel.host import blas
 from minigraph.accel.kernels import conv
 from minigraph.accel.kernels.conv import conv2d, weight_grad
 from minigraph.accel.kernels.conv import conv2d_input_grad as input_grad

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, to_first_beside
-from minigraph.accel.machine import POOL_BLOCK_BYTES
+from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, to_first_as_it_lies
+from minigraph.core.machine import POOL_BLOCK_BYTES
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 
 IMAGES = np.random.default_rng(3).integers(-2, 3, size=(2, 3, 6, 7)).astype(np.float32)  # with many equal elements
@@ -27,8 +27,8 @@ def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_speci
     g = np.random.default_rng(4).normal(size=found.shape).astype(np.float32)
     if g_special is not None:
         g[0, 1, 1, 1] = g_special
-    grad = max_pool2d_grad(g, x, **attrs)
-    assert grad.tobytes() == MAX_POOL2D_GRAD.forward(g, x, **attrs).tobytes()
+    grad = max_pool2d_grad(g, x, found, **attrs)
+    assert grad.tobytes() == MAX_POOL2D_GRAD.forward(g, x, found, **attrs).tobytes()
 
 
 @pytest.mark.parametrize("shape", [(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
@@ -36,9 +36,10 @@ def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_speci
 def test_the_gradient_of_many_images_goes_part_by_part_to_the_same_bits(attrs, shape):
     x = np.random.default_rng(5).integers(-2, 3, size=shape).astype(np.float32)
     assert x.nbytes > 2 * POOL_BLOCK_BYTES
-    g = np.random.default_rng(6).normal(size=max_pool2d(x, **attrs).shape).astype(np.float32)
-    found = max_pool2d_grad(g, x, **attrs)
-    one_by_one = [max_pool2d_grad(g[i : i + 1], x[i : i + 1], **attrs) for i in range(len(x))]
+    out = max_pool2d(x, **attrs)
+    g = np.random.default_rng(6).normal(size=out.shape).astype(np.float32)
+    found = max_pool2d_grad(g, x, out, **attrs)
+    one_by_one = [max_pool2d_grad(*(a[i : i + 1] for a in (g, x, out)), **attrs) for i in range(len(x))]
     assert found.tobytes() == np.concatenate(one_by_one).tobytes()
     turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
-    assert to_first_beside(g, turned, **attrs).tobytes() == found.tobytes()
+    assert to_first_as_it_lies(g, turned, out, **attrs).tobytes() == found.tobytes()

@@ -6,7 +6,7 @@ import pytest
 from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding, slides
-from minigraph.accel.machine import COLUMN_BLOCK_BYTES
+from minigraph.core.machine import COLUMN_BLOCK_BYTES
 from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)

@@ -5,16 +5,18 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, set_context, trace
-from minigraph.accel import threads
-from minigraph.accel.loops import groups, joined, kernels
-from minigraph.accel.loops.elements import SCALARS
-from minigraph.accel.loops.joined import joining, with_bodies
+from minigraph.accel.host import threads
+from minigraph.accel.loops import joined, kernels
+from minigraph.accel.loops.joined import joining
 from minigraph.accel.loops.kernels import NoKernel, available, tell_missing
 from minigraph.accel.schedule import blocks
 from minigraph.accel.schedule.plan import planned
 from minigraph.core.op import apply
 from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
+from minigraph.operators.scalar_expressions import SCALARS
+from passes.default import PIPELINES
+from passes.numpy.fuse_loops import fuse_loops
 from tests.random_programs import random_program
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
@@ -26,8 +28,9 @@ X = Tensor(np.random.default_rng(0).normal(size=(6, 5)).astype(np.float32))
 def at_hand(monkeypatch):
     """Two steps are a body, whether or not numba is there; without it, numpy computes it."""
     monkeypatch.setattr(joined, "available", lambda: True)
-    monkeypatch.setattr(joined, "MAX_UNFUSED_SMALL_STEPS", 1)
-    monkeypatch.setattr(joined, "MAX_UNFUSED_STEPS", 1)
+    fuses = fuse_loops.having(min_nodes=2, min_small_nodes=2)
+    for name, last in (("numba", fuses), ("numba_fast", fuses.having(inexact=True))):
+        monkeypatch.setitem(PIPELINES, name, (*PIPELINES[name][:-1], last))
     set_context(kernel_backend="auto")
 
 
@@ -37,8 +40,9 @@ def at_once(at_hand, monkeypatch):
     monkeypatch.setattr(kernels, "COMPILE_AFTER_SECONDS", 0)
 
 
-def body_nodes(fn, *args):
-    return [step.node for step in planned(trace(fn, *args)).steps if step.op.role == "fused"]
+def bodies(fn, *args):
+    """The texts of the loops of a function."""
+    return [step.op.doc for step in planned(trace(fn, *args)).steps if step.op.role == "fused"]
 
 
 def same(found, expected):
@@ -64,11 +68,10 @@ def check(fn, *args, calls=3):
 # ---- which steps -----------------------------------------------------------------------------------
 
 
-def test_steps_join_until_somebody_else_reads(at_hand):
-    assert [len(nodes.split()) for nodes in body_nodes(lambda x: (x * x + x) * 2.0, X)] == [3]
-    assert len(body_nodes(lambda x: (x * x + x, (x * x + x).sum()), X)) == 2
-    assert len(body_nodes(lambda x: (x * x + x).tanh() * x + x, X)) == 2, "tanh is numpy's"
-    assert body_nodes(lambda x: (x * x).sum() * 2.0, X) == [], "one step is none"
+def test_each_loop_is_one_step(at_hand):
+    assert len(bodies(lambda x: (x * x + x) * 2.0, X)) == 1
+    assert len(bodies(lambda x: (x * x + x, (x * x + x).sum()), X)) == 2
+    assert bodies(lambda x: (x * x).sum() * 2.0, X) == [], "one node is none"
 
 
 def test_the_source_shows_what_a_body_computes(at_hand):
@@ -84,42 +87,6 @@ def test_an_error_behind_a_body_names_the_users_line(at_hand):
     run = compile_graph(trace(lambda x: ((x * x + x) * x).reshape(-1) @ x.reshape(-1), X))
     with pytest.raises(ms.errors.MinigraphError, match="test_joined.py"):
         run(np.ones((2, 2, 2, 2), np.float32))
-
-
-def test_a_result_that_two_steps_of_a_body_read_stays_inside(at_hand):
-    assert len(body_nodes(lambda x: (x * x + x) * (x * x - x), X)) == 1
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.complex64])
-def test_dtypes_that_numba_has_not_stay_with_numpy(dtype, at_hand):
-    assert body_nodes(lambda x: x * x + x, Tensor(np.ones(3, dtype))) == []
-
-
-def test_a_cast_that_cuts_stays_with_numpy(at_hand):
-    assert body_nodes(lambda x: (x.astype(ms.int32) + 1) * 2, X)
-    assert len(body_nodes(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X)) == 2
-
-
-def test_bodies_are_not_too_long(at_hand):
-    def chain(x):
-        for _ in range(3 * groups.MAX_LOOP_STEPS):
-            x = x + 1.0
-        return x
-
-    assert len(body_nodes(chain, X)) == 3
-
-
-def test_small_tensors_need_more_steps(monkeypatch):
-    monkeypatch.setattr(joined, "available", lambda: True)
-    set_context(kernel_backend="auto")
-    assert body_nodes(lambda x: x * x + x, X) == []
-    wide = Tensor(np.ones(joined.WIDE_RESULT_BYTES, np.float32))
-    assert body_nodes(lambda x: x * x + x, wide) == []
-    assert len(body_nodes(lambda x: (x * x + x) * x, wide)) == 1
-
-
-def test_no_steps_no_bodies(at_hand):
-    assert with_bodies([], (), {}) == []
 
 
 def test_the_backend_decides(monkeypatch):

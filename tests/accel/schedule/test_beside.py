@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
 from minigraph.accel.kernels.table import BESIDE, FORWARDS
-from minigraph.accel.machine import MIN_CHWN_BYTES
+from minigraph.core.machine import MIN_CHWN_BYTES
 from minigraph.core.op import TABLE, apply
 
 RNG = np.random.default_rng(0)
@@ -115,7 +115,8 @@ ATTRS = {"conv2d": WINDOW, "max_pool2d": {"kernel": 2}, "conv2d_input_grad": {"s
          "conv2d_weight_grad": {"shape": (8, 3, 5, 5)} | WINDOW, "max_pool2d_grad": {"kernel": 2}}  # fmt: skip
 G = made(32, 8, 8, 8)
 OPERANDS = {"conv2d": (IMAGES, KERNELS), "max_pool2d": (IMAGES,), "conv2d_input_grad": (G, KERNELS),
-            "conv2d_weight_grad": (G, IMAGES), "max_pool2d_grad": (made(32, 3, 6, 6), IMAGES)}  # fmt: skip
+            "conv2d_weight_grad": (G, IMAGES),
+            "max_pool2d_grad": (made(32, 3, 6, 6), IMAGES, apply("max_pool2d", IMAGES, kernel=2))}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(op.name for op in BESIDE))

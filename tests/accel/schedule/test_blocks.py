@@ -5,12 +5,12 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, ops, trace
-from minigraph.accel import threads
-from minigraph.accel.machine import CACHED_RESULT_BYTES, LIVE_TILES_BYTES, MIN_TILE_BYTES, MIN_TILED_BYTES
+from minigraph.accel.host import threads
 from minigraph.accel.schedule import blocks, over
 from minigraph.accel.schedule.blocks import blocks_of
 from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.tiled_plan import TiledPlan
+from minigraph.core.machine import CACHED_RESULT_BYTES, LIVE_TILES_BYTES, MIN_TILE_BYTES, MIN_TILED_BYTES
 from minigraph.core.op import TABLE
 from minigraph.core.pytree import leaves_of
 from minigraph.core.types import type_of

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, grad, ops, trace
-from minigraph.accel import threads
-from minigraph.accel.machine import MIN_TILED_BYTES
+from minigraph.accel.host import threads
 from minigraph.accel.schedule import branches
 from minigraph.accel.schedule.branches import with_branches
 from minigraph.accel.schedule.plan import planned
 from minigraph.core.context import set_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.fields import Work
+from minigraph.core.machine import MIN_TILED_BYTES
 from minigraph.core.op import Op
 from minigraph.core.pytree import leaves_of
 from minigraph.core.types import TensorType, float32

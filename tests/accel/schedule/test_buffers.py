@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from minigraph.accel.machine import CACHE_LINE_BYTES
 from minigraph.accel.schedule.buffers import arrays_of, in_order
+from minigraph.core.machine import CACHE_LINE_BYTES
 from minigraph.core.types import TensorType, float32, int8
 
 

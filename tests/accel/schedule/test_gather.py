@@ -5,8 +5,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, jit, ops, trace
-from minigraph.accel.machine import MIN_TILED_BYTES
 from minigraph.accel.schedule.plan import planned
+from minigraph.core.machine import MIN_TILED_BYTES
 
 RNG = np.random.default_rng(0)
 SIDE = int((MIN_TILED_BYTES / 4) ** 0.5) + 1

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, trace
-from minigraph.accel.machine import MIN_TILED_BYTES
 from minigraph.accel.schedule.order import in_close_order, most_alive
 from minigraph.accel.schedule.plan import planned
+from minigraph.core.machine import MIN_TILED_BYTES
 from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32
 from minigraph.execute.steps import Step

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, ops, trace
-from minigraph.accel.machine import CACHE_LINE_BYTES, CACHE_PERIOD_BYTES, MIN_PADDED_BYTES
 from minigraph.accel.schedule.plan import planned
+from minigraph.core.machine import CACHE_LINE_BYTES, CACHE_PERIOD_BYTES, MIN_PADDED_BYTES
 
 RNG = np.random.default_rng(0)
 SIDE = 128  # rows of 512 bytes

@@ -6,9 +6,9 @@ import pytest
 import minigraph as ms
 import viz
 from minigraph import Tensor, ops, trace
-from minigraph.accel.machine import MIN_TILE_BYTES, MIN_TILES
 from minigraph.accel.schedule import plan
 from minigraph.accel.schedule.program import Program, are_repeatable
+from minigraph.core.machine import MIN_TILE_BYTES, MIN_TILES
 from minigraph.core.op import Op
 from minigraph.execute import compile as plain
 from minigraph.execute.compile import compile_graph

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, ops, trace
-from minigraph.accel.machine import MAX_BATCHED_BYTES, MIN_BATCHED_ADDITIONS
 from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.stacks import _total
+from minigraph.core.machine import MAX_BATCHED_BYTES, MIN_BATCHED_ADDITIONS
 from minigraph.core.types import type_of
 from minigraph.execute.compile import compile_graph
 

@@ -5,9 +5,9 @@ import pytest
 
 from minigraph import Tensor, ops, trace
 from minigraph.accel.kernels.table import IN_PLACE_ON_OPERAND
-from minigraph.accel.machine import MIN_TILE_BYTES, MIN_TILED_BYTES
 from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.tiled_memory import lifetimes
+from minigraph.core.machine import MIN_TILE_BYTES, MIN_TILED_BYTES
 from minigraph.core.types import type_of
 
 X = Tensor(np.ones((2, 3), np.float32))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, trace
-from minigraph.accel import threads
+from minigraph.accel.host import threads
 from minigraph.accel.schedule.buffers import arrays_of
 from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.tiled_source import TiledSource

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
-from minigraph.accel import threads
+from minigraph.accel.host import threads
 from minigraph.accel.schedule import blocks
 from minigraph.accel.schedule.plan import planned
 from minigraph.execute.compile import compile_graph

@@ -54,7 +54,7 @@ def pooled(x: Any, **window: Any) -> Any:
     """The gradient of a pool behind ReLU, and the pool."""
     image = apply("reshape", x, shape=(1, 1, 4, 4))
     found, g = apply("max_pool2d", image, **window), apply("reshape", x[2:6], shape=(1, 1, 2, 2))
-    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, **window), 0)
+    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, found, **window), 0)
     return apply("concat", apply("reshape", found, shape=(4,)), apply("reshape", masked, shape=(16,)), axis=0)
 
 

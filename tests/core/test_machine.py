@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from minigraph.accel import machine
+from minigraph.core import machine
 
 
 def test_every_constant_is_a_number_and_has_its_source():

@@ -59,10 +59,10 @@ MACS_PER_SECOND = 4e10  # multiplications with an addition that a core does
 BYTES_PER_SECOND = 1e10  # to and from memory
 
 # ---- loops compiled by numba ---------------------------------------------------------------------------
-MAX_LOOP_STEPS = 64  # of a loop: the time of a compiler grows faster than the text
-MAX_UNFUSED_STEPS = 2  # that are no loop: numpy, in tiles, is as fast
-MAX_UNFUSED_SMALL_STEPS = 5  # the same for small tensors, of which a loop takes as long to start as so many steps
-WIDE_RESULT_BYTES = 1 << 14  # of a result, from which reading and writing, not starting, is what a step costs
+MIN_LOOP_NODES = 3  # of a loop that pays: fewer of numpy's calls, in tiles, are as fast
+MIN_SMALL_LOOP_NODES = 6  # the same for small tensors, of which a loop takes as long to start as so many calls
+SMALL_RESULT_BYTES = 1 << 14  # of a result, up to which starting, not reading and writing, is what a call costs
+MAX_LOOP_NODES = 64  # of a loop: the time of a compiler grows faster than the text
 COMPILE_AFTER_SECONDS = 0.3  # that a loop has computed in numpy; compiling takes about as long
 STRIP_ELEMENTS = 2048  # of a strip: some arrays of these fit into a first-level cache
 CACHED_ROW_BYTES = 1 << 18  # of what a reduction makes one of, up to which going over it again finds it in the cache

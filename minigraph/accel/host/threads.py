@@ -9,9 +9,9 @@ from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minigraph.accel.blas import processors
-from minigraph.accel.machine import MIN_THREADED_BYTES
+from minigraph.accel.host.blas import processors
 from minigraph.core.context import get_context, resolve
+from minigraph.core.machine import MIN_THREADED_BYTES
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

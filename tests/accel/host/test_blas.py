@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.accel import blas
+from minigraph.accel.host import blas
 
 NUMBERS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 

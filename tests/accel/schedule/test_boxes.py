@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.adding import are_apart, box_of
+from minigraph.accel.schedule.boxes import are_apart, box_of
 from minigraph.core.op import TABLE
 
 RANGES = [range(3), range(3, 5), range(4, 2, -1), range(0, 5, 2), range(1, 5, 2), range(2, 2)]

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from minigraph.accel.loops.elements import FOLDS, SCALARS, Fold, Scalar
 from minigraph.accel.loops.polynomials import ULPS
+from minigraph.operators.scalar_expressions import FOLDS, SCALARS, Fold, Scalar
 
 WRITTEN = list(SCALARS)
 EXACT = {"abs", "sqrt", "floor", "ceil", "trunc"}

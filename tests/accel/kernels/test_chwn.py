@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.beside import BACK, TURN, apart, turned
+from minigraph.accel.kernels.chwn import BACK, TURN, apart, turned
 
 RNG = np.random.default_rng(0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.ufuncs import checked_ufunc_of, ufunc_of
+from minigraph.accel.host.ufuncs import checked_ufunc_of, ufunc_of
 from minigraph.core.op import TABLE
 from minigraph.operators.compare import WHERE
 from minigraph.operators.elementwise import ADD, POW

@@ -1,4 +1,7 @@
-"""Operators as expressions of one element, and of one element more, for kernels that see elements instead of arrays."""
+"""Operators as expressions of one element, and reductions as steps from one element to the next.
+
+The pass ``fuse_loops`` asks which operators a loop can compute, and a compiler of loops writes them down.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,17 @@ from typing import NamedTuple
 from minigraph.core.op import Op
 from minigraph.operators import compare, elementary, elementwise, nn, reduce
 
+INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+DTYPES = frozenset(f"bool {INTEGERS} float32 float64".split())  # numpy's names of what a loop can be compiled for
+MAX_AXES = 8  # of the tensors of a loop
+
 
 class Scalar(NamedTuple):
     """An elementwise operator as an expression of one element each of its operands, ``x``, ``y`` and ``z``.
 
     ``text`` is Python that numba compiles; it is brought to the result's dtype afterwards, and gives the bits of
     ``forward`` for operands of ``kinds``, letters of ``DType.kind``; of NaNs, a NaN. One that is not ``exact`` is a
-    polynomial of ``minigraph.accel.loops.polynomials``, for float32 only.
+    polynomial that a compiler of loops brings along, for float32 only.
     """
 
     text: str

@@ -10,9 +10,9 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.accel import threads
-from minigraph.accel.machine import MIN_THREADED_BYTES
-from minigraph.accel.threads import side_by_side, threads_for
+from minigraph.accel.host import threads
+from minigraph.accel.host.threads import side_by_side, threads_for
+from minigraph.core.machine import MIN_THREADED_BYTES
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_numpy_is_told_the_same_on_every_thread():
 
 FORKING = """
 import os
-from minigraph.accel.threads import side_by_side, threads_for
+from minigraph.accel.host.threads import side_by_side, threads_for
 
 side_by_side(lambda number: None, (0,), (1,))
 child = os.fork()

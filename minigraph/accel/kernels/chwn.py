@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.accel.machine import CACHE_LINE_NUMBERS, CACHE_PERIOD_BYTES, L1_COPY_BYTES
+from minigraph.core.machine import CACHE_LINE_NUMBERS, CACHE_PERIOD_BYTES, L1_COPY_BYTES
 
 TURN, BACK = (1, 2, 3, 0), (3, 0, 1, 2)  # axes of [N,C,H,W] as [C,H,W,N], and the other way
 
@@ -16,9 +16,8 @@ class Beside(NamedTuple):
     """How an operator on images [N,C,H,W] works on such that lie beside each other.
 
     ``forward`` is the operator's own but for where its result lies: beside each other if ``images`` are the result,
-    too. It takes operands at the positions ``of`` that lie either way; so do ``make`` and ``rest``, if the operator
-    has something in common with others. ``likes(out, *ins, **attrs)``, of types, is whether it is faster if these
-    lie beside each other; ``turns``: whether it turns them itself, where they do not.
+    too. It takes operands at the positions ``of`` that lie either way. ``likes(out, *ins, **attrs)``, of types, is
+    whether it is faster if these lie beside each other; ``turns``: whether it turns them itself, where they do not.
     """
 
     forward: Callable[..., Any]
@@ -26,8 +25,6 @@ class Beside(NamedTuple):
     images: bool
     likes: Callable[..., bool]
     turns: bool = False
-    make: Callable[..., Any] | None = None
-    rest: Callable[..., Any] | None = None
 
 
 def turned(images: np.ndarray) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""What this process computes with: numpy's functions, BLAS, and threads."""

@@ -1,0 +1,47 @@
+"""Composite operators as their parts, where loops compute all of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, interpret, trace
+from minigraph.core.op import apply
+from passes.numpy.open_composites import open_composites
+
+ROWS = Tensor(np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32))
+COLUMN = Tensor(np.ones(8, np.float32))
+
+
+def parts(name: str, *args: Tensor, **attrs: Any) -> list[str]:
+    """What stands in the graph of an operator once composites are opened."""
+    graph = trace(lambda *args: apply(name, *args, **attrs), *args)
+    want = interpret(graph, *args)[0].asnumpy()
+    open_composites(graph)
+    np.testing.assert_allclose(interpret(graph, *args)[0].asnumpy(), want, rtol=1e-5, atol=1e-6)
+    assert all(graph.loc(node)[-1].file.endswith("test_open_composites.py") for node in graph if graph.ins(node))
+    return [graph.op(node).name for node in graph.topological() if not graph.op(node).is_leaf]
+
+
+def test_a_softmax_is_five_nodes() -> None:
+    assert parts("softmax", ROWS, axis=1) == ["max", "sub", "exp", "sum", "div"]
+
+
+def test_parts_of_parts_are_opened_too() -> None:
+    names = ["mean", "sub", "mul", "mean", "add", "sqrt", "div", "mul", "add"]
+    assert parts("layer_norm", ROWS, COLUMN, COLUMN) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "attrs"),
+    [
+        ("gelu", (ROWS,), {"approximate": "none"}),  # erf is numpy's
+        ("softmax", (Tensor(np.ones((4, 8))),), {"axis": 1}),  # polynomials are of float32
+        ("matmul", (ROWS, Tensor(np.ones((8, 4), np.float32))), {}),
+    ],
+    ids=["gelu", "float64", "matmul"],
+)
+def test_what_loops_cannot_compute_stays_closed(name: str, args: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:
+    assert parts(name, *args, **attrs) == [name]
