@@ -32,6 +32,8 @@ def test_every_name_of_a_technique_still_resolves(technique):
         assert type(new) is type(old) or callable(new)
         if target == registry.SEAMS:
             assert all(resolved(name) for name in new.values() if name not in old.values())
+        elif target == registry.PIPELINES:
+            assert {*new} == {*old} and new != old, "what is taken out was there"
         elif isinstance(old, dict | tuple):
             assert {*new} < {*old}, "what is taken out was there"
     assert sum(map(registry.code_lines, technique.code)) > 0

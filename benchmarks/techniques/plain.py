@@ -29,12 +29,14 @@ def without(*names: str) -> Plain:
 
 
 def without_pass(name: str) -> Plain:
-    """A pipeline without a pass.
+    """Pipelines by name, without a pass.
 
-    >>> without_pass("cse")((SimpleNamespace(name="cse"), SimpleNamespace(name="dce")))
-    (namespace(name='dce'),)
+    >>> without_pass("cse")({"clean": (SimpleNamespace(name="cse"), SimpleNamespace(name="dce"))})
+    {'clean': (namespace(name='dce'),)}
     """
-    return lambda old: tuple(step for step in old if step.name != name)
+    return lambda old: {
+        key: tuple(step for step in steps if getattr(step, "name", "") != name) for key, steps in old.items()
+    }
 
 
 def with_seam(seam: str, plain: str) -> Plain:

@@ -31,7 +31,7 @@ from benchmarks.techniques.plain import (
 SCHEDULE, KERNELS, LOOPS = "minigraph.accel.schedule", "minigraph.accel.kernels", "minigraph.accel.loops"
 HOST = "minigraph.accel.host"
 SEAMS, FORWARDS = "minigraph.core.seams:SEAMS", f"{KERNELS}.table:FORWARDS"
-PASSES, PIPELINE = "passes.numpy", "passes.default:NUMPY"
+PASSES, PIPELINES = "passes.numpy", "passes.default:PIPELINES"
 CONVOLUTIONS, POOLS = ("conv2d", "conv2d_input_grad", "conv2d_weight_grad"), ("max_pool2d", "max_pool2d_grad")
 NETWORKS = ("LeNet, forward", "LeNet, step", "perceptron, step", "transformer, step", "digits, step")
 WHOLE = ("mlp, gradient", "attention, forward", "attention, gradient", "gru, forward", "gru, gradient", "hessian")
@@ -59,7 +59,7 @@ def _planner(name: str, about: str, target: str, plain: Plain, rows: tuple[str, 
 
 def _pass(name: str, about: str, rows: tuple[str, ...], *code: str) -> Technique:
     """A technique that is a pass of the pipeline ``numpy``, and what else it takes."""
-    return Technique(name, about, {PIPELINE: without_pass(name)}, rows, (f"{PASSES}.{name}", *code))
+    return Technique(name, about, {PIPELINES: without_pass(name)}, rows, (f"{PASSES}.{name}", *code))
 
 
 TECHNIQUES = (
@@ -89,12 +89,6 @@ TECHNIQUES = (
         (f"{HOST}.blas:pool", f"{HOST}.blas:on_one_thread", f"{KERNELS}.conv:_on_few_threads"),
     ),
     Technique(
-        "dot for plain products", "Two plain matrices are multiplied by `dot`, a stack of them as one product.",
-        {FORWARDS: without("matmul")},
-        ("eager matmul", "attention, forward", "attention, gradient", "transformer, step", "mlp, eager gradient"),
-        (f"{KERNELS}.linalg",),
-    ),
-    Technique(
         "kernels without questions", "Where layouts are known, steps call numpy or BLAS, not a forward that looks.",
         {f"{KERNELS}.table:KERNELS": instead({})},
         (*TINY, "eager sum", "eager reshape", "eager index", *WHOLE, *NETWORKS),
@@ -117,20 +111,13 @@ TECHNIQUES = (
     ),
     Technique(
         "pools of whole images", "Maxima are taken of whole images, a place of the window at a time.",
-        {FORWARDS: without(*POOLS), f"{KERNELS}.table:COMMON": without(*POOLS),
-         f"{KERNELS}.table:BESIDE": without(*POOLS)},
+        {FORWARDS: without(*POOLS), f"{KERNELS}.table:BESIDE": without(*POOLS)},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step"), (f"{KERNELS}.pool",),
     ),
     Technique(
         "images beside each other", "Large images lie with the batch innermost from one convolution to the next.",
         {f"{SCHEDULE}.beside:with_images_beside": same_steps}, ("LeNet, forward", "LeNet, step"),
         (f"{SCHEDULE}.beside", "minigraph.accel.kernels.chwn"),
-    ),
-    Technique(
-        "common parts", "What an operator and its gradient compute first is computed once.",
-        {f"{SCHEDULE}.common:with_common": same_steps},
-        ("LeNet, step", "perceptron, step", "digits, step", "transformer, step"),
-        (f"{SCHEDULE}.common", "minigraph.accel.common"),
     ),
     _pass(
         "neutral", "A product with ones is its other operand.",
@@ -145,15 +132,6 @@ TECHNIQUES = (
         f"{SCHEDULE}.totals", "minigraph.accel.schedule.boxes",
     ),
     _planner(
-        "stacks", "Many terms of a sum lie beside each other and are added at once; equal products become one.",
-        f"{SCHEDULE}.stacks:Stacking", without_places,
-        ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"),
-    ),
-    _planner(
-        "parts in their places", "A part of a total is written where it is to lie.",
-        f"{SCHEDULE}.parts:Parts", without_places, ("attention, gradient", "mlp, gradient", "gru, gradient", "hessian"),
-    ),
-    _planner(
         "padded rows", "Matrices whose rows fall on the same places of a cache have gaps between rows.",
         f"{SCHEDULE}.padding:Padding", without_places, (*WHOLE, "perceptron, step", "transformer, step"),
     ),
@@ -165,22 +143,10 @@ TECHNIQUES = (
         "blocks", "Runs of elementwise steps over large tensors go piece by piece through the cache.",
         {f"{SCHEDULE}.blocks:blocks_of": no_parts}, (*LARGE, *WHOLE, *NETWORKS), (f"{SCHEDULE}.blocks",),
     ),
-    _planner(
-        "gathered steps", "Elementwise steps on large tensors are moved beside each other.",
-        f"{SCHEDULE}.gather:gathered", steps_of_plan, (*LARGE[:2], *WHOLE, *NETWORKS),
-    ),
     Technique(
         "close order", "Steps of a block stand in the order in which the fewest results live at a time.",
         {f"{SCHEDULE}.blocks:closely": steps_of_plan}, (*LARGE[:2], "hessian", "attention, gradient", *NETWORKS),
         (f"{SCHEDULE}.order", f"{SCHEDULE}.blocks:closely"),
-    ),
-    _planner(
-        "results over operands", "Results of blocks are written over operands that die piece by piece.",
-        f"{SCHEDULE}.over:lay_over", nothing, (*LARGE, *WHOLE, *NETWORKS),
-    ),
-    _planner(
-        "updates in place", "New values of large Parameters are written over the old ones.",
-        f"{SCHEDULE}.updates:put_updates_last", nothing, NETWORKS,
     ),
     Technique(
         "kept results", "Parameters keep results as they are instead of copies.",

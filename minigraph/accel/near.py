@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from minigraph.core.op import Op
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
-from minigraph.operators.linalg import MATMUL
 
 
 class Near(NamedTuple):
@@ -22,7 +21,6 @@ class Near(NamedTuple):
 
 
 NEAR: dict[Op, Near] = {
-    MATMUL: Near(8, "a stack of matrices times one matrix is one product of all rows"),
     CONV2D: Near(8, "products are of columns in blocks, whose sizes decide how BLAS sums"),
     CONV2D_INPUT_GRAD: Near(8, "products sum over a row of the kernel before they are added to images"),
     CONV2D_WEIGHT_GRAD: Near(8, "images are summed in blocks, not one by one"),

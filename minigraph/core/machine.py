@@ -41,13 +41,10 @@ MIN_TILE_BYTES = 1 << 17  # a call of numpy on so much takes 20 times its start
 LIVE_TILES_BYTES = 1 << 22  # of all tiles that live at a time: a second-level cache and a share of the third
 MIN_TILES = 8  # of a tensor, unless they are smaller than the smallest
 TILES_PER_THREAD = 4  # so that a thread which is held up leaves its work to the others
-CACHED_RESULT_BYTES = 1 << 23  # up to which a result is in some cache; a larger one is fetched when first written to
 
 # ---- memory of programs --------------------------------------------------------------------------------
 CACHE_LINE_BYTES = 64  # of every processor that numpy has wheels for, but some Arm ones with 128
 MIN_PADDED_BYTES = 1 << 15  # of a matrix, from which it does not stay in a first-level cache
-MIN_BATCHED_ADDITIONS = 8  # of a chain that is worth adding up at once
-MAX_BATCHED_BYTES = 1 << 12  # of a tensor, up to which starting, not adding, is what an addition costs
 MIN_CHWN_BYTES = 1 << 14  # of images that are worth considering CHWN
 
 # ---- threads -------------------------------------------------------------------------------------------

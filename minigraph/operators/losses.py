@@ -82,7 +82,7 @@ def _without_classes(shape: Shape) -> Shape:
     return (*shape[:1], *shape[2:])
 
 
-class Rows(NamedTuple):
+class _Rows(NamedTuple):
     """What the loss and its gradient look at: of every row, its elements less the largest, their powers, their sum.
 
     ``places`` is the index of the elements that labels name in a flat matrix or in a larger tensor, ``None`` unless
@@ -95,23 +95,18 @@ class Rows(NamedTuple):
     sums: np.ndarray
 
 
-def rows_of(logits: np.ndarray, labels: np.ndarray, *, ignore_index: int) -> Rows:
+def _rows_of(logits: np.ndarray, labels: np.ndarray, ignore_index: int) -> _Rows:
     """What both look at, of logits with classes along axis 1."""
     centred = shifted(logits, 1)
     powers = np.exp(centred)
     places = _places(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
-    return Rows(places, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
+    return _Rows(places, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
 
 
-def _cross_entropy(logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, **rest: Any) -> Any:
-    rows = rows_of(logits, labels, ignore_index=ignore_index)
-    return loss_of(rows, logits, labels, ignore_index=ignore_index, **rest)
-
-
-def loss_of(
-    rows: Rows, logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
+def _cross_entropy(
+    logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Any:
-    """The loss, given what both look at."""
+    rows = _rows_of(logits, labels, ignore_index)
     kind, places, counted = logits.dtype.type, rows.places, None
     if places is None:
         counted = labels != ignore_index
@@ -177,18 +172,11 @@ def _cross_entropy_slope_of_parts(
 
 
 def _cross_entropy_slope(
-    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, **rest: Any
-) -> Any:
-    """The same on arrays, without a matrix of targets where every label is sharp and counts."""
-    rows = rows_of(logits, labels, ignore_index=ignore_index)
-    return slope_of(rows, g, logits, labels, ignore_index=ignore_index, **rest)
-
-
-def slope_of(
-    rows: Rows, g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
+    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
     ignore_index: int, out: np.ndarray | None = None,
 ) -> Any:  # fmt: skip
-    """The gradient, given what both look at."""
+    """The same on arrays, without a matrix of targets where every label is sharp and counts."""
+    rows = _rows_of(logits, labels, ignore_index)
     if rows.places is None:  # where nobody wants the loss, nobody else has looked
         _checked(np.where(labels == ignore_index, 0, labels), logits.shape[1])
     if label_smoothing or rows.places is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from minigraph.accel.schedule import blocks, gather
+from minigraph.accel.schedule import blocks
 from minigraph.core.context import set_context
 
 
@@ -21,7 +21,6 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def cut(large: int) -> None:
         for room, name, size in (
             (blocks, "MIN_TILED_BYTES", large),
-            (gather, "MIN_TILED_BYTES", large),
             (blocks, "MIN_TILE_BYTES", 64),
         ):
             monkeypatch.setattr(room, name, size)

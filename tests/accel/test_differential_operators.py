@@ -122,5 +122,5 @@ def test_products_of_random_shapes(seed, dtype):
     rng = np.random.default_rng(seed)
     b, m, k, n = (1 + int(size) for size in np.exp(rng.uniform(0, [3, 4, 6, 5])))
     stack, x, y = (rng.normal(size=size).astype(dtype) for size in ((b, m, k), (m, k), (k, n)))
-    agree(MATMUL, (stack, y))
-    assert FORWARDS[MATMUL](x, y).tobytes() == MATMUL.forward(x, y).tobytes(), "one product is exact"
+    for some in (stack, x):
+        assert FORWARDS[MATMUL](some, y).tobytes() == MATMUL.forward(some, y).tobytes()

@@ -1,6 +1,6 @@
-"""Matrix products with fewer questions: ``dot`` for two plain matrices, one product for a stack times a matrix.
+"""Matrix products: those too small to be divided among threads on one, plain ones without a question.
 
-Those too small to be divided among threads are made on one (``minigraph.accel.host.blas``).
+``dot`` makes the same call of BLAS as ``np.matmul`` for two plain matrices, half a microsecond sooner.
 """
 
 from __future__ import annotations
@@ -17,26 +17,8 @@ _dot_on_one, _matmul_on_one = on_one_thread(np.ndarray.dot), on_one_thread(MATMU
 
 
 def matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
-    """The product of two plain matrices by ``dot``; of a stack of matrices times one, as one product of all rows.
-
-    ``dot`` makes the same call of BLAS as ``np.matmul``, half a microsecond sooner; it would copy operands that are
-    not contiguous. One product of all rows takes a tenth less time than one for each matrix, and may sum in another
-    order (``minigraph.accel.near``).
-    """
-    if _is_plain_product(x, y) and not _have_one_base(x, y) and (out is None or out.flags.c_contiguous):
-        divided = MIN_THREADED_MACS < x.size * y.shape[1] <= MAX_ONE_THREAD_MACS
-        return _dot_on_one(x, y, out) if divided else x.dot(y, out)
-    if x.ndim > 2 == y.ndim and x.dtype.char in "fd" and x.size and len(rows := x.reshape(-1, x.shape[-1])) > 1:
-        product = matmul(rows, y, None if out is None else out.reshape(len(rows), -1))
-        return product.reshape(*x.shape[:-1], -1) if out is None else _in_out(out, product)
+    """The product, on one thread of BLAS where several would gain nothing."""
     return (_matmul_on_one if _is_for_one_thread(x, y) else MATMUL.forward)(x, y, out)
-
-
-def _in_out(out: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """``out`` with all of its rows, which are elsewhere if its matrices have gaps between them."""
-    if not np.may_share_memory(out, rows):
-        out[...] = rows.reshape(out.shape)
-    return out
 
 
 def multiplier(x: np.ndarray, y: np.ndarray) -> Any:

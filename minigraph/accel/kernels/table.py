@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.accel.common import Common
 from minigraph.accel.kernels import conv, indexing, linalg, pool, reduce, views
 from minigraph.accel.kernels.chwn import Beside
 from minigraph.core.op import Op
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.linalg import MATMUL
-from minigraph.operators.losses import CROSS_ENTROPY, CROSS_ENTROPY_GRAD, loss_of, rows_of, slope_of
 from minigraph.operators.nn import LOG_SOFTMAX, SOFTMAX
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.reduce import SUM, SUM_TO
@@ -43,10 +41,6 @@ KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
 IN_PLACE_ON_OPERAND = {SOFTMAX, LOG_SOFTMAX}  # their forwards may write over an operand, as elementwise ones do
 WITH_ROW_GAPS = {MATMUL}  # their forwards write into ``out`` as fast where there are gaps between its rows
 
-COMMON = {  # what they compute first, as others do
-    CROSS_ENTROPY: Common(rows_of, (0, 1), ("ignore_index",), loss_of),
-    CROSS_ENTROPY_GRAD: Common(rows_of, (1, 2), ("ignore_index",), slope_of),
-}
 BESIDE = {  # on images that lie beside each other
     CONV2D: Beside(conv.results, (0,), True, conv.conv2d_likes, turns=True),
     CONV2D_INPUT_GRAD: Beside(conv.input_grad, (0,), True, conv.input_grad_likes, turns=True),

@@ -23,18 +23,16 @@ from minigraph.execute.steps import Step, ops_of
 class Padding:
     """Steps that make matrices with room between rows: the new ``steps``, and in ``places`` where they are written.
 
-    ``leaving`` are values that somebody else is given, ``lying`` those that have a place already.
+    ``leaving`` are values that somebody else is given.
     """
 
-    def __init__(
-        self, steps: Sequence[Step], leaving: Collection[int], lying: Collection[int], fresh: itertools.count[int]
-    ) -> None:
+    def __init__(self, steps: Sequence[Step], leaving: Collection[int], fresh: itertools.count[int]) -> None:
         self.places: dict[int, int] = {}
         self.steps = list(steps)
         gaps = any(op in WITH_ROW_GAPS for op in ops_of(steps))
         if not gaps or not any(step.op in WITH_ROW_GAPS and _falls_on_itself(step.types[0]) for step in steps):
             return
-        self._fresh, self._kept = fresh, {*leaving, *lying}
+        self._fresh, self._kept = fresh, {*leaving}
         self._readers = defaultdict[int, list[Step]](list)
         for step in steps:
             for value in step.ins:

@@ -9,18 +9,12 @@ from minigraph.accel.loops.joined import LoopInlining
 from minigraph.accel.schedule.beside import with_images_beside
 from minigraph.accel.schedule.blocks import are_large, blocks_of, closely
 from minigraph.accel.schedule.branches import with_branches
-from minigraph.accel.schedule.common import with_common
-from minigraph.accel.schedule.gather import gathered
 from minigraph.accel.schedule.layouts import Likes, note_layouts
 from minigraph.accel.schedule.lowered import lowered
-from minigraph.accel.schedule.over import lay_over
 from minigraph.accel.schedule.padding import Padding
-from minigraph.accel.schedule.parts import Parts
-from minigraph.accel.schedule.stacks import Stacking
 from minigraph.accel.schedule.tiled_memory import assign_buffers, memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.totals import with_totals
-from minigraph.accel.schedule.updates import put_updates_last
 from minigraph.ir.graph import Graph
 
 
@@ -42,22 +36,17 @@ def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
     """The plan with its steps grouped into loops, laid out, tiled for the cache, and given buffers."""
     leaving = plan.leaving
     given = {source.value: source.type for source in plan.sources}
-    plan.steps = with_common(with_images_beside(plan.steps, leaving, given, fresh), fresh)
+    plan.steps = with_images_beside(plan.steps, leaving, given, fresh)
     plan.steps = with_totals(plan.steps, fresh)
-    stacking = Stacking(plan.steps, leaving, fresh)
-    parts = Parts(stacking.steps, leaving, stacking.places)
-    padding = Padding(parts.steps, leaving, stacking.places | parts.places, fresh)
-    plan.steps, plan.places = padding.steps, stacking.places | parts.places | padding.places
+    padding = Padding(plan.steps, leaving, fresh)
+    plan.steps, plan.places = padding.steps, padding.places
     types = plan.types
     likes = Likes(plan, types)
     plan.steps = [likes.seen(step) for step in plan.steps]
     root = memory_roots(plan)
     if are_large(plan.steps):
-        plan.steps = gathered(plan)
         plan.steps = closely(plan)
         plan.blocks = blocks_of(plan)
-        put_updates_last(plan, types, root)
-        lay_over(plan, types, root)
     assign_buffers(plan, types, root)
     note_layouts(plan, likes, root)
     return plan

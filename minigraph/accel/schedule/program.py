@@ -1,4 +1,4 @@
-"""Compiled programs as fast as numpy allows: scheduled, cut into pieces, on threads, updating Parameters in place."""
+"""Compiled programs as fast as numpy allows: scheduled, cut into pieces, on threads."""
 
 from __future__ import annotations
 
@@ -8,41 +8,36 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.schedule.buffers import arrays_of
-from minigraph.accel.schedule.commit import commit, places_for
 from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.tiled_memory import lifetimes
 from minigraph.accel.schedule.tiled_plan import TiledPlan
-from minigraph.accel.schedule.updating_source import UpdatingSource
+from minigraph.accel.schedule.tiled_source import TiledSource
 from minigraph.core.tensor.eager import LOUD
 from minigraph.execute import compile as plain
 from minigraph.execute.memory import Lifetime
 from minigraph.execute.steps import Step, ops_of
-from minigraph.execute.updating import keep
 from minigraph.ir.graph import Graph
 
 Arrays = Sequence[np.ndarray]
 
 
 class Program(plain.Program):
-    """An executable graph, accelerated; large Parameters are written over where nobody else holds their arrays."""
+    """An executable graph, accelerated."""
 
     plan: TiledPlan
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
-        self._function, self._updates = self.functions["run"], self.functions.get("updates")
-        self._views = self.functions.get("views", list)
+        self._function, self._views = self.functions["run"], self.functions.get("views", list)
         self._loud: tuple[type[Exception], ...] = LOUD if are_repeatable(self.plan.steps) else ()
-        self.stored_keys = [*self.plan.given, *self.plan.updated]
-        self._over = [self.keys.index(key) for key in self.plan.updated]
 
     def planned(self, graph: Graph) -> TiledPlan:
         """The steps of a graph in the order and the memory that suit the processor."""
         return planned(graph)
 
-    def written(self) -> UpdatingSource:
+    def written(self) -> TiledSource:
         """The text of the plan."""
-        return UpdatingSource(self.plan)
+        return TiledSource(self.plan)
 
     def lifetimes(self) -> dict[int, Lifetime]:
         """From when to when each value that a step makes is alive, and how large it, or a piece of it, is."""
@@ -58,23 +53,12 @@ class Program(plain.Program):
 
         To tell numpy to be silent takes as long as operators, so it is told when it said something of inf and nan.
         """
-        if not self._loud:
-            outs, *stored = super().run(inputs, parameters, buffers)
-        else:
+        if self._loud:
             try:
-                outs, *stored = self._function(inputs, parameters, buffers)
+                return self._function(inputs, parameters, buffers)
             except self._loud:
-                outs, *stored = super().run(inputs, parameters, buffers)
-        return outs, (parameters, buffers, *stored)
-
-    def commit(self, stored: Any) -> None:
-        """Give Parameters what is stored, and write over others."""
-        parameters, buffers, given, *made = stored
-        if self._updates is None:
-            keep(self._stored, given)
-            return
-        new = places_for(self._parameters, parameters, self._over)
-        commit(self._updates(parameters, buffers, *made, new), self._stored, [*given, *new])
+                pass
+        return super().run(inputs, parameters, buffers)
 
 
 def are_repeatable(steps: Sequence[Step]) -> bool:

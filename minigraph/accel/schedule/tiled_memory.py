@@ -38,9 +38,9 @@ class TiledMemory(Memory):
     plan: TiledPlan
 
     def buffered(self) -> set[int]:
-        """The values that live in buffers; those in a later result's memory do not."""
+        """The values that live in buffers, also those of operators with several results."""
         made = {out for step in self.plan.steps if step.op.into for out in step.outs}
-        return {value for value in made if self.root[value] == value} - self.leaving - self.plan.over.keys()
+        return {value for value in made if self.root[value] == value} - self.leaving
 
     def assign(self) -> None:
         """A buffer for every value that is to have one."""
@@ -58,17 +58,15 @@ class TiledMemory(Memory):
         """Give the results of a run buffers.
 
         In its second piece, the run reads and writes everything once more. So memory of whole tensors that die in it,
-        and memory for whole tensors that it makes, is not shared with that of pieces; ``plan.instead`` says where
-        one lies in the other, piece upon piece.
+        and memory for whole tensors that it makes, is not shared with that of pieces.
         """
         steps = self.plan.steps[block.first : block.last]
         inner = inner_values(steps, block.last, self.last_use, self.leaving | self.plan.places.keys())
         self.plan.inner |= inner
         whole = [out for step in steps for out in self.wanted(step) if out not in inner]
-        instead, buffer_of = self.plan.instead, self.plan.buffer_of
+        buffer_of = self.plan.buffer_of
         for out in whole:
-            buffer_of[out] = buffer_of[instead[out]] if out in instead else self.free.take(self.types[out].nbytes)
-        taken = {instead[out] for out in whole if out in instead}
+            buffer_of[out] = self.free.take(self.types[out].nbytes)
         pieces, dead = FreePieces(self.free), list[int]()
         for i in range(block.first, block.last):
             dead += [value for value in self.dying.get(i, ()) if value not in inner]
@@ -76,7 +74,7 @@ class TiledMemory(Memory):
             self._place_piece(i, block, pieces)
         self._copy_pieces(block)
         self.free.give([buffer for buffers in pieces.by_size.values() for buffer in buffers])
-        self.free.give([buffer_of[value] for value in dead if value in buffer_of and value not in taken])
+        self.free.give([buffer_of[value] for value in dead if value in buffer_of])
 
     def _place_piece(self, i: int, block: Block, pieces: FreePieces) -> None:
         made = [out for out in self.wanted(self.plan.steps[i]) if out in self.plan.inner]
@@ -101,18 +99,16 @@ def lifetimes(plan: TiledPlan) -> dict[int, Lifetime]:
     """For each value that a step makes: the first and the last step at which its memory is its own.
 
     That is from its own step to the last that looks at it, also through a view; whole tensors of a run that goes piece
-    by piece are needed all through it, unless one lies where another died. What leaves the program lives until one step
-    after the last. What is written over a Parameter has no memory of its own.
+    by piece are needed all through it. What leaves the program lives until one step after the last.
     """
-    root, over = memory_roots(plan), plan.over.keys() | {*plan.updated.values()}
-    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out and out not in over}
+    root = memory_roots(plan)
+    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
     last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
     last |= {root[value]: len(plan.steps) for value in plan.leaving}
     types, run_of = plan.types, {i: block for block in plan.blocks for i in range(block.first, block.last)}
-    found, handed = {}, {*plan.instead.values()}
+    found = {}
     for value, first in made.items():
-        begins = None if value in plan.inner or value in plan.instead else run_of.get(first)
-        ends = None if value in plan.inner or value in handed else run_of.get(last[value])
+        begins, ends = (None if value in plan.inner else run_of.get(i) for i in (first, last[value]))
         piece = plan.buffer_of.get(value) if value in plan.inner else None
         nbytes = types[value].nbytes if piece is None else plan.buffers[piece]
         found[value] = Lifetime(begins.first if begins else first, ends.last - 1 if ends else last[value], nbytes)

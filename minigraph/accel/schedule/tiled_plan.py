@@ -1,4 +1,4 @@
-"""Plans with what the reference has not: runs that go piece by piece, updates in place, views made once."""
+"""Plans with what the reference has not: runs that go piece by piece, and views made once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from minigraph.core.types import Shape, TensorType
-from minigraph.execute.steps import Plan, Step
+from minigraph.execute.steps import Plan
 
 Key = slice | tuple[int | slice, ...]  # numpy's
 
@@ -61,46 +61,16 @@ class TiledPlan(Plan):
     """A plan of which runs are computed piece by piece, and values may lie in each other's memory.
 
     ``blocks`` are the runs of steps that are computed piece by piece, ``inner`` the values of which there is never more
-    than a piece, ``copies`` by buffer and thread what the other threads of a run use instead of a buffer. ``updates``
-    are the last of the blocks, which write over Parameters when everything else has been computed; what they make lies
-    in a Parameter's memory. ``over`` says of values inside of blocks in which result's memory they lie before it,
-    ``instead`` of results what dies where they lie. ``places`` are by value the view that it is written into; ``still``
-    are results that are the same arrays at every call, views of buffers and of constants; ``kernels`` are, by results
-    of a step, what does the same as its forward without looking at its operands; ``outer`` the inputs and Parameters
-    that they take to be in C order.
+    than a piece, ``copies`` by buffer and thread what the other threads of a run use instead of a buffer. ``places``
+    are by value the view that it is written into; ``still`` are results that are the same arrays at every call, views
+    of buffers and of constants; ``kernels`` are, by results of a step, what does the same as its forward without
+    looking at its operands; ``outer`` the inputs and Parameters that they take to be in C order.
     """
 
     blocks: list[Block] = field(default_factory=list)
-    updates: list[Block] = field(default_factory=list)
-    over: dict[int, int] = field(default_factory=dict)
-    instead: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)
     copies: dict[tuple[int, int], int] = field(default_factory=dict)
     places: dict[int, int] = field(default_factory=dict)
     still: set[int] = field(default_factory=set)
     outer: set[int] = field(default_factory=set)
     kernels: dict[tuple[int, ...], Callable[..., Any]] = field(default_factory=dict)
-
-    @property
-    def late(self) -> list[Step]:
-        """The steps of ``updates``."""
-        return self.steps[self.updates[0].first :] if self.updates else []
-
-    @property
-    def updated(self) -> dict[str, int]:
-        """What is stored by ``updates``."""
-        made = {out for step in self.late for out in step.outs}
-        return {key: value for key, value in self.stored.items() if value in made}
-
-    @property
-    def olds(self) -> dict[int, int]:
-        """By value that a Parameter has before, what ``updates`` make of it."""
-        updated = self.updated
-        pairs = ((source.value, updated.get(source.payload)) for source in self.sources if source.role == "parameter")
-        return {old: new for old, new in pairs if new is not None}
-
-    @property
-    def given(self) -> dict[str, int]:
-        """What is stored otherwise: by giving Parameters other arrays."""
-        updated = self.updated
-        return {key: value for key, value in self.stored.items() if key not in updated}

@@ -1,4 +1,4 @@
-"""The text of a plan with blocks: loops over pieces, threads, views made once, updates of Parameters in place.
+"""The text of a plan with blocks: loops over pieces, threads, views made once.
 
 ::
 
@@ -15,7 +15,7 @@ views of buffers are made together with these, and where layouts are known kerne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import MethodDescriptorType
 from typing import Any, ClassVar
 
@@ -31,7 +31,7 @@ from minigraph.core.types import TensorType
 from minigraph.execute.source import Line, Slot, SourceText, comment, results_of, unpacked
 from minigraph.execute.steps import Step
 
-LOCALS = {"rows", "some", "pieces", "views", "updates", "made", "new"}  # what programs call things of their own
+LOCALS = {"rows", "some", "pieces", "views"}  # what programs call things of their own
 
 
 class TiledSource(SourceText):
@@ -47,7 +47,6 @@ class TiledSource(SourceText):
         self.types = plan.types if plan.blocks else {}
         self._names: dict[int, str] = {}
         self._own: set[int] = set()  # values that are arrays of their own whatever happens
-        self._lists: dict[str, str] = {}  # pieces of buffers that updates use
         self._views: list[str] = []  # the lines of what makes views, and what the program calls these
         self._still: list[str] = []
         super().__init__(plan)
@@ -67,12 +66,8 @@ class TiledSource(SourceText):
     def last_lines(self) -> Iterator[Line]:
         """The lines behind the last step: what the program returns."""
         self._views, self._still = self._views_once()
-        yield None, self.returning(self.plan.given.values())
-
-    def returning(self, stored: Iterable[int], *more: str) -> str:
-        """The line that returns outputs, what is stored, and more."""
-        left = [", ".join(map(self._leaving, values)) for values in (self.plan.outs, stored)]
-        return f"    return [{'], ['.join([*left, *more])}]"
+        outs, stored = (", ".join(map(self._leaving, some)) for some in (self.plan.outs, self.plan.stored.values()))
+        yield None, f"    return [{outs}], [{stored}]"
 
     def _bodies(self) -> Iterator[str]:
         """The loops that kernels stand for, as comments; the text of a record, so nothing of the user's."""
@@ -83,16 +78,13 @@ class TiledSource(SourceText):
 
     def _views_once(self) -> tuple[list[str], list[str]]:
         """The function that makes views once, together with the memory they show, and what the program calls them."""
-        if not self.plan.still and not self._lists:
-            return [], []
         lines = [f"    {self.line(step)}" for step in self.plan.steps if self._is_still(step)]
         read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
         read.update(self.plan.leaving, self.plan.places.values())
-        names = [*(f"v{value}" for value in sorted(self.plan.still & read)), *self._lists]
+        names = [f"v{value}" for value in sorted(self.plan.still & read)]
         if not names:
             return [], []
         head = ["def views(buffers):", *unpacked(self.buffers.values(), "buffers")]
-        lines += (f"    {name} = {text}" for name, text in self._lists.items())
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
     # ---- names -------------------------------------------------------------------------------------
@@ -134,8 +126,8 @@ class TiledSource(SourceText):
     def lines(self) -> Iterator[Line]:
         """The lines between head and return."""
         runs, steps = {block.first: block for block in self.plan.blocks}, self.plan.steps
-        i, last = 0, len(steps) - len(self.plan.late)
-        while i < last:
+        i = 0
+        while i < len(steps):
             step = steps[i]
             if i in runs:
                 yield from self._block(runs[i])
@@ -233,7 +225,7 @@ class TiledSource(SourceText):
                     names[value] = f"p{value}" if part else self._name(value)
                     views |= {f"p{value}": f"{self._name(value)}{part}"} if part else {}
             for out, type in zip(step.outs, step.types, strict=True):
-                names[out] = f"p{self.plan.over.get(out, out)}"
+                names[out] = f"p{out}"
                 if out not in self.plan.inner:
                     views[f"p{out}"] = f"{self._name(out)}[rows]"
                 elif out in self.plan.buffer_of:

@@ -1,9 +1,7 @@
 """Blocks: which pieces a run is computed in, and what a piece takes of an operand."""
 
-from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
-from minigraph.core.op import TABLE
+from minigraph.accel.schedule.tiled_plan import Block
 from minigraph.core.types import TensorType, float32
-from minigraph.execute.steps import Source, Step
 
 BLOCK = Block(2, 5, (7, 3), 4)
 
@@ -39,12 +37,3 @@ def test_of_what_is_repeated_along_an_axis_every_piece_takes_the_same():
 
 def test_a_piece_has_the_columns_of_the_whole():
     assert BLOCK.piece_of(TensorType((7, 2), float32)) == TensorType((4, 2), float32)
-
-
-def test_a_plan_knows_what_updates_make():
-    small = TensorType((2,), float32)
-    steps = [Step(TABLE["neg"], (at,), {}, (at + 2,), (small,)) for at in (0, 1)]
-    sources = [Source("parameter", 0, "v", small), Source("parameter", 1, "w", small)]
-    plan = TiledPlan(sources, steps, stored={"v": 2, "w": 3}, updates=[Block(1, 2, (2,), 1)])
-    assert plan.late == steps[1:]
-    assert (plan.updated, plan.given, plan.olds) == ({"w": 3}, {"v": 2}, {1: 3})
