@@ -18,6 +18,7 @@ from passes.numpy.fuse_loops import fuse_loops
 from passes.numpy.neutral import neutral
 from passes.numpy.open_composites import open_composites
 from passes.numpy.scatter_sums import scatter_sums
+from passes.numpy.sum_many import sum_many
 from passes.numpy.unfuse import unfuse
 from passes.optimize.canonicalize import canonicalize
 from passes.optimize.constant_fold import constant_fold
@@ -72,15 +73,16 @@ FAST: tuple[Pass, ...] = (
 )
 
 NUMPY: tuple[Pass, ...] = (
-    unfuse.having(around=("broadcast_to", "index_add")),  # fusions hide what the others look for
+    unfuse.having(around=("broadcast_to", "index_add", "add")),  # fusions hide what the others look for
     neutral,
     drop_broadcasts,
     scatter_sums,
+    sum_many,
 )
 
-NUMBA: tuple[Pass, ...] = (unfuse, neutral, drop_broadcasts, scatter_sums, fuse_loops)
+NUMBA: tuple[Pass, ...] = (unfuse, *NUMPY[1:], fuse_loops)
 
-NUMBA_FAST: tuple[Pass, ...] = (unfuse, open_composites, *NUMBA[1:-1], fuse_loops.having(inexact=True))
+NUMBA_FAST: tuple[Pass, ...] = (unfuse, open_composites, *NUMPY[1:], fuse_loops.having(inexact=True))
 
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,

@@ -131,6 +131,10 @@ TECHNIQUES = (
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
         f"{SCHEDULE}.totals", "minigraph.accel.schedule.boxes",
     ),
+    _pass(
+        "sum_many", "Many terms of a sum are a stack that is reduced at once; equal products become one.",
+        ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"), f"{SCHEDULE}.joins",
+    ),
     _planner(
         "padded rows", "Matrices whose rows fall on the same places of a cache have gaps between rows.",
         f"{SCHEDULE}.padding:Padding", without_places, (*WHOLE, "perceptron, step", "transformer, step"),

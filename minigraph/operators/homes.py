@@ -20,7 +20,7 @@ HOMES = {
     "minigraph.operators.indexing": "index index_add",
     "minigraph.operators.joining": "concat stack split pad",
     "minigraph.operators.views": "identity stop_gradient reshape flatten expand_dims squeeze transpose broadcast_to",
-    "minigraph.operators.reduce": "sum mean max min first_max first_min all any prod argmax argmin sum_to",
+    "minigraph.operators.reduce": "sum sum_rows mean max min first_max first_min all any prod argmax argmin sum_to",
     "minigraph.operators.special": "erf",
     "minigraph.operators.nn": "relu sigmoid gelu silu softplus softmax log_softmax logsumexp",
     "minigraph.operators.losses": "one_hot cross_entropy_grad cross_entropy",

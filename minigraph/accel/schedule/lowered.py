@@ -5,25 +5,26 @@ Without kernels that is ``numpy``, with kernels ``numba``, or ``numba_fast`` whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import chain
+from typing import NamedTuple
 
 from minigraph.accel.loops.joined import joining, rounding
 from minigraph.core.context import resolve
+from minigraph.core.machine import MAX_STACKED_BYTES, MIN_STACKED_TERMS
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader
+from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.views import BROADCAST_TO
 
 PIPELINES = "passes.default:PIPELINES"
-ACTED_ON = {BROADCAST_TO, INDEX_ADD}  # without any of these the passes of "numpy" have nothing to do
+ACTED_ON = {BROADCAST_TO, INDEX_ADD}  # without any of these, and without many small sums, "numpy" has nothing to do
 
 
 def lowered(graph: Graph) -> Graph:
     """A copy of the graph that the pipeline has been through; the graph itself where no pass can do anything."""
     kernels = joining()
-    if not kernels and ACTED_ON.isdisjoint(_operators(graph)):
+    if not kernels and _is_done(_seen_in(graph, {})):
         return graph
     copy = graph.clone()
     for step in resolve(PIPELINES)["numpy" if not kernels else "numba_fast" if rounding() else "numba"]:
@@ -31,15 +32,28 @@ def lowered(graph: Graph) -> Graph:
     return copy
 
 
-def _operators(graph: GraphReader) -> set[Op]:
-    """The operators of a graph and of its fused nodes."""
-    found = {graph.op(node) for node in graph}
-    if not any(op.role == "fused" for op in found):
-        return found
-    bodies = chain.from_iterable(graph.regions(node) for node in graph if graph.op(node).role == "fused")
-    return found.union(*map(_operators, _each_once(bodies)))
+class _Seen(NamedTuple):
+    """The operators of a graph and of its fused nodes, and how many of them are small sums."""
+
+    ops: set[Op]
+    sums: int
 
 
-def _each_once(bodies: Iterable[GraphReader]) -> Iterable[GraphReader]:
-    """The bodies, which many nodes share."""
-    return {id(body): body for body in bodies}.values()
+def _is_done(seen: _Seen) -> bool:
+    return ACTED_ON.isdisjoint(seen.ops) and seen.sums < MIN_STACKED_TERMS - 1
+
+
+def _seen_in(graph: GraphReader, known: dict[int, _Seen]) -> _Seen:
+    """What is in a graph; ``known`` are bodies by identity, which many nodes share."""
+    ops, sums = set[Op](), 0
+    for node in graph:
+        op = graph.op(node)
+        ops.add(op)
+        if op is ADD:
+            sums += graph.type(node).nbytes <= MAX_STACKED_BYTES and graph.type(node).size > 1
+        elif op.role == "fused":
+            body = graph.regions(node)[0]
+            if id(body) not in known:
+                known[id(body)] = _seen_in(body, known)
+            sums += known[id(body)].sums
+    return _Seen(ops.union(*(seen.ops for seen in known.values())), sums)

@@ -9,6 +9,7 @@ from minigraph.accel.loops.joined import LoopInlining
 from minigraph.accel.schedule.beside import with_images_beside
 from minigraph.accel.schedule.blocks import are_large, blocks_of, closely
 from minigraph.accel.schedule.branches import with_branches
+from minigraph.accel.schedule.joins import Joins
 from minigraph.accel.schedule.layouts import Likes, note_layouts
 from minigraph.accel.schedule.lowered import lowered
 from minigraph.accel.schedule.padding import Padding
@@ -38,8 +39,9 @@ def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
     given = {source.value: source.type for source in plan.sources}
     plan.steps = with_images_beside(plan.steps, leaving, given, fresh)
     plan.steps = with_totals(plan.steps, fresh)
-    padding = Padding(plan.steps, leaving, fresh)
-    plan.steps, plan.places = padding.steps, padding.places
+    joins = Joins(plan.steps, leaving, plan.types, fresh)
+    padding = Padding(joins.steps, leaving, fresh)
+    plan.steps, plan.places = padding.steps, joins.places | padding.places
     types = plan.types
     likes = Likes(plan, types)
     plan.steps = [likes.seen(step) for step in plan.steps]

@@ -1,0 +1,145 @@
+"""Long sums of small tensors become one reduction of a stack, and equal products below them one product.
+
+::
+
+    %3 = mul(%0, %w)    ...                         %9 = stack(%0, %1, ...) {axis=0}
+    %5 = add(%3, %4)                        ->     %10 = mul(%9, %w)
+    %6 = add(%5, %7)    ...                        %11 = sum_rows(%10)
+
+The gradient of what a loop reads at every turn is a chain of additions, each of which takes numpy longer to start than
+to do. A reduction over the first axis of a stack adds in the same order, and an elementwise operator does the same to
+each element of a stack: so every bit stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import takewhile
+
+from minigraph.core.machine import MAX_STACKED_BYTES, MIN_STACKED_TERMS
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.ir.reading import GraphReader
+from minigraph.operators.elementwise import ADD
+from minigraph.operators.indexing import INDEX
+from minigraph.operators.joining import CONCAT, STACK
+from minigraph.operators.reduce import SUM_ROWS
+from passes.core.gate import permitted
+from passes.core.registry import Options, graph_pass
+
+
+@graph_pass(min_terms=MIN_STACKED_TERMS, max_bytes=MAX_STACKED_BYTES)
+def sum_many(graph: Graph, *, options: Options) -> None:
+    """a + b + ... -> sum_rows(stack(a, b, ...)): ``min_terms`` tensors or more of ``max_bytes`` at most; keeps every bit."""
+    stacks, totals = _Stacks(graph, options["min_terms"]), dict[Ref, Ref]()
+    found = sorted(_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
+    for root, (adds, terms) in found:
+        if len(terms) >= options["min_terms"] and permitted(graph, "sum", root):
+            stack = stacks.of([totals.get(term, term) for term in terms])
+            totals[root] = graph.emit(SUM_ROWS, (stack,), sources=tuple(adds))
+            graph.replace_uses({root: totals[root]})
+            for node in (*reversed(adds), *map(producer, terms)):
+                if node in graph and not graph.use_count(node) and not graph.op(node).is_leaf:
+                    graph.erase([node])
+            options.tally["sum"].rewrites += 1
+
+
+def _sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[Ref]]]:
+    """By last addition of a sum of small tensors, all of them, and the terms in the order in which they are added."""
+    found = dict[int, tuple[list[int], list[Ref]]]()
+
+    def grows(total: Ref, term: Ref) -> bool:
+        return total in found and total != term and graph.use_count(producer(total)) == 1
+
+    for node in graph.topological():
+        if is_small_sum(graph, node, max_bytes):
+            left, right = graph.ins(node)
+            total, term = (right, left) if grows(right, left) and not grows(left, right) else (left, right)
+            adds, terms = found.pop(producer(total)) if grows(total, term) else ([], [total])
+            found[node] = [*adds, node], [*terms, term]
+    return found
+
+
+def is_small_sum(graph: GraphReader, node: int, max_bytes: int = MAX_STACKED_BYTES) -> bool:
+    """Whether a node adds two small tensors of floats of one type, of more than one element."""
+    if graph.op(node) is not ADD or graph.before(node) or graph.after(node):
+        return False
+    type = graph.type(node)
+    fits = type.size > 1 and type.nbytes <= max_bytes and type.dtype.is_float
+    return fits and all(graph.type(ref) == type for ref in graph.ins(node))
+
+
+class _Stacks:
+    """Stacks of tensors of one type; what is in a stack already is a slice of it."""
+
+    def __init__(self, graph: Graph, min_terms: int) -> None:
+        self.graph, self.min_terms = graph, min_terms
+        self.made: list[tuple[list[Ref], int]] = []
+
+    def of(self, terms: Sequence[Ref]) -> int:
+        """A node with all terms along a new first axis: products made at once, slices of stacks, and the rest."""
+        pieces, loose, at = list[int](), list[Ref](), 0
+        while at < len(terms):
+            count, make = self._at_once(terms[at:])
+            if count >= self.min_terms:
+                pieces += [*self._stack(loose), make()]
+                loose, at = [], at + count
+            else:
+                loose.append(terms[at])
+                at += 1
+        pieces += self._stack(loose)
+        return pieces[0] if len(pieces) == 1 else self.graph.emit(CONCAT, pieces, {"axis": 0})
+
+    def _stack(self, terms: list[Ref]) -> list[int]:
+        if not terms:
+            return []
+        node = self.graph.emit(STACK, terms, {"axis": 0}, sources=tuple(map(producer, terms)))
+        self.made.append((terms, node))
+        return [self.made[-1][1]]
+
+    def _at_once(self, terms: Sequence[Ref]) -> tuple[int, Callable[[], int]]:
+        """Of how many terms from the first on there is a slice, or one call can make them; and what gives it."""
+        for others, node in self.made:
+            start = others.index(terms[0]) if terms[0] in others else len(others)
+            count = _length_alike(terms, others[start:])
+            if count >= self.min_terms:
+                return count, partial(self._slice, node, start, count, len(others))
+        nodes = [*map(producer, terms)]
+        shared = self._shared(nodes)
+        count = next((n for n, node in enumerate(nodes) if not self._is_like(node, nodes[0], shared)), len(nodes))
+        return count, partial(self._product, nodes[:count], shared)
+
+    def _slice(self, node: int, start: int, count: int, whole: int) -> int:
+        key = ((start, start + count, 1),)
+        return node if count == whole else self.graph.emit(INDEX, (node,), {"key": key}, sources=(node,))
+
+    def _shared(self, nodes: Sequence[int]) -> list[bool]:
+        """Which operands the first two nodes have in common."""
+        mine, others = (self.graph.ins(node) for node in (nodes[0], nodes[min(1, len(nodes) - 1)]))
+        return [ref in others[k : k + 1] for k, ref in enumerate(mine)]
+
+    def _is_like(self, node: int, first: int, shared: Sequence[bool]) -> bool:
+        """Whether an elementwise node that nobody else reads does what the first does, on what is ``shared``."""
+        graph = self.graph
+        alone = graph.use_count(node) == 1 and not graph.before(node) and not graph.after(node)
+        if not alone or graph.op(node) is not graph.op(first) or graph.op(node).family != "elementwise":
+            return False
+        if len(graph.types(node)) != 1 or graph.attrs(node) != graph.attrs(first):
+            return False
+        return all(
+            mine == other if same else graph.type(mine).shape == graph.type(node).shape
+            for mine, other, same in zip(graph.ins(node), graph.ins(first), shared, strict=True)
+        )
+
+    def _product(self, nodes: Sequence[int], shared: Sequence[bool]) -> int:
+        """One node that does what many do."""
+        graph, (first, *_) = self.graph, nodes
+        columns = zip(*map(graph.ins, nodes), strict=True)
+        operands = [column[0] if same else self.of(column) for column, same in zip(columns, shared, strict=True)]
+        return graph.emit(graph.op(first), operands, graph.attrs(first), sources=tuple(nodes))
+
+
+def _length_alike(terms: Sequence[Ref], others: Sequence[Ref]) -> int:
+    """How many of the first of both are the same."""
+    pairs = zip(terms, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

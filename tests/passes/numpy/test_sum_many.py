@@ -1,0 +1,112 @@
+"""Long sums as one reduction: which, in which order, and that every bit stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, interpret, jit, ops, trace
+from minigraph.core.types import float16
+from minigraph.ir.graph import Graph
+from passes import as_pipeline
+
+RNG = np.random.default_rng(0)
+X, W, B = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(3))
+
+
+def loop(turns: int = 12) -> Callable[..., Any]:
+    """The gradient of turns that all read the same weight and bias."""
+
+    def fn(x: Tensor, w: Tensor, b: Tensor) -> Any:
+        for _ in range(turns):
+            x = x * w + b
+        return (x * x).sum()
+
+    return grad(fn, (0, 1, 2))
+
+
+def total(*terms: Any) -> Any:
+    found, *rest = terms
+    for term in rest:
+        found = found + term
+    return found
+
+
+def summed(fn: Callable[..., Any], *args: Tensor, pipeline: str = "sum_many,dce") -> Counter[str]:
+    """How often each operator is in the graph behind the pass, which keeps every bit of every result."""
+    graph = trace(fn, *args)
+    want = interpret(graph, *args)
+    as_pipeline(pipeline).run(graph)
+    for found, wanted in zip(interpret(graph, *args), want, strict=True):
+        assert found.asnumpy().tobytes() == wanted.asnumpy().tobytes()
+    return operators(graph)
+
+
+def operators(graph: Graph) -> Counter[str]:
+    """How often each operator is in a graph."""
+    return Counter(graph.op(node).name for node in graph if not graph.op(node).is_leaf)
+
+
+def test_gradients_of_what_a_loop_reads_are_two_sums() -> None:
+    found = summed(loop(), X, W, B, pipeline="default,unfuse,neutral,sum_many,dce")
+    assert (found["sum_rows"], found["stack"], found["add"]) == (2, 2, 13)
+    assert found["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
+
+
+def test_a_part_of_a_stack_is_a_slice_of_it() -> None:
+    def fn(x: Tensor) -> Any:
+        terms = [(x * float(k)).tanh() for k in range(12)]
+        return total(*terms), total(*(term.exp() for term in terms[2:11]))
+
+    found = summed(fn, X)
+    assert (found["stack"], found["index"], found["exp"], found["sum_rows"]) == (1, 1, 1, 2)
+
+
+def test_loose_terms_stand_beside_products() -> None:
+    def fn(x: Tensor, w: Tensor) -> Any:
+        terms = [ops.tanh(x * float(k)) for k in range(9)]
+        return total(x, *(term * w for term in terms), w), terms
+
+    found = summed(fn, X, W)
+    assert (found["concat"], found["stack"], found["mul"], found["sum_rows"]) == (1, 3, 9 + 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        pytest.param(lambda x: total(*(x.tanh() + k for k in map(float, range(7)))), (X,), id="few"),
+        pytest.param(lambda x: total(*(x.sum() * k for k in map(float, range(9)))), (X,), id="single numbers"),
+        pytest.param(lambda x: total(*(x * k for k in range(9))), (Tensor(np.ones((4, 4), int)),), id="integers"),
+        pytest.param(lambda x: total(*(x * float(k) for k in range(9))), (Tensor(np.ones((40, 40))),), id="large"),
+    ],
+)
+def test_others_stay(fn: Callable[..., Any], args: tuple[Tensor, ...]) -> None:
+    assert not summed(fn, *args)["stack"]
+
+
+def test_sums_of_sums() -> None:
+    def fn(x: Tensor) -> Any:
+        inner = total(*(ops.tanh(x * float(k)) for k in range(9)))
+        return total(*(ops.exp(x * float(k)) for k in range(9)), inner), inner * 2.0
+
+    found = summed(fn, X)
+    assert (found["sum_rows"], found["add"]) == (2, 0)
+
+
+@pytest.mark.parametrize("special", [-0.0, np.inf, np.nan])
+def test_special_numbers_stay(special: float) -> None:
+    x = Tensor(np.full((2, 3), special, np.float32))
+    summed(lambda x: total(*(x * k for k in (1.0, -1.0) * 5)), x)
+    summed(lambda x: total(*(x for _ in range(9))), x.astype(float16))
+
+
+def test_programs_write_terms_where_they_are_summed() -> None:
+    fn = loop()
+    source = jit(fn).program(X, W, B).source
+    assert "stack(" not in source and source.count("sum_rows(") == 2
+    for found, want in zip(jit(fn)(X, W, B), fn(X, W, B), strict=True):
+        assert found.asnumpy().tobytes() == want.asnumpy().tobytes()
