@@ -30,7 +30,7 @@ from passes.core.registry import Options, graph_pass
 
 @graph_pass(min_terms=MIN_STACKED_TERMS, max_bytes=MAX_STACKED_BYTES)
 def sum_many(graph: Graph, *, options: Options) -> None:
-    """a + b + ... -> sum_rows(stack(a, b, ...)): ``min_terms`` tensors or more of ``max_bytes`` at most; keeps every bit."""
+    """a + b + ... -> sum_rows(stack(a, b, ...)): at least ``min_terms``, up to ``max_bytes`` each; keeps every bit."""
     stacks, totals = _Stacks(graph, options["min_terms"]), dict[Ref, Ref]()
     found = sorted(_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
     for root, (adds, terms) in found:

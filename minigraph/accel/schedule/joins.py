@@ -38,6 +38,7 @@ class Joins:
             return
         self._maker = {out: step for step in steps for out in step.outs}
         self._leaving, self._types, self._fresh = {*leaving}, types, fresh
+        self._read = {value for step in steps for value in step.ins}
         self._memory: list[Step] = []
         self._instead: dict[int, list[Step]] = {}  # by place in the old steps, what stands there now
         for i in reversed(range(len(steps))):  # a stack of stacks before these
@@ -47,8 +48,11 @@ class Joins:
         self.steps = [*self._memory, *rest]
 
     def _is_small_join(self, step: Step) -> bool:
-        """Whether a step joins small tensors along their first axis, for this program alone."""
-        if step.op not in EXTENTS or step.attrs["axis"] != 0 or step.outs[0] in self._leaving:
+        """Whether a step joins small tensors along their first axis, for readers in this program alone.
+
+        What nobody reads is no memory for longer than its own step, so nothing may be written there later.
+        """
+        if step.op not in EXTENTS or step.attrs["axis"] != 0 or step.outs[0] not in self._read - self._leaving:
             return False
         return step.types[0].nbytes <= MAX_STACKED_BYTES * len(step.ins)
 
@@ -88,7 +92,7 @@ def _parts(step: Step, types: Types) -> Iterator[tuple[int, Any, TensorType]]:
 
 Extent = Callable[[int, TensorType], tuple[int, Any]]
 EXTENTS: Mapping[Op, Extent] = {  # how many rows of the whole a part takes, from the next on, and the key of these
-    STACK: lambda at, part: (1, at),
+    STACK: lambda at, part: (1, (at, ...)),
     CONCAT: lambda at, part: (part.shape[0], slice(at, at + part.shape[0])),
 }
 

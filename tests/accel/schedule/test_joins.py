@@ -25,11 +25,13 @@ CASES = {
     "in two stacks": (lambda x: (lambda y, z: stacked(y, z) + stacked(z, y))(x.exp(), x.tanh()), X, 2),
     "that others read": (lambda x: (lambda y: (stacked(y, x.tanh()), y @ y.T + y.sum()))(x.exp()), X, 0),
     "that leave": (lambda x: (lambda y: (stacked(y, x.tanh()), y))(x.exp()), X, 1),
+    "numbers": (lambda x: stacked(x.sum(), x.mean() * 2.0, x[0, 0] + 1.0), X, 0),
     "views": (lambda x: stacked(x.exp().T, x.tanh().T), X, 2),
     "stacks of stacks": (lambda x: stacked(stacked(x + 1.0, x.tanh()), stacked(x.exp(), x * 3.0)), X, 0),
     "joined": (lambda x: ops.concat((x.exp(), stacked(x, x.exp())[0], x.tanh())) * 2.0, X, 2),
     "large": (lambda x: stacked(x.exp(), x.tanh()), BIG, None),
     "side by side": (lambda x: apply("stack", x.exp(), x.tanh(), axis=1) * 2.0, X, None),
+    "for nobody": (lambda x: (apply("stack", x.exp(), x, axis=0), x.tanh())[1], X, None),
     "for the caller": (lambda x: apply("stack", x.exp(), x.tanh(), axis=0), X, None),
 }
 
