@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from minigraph.operators.chwn import IN_CHWN
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
+from passes.numpy.chwn import chwn
 from passes.numpy.drop_broadcasts import drop_broadcasts
 from passes.numpy.fuse_loops import fuse_loops
 from passes.numpy.neutral import neutral
@@ -72,12 +74,14 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
 
+HIDDEN = ("broadcast_to", "index_add", "add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
-    unfuse.having(around=("broadcast_to", "index_add", "add")),  # fusions hide what the others look for
+    unfuse.having(around=HIDDEN),  # fusions hide what the others look for
     neutral,
     drop_broadcasts,
     scatter_sums,
     sum_many,
+    chwn,
 )
 
 NUMBA: tuple[Pass, ...] = (unfuse, *NUMPY[1:], fuse_loops)

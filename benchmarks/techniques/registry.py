@@ -97,7 +97,7 @@ TECHNIQUES = (
     ),
     Technique(
         "convolutions by blocks", "Convolutions make columns block by block, while these are in the cache.",
-        {FORWARDS: without(*CONVOLUTIONS), f"{SCHEDULE}.beside:with_images_beside": same_steps},
+        {FORWARDS: without(*CONVOLUTIONS), PIPELINES: without_pass("chwn")},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step", "transformer, forward"),
         (f"{KERNELS}.conv", f"{KERNELS}.columns"),
     ),
@@ -107,17 +107,16 @@ TECHNIQUES = (
     ),
     _planner(
         "columns across images", "Columns are ordered by pixel and image, so that runs of memory are long.",
-        f"{KERNELS}.chwn_columns:goes_across", never, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
+        "minigraph.operators.chwn:prefers_chwn", never, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
     ),
     Technique(
         "pools of whole images", "Maxima are taken of whole images, a place of the window at a time.",
-        {FORWARDS: without(*POOLS), f"{KERNELS}.table:BESIDE": without(*POOLS)},
+        {FORWARDS: without(*POOLS, *(f"{name}_chwn" for name in POOLS))},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step"), (f"{KERNELS}.pool",),
     ),
-    Technique(
-        "images beside each other", "Large images lie with the batch innermost from one convolution to the next.",
-        {f"{SCHEDULE}.beside:with_images_beside": same_steps}, ("LeNet, forward", "LeNet, step"),
-        (f"{SCHEDULE}.beside", "minigraph.accel.kernels.chwn"),
+    _pass(
+        "chwn", "Many small images lie in CHWN from one convolution to the next.", ("LeNet, forward", "LeNet, step"),
+        "minigraph.operators.chwn",
     ),
     _pass(
         "neutral", "A product with ones is its other operand.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minigraph.core.op import Op
+from minigraph.operators.chwn import IN_CHWN
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 
 
@@ -25,3 +26,4 @@ NEAR: dict[Op, Near] = {
     CONV2D_INPUT_GRAD: Near(8, "products sum over a row of the kernel before they are added to images"),
     CONV2D_WEIGHT_GRAD: Near(8, "images are summed in blocks, not one by one"),
 }
+NEAR |= {IN_CHWN[op].op: near for op, near in NEAR.items()}

@@ -35,6 +35,10 @@ HOMES = {
         "bitwise_left_shift bitwise_right_shift"
     ),
     "minigraph.operators.ordering": "argsort cumsum cumprod cummax_at cummin_at",
+    "minigraph.operators.chwn": (
+        "to_chwn to_nchw conv2d_chwn conv2d_input_grad_chwn conv2d_weight_grad_chwn "
+        "max_pool2d_chwn max_pool2d_grad_chwn"
+    ),
     "minigraph.operators.pool": "windows windows_add max_pool2d_grad max_pool2d avg_pool2d",
     "minigraph.operators.scatter": "scatter_sum",
     "minigraph.operators.custom_gradient": "custom_gradient",

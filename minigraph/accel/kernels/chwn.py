@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minigraph.core.machine import CACHE_LINE_NUMBERS, CACHE_PERIOD_BYTES, L1_COPY_BYTES
-
-TURN, BACK = (1, 2, 3, 0), (3, 0, 1, 2)  # axes of [N,C,H,W] as [C,H,W,N], and the other way
-
-
-class Beside(NamedTuple):
-    """How an operator on images [N,C,H,W] works on such that lie beside each other.
-
-    ``forward`` is the operator's own but for where its result lies: beside each other if ``images`` are the result,
-    too. It takes operands at the positions ``of`` that lie either way. ``likes(out, *ins, **attrs)``, of types, is
-    whether it is faster if these lie beside each other; ``turns``: whether it turns them itself, where they do not.
-    """
-
-    forward: Callable[..., Any]
-    of: tuple[int, ...]
-    images: bool
-    likes: Callable[..., bool]
-    turns: bool = False
+from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, InChwn
 
 
 def turned(images: np.ndarray) -> np.ndarray:
     """Images [N,C,H,W] that lie beside each other, the same array if they do that already.
 
-    >>> turned(np.zeros((2, 3, 4, 5))).transpose(TURN).flags.c_contiguous
+    >>> turned(np.zeros((2, 3, 4, 5))).transpose(AXES_TO_CHWN).flags.c_contiguous
     True
     """
-    return np.ascontiguousarray(spaced(images).transpose(TURN)).transpose(BACK)
+    return np.ascontiguousarray(spaced(images).transpose(AXES_TO_CHWN)).transpose(AXES_TO_NCHW)
 
 
 def apart(images: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -44,7 +28,7 @@ def apart(images: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     >>> apart(turned(np.zeros((2, 3, 4, 5)))).flags.c_contiguous
     True
     """
-    pixels = images.transpose(TURN)
+    pixels = images.transpose(AXES_TO_CHWN)
     if not (len(images) and pixels.flags.c_contiguous and (out is None or out.flags.c_contiguous)):
         return _copied(images, out)
     found = np.empty(images.shape, images.dtype) if out is None else out
@@ -70,3 +54,37 @@ def spaced(images: np.ndarray) -> np.ndarray:
     found = np.empty((n, size + CACHE_LINE_NUMBERS), images.dtype)[:, :size].reshape(images.shape)
     found[...] = images
     return found
+
+
+# ---- forwards ------------------------------------------------------------------------------------------
+
+
+def to_chwn(x: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
+    """Images [N,C,H,W] as [C,H,W,N], in memory of their own."""
+    return _in_out(out, spaced(x).transpose(AXES_TO_CHWN))
+
+
+def to_nchw(x: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
+    """Images [C,H,W,N] as [N,C,H,W], in memory of their own."""
+    found = np.empty([x.shape[axis] for axis in AXES_TO_NCHW], x.dtype) if out is None else out
+    return apart(x.transpose(AXES_TO_NCHW), found)
+
+
+def in_chwn(kernel: Callable[..., Any], record: InChwn) -> Callable[..., Any]:
+    """A kernel on images [N,C,H,W] that lie in memory as [C,H,W,N] as one on such images, as its result is then."""
+
+    def forward(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> Any:
+        if out is not None:
+            attrs["out"] = out.transpose(AXES_TO_NCHW)
+        laid = [x.transpose(AXES_TO_NCHW) if i in record.images else x for i, x in enumerate(operands)]
+        found = kernel(*laid, **attrs)
+        return np.ascontiguousarray(found.transpose(AXES_TO_CHWN)) if record.result else found
+
+    return forward
+
+
+def _in_out(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:
+    if out is None:
+        return np.array(found, order="C")
+    np.copyto(out, found)
+    return out

@@ -13,46 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.kernels.chwn import BACK, TURN, apart, spaced, turned
+from minigraph.accel.kernels.chwn import apart, spaced, turned
 from minigraph.accel.kernels.columns import Block, Columns
 from minigraph.core.machine import (
     CACHE_LINE_NUMBERS,
     CACHE_PERIOD_BYTES,
     COLUMN_BLOCK_BYTES,
-    COPIES_PER_TRANSPOSED,
-    LONG_ROW_RESULTS,
-    MAX_COPIED_TAPS,
-    MAX_TRANSPOSED_NUMBERS,
-    MIN_IMAGES_IN_CHWN,
     MIN_UPRIGHT_RESULTS,
-    SHORT_ROW_RESULTS,
     SMALL_PRODUCT_MACS,
 )
 from minigraph.core.types import Shape
+from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW
 from minigraph.operators.img2col import Padding, Window
-
-
-def goes_across(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
-    """Whether a convolution goes across images: many of them, and less to be turned than copied.
-
-    Of short rows a little less; of longer ones so much less that turning, which takes most of what is saved, and what
-    follows, which is faster on images that lie beside each other, both find it worth it. ``back``: the gradient with
-    respect to images, which adds where the others copy, and longer rows are no burden to that.
-
-    >>> goes_across((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
-    True
-    """
-    (n, c, *pixels), (o, deep, *kernel) = image, weight
-    height, width = window.sizes(tuple(pixels), tuple(kernel))
-    places = math.prod(kernel)
-    moved, copied = c * math.prod(pixels) + o * height * width, c * places * height * width
-    if n < MIN_IMAGES_IN_CHWN or width < 1:
-        return False
-    if width <= SHORT_ROW_RESULTS:
-        return moved <= copied
-    if back or width > LONG_ROW_RESULTS or deep * places > MAX_COPIED_TAPS:
-        return False
-    return moved * COPIES_PER_TRANSPOSED <= copied and moved * n <= MAX_TRANSPOSED_NUMBERS
 
 
 def evenly(count: int, most: int) -> int:
@@ -78,7 +50,7 @@ class Across(Columns):
 
     def _seen(self, places: Shape, apart: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
         every = (*apart, *strides, image)
-        return np.ndarray((*places, *pixels, self.n), self.dtype, self._padded.transpose(TURN), 0, every)
+        return np.ndarray((*places, *pixels, self.n), self.dtype, self._padded.transpose(AXES_TO_CHWN), 0, every)
 
     @staticmethod
     def lying(images: np.ndarray) -> np.ndarray:
@@ -89,7 +61,7 @@ class Across(Columns):
     def zeros(shape: Shape, dtype: np.dtype[Any], padding: Padding) -> np.ndarray:
         """Images of zeros with a border, beside each other."""
         n, *rest = Columns.zeros(shape, dtype, padding).shape
-        return np.zeros((*rest, n), dtype).transpose(BACK)
+        return np.zeros((*rest, n), dtype).transpose(AXES_TO_NCHW)
 
     def blocks(self, nbytes: int = COLUMN_BLOCK_BYTES) -> Iterator[Block]:
         """Rows of all images, or of as many as make a row of columns that is long enough.
@@ -130,7 +102,7 @@ class Across(Columns):
 
     def of_results(self, g: np.ndarray, block: Block, shifts: int = 1) -> np.ndarray:
         """A block of arrays [N,O,height,w], a column to each column of theirs, zero where they have none."""
-        seen = g[block.images, :, block.rows].transpose(TURN)
+        seen = g[block.images, :, block.rows].transpose(AXES_TO_CHWN)
         if shifts > 1:
             seen = self._shifted(seen, shifts)
         return seen.reshape(self.group, g.shape[1] // self.group * shifts, -1)
@@ -150,7 +122,7 @@ class Across(Columns):
         """Results as ``upright`` wants them: [group,height,width,N,O/group], or as they lie where that is narrow."""
         if g.shape[1] < MIN_UPRIGHT_RESULTS * self.group:
             return self.lying(g)
-        places = spaced(g).transpose(TURN)
+        places = spaced(g).transpose(AXES_TO_CHWN)
         return np.ascontiguousarray(np.moveaxis(places.reshape(self.group, -1, *places.shape[1:]), 1, 4))
 
     def upright(self, g: np.ndarray, block: Block) -> np.ndarray:
@@ -161,12 +133,12 @@ class Across(Columns):
 
     def products(self, filters: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The results [N,O,height,width] of filters, which lie beside each other unless ``out`` does not."""
-        if out is not None and not out.transpose(TURN).flags.c_contiguous:
+        if out is not None and not out.transpose(AXES_TO_CHWN).flags.c_contiguous:
             return apart(self.products(filters), out)
         shape = self.group, filters.shape[-2], self.height, self.width, self.n
-        found = np.empty(shape, self.dtype) if out is None else out.transpose(TURN).reshape(shape)
+        found = np.empty(shape, self.dtype) if out is None else out.transpose(AXES_TO_CHWN).reshape(shape)
         self._multiply(filters, found)
-        return found.reshape(-1, *found.shape[2:]).transpose(BACK) if out is None else out
+        return found.reshape(-1, *found.shape[2:]).transpose(AXES_TO_NCHW) if out is None else out
 
     def _multiply(self, filters: np.ndarray, found: np.ndarray) -> None:
         """Write the results of filters, [group,O/group,height,width,N]."""

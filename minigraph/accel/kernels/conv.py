@@ -12,11 +12,12 @@ import numpy as np
 
 from minigraph.accel.host.blas import on_one_thread
 from minigraph.accel.kernels.chwn import apart
-from minigraph.accel.kernels.chwn_columns import Across, goes_across
+from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding, slides
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
-from minigraph.core.types import Shape, TensorType
+from minigraph.core.types import Shape
+from minigraph.operators.chwn import prefers_chwn
 from minigraph.operators.img2col import Window, bordered, inside
 
 Order = type[Columns]
@@ -41,7 +42,7 @@ def _columns_of(image: Shape, weight: Shape, window: Window) -> Order:
     """The order of columns that suits a convolution and its gradient with respect to weights."""
     if slides(image, weight, window):
         return Sliding
-    return Across if goes_across(image, weight, window) else Columns
+    return Across if prefers_chwn(image, weight, window) else Columns
 
 
 def conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
@@ -68,7 +69,7 @@ def conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attr
 def input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     """The gradient with respect to images, lying as its columns do."""
     window = Window(**attrs)
-    order: Order = Across if goes_across(shape, weight.shape, window, back=True) else Columns
+    order: Order = Across if prefers_chwn(shape, weight.shape, window, back=True) else Columns
     total, g = order.zeros(shape, g.dtype, window.padding), order.lying(g)
     add = _add_rows if _goes_by_rows(g, weight, total, window) else _add_pixels
     return inside(add(order, total, g, weight, window), window.padding)
@@ -123,18 +124,3 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
             found = np.matmul(columns.of_results(g, block), matrix.swapaxes(-1, -2))
         total += found if found.ndim == 3 else found.sum(axis=1)
     return columns.weights(total.swapaxes(1, 2) if upright else total, shape)
-
-
-def conv2d_likes(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
-    """Whether the convolution is faster on images that lie beside each other."""
-    return goes_across(x.shape, weight.shape, Window(**attrs))
-
-
-def input_grad_likes(out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: Any) -> bool:
-    """The same for its gradient with respect to images."""
-    return goes_across(shape, weight.shape, Window(**attrs), back=True)
-
-
-def weight_grad_likes(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: Any) -> bool:
-    """The same for its gradient with respect to weights."""
-    return goes_across(x.shape, shape, Window(**attrs))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.machine import MIN_IMAGES_IN_CHWN, POOL_BLOCK_BYTES
-from minigraph.core.types import BY_NUMPY, TensorType, type_of
+from minigraph.core.machine import POOL_BLOCK_BYTES
+from minigraph.core.types import BY_NUMPY, type_of
 from minigraph.operators.compare import WORDS
 from minigraph.operators.img2col import Padding, Pair, bordered, inside
 from minigraph.operators.pool import lowest, window_of, windows_types
@@ -100,8 +100,3 @@ def _taken(left: np.ndarray, hit: np.ndarray) -> np.ndarray:
     taken = bits * hit.view(np.int8).astype(word)
     np.subtract(bits, taken, out=bits)
     return taken.view(left.dtype)
-
-
-def likes(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
-    """Windows are short, but not across many images."""
-    return out.shape[0] >= MIN_IMAGES_IN_CHWN

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from minigraph.accel.kernels.chwn import TURN
-from minigraph.accel.kernels.chwn_columns import Across, evenly, goes_across
+from minigraph.accel.kernels.chwn_columns import Across, evenly
 from minigraph.accel.kernels.columns import Block
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ROW_NUMBERS, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
+from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
 from minigraph.operators.img2col import Window
 
 
@@ -28,7 +28,7 @@ def slides(image: Shape, weight: Shape, window: Window) -> bool:
     True
     """
     (n, c, height, width), (o, _, kh, kw) = image, weight
-    if window.dilation[0] > 1 or window.stride[0] >= kh or not goes_across(image, weight, window):
+    if window.dilation[0] > 1 or window.stride[0] >= kh or not prefers_chwn(image, weight, window):
         return False
     columns = c * kh * kw * n * window.sizes((height, width), (kh, kw))[1]
     return o * columns <= 2 * SMALL_PRODUCT_MACS * window.group**2 and columns <= MAX_ROW_NUMBERS
@@ -68,7 +68,7 @@ class Sliding(Across):
         (c, _, kw), (channel, row, place), (_, width), (_, pixel) = places, apart, pixels, strides
         shape = self.group, self._padded.shape[2], c // self.group, kw, width, self.n
         every = c // self.group * channel, row, channel, place, pixel, image
-        return np.ndarray(shape, self.dtype, self._padded.transpose(TURN), 0, every)
+        return np.ndarray(shape, self.dtype, self._padded.transpose(AXES_TO_CHWN), 0, every)
 
     def _memory(self, block: Block, apart: bool) -> tuple[np.ndarray, np.ndarray]:
         images, rows = block.counts

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.accel.kernels import conv, indexing, linalg, pool, reduce, views
-from minigraph.accel.kernels.chwn import Beside
+from minigraph.accel.kernels import chwn, conv, indexing, linalg, pool, reduce, views
 from minigraph.core.op import Op
+from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.linalg import MATMUL
@@ -21,6 +21,13 @@ from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import FLATTEN, RESHAPE, TRANSPOSE
 
+AS_THEY_LIE: dict[Op, Callable[..., Any]] = {  # on images [N,C,H,W], the result lying as the kernel finds best
+    CONV2D: conv.results,
+    CONV2D_INPUT_GRAD: conv.input_grad,
+    CONV2D_WEIGHT_GRAD: conv.weight_grad,
+    MAX_POOL2D: pool.pooled_as_it_lies,
+    MAX_POOL2D_GRAD: pool.to_first_as_it_lies,
+}
 FORWARDS: dict[Op, Callable[..., Any]] = {
     MATMUL: linalg.matmul,
     CONV2D: conv.conv2d,
@@ -28,6 +35,9 @@ FORWARDS: dict[Op, Callable[..., Any]] = {
     CONV2D_WEIGHT_GRAD: conv.weight_grad,
     MAX_POOL2D: pool.max_pool2d,
     MAX_POOL2D_GRAD: pool.max_pool2d_grad,
+    TO_CHWN: chwn.to_chwn,
+    TO_NCHW: chwn.to_nchw,
+    **{IN_CHWN[op].op: chwn.in_chwn(kernel, IN_CHWN[op]) for op, kernel in AS_THEY_LIE.items()},
 }
 KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
     MATMUL: linalg.multiplier,
@@ -40,11 +50,3 @@ KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
 }
 IN_PLACE_ON_OPERAND = {SOFTMAX, LOG_SOFTMAX}  # their forwards may write over an operand, as elementwise ones do
 WITH_ROW_GAPS = {MATMUL}  # their forwards write into ``out`` as fast where there are gaps between its rows
-
-BESIDE = {  # on images that lie beside each other
-    CONV2D: Beside(conv.results, (0,), True, conv.conv2d_likes, turns=True),
-    CONV2D_INPUT_GRAD: Beside(conv.input_grad, (0,), True, conv.input_grad_likes, turns=True),
-    CONV2D_WEIGHT_GRAD: Beside(conv.weight_grad, (0, 1), False, conv.weight_grad_likes, turns=True),
-    MAX_POOL2D: Beside(pool.pooled_as_it_lies, (0,), True, pool.likes),
-    MAX_POOL2D_GRAD: Beside(pool.to_first_as_it_lies, (0, 1, 2), True, pool.likes),
-}

@@ -13,12 +13,14 @@ from minigraph.core.machine import MAX_STACKED_BYTES, MIN_STACKED_TERMS
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader
+from minigraph.operators.chwn import IN_CHWN
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.views import BROADCAST_TO
 
 PIPELINES = "passes.default:PIPELINES"
-ACTED_ON = {BROADCAST_TO, INDEX_ADD}  # without any of these, and without many small sums, "numpy" has nothing to do
+# Without any of these, and without many small sums, the passes of "numpy" have nothing to do.
+ACTED_ON = {BROADCAST_TO, INDEX_ADD, *IN_CHWN}
 
 
 def lowered(graph: Graph) -> Graph:

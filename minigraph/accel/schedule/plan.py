@@ -6,7 +6,6 @@ import itertools
 from functools import partial
 
 from minigraph.accel.loops.joined import LoopInlining
-from minigraph.accel.schedule.beside import with_images_beside
 from minigraph.accel.schedule.blocks import are_large, blocks_of, closely
 from minigraph.accel.schedule.branches import with_branches
 from minigraph.accel.schedule.joins import Joins
@@ -36,8 +35,6 @@ def planned(graph: Graph) -> TiledPlan:
 def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
     """The plan with its steps grouped into loops, laid out, tiled for the cache, and given buffers."""
     leaving = plan.leaving
-    given = {source.value: source.type for source in plan.sources}
-    plan.steps = with_images_beside(plan.steps, leaving, given, fresh)
     plan.steps = with_totals(plan.steps, fresh)
     joins = Joins(plan.steps, leaving, plan.types, fresh)
     padding = Padding(joins.steps, leaving, fresh)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.kernels.chwn import BACK, TURN, apart, turned
+from minigraph.accel.kernels.chwn import apart, turned
+from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW
 
 RNG = np.random.default_rng(0)
 
@@ -13,7 +14,7 @@ def test_turned_images_are_the_same_elsewhere(shape):
     images = RNG.normal(size=shape).astype(np.float32)
     found = turned(images)
     np.testing.assert_array_equal(found, images)
-    assert found.transpose(TURN).flags.c_contiguous
+    assert found.transpose(AXES_TO_CHWN).flags.c_contiguous
     assert turned(found) is found or np.shares_memory(turned(found), found) or not found.size
 
 
@@ -36,4 +37,4 @@ def test_part_of_images_may_be_turned():
 
 
 def test_the_axes_are_each_others_inverse():
-    assert [TURN[i] for i in BACK] == [0, 1, 2, 3]
+    assert [AXES_TO_CHWN[i] for i in AXES_TO_NCHW] == [0, 1, 2, 3]

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from minigraph.accel.kernels import conv
-from minigraph.accel.kernels.chwn import TURN, turned
-from minigraph.accel.kernels.chwn_columns import Across, goes_across
+from minigraph.accel.kernels.chwn import turned
+from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
+from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
 from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)
@@ -64,7 +65,7 @@ def test_products_lie_beside_each_other_where_they_belong():
     images, filters = RNG.normal(size=(700, 4, 12, 9)), RNG.normal(size=(2, 3, 12))
     window = PLAIN._replace(group=2)
     found = Across(images, (3, 2), window).products(filters)
-    assert found.transpose(TURN).flags.c_contiguous
+    assert found.transpose(AXES_TO_CHWN).flags.c_contiguous
     np.testing.assert_allclose(found, Columns(images, (3, 2), window).products(filters), rtol=1e-12)
 
 
@@ -74,24 +75,6 @@ def test_products_are_small_enough_for_blas_to_do_without_copies_if_rows_are_sho
     assert 16 * 150 * rows * 10 * 32 <= SMALL_PRODUCT_MACS < 16 * 150 * (rows + 1) * 10 * 32
     many, few = (Across(images, (5, 5), PLAIN, filters).blocks() for filters in (1000, 0))
     assert [block.counts for block in many] == [block.counts for block in few]
-
-
-def test_who_goes_across():
-    assert goes_across((32, 6, 14, 14), (16, 6, 5, 5), PLAIN)
-    assert not goes_across((2, 6, 14, 14), (16, 6, 5, 5), PLAIN)  # few images
-    assert not goes_across((32, 6, 34, 34), (16, 6, 5, 5), PLAIN)  # long rows
-    assert not goes_across((32, 6, 14, 14), (16, 6, 1, 1), PLAIN)  # more to be turned than to be copied
-    assert not goes_across((32, 6, 3, 3), (16, 6, 5, 5), PLAIN)  # no result
-
-
-def test_who_goes_across_in_spite_of_longer_rows():
-    assert goes_across((32, 1, 32, 32), (6, 1, 5, 5), PLAIN)
-    assert not goes_across((32, 1, 32, 32), (6, 1, 5, 5), PLAIN, back=True)
-    assert goes_across((32, 6, 14, 14), (16, 6, 5, 5), PLAIN, back=True)
-    assert not goes_across((32, 1, 37, 37), (6, 1, 5, 5), PLAIN)  # too long
-    assert not goes_across((32, 1, 32, 32), (16, 1, 5, 5), PLAIN)  # too much to turn for what is copied,
-    assert not goes_across((128, 1, 32, 32), (6, 1, 5, 5), PLAIN)  # or at all
-    assert not goes_across((32, 6, 32, 32), (6, 6, 5, 5), PLAIN)  # products take longer than copies
 
 
 @pytest.mark.parametrize(("count", "parts"), [(64, [64]), (700, [100] * 7)])
@@ -124,7 +107,7 @@ CASES = [
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
 def test_many_images_give_what_they_give_one_by_one(image, weight, attrs, special):
     attrs = GIVEN | attrs
-    assert goes_across(image, weight, Window(**attrs))
+    assert prefers_chwn(image, weight, Window(**attrs))
     x, w = RNG.normal(size=image), RNG.normal(size=weight)
     if special is not None:
         x[3, -1, 4, 4] = special

@@ -1,12 +1,13 @@
-"""Images beside each other: where, and to the same bits."""
+"""Convolutions and pools in CHWN: where, and to the same bits."""
 
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
-from minigraph.accel.kernels.table import BESIDE, FORWARDS
+from minigraph import Parameter, Tensor, interpret, jit, nn, ops, trace, value_and_grad
 from minigraph.core.machine import MIN_CHWN_BYTES
-from minigraph.core.op import TABLE, apply
+from minigraph.core.op import apply
+from minigraph.ir.verify import verify
+from passes.numpy.chwn import chwn
 
 RNG = np.random.default_rng(0)
 
@@ -19,41 +20,45 @@ IMAGES, KERNELS, BIAS = made(32, 3, 12, 12), made(8, 3, 5, 5), made(1, 8, 1, 1)
 
 
 def laid(fn, *args):
-    """How often a program lays images the other way."""
-    return [step.op.name for step in jit(fn).program(*args).plan.steps if step.op.name in ("beside", "one_by_one")]
+    """Where a graph lays images the other way behind the pass."""
+    graph = trace(fn, *args)
+    chwn(graph)
+    return [graph.op(node).name for node in graph.topological() if graph.op(node).name in ("to_chwn", "to_nchw")]
 
 
 def same(fn, *args):
-    """Check that a program gives eager mode's bits, twice."""
-    compiled, want = jit(fn), fn(*args)
-    for _ in range(2):
-        for one, other in zip(leaves(compiled(*args)), leaves(want), strict=True):
+    """Check that a graph behind the pass, and a program, give eager mode's bits."""
+    graph = trace(fn, *args)
+    chwn(graph)
+    verify(graph)
+    for found in (interpret(graph, *args), jit(fn)(*args), jit(fn)(*args)):
+        for one, other in zip(leaves(found), leaves(fn(*args)), strict=True):
             assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
 
 
 def leaves(found):
-    return [leaf for item in found for leaf in leaves(item)] if isinstance(found, tuple) else [found]
+    return [leaf for item in found for leaf in leaves(item)] if isinstance(found, tuple | list) else [found]
 
 
 def layers(x, w, b):
     return apply("max_pool2d", ops.relu(apply("conv2d", x, w) + b), kernel=2)
 
 
-def test_what_follows_a_convolution_goes_beside_each_other_until_somebody_else_reads_it():
-    assert laid(layers, IMAGES, KERNELS, BIAS) == ["beside", "beside", "one_by_one"]  # images, bias, result
+def test_what_follows_a_convolution_is_in_chwn_until_somebody_else_reads_it():
+    assert laid(layers, IMAGES, KERNELS, BIAS) == ["to_chwn", "to_chwn", "to_nchw"]  # images, bias, result
     same(layers, IMAGES, KERNELS, BIAS)
 
 
-def test_longer_rows_go_beside_each_other_in_both_directions():
+def test_longer_rows_are_in_chwn_in_both_directions():
     x, w, b = made(32, 1, 24, 24), made(6, 1, 5, 5), made(1, 6, 1, 1)
     loss = value_and_grad(lambda x, w, b: (layers(x, w, b) ** 2).mean(), (1, 2))
-    assert laid(layers, x, w, b) == ["beside", "beside", "one_by_one"]
-    assert laid(loss, x, w, b)[:2] == ["beside", "beside"]
+    assert laid(layers, x, w, b) == ["to_chwn", "to_chwn", "to_nchw"]
+    assert laid(loss, x, w, b)[:2] == ["to_chwn", "to_chwn"]
     same(layers, x, w, b)
     same(loss, x, w, b)
 
 
-def test_nobody_turns_images_for_a_pool_alone():
+def test_a_pool_alone_is_no_reason():
     assert laid(lambda x: apply("max_pool2d", ops.relu(x), kernel=2), IMAGES) == []
     assert laid(lambda x, w: apply("conv2d", x, w), IMAGES, KERNELS) == []
 
@@ -69,7 +74,7 @@ def test_a_gradient_meets_images_where_they_lie():
         return (layers(x, w, b) * layers(x, w, b)).sum()
 
     both = value_and_grad(loss, (0, 1, 2))
-    assert "beside" in laid(both, IMAGES, KERNELS, BIAS)
+    assert "to_chwn" in laid(both, IMAGES, KERNELS, BIAS)
     same(both, IMAGES, KERNELS, BIAS)
 
 
@@ -108,29 +113,6 @@ def test_a_parameter_may_hold_images():
 
     jit(fn)(IMAGES, KERNELS, BIAS)
     assert kept.asnumpy().tobytes() == (layers(IMAGES, KERNELS, BIAS) * 2.0).asnumpy().tobytes()
-
-
-WINDOW = {"stride": 1, "padding": 0, "dilation": 1, "group": 1}
-ATTRS = {"conv2d": WINDOW, "max_pool2d": {"kernel": 2}, "conv2d_input_grad": {"shape": (32, 3, 12, 12)} | WINDOW,
-         "conv2d_weight_grad": {"shape": (8, 3, 5, 5)} | WINDOW, "max_pool2d_grad": {"kernel": 2}}  # fmt: skip
-G = made(32, 8, 8, 8)
-OPERANDS = {"conv2d": (IMAGES, KERNELS), "max_pool2d": (IMAGES,), "conv2d_input_grad": (G, KERNELS),
-            "conv2d_weight_grad": (G, IMAGES),
-            "max_pool2d_grad": (made(32, 3, 6, 6), IMAGES, apply("max_pool2d", IMAGES, kernel=2))}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", sorted(op.name for op in BESIDE))
-def test_every_record_that_has_something_for_images_beside_each_other_means_the_same(name):
-    op, operands = TABLE[name], OPERANDS[name]
-    attrs = op.canonical(*operands, **ATTRS[name])
-    arrays = [t.array for t in operands]
-    want = FORWARDS[op](*arrays, **attrs)
-    turned = [
-        np.ascontiguousarray(a.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2) if i in BESIDE[op].of else a
-        for i, a in enumerate(arrays)
-    ]
-    for some in (arrays, turned):
-        assert BESIDE[op].forward(*some, **attrs).tobytes() == want.tobytes()
 
 
 class Small(nn.Cell):
