@@ -27,19 +27,15 @@ from minigraph.operators.special import ERF
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
 CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415
-SHORT = 48  # elements of a row: up to here numpy reduces columns faster than rows
 
 # ---- activations -----------------------------------------------------------------------------------
 
 
-# the range from 0, in each dtype as what numpy need not convert
-_FROM_0 = {kind: (np.zeros((), kind), np.full((), np.inf, kind)) for kind in np.typecodes["Float"]}
-
-
 def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+    kind = x.dtype.type
     if x.dtype.kind != "f":
-        return np.maximum(x, x.dtype.type(0), out=out, order="C")
-    return x.clip(*_FROM_0[x.dtype.char], out, order="C")  # vector instructions; maximum with one number has none
+        return np.maximum(x, kind(0), out=out, order="C")
+    return x.clip(kind(0), kind(np.inf), out, order="C")
 
 
 RELU = elementwise(
@@ -183,10 +179,7 @@ def shifted(x: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarr
 
 
 def _largest(x: np.ndarray, axis: int) -> np.ndarray:
-    """The largest element along an axis, which stays; rows too short for numpy's loops are laid on their side."""
-    if x.ndim == 2 and axis == 1 and 0 < x.shape[1] <= SHORT and x.shape[0] > SHORT // 2:
-        found: np.ndarray = np.maximum.reduce(np.asarray(x.T, order="C"), 0)[:, None]
-        return found
+    """The largest element along an axis, which stays."""
     return np.asarray(np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf))
 
 
