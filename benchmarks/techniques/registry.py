@@ -89,6 +89,11 @@ TECHNIQUES = (
         (f"{HOST}.blas:pool", f"{HOST}.blas:on_one_thread", f"{KERNELS}.conv:_on_few_threads"),
     ),
     Technique(
+        "choices by bits", "`where` multiplies bits by 0 or 1 instead of asking each condition.",
+        {FORWARDS: without("where")}, ("LeNet, step", "LeNet, eager step", "perceptron, step", "mlp, gradient"),
+        (f"{KERNELS}.select",),
+    ),
+    Technique(
         "kernels without questions", "Where layouts are known, steps call numpy or BLAS, not a forward that looks.",
         {f"{KERNELS}.table:KERNELS": instead({})},
         (*TINY, "eager sum", "eager reshape", "eager index", *WHOLE, *NETWORKS),

@@ -32,6 +32,9 @@ MAX_TRANSPOSED_NUMBERS = 1 << 19  # and no more numbers to transpose, so that th
 MIN_UPRIGHT_RESULTS = 16  # at a place that are no narrow row of a matrix; measured
 MAX_ROW_NUMBERS = COLUMN_BLOCK_BYTES // 4  # in the columns of a row of results, which are float32 mostly
 
+# ---- choices -------------------------------------------------------------------------------------------
+MIN_BLENDED_ELEMENTS = 1 << 12  # from which a choice by bits pays
+
 # ---- pooling -------------------------------------------------------------------------------------------
 POOL_BLOCK_BYTES = 1 << 19  # half of a second-level cache
 

@@ -84,31 +84,11 @@ ISFINITE = elementwise(
 
 
 def _where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> Any:
-    word = WORDS.get(x.dtype) if condition.size >= MANY else None
-    if word is not None:
-        found = _blended(condition, x.view(word), y.view(word), None if out is None else out.view(word))
-        return found.view(x.dtype) if out is None else out
     chosen = np.where(condition, x, y)
     if out is None:
         return np.asarray(chosen, order="C")
     np.copyto(out, chosen)
     return out
-
-
-def _blended(condition: np.ndarray, x: np.ndarray, y: np.ndarray, out: np.ndarray | None) -> np.ndarray:
-    """The choice among whole numbers without asking each: y xor (x xor y) times 0 or 1.
-
-    Processors guess how a question ends; where conditions are without pattern this takes a tenth of the time.
-    """
-    flags = condition.view(np.int8)
-    if y.ndim == 0 and y == 0:
-        return np.multiply(x, flags, out=out, order="C")
-    return np.bitwise_xor(np.multiply(np.bitwise_xor(x, y), flags), y, out=out, order="C")
-
-
-MANY = 4096  # elements from which blending pays
-# by dtype, whole numbers of as many bytes
-WORDS = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "i4", "i8")}
 
 
 def _where_types(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:

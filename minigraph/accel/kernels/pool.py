@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.accel.kernels.select import WORDS
 from minigraph.core.machine import POOL_BLOCK_BYTES
 from minigraph.core.types import BY_NUMPY, type_of
-from minigraph.operators.compare import WORDS
 from minigraph.operators.img2col import Padding, Pair, bordered, inside
 from minigraph.operators.pool import lowest, window_of, windows_types
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.accel.kernels import chwn, conv, indexing, linalg, pool, reduce, views
+from minigraph.accel.kernels import chwn, conv, indexing, linalg, pool, reduce, select, views
 from minigraph.core.op import Op
 from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
+from minigraph.operators.compare import WHERE
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.linalg import MATMUL
@@ -30,6 +31,7 @@ AS_THEY_LIE: dict[Op, Callable[..., Any]] = {  # on images [N,C,H,W], the result
 }
 FORWARDS: dict[Op, Callable[..., Any]] = {
     MATMUL: linalg.matmul,
+    WHERE: select.where,
     CONV2D: conv.conv2d,
     CONV2D_INPUT_GRAD: conv.conv2d_input_grad,
     CONV2D_WEIGHT_GRAD: conv.weight_grad,

@@ -1,0 +1,26 @@
+"""Choices by bits: the same as numpy's, whatever the numbers are."""
+
+import numpy as np
+import pytest
+
+from minigraph.accel.kernels.select import where
+from minigraph.core.machine import MIN_BLENDED_ELEMENTS
+from minigraph.operators.compare import WHERE
+
+RNG = np.random.default_rng(0)
+SPECIAL = [0.0, -0.0, 1.5, np.inf, -np.inf, np.nan]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "i4", "i8", "?", "c8"])
+@pytest.mark.parametrize("size", [3, MIN_BLENDED_ELEMENTS])
+@pytest.mark.parametrize("other", ["zero", "number", "array", "row"])
+def test_the_bits_are_numpys(dtype, size, other):
+    with np.errstate(invalid="ignore"):
+        x, y = (RNG.choice(SPECIAL, (2, size)).astype(dtype) for _ in range(2))
+        y = {"zero": np.zeros((), dtype), "number": np.array(1.5).astype(dtype), "array": y, "row": y[0]}[other]
+    for condition in (RNG.random((2, size)) < 0.5, np.ones((2, size), bool)[:, ::-1]):
+        want = WHERE.forward(condition, x, y)
+        assert where(condition, x, y).tobytes() == want.tobytes()
+        out = np.empty_like(want)
+        assert where(condition, x, y, out=out) is out and out.tobytes() == want.tobytes()
+        assert where(condition, np.asfortranarray(x), y).tobytes() == want.tobytes()
