@@ -12,7 +12,7 @@ from minigraph.core.context import resolve
 from minigraph.core.machine import MAX_STACKED_BYTES, MIN_STACKED_TERMS
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.reading import GraphReader, producer
 from minigraph.operators.chwn import IN_CHWN
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
@@ -35,14 +35,14 @@ def lowered(graph: Graph) -> Graph:
 
 
 class _Seen(NamedTuple):
-    """The operators of a graph and of its fused nodes, and how many of them are small sums."""
+    """The operators of a graph and of its fused nodes, and how many small sums are added to others."""
 
     ops: set[Op]
     sums: int
 
 
 def _is_done(seen: _Seen) -> bool:
-    return ACTED_ON.isdisjoint(seen.ops) and seen.sums < MIN_STACKED_TERMS - 1
+    return ACTED_ON.isdisjoint(seen.ops) and seen.sums < MIN_STACKED_TERMS - 2
 
 
 def _seen_in(graph: GraphReader, known: dict[int, _Seen]) -> _Seen:
@@ -52,10 +52,14 @@ def _seen_in(graph: GraphReader, known: dict[int, _Seen]) -> _Seen:
         op = graph.op(node)
         ops.add(op)
         if op is ADD:
-            sums += graph.type(node).nbytes <= MAX_STACKED_BYTES and graph.type(node).size > 1
+            sums += graph.type(node).nbytes <= MAX_STACKED_BYTES and _adds_a_sum(graph, node)
         elif op.role == "fused":
             body = graph.regions(node)[0]
             if id(body) not in known:
                 known[id(body)] = _seen_in(body, known)
             sums += known[id(body)].sums
     return _Seen(ops.union(*(seen.ops for seen in known.values())), sums)
+
+
+def _adds_a_sum(graph: GraphReader, node: int) -> bool:
+    return any(graph.op(producer(ref)) is ADD for ref in graph.ins(node))
