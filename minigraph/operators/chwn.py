@@ -21,7 +21,7 @@ from minigraph.core.machine import (
     MIN_IMAGES_IN_CHWN,
     SHORT_ROW_RESULTS,
 )
-from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op import Attrs, Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType, type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.derived import composite
@@ -138,8 +138,11 @@ def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., 
         given = op.samples(rng) if op.samples else []
         return [_laid_sample(op, images, sample) for sample in given]
 
+    def label(attrs: Attrs) -> str:
+        return f"{op.label(attrs) if op.label else op} chwn"
+
     made = composite(
-        f"{op}_chwn", parts, forward=forward, into=op.into, unit=op.unit, label=op.label, samples=samples,
+        f"{op}_chwn", parts, forward=forward, into=op.into, unit=op.unit, label=label, samples=samples,
         doc=f"{op} on images [C,H,W,N].",
     )  # fmt: skip
     return InChwn(made, images, result, pays, begins)
