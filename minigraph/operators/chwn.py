@@ -139,7 +139,7 @@ def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., 
         return [_laid_sample(op, images, sample) for sample in given]
 
     def label(attrs: Attrs) -> str:
-        return f"{op.label(attrs) if op.label else op} chwn"
+        return f"{op.label_of(attrs)} chwn"
 
     made = composite(
         f"{op}_chwn", parts, forward=forward, into=op.into, unit=op.unit, label=label, samples=samples,

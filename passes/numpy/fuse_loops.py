@@ -181,7 +181,10 @@ def loops_of(graph: Graph, options: Options) -> Iterator[Loop]:
 
 
 def _pays(graph: Graph, loop: Loop, options: Options) -> bool:
-    """Whether a loop has enough nodes: small tensors take as long to start a loop as to compute some operators."""
+    """Whether anybody reads what a loop makes, and it has enough nodes: a loop takes as long to start as some calls."""
+    nodes = {*loop.nodes}
+    if not any(graph.is_out(node) or not nodes.issuperset(graph.users(node)) for node in nodes):
+        return False
     widest = max(graph.type(node).nbytes for node in loop.nodes)
     return len(loop.nodes) >= options["min_nodes" if widest >= options["small_bytes"] else "min_small_nodes"]
 

@@ -6,12 +6,28 @@ import pytest
 
 from minigraph.accel.schedule import blocks
 from minigraph.core.context import set_context
+from passes.core.registry import Pass
+from passes.default import PIPELINES
 
 
 @pytest.fixture(autouse=True)
 def numpy_only(fresh: None) -> Iterator[None]:
     set_context(kernel_backend="numpy")
     yield
+
+
+@pytest.fixture
+def shortest_loops(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Has so many nodes be a loop, also on small tensors."""
+
+    def allow(nodes: int) -> None:
+        for name in ("numba", "numba_fast"):
+            *steps, last = PIPELINES[name]
+            assert isinstance(last, Pass)
+            shorter = last.having(min_nodes=nodes, min_small_nodes=nodes)
+            monkeypatch.setitem(PIPELINES, name, (*steps, shorter))  # type: ignore[arg-type]
+
+    return allow
 
 
 @pytest.fixture

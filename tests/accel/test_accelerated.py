@@ -1,7 +1,7 @@
 """Interpreted, compiled and accelerated: the same results on every operator's samples and on random programs.
 
 ``kernel_backend="auto"`` gives eager mode's bits; "numba" may add in another order and computes exp, log, tanh and
-sigmoid by polynomials (``run.bodies.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on programs
+sigmoid by polynomials (``accel.loops.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on programs
 that do not make a small difference large.
 """
 
@@ -10,7 +10,7 @@ import pytest
 
 from minigraph import Tensor, ops, trace
 from minigraph.accel.host import threads
-from minigraph.accel.loops import joined, kernels
+from minigraph.accel.loops import kernels
 from minigraph.accel.loops.kernels import available
 from minigraph.core.context import set_context
 from minigraph.core.op import TABLE, apply
@@ -35,11 +35,10 @@ CASES = [
 
 
 @pytest.fixture
-def at_once(monkeypatch):
+def at_once(monkeypatch, shortest_loops):
     """Every step that can be is a kernel, compiled after its first call."""
     monkeypatch.setattr(kernels, "COMPILE_AFTER_SECONDS", 0)
-    monkeypatch.setattr(joined, "MAX_UNFUSED_SMALL_STEPS", 0)
-    monkeypatch.setattr(joined, "MAX_UNFUSED_STEPS", 0)
+    shortest_loops(1)
 
 
 def called(op, sample):

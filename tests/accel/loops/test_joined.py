@@ -15,8 +15,6 @@ from minigraph.core.op import apply
 from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.operators.scalar_expressions import SCALARS
-from passes.default import PIPELINES
-from passes.numpy.fuse_loops import fuse_loops
 from tests.random_programs import random_program
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
@@ -25,12 +23,10 @@ X = Tensor(np.random.default_rng(0).normal(size=(6, 5)).astype(np.float32))
 
 
 @pytest.fixture
-def at_hand(monkeypatch):
+def at_hand(monkeypatch, shortest_loops):
     """Two steps are a body, whether or not numba is there; without it, numpy computes it."""
     monkeypatch.setattr(joined, "available", lambda: True)
-    fuses = fuse_loops.having(min_nodes=2, min_small_nodes=2)
-    for name, last in (("numba", fuses), ("numba_fast", fuses.having(inexact=True))):
-        monkeypatch.setitem(PIPELINES, name, (*PIPELINES[name][:-1], last))
+    shortest_loops(2)
     set_context(kernel_backend="auto")
 
 

@@ -108,6 +108,10 @@ def test_small_tensors_need_more_nodes() -> None:
     assert fused(lambda x: (x * x + x) * x, wide) == [3]
 
 
+def test_what_nobody_reads_is_no_loop() -> None:
+    assert fused(lambda x: (x.exp(), (x * x + x) * x)[0], X, min_small_nodes=2) == []
+
+
 def test_what_rounds_otherwise_joins_only_where_that_is_allowed() -> None:
     wide = Tensor(np.ones(1 << 14, np.float32))
     assert fused(lambda x: (x * x + x).tanh() * x + x, wide) == []
