@@ -1,14 +1,12 @@
 """Small graphs written as lines, and what a pattern finds in them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Rule, Tally, apply_rules, fuse
+from passes import Rule, Tally, apply_rules, fuse, rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import compiled
 from passes.rewrite.tracing import traced
@@ -60,6 +58,17 @@ def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
 def names(graph: Graph) -> list[str]:
     """The operators in order, leaves left out."""
     return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
+
+
+def named(name: str, function: Callable[..., Any], **options: Any) -> Rule:
+    """The rule of a function that has no name of its own, as a lambda; options as of ``rule``."""
+    function.__name__ = name
+    return rule(**options)(function)
+
+
+def fused_names(graph: Graph) -> list[str]:
+    """The names of the fused nodes, in order."""
+    return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
 
 
 def counts(tally: Tally) -> dict[str, dict[str, int]]:

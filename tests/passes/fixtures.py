@@ -4,8 +4,6 @@ A file holds cases: a ``# title`` line, the graph before, a line ``->`` with the
 graph after. A line of ``=`` signs stands between cases.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """From a wrong program to one rewrite."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 from minigraph import Tensor, ops, set_context, trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
 from passes import rule
 from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
@@ -23,7 +20,7 @@ def sometimes_wrong(x):
     return apply("neg", x), x
 
 
-def long_program(pairs: int, bad: int) -> Graph:
+def long_program(pairs, bad):
     """Many pairs of signs that cancel, and one place where ``sometimes_wrong`` applies."""
 
     def step(x):
@@ -54,10 +51,10 @@ def test_a_pass_that_breaks_the_graph_is_found_too():
 
 
 def test_ok_is_what_one_says():
-    def short(graph: Graph) -> bool:
+    def short(graph):
         return len(graph) > 12
 
-    def asserting(graph: Graph) -> bool:
+    def asserting(graph):
         assert len(graph) > 12
         return True
 

@@ -1,9 +1,5 @@
 """Pipelines by name and as text, there and back."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +34,7 @@ SPECS = [
 
 
 @pytest.mark.parametrize(("spec", "text"), SPECS)
-def test_every_form_is_one_pipeline_and_prints_as_text_that_reads_back(spec: Any, text: str) -> None:
+def test_every_form_is_one_pipeline_and_prints_as_text_that_reads_back(spec, text):
     pipeline = as_pipeline(spec)
     assert str(pipeline) == text
     assert str(as_pipeline(str(pipeline))) == text
@@ -53,13 +49,13 @@ SOME_PASSES = st.one_of(
 
 
 @given(st.lists(st.one_of(SOME_PASSES, st.builds(Fix, st.lists(SOME_PASSES, max_size=4).map(tuple))), max_size=6))
-def test_every_pipeline_reads_back_equal(steps: list[Any]) -> None:
+def test_every_pipeline_reads_back_equal(steps):
     pipeline = Pipeline(steps)
     again = as_pipeline(str(pipeline))
     assert again == pipeline and str(again) == str(pipeline) and hash(again) == hash(pipeline)
 
 
-def test_pipelines_differ_by_steps_options_and_verification() -> None:
+def test_pipelines_differ_by_steps_options_and_verification():
     assert as_pipeline("dce") != as_pipeline("cse")
     assert as_pipeline("dce") != as_pipeline("fix(dce)")
     assert as_pipeline("fuse_elementwise") != as_pipeline("fuse_elementwise{max_nodes=8}")
@@ -67,7 +63,7 @@ def test_pipelines_differ_by_steps_options_and_verification() -> None:
 
 
 @given(st.text(alphabet="dcesfix(){}=,. \"'<f32[1", max_size=24))
-def test_no_text_does_anything_but_parse_or_be_refused(text: str) -> None:
+def test_no_text_does_anything_but_parse_or_be_refused(text):
     try:
         as_pipeline(text)
     except MinigraphError as error:
@@ -75,17 +71,17 @@ def test_no_text_does_anything_but_parse_or_be_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_every_name_is_a_pipeline(name: str) -> None:
+def test_every_name_is_a_pipeline(name):
     assert as_pipeline(name).steps == tuple(PIPELINES[name])
 
 
-def test_rules_and_functions_are_steps() -> None:
+def test_rules_and_functions_are_steps():
     @rule
-    def square(x: Any) -> Any:
+    def square(x):
         """x * x is not x + x, so nobody runs this."""
         return x * x, x + x
 
-    def mine(graph: Any, *, options: Any) -> None:
+    def mine(graph, *, options):
         """Nothing."""
 
     assert str(as_pipeline((square, mine))) == "square,mine"
@@ -110,10 +106,10 @@ def test_rules_and_functions_are_steps() -> None:
         ((3,), UsageError, "3 is not a pass"),
     ],
 )
-def test_what_is_no_pipeline_is_refused(spec: Any, error: type[MinigraphError], told: str) -> None:
+def test_what_is_no_pipeline_is_refused(spec, error, told):
     with pytest.raises(error, match=told):
         as_pipeline(spec)
 
 
-def test_a_trailing_comma_does_no_harm() -> None:
+def test_a_trailing_comma_does_no_harm():
     assert isinstance(as_pipeline("dce,"), Pipeline)

@@ -1,7 +1,5 @@
 """Between two passes: what is checked, when, and what is left behind."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

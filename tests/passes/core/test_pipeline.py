@@ -1,16 +1,13 @@
 """Pipelines: order, records, observers, groups, and the pass that broke the graph."""
 
-from __future__ import annotations
-
 import gc
 
 import pytest
 
 from minigraph.core.errors import RuleError, VerifyError
 from minigraph.core.types import TensorType, float64
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
-from passes import Fix, Options, PassRecord, Pipeline, as_pipeline
+from passes import Fix, Pipeline, as_pipeline
 from passes.core.pipeline import Counts, counted
 from tests.passes.finding import counts
 
@@ -24,21 +21,21 @@ TEXT = """graph f(%0)
 """
 
 
-def breaks(graph: Graph, *, options: Options) -> None:
+def breaks(graph, *, options):
     """Makes a node its own ancestor."""
     graph.set_operands(1, (3,))
 
 
-def grows(graph: Graph, *, options: Options) -> None:
+def grows(graph, *, options):
     """Never comes to rest."""
     graph.emit(graph.op(1), (0,))
 
 
-def idle(graph: Graph, *, options: Options) -> None:
+def idle(graph, *, options):
     """Does nothing."""
 
 
-def test_records_tell_what_each_pass_did() -> None:
+def test_records_tell_what_each_pass_did():
     cse, idled, dce = Pipeline(["cse", idle, "dce"]).run(parse(TEXT), cost=len)
     assert [cse.name, idled.name, dce.name] == ["cse", "idle", "dce"]
     assert cse.counts_before == Counts(nodes=5, edges=5, bytes=32)
@@ -52,7 +49,7 @@ def test_records_tell_what_each_pass_did() -> None:
     assert str(dce) == "dce: 4 -> 3 nodes, 24 -> 16 bytes"
 
 
-def test_snapshots_are_the_graph_before_and_after_and_only_on_demand() -> None:
+def test_snapshots_are_the_graph_before_and_after_and_only_on_demand():
     graph = parse(TEXT)
     cse, dce = Pipeline(["cse", "dce"]).run(graph, snapshots=True)
     assert to_text(cse.before) == TEXT
@@ -61,25 +58,25 @@ def test_snapshots_are_the_graph_before_and_after_and_only_on_demand() -> None:
     assert all(r.before is r.after is None for r in Pipeline(["cse", "dce"]).run(parse(TEXT)))
 
 
-def test_bytes_count_what_operators_compute_and_edges_count_all() -> None:
+def test_bytes_count_what_operators_compute_and_edges_count_all():
     graph = parse(TEXT)
     graph.order(1, 4)
     assert counted(graph) == Counts(5, 6, 32)
 
 
-def test_rules_are_counted_by_name_and_outcome() -> None:
+def test_rules_are_counted_by_name_and_outcome():
     (record,) = as_pipeline("canonicalize").run(parse(TEXT.replace("exp(%0)", "identity(%0)")))
     assert counts(record.rules) == {"drop_identity": {"rewrites": 2}}
     assert str(record).endswith("2 rewrites")
 
 
-def test_observers_hear_every_record_in_order() -> None:
-    heard: list[PassRecord] = []
+def test_observers_hear_every_record_in_order():
+    heard = []
     records = Pipeline(["cse", "dce"]).run(parse(TEXT), observers=[heard.append])
     assert heard == records
 
 
-def test_a_broken_graph_names_the_pass_and_those_before_it() -> None:
+def test_a_broken_graph_names_the_pass_and_those_before_it():
     graph = parse(TEXT)
     graph.by = "me"
     with pytest.raises(VerifyError, match=r"pass 'breaks' broke the graph: .*%\d+ before .*; ran before: idle, dce"):
@@ -89,8 +86,8 @@ def test_a_broken_graph_names_the_pass_and_those_before_it() -> None:
     Pipeline([breaks], verify=False).run(parse(TEXT))
 
 
-def test_a_node_that_is_gone_but_still_used_is_noticed() -> None:
-    def forgets(graph: Graph) -> None:
+def test_a_node_that_is_gone_but_still_used_is_noticed():
+    def forgets(graph):
         """Takes away what somebody uses."""
         graph.discard(2)
 
@@ -98,19 +95,19 @@ def test_a_node_that_is_gone_but_still_used_is_noticed() -> None:
         Pipeline([forgets]).run(parse(TEXT))
 
 
-def test_the_first_pass_has_none_before_it() -> None:
+def test_the_first_pass_has_none_before_it():
     with pytest.raises(VerifyError, match="ran before: none"):
         Pipeline([breaks]).run(parse(TEXT))
 
 
-def test_a_graph_that_is_broken_already_is_no_passs_fault() -> None:
+def test_a_graph_that_is_broken_already_is_no_passs_fault():
     graph = parse(TEXT)
     graph.nodes[3]["types"] = (TensorType((2,), float64),)
     with pytest.raises(VerifyError, match="^graph 'f': %3 = add has types"):
         as_pipeline("default").run(graph)
 
 
-def test_of_a_graph_just_built_the_whole_is_checked() -> None:
+def test_of_a_graph_just_built_the_whole_is_checked():
     graph = parse(TEXT)
     graph.nodes[3]["types"] = (TensorType((2,), float64),)
     Pipeline([idle]).run(graph, built=True)
@@ -119,22 +116,22 @@ def test_of_a_graph_just_built_the_whole_is_checked() -> None:
         Pipeline([idle]).run(graph, built=True)
 
 
-def test_a_group_repeats_until_nothing_changes() -> None:
+def test_a_group_repeats_until_nothing_changes():
     records = Pipeline([Fix(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(TEXT))
     assert [(r.name, r.changed) for r in records] == [("cse", True), ("dce", True), ("cse", False), ("dce", False)]
 
 
-def test_a_group_that_never_rests_is_refused() -> None:
+def test_a_group_that_never_rests_is_refused():
     with pytest.raises(RuleError, match=r"fix\(grows\): still changing 'f' after \d+ rounds"):
         Pipeline([Fix(Pipeline([grows]).passes)]).run(parse(TEXT))
 
 
-def test_the_collector_and_a_journal_of_the_callers_are_put_back() -> None:
+def test_the_collector_and_a_journal_of_the_callers_are_put_back():
     graph = parse(TEXT)
     graph.journal = []
-    during: list[bool] = []
+    during = []
 
-    def look(graph: Graph, *, options: Options) -> None:
+    def look(graph, *, options):
         """Looks."""
         during.append(gc.isenabled())
 
@@ -144,7 +141,7 @@ def test_the_collector_and_a_journal_of_the_callers_are_put_back() -> None:
     assert [edit.verb for edit in graph.journal] == ["erase"]
 
 
-def test_the_first_edits_of_a_graph_nobody_watched_are_recorded() -> None:
+def test_the_first_edits_of_a_graph_nobody_watched_are_recorded():
     graph = parse(TEXT)
     assert graph.journal is None
     first, second = Pipeline(["cse", "dce"]).run(graph)
@@ -153,7 +150,7 @@ def test_the_first_edits_of_a_graph_nobody_watched_are_recorded() -> None:
     assert not any(record.changed for record in Pipeline(["cse", "dce"]).run(graph))
 
 
-def test_new_nodes_know_the_pass_and_the_rule_they_come_from() -> None:
+def test_new_nodes_know_the_pass_and_the_rule_they_come_from():
     graph = parse(TEXT)
     as_pipeline("fuse_elementwise").run(graph)
     (fused,) = (node for node in graph if graph.op(node).role == "fused")

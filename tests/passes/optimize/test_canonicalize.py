@@ -1,24 +1,20 @@
 """Every rule keeps every bit, for every dtype it matches, on every special value."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, interpret, trace
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
-from minigraph.core.types import DTYPES, DType, float16
+from minigraph.core.types import DTYPES, float16
 from minigraph.ir.text import parse
-from passes import Rule, apply_rules, as_pipeline
+from passes import apply_rules, as_pipeline
 from passes.optimize.canonicalize import RULES
 
 VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, 5e-324, 65504.0]
 
 # By rule: functions of x (and a Bool) in which it applies to some dtype.
-SPELLED: dict[str, list[Any]] = {
+SPELLED = {
     "mul_one": [
         lambda x, c: x * Tensor(np.ones((), x.dtype.numpy)),
         lambda x, c: Tensor(np.ones((), x.dtype.numpy)) * x,
@@ -50,7 +46,7 @@ SPELLED: dict[str, list[Any]] = {
 }
 
 
-def pooled(x: Any, **window: Any) -> Any:
+def pooled(x, **window):
     """The gradient of a pool behind ReLU, and the pool."""
     image = apply("reshape", x, shape=(1, 1, 4, 4))
     found, g = apply("max_pool2d", image, **window), apply("reshape", x[2:6], shape=(1, 1, 2, 2))
@@ -58,11 +54,11 @@ def pooled(x: Any, **window: Any) -> Any:
     return apply("concat", apply("reshape", found, shape=(4,)), apply("reshape", masked, shape=(16,)), axis=0)
 
 
-def two_axes(x: Any) -> Any:
+def two_axes(x):
     return apply("reshape", x, shape=(4, 4))
 
 
-def values_of(dtype: DType) -> np.ndarray:
+def values_of(dtype):
     """Sixteen values, wrapped into the dtype."""
     with np.errstate(all="ignore"):
         if dtype.kind == "c":
@@ -73,12 +69,12 @@ def values_of(dtype: DType) -> np.ndarray:
         return np.nan_to_num(np.array(VALUES), posinf=3, neginf=-3).clip(-128, 127).astype(np.int64).astype(dtype.numpy)
 
 
-def test_every_rule_is_spelled_here() -> None:
+def test_every_rule_is_spelled_here():
     assert list(SPELLED) == [rule.name for rule in RULES]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_the_rule_applies_and_keeps_every_bit(rule: Rule) -> None:
+def test_the_rule_applies_and_keeps_every_bit(rule):
     applied = 0
     for dtype in DTYPES:
         for spelled in SPELLED[rule.name]:
@@ -86,7 +82,7 @@ def test_the_rule_applies_and_keeps_every_bit(rule: Rule) -> None:
     assert applied
 
 
-def bits_kept(rule: Rule, spelled: Any, dtype: DType) -> bool:
+def bits_kept(rule, spelled, dtype):
     """Whether the rule applied; asserts that the bits are the same if it did."""
     x, c = Tensor(values_of(dtype)), Tensor(np.arange(16) % 2 == 0)
     try:
@@ -104,7 +100,7 @@ def bits_kept(rule: Rule, spelled: Any, dtype: DType) -> bool:
     return bool(graph.journal)
 
 
-def framed(rule: Rule, spelled: Any, x: Any, c: Any) -> Any:
+def framed(rule, spelled, x, c):
     """The expression between a cast, which makes C order, and a choice, which reads any order.
 
     So memory order is no reason for a rule to refuse. The rule that removes casts gets none.
@@ -122,14 +118,14 @@ def framed(rule: Rule, spelled: Any, x: Any, c: Any) -> Any:
         lambda x: apply("cast", apply("cast", x, dtype=float16), dtype=x.dtype),
     ],
 )  # fmt: skip
-def test_what_only_looks_equal_is_left_alone(spelled: Any) -> None:
+def test_what_only_looks_equal_is_left_alone(spelled):
     graph = trace(spelled, Tensor(np.ones(3, np.float32)))
     graph.journal = []
     apply_rules(graph, RULES)
     assert graph.journal == []
 
 
-def test_it_is_repeated_as_often_as_asked_or_until_nothing_changes() -> None:
+def test_it_is_repeated_as_often_as_asked_or_until_nothing_changes():
     text = (
         'graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n  %1 = neg(%0) : f32[2]\n'
         "  %2 = neg(%1) : f32[2]\n  %3 = exp(%2) : f32[2]\n  return %3\n"

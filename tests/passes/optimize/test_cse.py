@@ -1,10 +1,8 @@
 """Equal work is done once, and only equal work."""
 
-from __future__ import annotations
-
 import pytest
 
-from minigraph.core.op import TABLE, Op
+from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32, int64
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
@@ -17,14 +15,14 @@ TYPED = 'graph f(%0, %1)\n%0 = input() {{name="x"}} : {0}\n%1 = input() {{name="
 HEAD = TYPED.format("f32[2,2]")
 
 
-def merged(first: str, second: str, of: str = "f32[2,2]") -> bool:
+def merged(first, second, of="f32[2,2]"):
     """Whether two nodes written like this become one."""
     graph = parse(f"{TYPED.format(of)}%2 = {first}\n%3 = {second}\nreturn %2, %3")
     cse(graph)
     return len(graph) == 3
 
 
-def operand_of(op: Op) -> TensorType:
+def operand_of(op):
     """A type that two operands of a commutative operator may have."""
     for dtype in (float32, int64):
         try:
@@ -36,14 +34,14 @@ def operand_of(op: Op) -> TensorType:
 
 
 @pytest.mark.parametrize("op", [op for op in TABLE.values() if op.commutative], ids=str)
-def test_every_commutative_operator_merges_in_either_order(op: Op) -> None:
+def test_every_commutative_operator_merges_in_either_order(op):
     of = operand_of(op)
     (type,) = op.types([of, of], {})
     assert merged(f"{op}(%0, %1) : {type}", f"{op}(%1, %0) : {type}", str(of))
 
 
 @pytest.mark.parametrize("name", ["sub", "div", "pow", "matmul", "floor_div"])
-def test_others_merge_only_in_the_same_order(name: str) -> None:
+def test_others_merge_only_in_the_same_order(name):
     assert merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%0, %1) : f32[2,2]")
     assert not merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%1, %0) : f32[2,2]")
 
@@ -71,12 +69,12 @@ def test_others_merge_only_in_the_same_order(name: str) -> None:
         ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f64[]<0.0>} : f64[]", False),
     ],
 )
-def test_attributes_decide_to_the_bit(first: str, second: str, same: bool) -> None:
+def test_attributes_decide_to_the_bit(first, second, same):
     assert merged(first, second) is same
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(seed: int) -> None:
+def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(seed):
     graph = program(seed)
     before = outcome(graph, seed)
     cse(graph)
@@ -87,7 +85,7 @@ def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(s
     assert graph.journal == []
 
 
-def test_reads_are_not_merged_where_nothing_orders_effects() -> None:
+def test_reads_are_not_merged_where_nothing_orders_effects():
     text = (
         'graph f(%0) {keep_effects=KEPT, params=("w",)}\n%0 = input() : f32[2]\n%1 = parameter() {name="w"} : f32[2]\n'
         '%2 = assign(%1, %0) {name="w"} : f32[2]\n%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\n'
@@ -99,14 +97,14 @@ def test_reads_are_not_merged_where_nothing_orders_effects() -> None:
         assert len(graph) == 4
 
 
-def test_results_of_a_merged_node_keep_their_places() -> None:
+def test_results_of_a_merged_node_keep_their_places():
     split = "split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]"
     graph = parse(f"{HEAD}%2 = {split}\n%3 = {split}\n%4 = neg(%3.1) : f32[1,2]\nreturn %4, %3, %3.1")
     cse(graph)
     assert graph.ins(4) == ((2, 1),) and graph.outs == (4, 2, (2, 1))
 
 
-def test_many_duplicates_that_are_all_outputs() -> None:
+def test_many_duplicates_that_are_all_outputs():
     graph = parse(HEAD + "return")
     graph.set_outs([graph.emit(TABLE["add"], (0, 1)) for _ in range(50_000)])
     cse(graph)
@@ -114,7 +112,7 @@ def test_many_duplicates_that_are_all_outputs() -> None:
 
 
 @pytest.mark.parametrize("limit", range(5))
-def test_merges_are_steps_that_can_be_limited(limit: int) -> None:
+def test_merges_are_steps_that_can_be_limited(limit):
     graph = parse(
         'graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n'
         + "".join(f"  %{k} = exp(%0) : f32[2]\n" for k in range(1, 5))

@@ -1,18 +1,14 @@
 """A cut of a result is what an operator gives of the cuts of its operands."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph.core.op import op_named
-from minigraph.core.types import Shape, type_of
+from minigraph.core.types import type_of
 from passes.optimize.cuts import RESHAPES, Cut, are_apart, cut_of, operand_cuts, reshaped
 
 RNG = np.random.default_rng(0)
-USES: list[tuple[str, list[Shape], dict[str, Any]]] = [
+USES = [
     ("add", [(4, 3, 2), (3, 1)], {}),
     ("tanh", [(4, 3)], {}),
     ("transpose", [(4, 3, 2)], {"axes": (2, 0, 1)}),
@@ -28,13 +24,13 @@ USES: list[tuple[str, list[Shape], dict[str, Any]]] = [
 ]
 
 
-def taken(array: np.ndarray, cut: Cut | None) -> np.ndarray:
+def taken(array, cut):
     """The cut of an array."""
     return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
 
 
 @pytest.mark.parametrize(("name", "shapes", "attrs"), USES)
-def test_a_cut_of_the_result_is_computed_from_cuts(name: str, shapes: list[Shape], attrs: dict[str, Any]) -> None:
+def test_a_cut_of_the_result_is_computed_from_cuts(name, shapes, attrs):
     op, arrays = op_named(name), [RNG.normal(size=shape).astype(np.float32) for shape in shapes]
     out, tried = np.asarray(op.forward(*arrays, **attrs)), 0
     for axis, n in enumerate(out.shape):
@@ -56,7 +52,7 @@ def test_a_cut_of_the_result_is_computed_from_cuts(name: str, shapes: list[Shape
         ("reshape", [(4, 3)], {"shape": (2, 6)}, Cut(1, 0, 2)),
     ],
 )
-def test_what_does_not_go_row_by_row_stays(name: str, shapes: list[Shape], attrs: dict[str, Any], cut: Cut) -> None:
+def test_what_does_not_go_row_by_row_stays(name, shapes, attrs, cut):
     op = op_named(name)
     (out,) = op.types([type_of(np.zeros(shape, np.float32)) for shape in shapes], attrs)
     assert operand_cuts(op, attrs, shapes, out.shape, cut) is None
@@ -75,7 +71,7 @@ def test_what_does_not_go_row_by_row_stays(name: str, shapes: list[Shape], attrs
         ((4, 3), (3, 4)),
     ],
 )
-def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
+def test_reshaped_cuts_take_the_same_elements(old, new):
     array, found = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):
         pairs = [(start, stop) for start in range(n) for stop in range(start + 1, n + 1)]
@@ -101,7 +97,7 @@ def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
         (((0, 2, 1), (0,)), None),
     ],
 )
-def test_keys_that_cut_one_axis(key: Any, cut: Cut | None) -> None:
+def test_keys_that_cut_one_axis(key, cut):
     assert cut_of(key, (2, 3)) == cut
 
 
@@ -114,5 +110,5 @@ def test_keys_that_cut_one_axis(key: Any, cut: Cut | None) -> None:
         ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
     ],
 )
-def test_parts_that_share_nothing(cuts: list[Cut], apart: bool) -> None:
+def test_parts_that_share_nothing(cuts, apart):
     assert are_apart(cuts) is apart

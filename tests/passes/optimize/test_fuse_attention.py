@@ -1,10 +1,5 @@
 """Attention as people write it, forwards and backwards, against the same program left alone."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -19,7 +14,7 @@ HIDDEN = Tensor(np.triu(np.ones((5, 5), bool), 1))
 ADDED = Tensor(np.where(HIDDEN.asnumpy(), -1e9, 0).astype(np.float32))
 PIPELINE = "lower_depend,canonicalize,cse,dce,fuse_attention,dce"
 
-SPELLED: dict[str, Callable[[Any], Any]] = {
+SPELLED = {
     "plain": lambda s: s,
     "scaled": lambda s: s * 0.5,
     "scaled from the left": lambda s: 0.5 * s,
@@ -32,26 +27,26 @@ SPELLED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def attention(change: Callable[[Any], Any], q: Any, k: Any, v: Any) -> Any:
+def attention(change, q, k, v):
     """softmax(q k^T) v with something done to the scores."""
     return ops.softmax(change(q @ k.swapaxes(-2, -1)), -1) @ v
 
 
-def fused_names(graph: Any) -> list[str]:
+def fused_names(graph):
     """The names of the fused nodes."""
     return sorted(graph.attrs(node)["name"] for node in graph if graph.op(node).role == "fused")
 
 
 @pytest.mark.parametrize("how", SPELLED)
-def test_forwards_it_is_one_node_with_the_same_bits(how: str) -> None:
+def test_forwards_it_is_one_node_with_the_same_bits(how):
     call = ms.jit(lambda q, k, v: attention(SPELLED[how], q, k, v), pipeline=PIPELINE)
     assert fused_names(call.graph(Q, K, V)) == ["FlashAttention"]
     assert call(Q, K, V).asnumpy().tobytes() == attention(SPELLED[how], Q, K, V).asnumpy().tobytes()
 
 
 @pytest.mark.parametrize("how", SPELLED)
-def test_backwards_it_is_one_node_that_keeps_no_weights(how: str) -> None:
-    def loss(q: Any, k: Any, v: Any) -> Any:
+def test_backwards_it_is_one_node_that_keeps_no_weights(how):
+    def loss(q, k, v):
         return ops.square(attention(SPELLED[how], q, k, v)).sum()
 
     step = ms.value_and_grad(loss, (0, 1, 2))
@@ -67,13 +62,13 @@ def test_backwards_it_is_one_node_that_keeps_no_weights(how: str) -> None:
         assert new.asnumpy().tobytes() == old.asnumpy().tobytes()
 
 
-def flat(results: Any) -> list[Any]:
+def flat(results):
     """The value and the gradients."""
     value, gradients = results
     return [value, *gradients]
 
 
-def test_the_gradient_of_a_fused_node_is_that_of_its_body() -> None:
+def test_the_gradient_of_a_fused_node_is_that_of_its_body():
     graph = ms.jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
     fused = ms.grad(lambda *a: ops.square(ms.interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
     plain = ms.grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
@@ -81,8 +76,8 @@ def test_the_gradient_of_a_fused_node_is_that_of_its_body() -> None:
         assert np.allclose(new.asnumpy(), old.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
-def test_backwards_where_the_keys_came_transposed() -> None:
-    def loss(q: Any, kt: Any, v: Any) -> Any:
+def test_backwards_where_the_keys_came_transposed():
+    def loss(q, kt, v):
         return ops.square(ops.softmax(q @ kt, -1) @ v).sum()
 
     turned = ms.Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
@@ -101,19 +96,19 @@ def test_backwards_where_the_keys_came_transposed() -> None:
         lambda q, k, v: ops.dropout(ops.softmax(q @ k.swapaxes(-2, -1), -1), p=0.5) @ v,
     ],
 )
-def test_what_is_no_attention_stays(illegal: Callable[..., Any]) -> None:
+def test_what_is_no_attention_stays(illegal):
     assert fused_names(ms.jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 
-def test_weights_that_somebody_wants_are_kept() -> None:
-    def both(q: Any, k: Any, v: Any) -> Any:
+def test_weights_that_somebody_wants_are_kept():
+    def both(q, k, v):
         weights = ops.softmax(q @ k.swapaxes(-2, -1), -1)
         return weights @ v, weights
 
     assert fused_names(ms.jit(both, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 
-def test_a_layer_of_a_transformer_holds_one_and_is_cheaper() -> None:
+def test_a_layer_of_a_transformer_holds_one_and_is_cheaper():
     layer = nn.TransformerEncoderLayer(64, 4, 64, dropout=0.0, batch_first=True)
     layer.set_train(False)
     x = Tensor(RNG.normal(size=(8, 512, 64)).astype(np.float32))

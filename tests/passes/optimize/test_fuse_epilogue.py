@@ -1,7 +1,5 @@
 """What may follow a product inside its node."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +15,7 @@ X, W, B, R = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 48), 
 Build = Callable[..., Any]
 
 
-def held(graph: Any) -> list[str]:
+def held(graph):
     """The operators left outside of fused nodes, and the names of those."""
     return [
         graph.attrs(node)["name"] if graph.op(node).role == "fused" else str(graph.op(node))
@@ -37,22 +35,22 @@ def held(graph: Any) -> list[str]:
         (lambda x, w, b, r: (x[:1] @ w) + r, ["index", "matmul", "add"]),
     ],
 )  # fmt: skip
-def test_what_is_taken_along(fn: Build, expected: list[str]) -> None:
+def test_what_is_taken_along(fn, expected):
     fused = ms.jit(fn, pipeline="fuse_epilogue")
     assert sorted(held(fused.graph(X, W, B, R))) == sorted(expected)
     assert fused(X, W, B, R).asnumpy().tobytes() == fn(X, W, B, R).asnumpy().tobytes()
 
 
-def test_an_output_in_the_middle_ends_it() -> None:
-    def both(x: Any, w: Any, b: Any, r: Any) -> Any:
+def test_an_output_in_the_middle_ends_it():
+    def both(x, w, b, r):
         total = x @ w + b
         return total, ops.relu(total)
 
     assert sorted(held(ms.jit(both, pipeline="fuse_epilogue").graph(X, W, B, R))) == ["MatMulEpilogue", "relu"]
 
 
-def test_a_residual_costs_no_kernel_of_its_own() -> None:
-    def block(x: Any, w: Any, b: Any, r: Any) -> Any:
+def test_a_residual_costs_no_kernel_of_its_own():
+    def block(x, w, b, r):
         return ops.relu(x @ w + b) + r
 
     named, whole = (ms.jit(block, pipeline=p).graph(X, W, B, R) for p in ("fuse_matmul_bias", "fuse_epilogue"))

@@ -1,7 +1,5 @@
 """Dense layers as users write them, forward and backward."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -24,7 +22,7 @@ ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s
         (lambda x, w, b: x @ w + b, "MatMulBias"),
     ],
 )
-def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, name: str) -> None:
+def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, name):
     fused = jit(fn, pipeline="fuse_matmul_bias")
     graph = fused.graph(*ARGS)
     assert [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"] == [name]
@@ -33,25 +31,25 @@ def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, n
         assert mine.asnumpy().tobytes() == plain.asnumpy().tobytes()
 
 
-def test_longer_rules_come_first_in_the_table_too() -> None:
+def test_longer_rules_come_first_in_the_table_too():
     assert [rule.size for rule in RULES] == sorted((rule.size for rule in RULES), reverse=True)
 
 
 @pytest.mark.parametrize("shape", [(2, 4), (2, 1), (5, 2, 4), (3, 1, 4)])
-def test_more_than_a_row_is_no_bias(shape: tuple[int, ...]) -> None:
+def test_more_than_a_row_is_no_bias(shape):
     added = Tensor(np.ones(shape, np.float32))
     graph = jit(lambda x, w, b: x @ w + b, pipeline="fuse_matmul_bias").graph(*ARGS[:2], added)
     assert [graph.op(n).name for n in graph][-2:] == ["matmul", "add"]
 
 
 @pytest.mark.parametrize("shape", [(4,), (1, 4), (1,), ()])
-def test_a_row_or_a_number_is_a_bias(shape: tuple[int, ...]) -> None:
+def test_a_row_or_a_number_is_a_bias(shape):
     added = Tensor(np.ones(shape, np.float32))
     graph = jit(lambda x, w, b: x @ w + b, pipeline="fuse_matmul_bias").graph(*ARGS[:2], added)
     assert [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"] == ["MatMulBias"]
 
 
-def test_a_product_that_the_bias_makes_wider_stays() -> None:
+def test_a_product_that_the_bias_makes_wider_stays():
     fn = jit(lambda x, w, b: x @ w + b, pipeline="fuse_matmul_bias")
     graph = fn.graph(ARGS[0], ARGS[1][:, :1], ARGS[2])
     assert not [n for n in graph if graph.op(n).role == "fused"]

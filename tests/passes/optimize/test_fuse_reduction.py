@@ -1,10 +1,5 @@
 """Reductions and what goes into them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,7 +12,7 @@ from passes.optimize.fuse_reduction import is_reduction
 X = Tensor(np.random.default_rng(0).normal(size=(64, 96)).astype(np.float32))
 
 
-def sizes(graph: Any) -> list[int]:
+def sizes(graph):
     """How many operators each fused node holds."""
     bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
     return [sum(not body.op(node).is_leaf for node in body) for body in bodies]
@@ -35,14 +30,14 @@ def sizes(graph: Any) -> list[int]:
         (lambda x: ops.exp(ops.square(x).sum(1) * 2.0).mean(), [2, 3]),
     ],
 )
-def test_how_much_goes_in(fn: Callable[[Any], Any], expected: list[int]) -> None:
+def test_how_much_goes_in(fn, expected):
     fused = ms.jit(fn, pipeline="fuse_reduction")
     assert sizes(fused.graph(X)) == expected
     assert fused(X).asnumpy().tobytes() == fn(X).asnumpy().tobytes()
 
 
-def test_it_saves_the_traffic() -> None:
-    def loss(x: Any) -> Any:
+def test_it_saves_the_traffic():
+    def loss(x):
         return ops.square(ops.tanh(x)).mean()
 
     plain, fused = (ms.jit(loss, pipeline=p).graph(X) for p in ("dce", "fuse_reduction,dce"))
@@ -50,7 +45,7 @@ def test_it_saves_the_traffic() -> None:
 
 
 @pytest.mark.parametrize("op", list(TABLE.values()), ids=str)
-def test_the_family_decides(op: Any) -> None:
+def test_the_family_decides(op):
     graph = ms.trace(ops.exp, X)
     graph.nodes[graph.outs[0]]["op"] = op
     assert is_reduction(graph, graph.outs[0]) is (op.family == "reduction" and not op.effects)

@@ -1,10 +1,5 @@
 """The spellings of RMS norm, each one node with the same bits."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -16,12 +11,12 @@ X = Tensor(np.random.default_rng(0).normal(size=(8, 32)).astype(np.float32))
 G = Tensor(np.linspace(0.5, 2, 32).astype(np.float32))
 
 
-def mean_square(x: Any) -> Any:
+def mean_square(x):
     """Of each row."""
     return ops.square(x).mean(-1, keepdims=True)
 
 
-def names(graph: Any) -> list[str]:
+def names(graph):
     """The names of the fused nodes."""
     return [graph.attrs(node)["name"] for node in graph if graph.op(node).role == "fused"]
 
@@ -35,7 +30,7 @@ def names(graph: Any) -> list[str]:
         (lambda x, g: x * ops.rsqrt((x**2).mean(-1, keepdims=True) + 1e-6), "RmsRows"),
     ],
 )
-def test_it_is_one_node_with_the_same_bits(fn: Callable[..., Any], name: str) -> None:
+def test_it_is_one_node_with_the_same_bits(fn, name):
     fused, plain = ms.jit(fn, pipeline="fuse_rms_norm,dce"), ms.jit(fn, pipeline="dce")
     assert names(fused.graph(X, G)) == [name]
     assert fused(X, G).asnumpy().tobytes() == plain(X, G).asnumpy().tobytes()
@@ -50,5 +45,5 @@ def test_it_is_one_node_with_the_same_bits(fn: Callable[..., Any], name: str) ->
         lambda x, g: (lambda m: (x * ops.rsqrt(m + 1e-6), m))(mean_square(x)),
     ],
 )
-def test_what_is_no_norm_stays(fn: Callable[..., Any]) -> None:
+def test_what_is_no_norm_stays(fn):
     assert names(ms.jit(fn, pipeline="fuse_rms_norm").graph(X, G)) == []

@@ -1,10 +1,6 @@
 """Conversions around products, and how few of them are needed."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +17,7 @@ S = Tensor(RNG.normal(size=(3, 20, 30)).astype(np.float32))
 ALL = {"to_nz": 0, "to_nd": 0, "matmul": 0}
 
 
-def counts(graph: Any) -> dict[str, int]:
+def counts(graph):
     """How many conversions and plain products there are outside of fused nodes."""
     found = Counter(str(graph.op(node)) for node in graph)
     return {name: found[name] for name in ALL}
@@ -41,7 +37,7 @@ def counts(graph: Any) -> dict[str, int]:
         (lambda x, w, b: b @ w, (0, 0)),
     ],
 )
-def test_how_many_conversions_there_are_and_the_bits_stay(fn: Callable[..., Any], expected: tuple[int, int]) -> None:
+def test_how_many_conversions_there_are_and_the_bits_stay(fn, expected):
     plain, blocked = ms.jit(fn, pipeline="cse,dce"), ms.jit(fn, pipeline="cse,nz_layouts,dce")
     found = counts(blocked.graph(X, W, B))
     assert (found["to_nz"], found["to_nd"]) == expected
@@ -52,8 +48,8 @@ def test_how_many_conversions_there_are_and_the_bits_stay(fn: Callable[..., Any]
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
-def test_every_float_and_stacks(dtype: Any) -> None:
-    def fn(s: Any, w: Any) -> Any:
+def test_every_float_and_stacks(dtype):
+    def fn(s, w):
         return ops.tanh(s @ w) @ w
 
     arguments = S.astype(dtype), W.astype(dtype)
@@ -61,7 +57,7 @@ def test_every_float_and_stacks(dtype: Any) -> None:
     assert old.dtype is dtype and old.asnumpy().tobytes() == new.asnumpy().tobytes()
 
 
-def test_gradients_go_through() -> None:
+def test_gradients_go_through():
     graph = ms.trace(lambda x, w: ops.tanh(x @ w) @ w, X, W)
     before = ms.grad(lambda *a: ms.interpret(graph, *a)[0].sum(), (0, 1))(X, W)
     as_pipeline("nz_layouts,dce").run(graph)
@@ -70,8 +66,8 @@ def test_gradients_go_through() -> None:
         assert np.allclose(old.asnumpy(), new.asnumpy(), rtol=1e-5, atol=1e-5)
 
 
-def test_what_formats_cost_and_what_staying_saves() -> None:
-    def network(x: Any, w: Any, b: Any) -> Any:
+def test_what_formats_cost_and_what_staying_saves():
+    def network(x, w, b):
         return ops.relu(ops.relu(x @ w + b) @ w + b) @ w
 
     large = [Tensor(np.zeros(s, np.float32)) for s in ((512, 512), (512, 512), (512,))]

@@ -1,7 +1,5 @@
 """The plan is kept with the graph, and the graph is as it was."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -14,7 +12,7 @@ from passes.optimize.plan_memory import KEY
 
 
 @pytest.mark.parametrize("align", [1, 32, 512])
-def test_the_plan_is_kept_with_the_graph(align: int) -> None:
+def test_the_plan_is_kept_with_the_graph(align):
     graph = ms.trace(lambda x: ops.exp(x).sum(), Tensor(np.zeros((5, 7), np.float32)))
     text = str(graph)
     (record,) = as_pipeline(f"plan_memory{{align={align}}}").run(graph)
@@ -23,7 +21,7 @@ def test_the_plan_is_kept_with_the_graph(align: int) -> None:
     assert all(slot.offset % align == 0 for slot in graph.graph[KEY].slots.values())
 
 
-def test_fewer_kernels_keep_fewer_values() -> None:
+def test_fewer_kernels_keep_fewer_values():
     plans = []
     for pipeline in ("none", "default", "graph_kernel"):
         graph = digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory")

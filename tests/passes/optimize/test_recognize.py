@@ -1,10 +1,6 @@
 """Spelled with primitives, an operator is recognised, in whichever order people write it, with all its bits."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,17 +14,17 @@ X = Tensor(np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32))
 ROOT = 0.7978845608028654
 
 
-def sums(a: Any, b: Any, swap: bool) -> Any:
+def sums(a, b, swap):
     """a + b in either order."""
     return b + a if swap else a + b
 
 
-def products(a: Any, b: Any, swap: bool) -> Any:
+def products(a, b, swap):
     """a * b in either order."""
     return b * a if swap else a * b
 
 
-SPELLED: dict[str, Callable[[Any, bool, bool], Any]] = {
+SPELLED = {
     "sigmoid": lambda x, p, q: 1 / sums(1, ops.exp(-x), p),
     "silu": lambda x, p, q: products(x, ops.sigmoid(x), p),
     "gelu": lambda x, p, q: products(x, products(0.5, sums(1, ops.erf(x * 0.5**0.5), p), q), p),
@@ -41,7 +37,7 @@ SPELLED: dict[str, Callable[[Any, bool, bool], Any]] = {
 
 
 @pytest.mark.parametrize(("name", "p", "q"), list(product(SPELLED, (False, True), (False, True))))
-def test_it_is_one_node_with_the_same_bits(name: str, p: bool, q: bool) -> None:
+def test_it_is_one_node_with_the_same_bits(name, p, q):
     graph = trace(lambda x: SPELLED[name](x, p, q), X)
     before = interpret(graph, X)[0].array
     as_pipeline("recognize,dce").run(graph)
@@ -50,7 +46,7 @@ def test_it_is_one_node_with_the_same_bits(name: str, p: bool, q: bool) -> None:
 
 
 @pytest.mark.parametrize("name", SPELLED)
-def test_its_gradient_is_that_of_the_steps(name: str) -> None:
+def test_its_gradient_is_that_of_the_steps(name):
     graph = trace(lambda x: SPELLED[name](x, False, False), X)
     as_pipeline("recognize,dce").run(graph)
     spelled = grad(lambda x: (SPELLED[name](x, False, False) * X).sum())(X)
@@ -69,14 +65,14 @@ def test_its_gradient_is_that_of_the_steps(name: str) -> None:
         lambda x: (lambda e: e / e.sum(1, keepdims=True))(ops.exp(x - x.amax(0, keepdims=True))),
     ],
 )
-def test_what_only_looks_alike_is_left_alone(spelled: Callable[[Any], Any]) -> None:
+def test_what_only_looks_alike_is_left_alone(spelled):
     graph = trace(spelled, X)
     (record,) = as_pipeline("recognize").run(graph)
     assert not record.changed
 
 
-def test_a_layer_norm_by_mean_and_variance_is_one_operator() -> None:
-    def layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+def test_a_layer_norm_by_mean_and_variance_is_one_operator():
+    def layer_norm(x, gamma, beta):
         mean, variance = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)
         return (x - mean) / ops.sqrt(variance + 1e-5) * gamma + beta
 

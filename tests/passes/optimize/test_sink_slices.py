@@ -1,17 +1,11 @@
 """Slices sink where nothing else is read, gradients of slices keep to their rows, and values stay near."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
 from passes import PASSES
 from passes.core.registry import Options
 from passes.optimize.sink_slices import TOL
@@ -21,28 +15,28 @@ X, Y, W = (Tensor(RNG.normal(size=shape).astype(np.float32)) for shape in ((2, 6
 PIPELINE = "canonicalize,cse,sink_slices,dce"
 
 
-def largest(graph: Graph, family: str = "compute") -> int:
+def largest(graph, family="compute"):
     """Elements of the largest value that is computed, not looked at or filled in."""
     names = {"index", "index_add", "reshape", "transpose", "broadcast_to"}
     sizes = [graph.type(n).size for n in graph if graph.op(n).role == family and str(graph.op(n)) not in names]
     return max(sizes, default=0)
 
 
-def attended(x: Any, y: Any, w: Any) -> Any:
+def attended(x, y, w):
     """The first position of a layer of attention with a short cut."""
     q, k = x @ w, y @ w
     seen = ops.softmax((q @ k.swapaxes(1, 2)) * 0.5, -1) @ y
     return ((x + seen).reshape(12, 4) @ w).reshape(2, 6, 4)[:, 0]
 
 
-def side_by_side(x: Any, y: Any, w: Any) -> Any:
+def side_by_side(x, y, w):
     """Queries, keys and values by one product, of which one query is read."""
     parts = (x.reshape(12, 4) @ ops.concat((w, w * 0.5, w + 1.0), 1)).reshape(2, 6, 3, 4)
     q, k, v = parts[:, :, 0], parts[:, :, 1], parts[:, :, 2]
     return (ops.softmax(q @ k.swapaxes(1, 2), -1) @ v)[:, 0]
 
 
-FUNCTIONS: list[tuple[Callable[..., Any], int]] = [
+FUNCTIONS = [
     (lambda x, y, w: ops.tanh(x * y + w[0])[:, 0], 8),
     (lambda x, y, w: ops.gelu((x + y) @ w)[:, 1:3], 16),
     (lambda x, y, w: ops.softmax(x * y, -1)[1], 24),
@@ -52,7 +46,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], int]] = [
 ]
 
 
-def close(found: Any, wanted: Any) -> None:
+def close(found, wanted):
     """Results near each other, one or several."""
     pairs = zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]
     for got, want in pairs:
@@ -60,29 +54,29 @@ def close(found: Any, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize(("fn", "most"), FUNCTIONS)
-def test_only_rows_that_are_read_are_computed(fn: Callable[..., Any], most: int) -> None:
+def test_only_rows_that_are_read_are_computed(fn, most):
     sunk = ms.jit(fn, pipeline=PIPELINE)
     assert largest(sunk.graph(X, Y, W)) == most
     close(sunk(X, Y, W), ms.jit(fn, pipeline=())(X, Y, W))
 
 
 @pytest.mark.parametrize("fn", [attended, side_by_side, *(fn for fn, _ in FUNCTIONS)])
-def test_gradients_stay_near(fn: Callable[..., Any]) -> None:
+def test_gradients_stay_near(fn):
     gradient = ms.grad(lambda x, y, w: (fn(x, y, w) * 1.5).sum(), (0, 1, 2))
     close(ms.jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
 
 
 @pytest.mark.parametrize("shape", [(2, 24), (48,), (6, 2, 4), (8, 6)])
-def test_rows_of_a_reshaped_tensor(shape: tuple[int, ...]) -> None:
-    def loss(x: Any, y: Any) -> Any:
+def test_rows_of_a_reshaped_tensor(shape):
+    def loss(x, y):
         return (ops.tanh(x.reshape(2, 6, 4))[:, 0] * ops.tanh(x * 2.0).reshape(2, 6, 4)[:, 0] * y[:, 1]).sum()
 
     x, gradient = X.reshape(shape), ms.grad(loss, (0, 1))
     close(ms.jit(gradient, pipeline=PIPELINE)(x, Y), gradient(x, Y))
 
 
-def test_a_gradient_multiplies_only_rows_that_are_not_zero() -> None:
-    def loss(x: Any, w: Any) -> Any:
+def test_a_gradient_multiplies_only_rows_that_are_not_zero():
+    def loss(x, w):
         return (ops.tanh(x @ w) @ w)[:, 0].sum()
 
     gradient = ms.jit(ms.grad(loss, (0, 1)), pipeline=PIPELINE)
@@ -91,7 +85,7 @@ def test_a_gradient_multiplies_only_rows_that_are_not_zero() -> None:
     assert largest(ms.jit(ms.grad(loss, (0, 1)), pipeline="dce").graph(X, W)) == X.size
 
 
-OTHERS: list[Callable[..., Any]] = [
+OTHERS = [
     lambda g, y: g + y,  # no zeros left
     lambda g, y: ops.exp(g),
     lambda g, y: ops.maximum(g, y),
@@ -103,7 +97,7 @@ OTHERS: list[Callable[..., Any]] = [
     lambda g, y: ops.softmax(g, 2),
     lambda g, y: g.reshape(2, 24),  # a cut of that is none of g
 ]
-ZEROS: list[Callable[..., Any]] = [
+ZEROS = [
     lambda g, y: g * y,
     lambda g, y: -g / (y * y + 1.0),
     lambda g, y: ops.where(y > 0, g, 0.0),
@@ -118,8 +112,8 @@ ZEROS: list[Callable[..., Any]] = [
 
 
 @pytest.mark.parametrize(("fn", "rises"), [*((fn, False) for fn in OTHERS), *((fn, True) for fn in ZEROS)])
-def test_zeros_rise_only_where_they_stay_zeros(fn: Callable[..., Any], rises: bool) -> None:
-    def of_rows(x: Any, y: Any) -> Any:
+def test_zeros_rise_only_where_they_stay_zeros(fn, rises):
+    def of_rows(x, y):
         return fn(apply("index_add", x, key=((0, 2, 1), 0, (0, 4, 1)), shape=(2, 6, 4)), y)
 
     graph, options = ms.trace(of_rows, X[:, 0], Y), Options()
@@ -128,7 +122,7 @@ def test_zeros_rise_only_where_they_stay_zeros(fn: Callable[..., Any], rises: bo
     close(ms.jit(of_rows, pipeline="sink_slices")(X[:, 0], Y), of_rows(X[:, 0], Y))
 
 
-def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part() -> None:
+def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part():
     sunk = ms.jit(side_by_side, pipeline=PIPELINE)
     graph = sunk.graph(X, Y, W)
     shapes = [graph.type(n).shape for n in graph if str(graph.op(n)) == "matmul"]
@@ -138,8 +132,8 @@ def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part() 
     close(whole(X, Y, W), side_by_side(X, Y, W).sum() + (X @ W).sum())
 
 
-def test_parts_that_are_read_whole_stay_together() -> None:
-    def halves(x: Any, w: Any) -> Any:
+def test_parts_that_are_read_whole_stay_together():
+    def halves(x, w):
         both = x @ w
         return ops.tanh(both[..., :2]) * both[..., 2:]
 
@@ -147,10 +141,10 @@ def test_parts_that_are_read_whole_stay_together() -> None:
     assert sum(str(graph.op(n)) == "matmul" for n in graph) == 1
 
 
-def test_what_is_tied_to_an_order_stays() -> None:
+def test_what_is_tied_to_an_order_stays():
     weight = ms.Parameter(W, name="w")
 
-    def noted(x: Any) -> Any:
+    def noted(x):
         before = ops.tanh(x @ weight)
         return ops.depend(before, ops.assign(weight, weight * 2.0))[:, 0], before
 
@@ -161,7 +155,7 @@ def test_what_is_tied_to_an_order_stays() -> None:
     assert largest(sunk.graph(X)) == X.size
 
 
-def test_the_published_network_gains() -> None:
+def test_the_published_network_gains():
     """One layer over patches, of which the first is read: the class token of a Vision Transformer."""
     plain, sunk = (ms.jit(attended, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
     macs = [sum(graph.type(n).size for n in graph if str(graph.op(n)) == "matmul") for graph in (plain, sunk)]

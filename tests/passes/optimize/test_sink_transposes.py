@@ -1,10 +1,5 @@
 """Transposes that cancel, and those that must stay."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -20,12 +15,12 @@ IMAGES, KERNELS, BIAS = (
 PIPELINE = "sink_transposes,dce"
 
 
-def turned(x: Any) -> Any:
+def turned(x):
     """The transposed matrix."""
     return x.swapaxes(0, 1)
 
 
-def transposes(graph: Any) -> int:
+def transposes(graph):
     """How many transposes there are."""
     return sum(str(graph.op(node)) == "transpose" for node in graph)
 
@@ -45,7 +40,7 @@ def transposes(graph: Any) -> int:
         (lambda x, y: ops.relu(turned(x)) @ y, 1, 1),
     ],
 )
-def test_how_many_are_left_and_the_bits_stay(fn: Callable[..., Any], before: int, after: int) -> None:
+def test_how_many_are_left_and_the_bits_stay(fn, before, after):
     plain, sunk = ms.jit(fn, pipeline="dce"), ms.jit(fn, pipeline=PIPELINE)
     assert (transposes(plain.graph(X, Y)), transposes(sunk.graph(X, Y))) == (before, after)
     old, new = (call(X, Y) for call in (plain, sunk))
@@ -53,10 +48,10 @@ def test_how_many_are_left_and_the_bits_stay(fn: Callable[..., Any], before: int
     assert all(a.asnumpy().tobytes() == b.asnumpy().tobytes() for a, b in pairs)
 
 
-def test_channels_last_around_convolutions() -> None:
+def test_channels_last_around_convolutions():
     """The usual waste: every layer turns its images round for the convolution and back."""
 
-    def net(x: Any, w: Any, b: Any) -> Any:
+    def net(x, w, b):
         for _ in range(3):
             turned_in = x.transpose(0, 3, 1, 2)
             x = ops.relu(ops.conv2d(turned_in, w, pad_mode="same").transpose(0, 2, 3, 1) + b)

@@ -1,7 +1,5 @@
 """What a rule's definition refuses, with the rule's name and line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -15,11 +13,11 @@ from passes import S, again, chain, fuse, fuse_groups, is_cheap, many, maybe, ru
 Sides = Callable[..., Any]
 
 
-def foreign(x: Any) -> Any:
+def foreign(x):
     """A replacement with a variable of another rule."""
-    strayed: list[Any] = []
+    strayed = []
 
-    def first(y: Any) -> Any:
+    def first(y):
         strayed.append(y)
         return -y, y
 
@@ -27,17 +25,17 @@ def foreign(x: Any) -> Any:
     return -x, strayed[0]
 
 
-def dead(x: Any, y: Any) -> Any:
+def dead(x, y):
     """One operator too many."""
     x * y
     return x + y, y
 
 
-def grows(x: Any, y: Any) -> Any:
+def grows(x, y):
     return x + y, apply("tanh", (y + x) * 2)
 
 
-def joined(xs: Any) -> Any:
+def joined(xs):
     return apply("concat", many(xs), axis=0)
 
 
@@ -83,7 +81,7 @@ def joined(xs: Any) -> Any:
         (lambda *, x: (-x, x), "parameter 'x' is not a plain one; name every variable"),
     ],
 )
-def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function: Sides, told: str) -> None:
+def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function, told):
     name = function.__name__
     with pytest.raises(RuleError, match=rf"rule '{name}' \(test_definition.py:\d+\): .*{told}"):
         rule(function)
@@ -98,7 +96,7 @@ def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function: Si
         (lambda x, y: -x, "'y' does not occur"),
     ],
 )
-def test_so_is_a_fusion(pattern: Sides, told: str) -> None:
+def test_so_is_a_fusion(pattern, told):
     with pytest.raises(RuleError, match=rf"rule 'Nothing' \(test_definition.py:\d+\): .*{told}"):
         fuse("Nothing", pattern)
 
@@ -120,12 +118,12 @@ def test_so_is_a_fusion(pattern: Sides, told: str) -> None:
         lambda x, y: (x * x + y, x * (x + y)),
     ],
 )
-def test_rules_that_end_are_taken(function: Sides) -> None:
+def test_rules_that_end_are_taken(function):
     assert rule(function).loc.startswith("test_definition.py:")
 
 
-def test_a_predicate_or_once_may_end_what_contains_the_pattern() -> None:
-    def padded(x: Any, w: Any) -> Any:
+def test_a_predicate_or_once_may_end_what_contains_the_pattern():
+    def padded(x, w):
         return x @ w, (x @ w) + 0.0
 
     with pytest.raises(RuleError, match="contains the pattern"):
@@ -135,7 +133,7 @@ def test_a_predicate_or_once_may_end_what_contains_the_pattern() -> None:
         rule(once=True)(lambda x: (-x, -x))
 
 
-def test_a_tolerance_is_for_rules_that_are_not_exact() -> None:
+def test_a_tolerance_is_for_rules_that_are_not_exact():
     with pytest.raises(UsageError, match="tol=0.1 is for rules that are not exact; say exact=False"):
         rule(tol=0.1)(lambda x: (apply("neg", -x), x))
     loose = rule(exact=False, tol=1e-3)(lambda x: (apply("exp", x) * apply("exp", x), apply("exp", x * 2)))
@@ -156,12 +154,12 @@ def test_a_tolerance_is_for_rules_that_are_not_exact() -> None:
         (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 is no number from 2 up"),
     ],
 )
-def test_arguments_that_are_none_are_refused(define: Any, told: str) -> None:
+def test_arguments_that_are_none_are_refused(define, told):
     with pytest.raises(UsageError, match=told):
         define()
 
 
-def test_a_function_that_asks_for_shapes_is_told_what_to_write() -> None:
+def test_a_function_that_asks_for_shapes_is_told_what_to_write():
     with pytest.raises(RuleError, match=r"'x' has no value, shape or dtype; write the operator itself, apply\(\"name"):
         fuse("Conv", lambda x, w: ops.conv2d(x, w))
     assert fuse("Conv", lambda x, w: apply("relu", apply("conv2d", x, w)))

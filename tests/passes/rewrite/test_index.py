@@ -1,17 +1,12 @@
 """The index: rules by operator, nothing to do where their operators are absent."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.graph import Graph
 from passes import Tally, chain, fuse, is_cheap, maybe, rule
-from passes.rewrite.index import Entry, Index
+from passes.rewrite.index import Index
 from passes.rewrite.match import Match
-from passes.rewrite.recipe import Spelling
 from tests.passes.finding import graph_of
 
 SMALL = fuse("Small", lambda x: apply("exp", -x))
@@ -19,23 +14,23 @@ LARGE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
 CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
 
 
-def _mul_one(x: Any) -> Any:
+def _mul_one(x):
     return x * 1, x
 
 
-def taken(entry: Entry, spelling: Spelling, match: Match) -> Match:
+def taken(entry, spelling, match):
     """Everything is good enough."""
     return match
 
 
-def test_larger_rules_come_first_and_each_at_its_operators_only() -> None:
+def test_larger_rules_come_first_and_each_at_its_operators_only():
     graph = graph_of("matmul(%0, %1)", "tanh(%3)", "neg(%4)", "exp(%5)")
     index = Index(graph, [SMALL, LARGE, CHAINED], Tally(), taken)
     assert [entry.rule.name for entry in index[TABLE["exp"]]] == ["Large", "Small", "Chained"]
     assert [entry.rule.name for entry in index[TABLE["tanh"]]] == ["Chained"]
 
 
-def test_candidates_are_in_order_and_only_where_a_rule_may_start() -> None:
+def test_candidates_are_in_order_and_only_where_a_rule_may_start():
     graph = graph_of("exp(%0)", "neg(%3)", "exp(%4)", "tanh(%5)")
     assert Index(graph, [SMALL], Tally(), taken).candidates() == [3, 5]
     assert Index(graph, [CHAINED], Tally(), taken).candidates() == [], "there is no product to end on"
@@ -44,7 +39,7 @@ def test_candidates_are_in_order_and_only_where_a_rule_may_start() -> None:
     assert Index(graph, [SMALL], Tally(), taken).candidates() == [5, 3]
 
 
-def test_rules_whose_operators_are_absent_look_at_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_whose_operators_are_absent_look_at_no_node(monkeypatch):
     graph, tally = graph_of("tanh(%0)", "neg(%3)"), Tally()
     for reader in ("topological", "node_map", "op", "__iter__"):
         monkeypatch.setattr(Graph, reader, lambda *_: pytest.fail("a node is looked at"))
@@ -52,7 +47,7 @@ def test_rules_whose_operators_are_absent_look_at_no_node(monkeypatch: pytest.Mo
     assert not tally
 
 
-def test_tries_and_refusals_are_counted_once_a_node() -> None:
+def test_tries_and_refusals_are_counted_once_a_node():
     either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
     graph, tally = graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), Tally()
     index = Index(graph, [either], tally, taken)
@@ -60,7 +55,7 @@ def test_tries_and_refusals_are_counted_once_a_node() -> None:
     assert tally["Either"].tries == 3 and tally["Either"].refused == {"where": 3}
 
 
-def test_who_makes_nodes_is_pass_and_rule() -> None:
+def test_who_makes_nodes_is_pass_and_rule():
     graph = graph_of("neg(%0)", "exp(%3)")
     graph.by = "tidy"
     assert Index(graph, [SMALL], Tally(), taken).at(4)[0].mark == "tidy/Small"
@@ -68,7 +63,7 @@ def test_who_makes_nodes_is_pass_and_rule() -> None:
     assert Index(graph, [SMALL], Tally(), taken).at(4)[0].mark == "Small"
 
 
-def test_a_rule_of_numbers_needs_a_constant() -> None:
+def test_a_rule_of_numbers_needs_a_constant():
     once = rule(_mul_one)
     plain, scaled = (
         graph_of("mul(%0, %0)"),
@@ -79,7 +74,7 @@ def test_a_rule_of_numbers_needs_a_constant() -> None:
     assert len(Index(scaled, [once], Tally(), taken).candidates()) == 2
 
 
-def test_rules_are_looked_up_anew_when_an_operator_appears() -> None:
+def test_rules_are_looked_up_anew_when_an_operator_appears():
     graph = graph_of("exp(%0)")
     index = Index(graph, [SMALL], Tally(), taken)
     assert index.at(3) == []
@@ -89,9 +84,9 @@ def test_rules_are_looked_up_anew_when_an_operator_appears() -> None:
     assert [entry.rule.name for entry in index.at(3)] == ["Small"]
 
 
-def test_a_rule_knows_the_node_it_starts_at() -> None:
+def test_a_rule_knows_the_node_it_starts_at():
     @rule(root="exp")
-    def look(graph: Any, node: int) -> None:
+    def look(graph, node):
         """Looks."""
 
     graph = graph_of("exp(%0)")

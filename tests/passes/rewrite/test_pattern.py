@@ -1,10 +1,5 @@
 """Terms: walking them, choosing among alternatives, replacing some."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from minigraph.core.errors import RuleError
@@ -16,7 +11,6 @@ from passes.rewrite.pattern import (
     Call,
     Chain,
     Number,
-    Term,
     Var,
     captured,
     chains_of,
@@ -34,19 +28,19 @@ from passes.rewrite.pattern import (
 from passes.rewrite.tracing import traced, traced_sides
 
 
-def root_of(function: Callable[..., Any]) -> Term:
+def root_of(function):
     """The only result."""
     (root,) = traced(function).results
     return root
 
 
-def test_terms_are_plain_values() -> None:
+def test_terms_are_plain_values():
     assert (Var("x"), Number(1), S.a) == (Var("x"), Number(1), AttrVar("a"))
     assert identity(Var("x")) == "x" and identity(Number(1)) != identity(Number(1))
 
 
-def test_users_come_before_their_operands() -> None:
-    def mesh(x: Any, y: Any) -> Any:
+def test_users_come_before_their_operands():
+    def mesh(x, y):
         t = -x
         return (t + y) * t
 
@@ -68,11 +62,11 @@ def test_users_come_before_their_operands() -> None:
         (lambda x: apply("transpose", x, axes=S(lambda m: (1, 0))), "transpose(x, axes=computed)"),
     ],
 )
-def test_terms_print_as_they_were_written(function: Callable[..., Any], text: str) -> None:
+def test_terms_print_as_they_were_written(function, text):
     assert str(root_of(function)) == text
 
 
-def test_what_a_value_is_made_of_leaves_out_what_is_repeated() -> None:
+def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
     root = root_of(lambda xs: apply("concat", many(xs, lambda x: -x), axis=0))
     assert [str(term) for term in terms(root)] == ["concat(*neg(xs), axis=0)", "*neg(xs)", "neg(xs)", "xs"]
     assert [str(term) for term in terms(root, below=inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
@@ -80,22 +74,22 @@ def test_what_a_value_is_made_of_leaves_out_what_is_repeated() -> None:
     assert [str(term) for term in inputs(once_more)] == ["y"] and len(children(once_more)) == 2
 
 
-def test_variables_and_captured_attributes_by_name() -> None:
+def test_variables_and_captured_attributes_by_name():
     root = root_of(lambda a, b: apply("sum", b + a * b, axis=S.axis, keepdims=S.keep))
     assert variables(root) == ["b", "a"] and captured(root) == {"axis", "keep"}
     assert listed([Var("x"), Number(2)]) == "x, 2"
 
 
-def test_each_choice_among_alternatives_is_a_variant() -> None:
-    def pattern(x: Any, y: Any) -> Any:
+def test_each_choice_among_alternatives_is_a_variant():
+    def pattern(x, y):
         return maybe("relu", maybe("neg", x) + y)
 
     found = [str(root) for (root,) in variants(traced(pattern).results)]
     assert found == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
 
 
-def test_an_alternative_used_twice_is_chosen_once() -> None:
-    def pattern(x: Any) -> Any:
+def test_an_alternative_used_twice_is_chosen_once():
+    def pattern(x):
         t = maybe("neg", x)
         return t * t
 
@@ -104,8 +98,8 @@ def test_an_alternative_used_twice_is_chosen_once() -> None:
     assert isinstance(found[0], Call) and found[0].args[0] is found[0].args[1]
 
 
-def test_both_sides_choose_together() -> None:
-    def sides(x: Any) -> Any:
+def test_both_sides_choose_together():
+    def sides(x):
         t = maybe("tanh", x)
         return apply("exp", t), apply("abs", t)
 
@@ -115,8 +109,8 @@ def test_both_sides_choose_together() -> None:
     assert [listed(shared(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
 
 
-def test_too_many_alternatives_are_refused() -> None:
-    def pattern(x: Any) -> Any:
+def test_too_many_alternatives_are_refused():
+    def pattern(x):
         for _ in range(7):
             x = apply("exp", maybe("neg", x))
         return x
@@ -126,7 +120,7 @@ def test_too_many_alternatives_are_refused() -> None:
         variants(traced(pattern).results)
 
 
-def test_replacing_a_term_keeps_what_does_not_hold_it() -> None:
+def test_replacing_a_term_keeps_what_does_not_hold_it():
     root = root_of(lambda x, y: (x * y) + apply("exp", y))
     assert isinstance(root, Call)
     (new,) = replaced((root,), {id(root.args[0]): Number(1)})
@@ -134,7 +128,7 @@ def test_replacing_a_term_keeps_what_does_not_hold_it() -> None:
     assert replaced((root,), {}) == (root,)
 
 
-def test_chains_and_ways_down() -> None:
+def test_chains_and_ways_down():
     root = root_of(lambda x, w: apply("exp", chain(is_cheap, x @ w)))
     (found,) = chains_of((root,))
     assert isinstance(found, Chain)

@@ -1,25 +1,19 @@
 """Making rules: fuse, rewrite, local; and the errors of a rule that cannot be right."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.core.errors import RuleError
 from minigraph.core.op import TABLE, apply
-from minigraph.ir.graph import Graph, Ref
-from passes import Rule, S, as_pipeline, fuse, rule
+from passes import S, as_pipeline, fuse, rule
 from passes.optimize import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
 from tests.passes.finding import counts
 
 LIBRARY = (*canonicalize.RULES, *fuse_matmul_bias.RULES, *fuse_conv_bn_relu.RULES)
 
 
-def scaled(x: Tensor, w: Tensor) -> Tensor:
+def scaled(x, w):
     """Something with a product in it."""
     return ops.exp((x @ w) * 0.5)
 
@@ -27,13 +21,13 @@ def scaled(x: Tensor, w: Tensor) -> Tensor:
 ARGS = (Tensor(np.eye(3, dtype=np.float32)), Tensor(np.ones((3, 3), np.float32)))
 
 
-def fused_names(pipeline: Any, fn: Callable[..., Any] = scaled) -> list[str]:
+def fused_names(pipeline, fn=scaled):
     """The names of the fused nodes a pipeline leaves."""
     graph = jit(fn).graph(*ARGS, pipeline=pipeline)
     return [graph.attrs(node)["name"] for node in graph if graph.op(node).role == "fused"]
 
 
-def test_a_fusion_rule_is_one_line_and_a_step_of_a_pipeline() -> None:
+def test_a_fusion_rule_is_one_line_and_a_step_of_a_pipeline():
     rescale = fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)
     assert fused_names((rescale,)) == ["ScaledMatMul"]
     assert str(as_pipeline(("default", rescale))).endswith(",ScaledMatMul")
@@ -42,7 +36,7 @@ def test_a_fusion_rule_is_one_line_and_a_step_of_a_pipeline() -> None:
     assert rescale.loc.startswith("test_rule.py:")
 
 
-def test_a_predicate_decides() -> None:
+def test_a_predicate_decides():
     assert fused_names((fuse("S", lambda q, k, s: (q @ k) * s, where=lambda m: m.q.shape[0] > 2),)) == ["S"]
     small = fuse("S", lambda q, k, s: (q @ k) * s, where=lambda m: m.q.shape[0] > 3)
     graph = jit(scaled).graph(*ARGS, pipeline=())
@@ -50,9 +44,9 @@ def test_a_predicate_decides() -> None:
     assert counts(record.rules) == {"S": {"where": 1}} and not record.changed
 
 
-def test_a_rewriting_rule_gives_its_replacement() -> None:
+def test_a_rewriting_rule_gives_its_replacement():
     @rule
-    def half(x: Any) -> Any:
+    def half(x):
         """Dividing by 2 is exact, as is multiplying by a half."""
         return x * 0.5, x / 2
 
@@ -62,14 +56,14 @@ def test_a_rewriting_rule_gives_its_replacement() -> None:
     assert half.doc.startswith("Dividing")
 
 
-def test_attributes_are_carried_from_the_pattern_to_the_replacement() -> None:
+def test_attributes_are_carried_from_the_pattern_to_the_replacement():
     @rule
-    def sum_neg(x: Any) -> Any:
+    def sum_neg(x):
         """The sign moves out of the sum."""
         axes, keep = S.axes, S.keep
         return apply("sum", -x, axis=axes, keepdims=keep), -apply("sum", x, axis=axes, keepdims=keep)
 
-    def fn(x: Tensor, w: Tensor) -> Tensor:
+    def fn(x, w):
         return ops.sum(-x, 1, keepdim=True) + w
 
     graph = jit(fn).graph(*ARGS, pipeline=(sum_neg, "dce"))
@@ -77,11 +71,11 @@ def test_attributes_are_carried_from_the_pattern_to_the_replacement() -> None:
     assert kept == [{"axis": (1,), "keepdims": True}]
 
 
-def test_a_local_rule_is_called_at_every_node_of_its_operator() -> None:
-    seen: list[int] = []
+def test_a_local_rule_is_called_at_every_node_of_its_operator():
+    seen = []
 
     @rule(root=TABLE["exp"])
-    def look(graph: Graph, node: int) -> Ref | None:
+    def look(graph, node):
         """Looks."""
         seen.append(node)
         return None
@@ -93,26 +87,26 @@ def test_a_local_rule_is_called_at_every_node_of_its_operator() -> None:
 
 
 @pytest.mark.parametrize("known", LIBRARY, ids=lambda r: r.name)
-def test_every_rule_of_the_library_says_what_and_why(known: Rule) -> None:
+def test_every_rule_of_the_library_says_what_and_why(known):
     assert known.name and known.text.startswith(known.name) and ".py:" in known.loc
     assert known.outlines or known.doc
 
 
 @pytest.mark.parametrize("rules", [canonicalize.RULES, fuse_matmul_bias.RULES, fuse_conv_bn_relu.RULES])
-def test_rules_have_names_of_their_own(rules: tuple[Rule, ...]) -> None:
+def test_rules_have_names_of_their_own(rules):
     assert len({r.name for r in rules}) == len(rules)
 
 
-def two_sides(make: Callable[..., Any]) -> Callable[[], Rule]:
+def two_sides(make):
     """Defining that rule."""
     return lambda: rule(make)
 
 
-def unknown_variable() -> Rule:
+def unknown_variable():
     """A replacement with a variable of another rule."""
-    strayed: list[Any] = []
+    strayed = []
 
-    def first(y: Any) -> Any:
+    def first(y):
         strayed.append(y)
         return -y, y
 
@@ -133,6 +127,6 @@ def unknown_variable() -> Rule:
         (lambda: fuse("Nothing", lambda x: x), r"rule 'Nothing' \(test_rule.py:\d+\): .*matches everything"),
     ],
 )
-def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(define: Callable[[], Rule], told: str) -> None:
+def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(define, told):
     with pytest.raises(RuleError, match=told):
         define()

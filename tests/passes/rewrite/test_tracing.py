@@ -1,10 +1,5 @@
 """Tracing: what a function becomes, and what is no pattern."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,11 +8,11 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S
 from passes.rewrite.definition import check_pattern
-from passes.rewrite.pattern import AttrVar, Call, Number, Term, Var, terms
+from passes.rewrite.pattern import AttrVar, Call, Number, Var, terms
 from passes.rewrite.tracing import Symbol, traced
 
 
-def root_of(function: Callable[..., Any]) -> Term:
+def root_of(function):
     """The only result."""
     (root,) = traced(function).results
     return root
@@ -34,12 +29,12 @@ def root_of(function: Callable[..., Any]) -> Term:
         (lambda x: x.tanh() if hasattr(x, "tanh") else apply("tanh", x), "tanh(x)"),
     ],
 )
-def test_a_function_becomes_the_tree_of_what_it_calls(function: Callable[..., Any], text: str) -> None:
+def test_a_function_becomes_the_tree_of_what_it_calls(function, text):
     assert str(root_of(function)) == text
 
 
-def test_a_value_used_twice_is_one_term() -> None:
-    def shared(x: Any) -> Any:
+def test_a_value_used_twice_is_one_term():
+    def shared(x):
         t = -x
         return t * t
 
@@ -49,8 +44,8 @@ def test_a_value_used_twice_is_one_term() -> None:
     assert len(terms(root)) == 3
 
 
-def test_users_come_before_their_operands() -> None:
-    def mesh(x: Any, y: Any) -> Any:
+def test_users_come_before_their_operands():
+    def mesh(x, y):
         t = -x
         return (t + y) * t
 
@@ -74,21 +69,21 @@ def test_users_come_before_their_operands() -> None:
         (lambda x, **rest: -x, "name every variable"),
     ],
 )
-def test_what_is_no_pattern_is_refused(function: Callable[..., Any], told: str) -> None:
+def test_what_is_no_pattern_is_refused(function, told):
     with pytest.raises(RuleError, match=told):
         check_pattern(traced(function), strict=True)
 
 
-def test_symbols_show_their_term() -> None:
+def test_symbols_show_their_term():
     shown = Symbol(root_of(lambda x: -x))
     assert repr(shown) == str(shown) == "<pattern neg(x)>"
 
 
-def test_terms_are_plain_values() -> None:
+def test_terms_are_plain_values():
     assert (Var("x"), Number(1), S.a) == (Var("x"), Number(1), AttrVar("a"))
 
 
-def test_nothing_is_left_open_after_a_failure() -> None:
+def test_nothing_is_left_open_after_a_failure():
     with pytest.raises(RuleError):
         traced(lambda x: -x if x > 0 else x)
     assert (Tensor([1.0]) + 1).asnumpy().tolist() == [2.0]
