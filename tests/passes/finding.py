@@ -1,8 +1,10 @@
 """Small graphs written as lines, and what a pattern finds in them."""
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigraph.core.op import TABLE
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
@@ -17,6 +19,20 @@ def graph_of(*lines: str, outs: str = "") -> Graph:
     head = [f'%{k} = input() {{name="{name}"}} : f32[2,2]' for k, name in enumerate("xyz")]
     nodes = [f"%{k} = {_typed(line)}" for k, line in enumerate(lines, 3)]
     return parse("\n".join(["graph f(%0, %1, %2)", *head, *nodes, f"return {outs or f'%{2 + len(lines)}'}"]))
+
+
+def mesh_of(seed: int, operators: Sequence[str], near: int, ordered: float, type: str = "f32[3,3]") -> Graph:
+    """40 operators on one of so many values before them, some behind another, and three outputs."""
+    rng = random.Random(seed)
+    graph = parse(f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\nreturn %0')
+    for _ in range(40):
+        op = TABLE[rng.choice(operators)]
+        ins = [rng.randrange(max(0, graph.next_id - near), graph.next_id) for _ in range(op.arity or 0)]
+        node = graph.emit(op, ins)
+        if rng.random() < ordered and node > 1:
+            graph.order(rng.randrange(1, node), node, rng.choice(("depend", "effect")))
+    graph.set_outs(rng.sample(range(graph.next_id), 3))
+    return graph
 
 
 def _typed(line: str) -> str:
@@ -64,6 +80,11 @@ def named(name: str, function: Callable[..., Any], **options: Any) -> Rule:
     """The rule of a function that has no name of its own, as a lambda; options as of ``rule``."""
     function.__name__ = name
     return rule(**options)(function)
+
+
+def labels(graph: Graph) -> list[str]:
+    """What is computed, in order: operators, and fused nodes by their names."""
+    return [graph.op(node).label_of(graph.attrs(node)) for node in graph.topological() if not graph.op(node).is_leaf]
 
 
 def fused_names(graph: Graph) -> list[str]:

@@ -9,7 +9,7 @@ from minigraph.ir.text import parse
 from passes import S, as_pipeline, rule
 from passes.rewrite.build import Template
 from passes.rewrite.tracing import traced
-from tests.passes.finding import find
+from tests.passes.finding import find, graph_of
 
 
 def built(pattern, replacement, type="f32[2,3]"):
@@ -31,27 +31,17 @@ def both(x):
 
 
 def test_nodes_are_emitted_once_each_with_types_lines_and_sources():
-    def square(x):
-        t = -x
-        return t * t
-
-    graph, new = built(both, square)
+    graph, new = built(both, lambda x: (lambda t: t * t)(-x))
     assert [str(graph.op(node)) for node in graph] == ["input", "tanh", "exp", "neg", "mul"]
     assert graph.ins(new) == (3, 3) and str(graph.type(new)) == "f32[2,3]"
     assert graph.prov(new).sources == (2, 1)
 
 
-def test_a_variable_is_the_value_itself():
+def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_beside_it_or_of_the_whole():
     graph, new = built(both, lambda x: x)
     assert new == 0 and len(graph) == 3
-
-
-def test_a_number_takes_the_dtype_beside_it():
     graph, new = built(both, lambda x: x * 2, "f16[3]")
     assert str(graph.type(graph.ins(new)[1])) == "f16[]"
-
-
-def test_a_number_alone_takes_the_type_of_the_whole():
     graph, new = built(both, lambda x: 0)
     assert graph.attrs(new)["value"].array.tolist() == [[0.0] * 3] * 2
 
@@ -62,10 +52,7 @@ def test_attributes_are_brought_into_the_operators_spelling():
 
 
 def test_captured_attributes_are_carried_over():
-    graph = parse(
-        'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n%1 = neg(%0) : f32[2,2]\n'
-        "%2 = transpose(%1) {axes=(1, 0)} : f32[2,2]\nreturn %2"
-    )
+    graph = graph_of("neg(%0)", "transpose(%3) {axes=(1, 0)}")
     match = find(lambda x: apply("transpose", -x, axes=S.p), graph)
     new = made(match, lambda x: -apply("transpose", x, axes=S.p))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
@@ -90,15 +77,8 @@ def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement, reason):
 
 def test_a_number_that_is_an_attribute_is_that_of_each_match():
     """Plans are kept by types; what a match captured is no part of them."""
-
-    @rule(once=True)
-    def shifted(x):
-        return apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)
-
-    def both(x):
-        return apply("softmax", x, axis=0) + apply("softmax", x, axis=1)
-
-    graph = trace(both, Tensor(np.ones((2, 2), np.float32)))
-    as_pipeline([shifted]).run(graph)
-    numbers = [graph.attrs(node)["value"].array.item() for node in graph if graph.op(node).role == "const"]
+    shifted = rule(once=True)(lambda x: (apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)))
+    twice = trace(lambda x: apply("softmax", x, axis=0) + apply("softmax", x, axis=1), Tensor(np.ones((2, 2))))
+    as_pipeline([shifted]).run(twice)
+    numbers = [twice.attrs(node)["value"].array.item() for node in twice if twice.op(node).role == "const"]
     assert sorted(numbers) == [0.0, 1.0]

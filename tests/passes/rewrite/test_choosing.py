@@ -10,6 +10,7 @@ from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import add_cost, add_rules, as_pipeline, fuse, fuse_groups, is_cheap
 from passes.rewrite.choosing import COST, MOST_TRIED
+from tests.passes.finding import fused_names
 from tests.passes.fixtures import outcome
 from tests.passes.programs import program
 
@@ -26,14 +27,9 @@ TEXT = """graph f(%0)
 """
 
 
-def names(graph):
-    """The names of the fused nodes, in the order of the graph."""
-    return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
-
-
 def liking(wanted):
     """A cost function that likes one kind of fused node, and otherwise few nodes."""
-    return lambda graph: len(graph) - 100 * names(graph).count(wanted)
+    return lambda graph: len(graph) - 100 * fused_names(graph).count(wanted)
 
 
 @pytest.mark.parametrize("wanted", ["Low", "High", "cheap"])
@@ -42,7 +38,7 @@ def test_the_cost_function_decides(wanted):
     add_cost("mine", liking(wanted))
     graph = parse(TEXT)
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
-    assert names(graph) == [wanted]
+    assert fused_names(graph) == [wanted]
     (choice,) = record.choices
     assert choice.node == 3 and choice.taken == wanted and choice.cycles < 0
     others = {name for name, _ in choice.rejected}
@@ -53,16 +49,11 @@ def test_the_cost_function_decides(wanted):
     assert record.rules[wanted].rewrites == 1
 
 
-def test_what_makes_it_dearer_is_not_fused():
+def test_what_makes_it_dearer_is_not_fused_and_without_a_cost_nothing_is_decided():
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
-    graph = parse(TEXT)
-    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
+    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(parse(TEXT))
     assert not record.changed and [choice.taken for choice in record.choices] == ["nothing"]
-
-
-def test_without_a_cost_nothing_is_decided():
-    add_rules("mine", PAIRS)
     (record,) = as_pipeline("fuse{rules=mine}").run(parse(TEXT))
     assert record.choices == () and record.changed
 
@@ -109,14 +100,14 @@ def test_many_patterns_in_one_cluster_are_taken_one_by_one():
     add_rules("twos", fuse("Two", lambda x: apply("exp", apply("exp", x))))
     add_cost("nodes", len)
     (record,) = as_pipeline("fuse{rules=twos, cost=nodes}").run(graph)
-    assert names(graph) == ["Two"] * ((count - 1) // 2)
+    assert fused_names(graph) == ["Two"] * ((count - 1) // 2)
     assert record.rules["Two"].refused[COST] == record.rules["Two"].matches - record.rules["Two"].rewrites
 
 
 def test_a_limit_lets_only_the_first_fusions_happen():
     graph = layers(3)
     as_pipeline("fuse{rules=matmul, cost=ascend910b1}").run(graph, limit=3)  # the pass and two rewrites
-    assert len(names(graph)) == 2
+    assert len(fused_names(graph)) == 2
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -1,7 +1,6 @@
 """What a rule's definition refuses, with the rule's name and line."""
 
-from collections.abc import Callable
-from typing import Any
+import re
 
 import pytest
 
@@ -9,8 +8,7 @@ from minigraph import ops
 from minigraph.core.errors import MinigraphError, RuleError, UsageError
 from minigraph.core.op import apply
 from passes import S, again, chain, fuse, fuse_groups, is_cheap, many, maybe, rule
-
-Sides = Callable[..., Any]
+from tests.tables import refusals
 
 
 def foreign(x):
@@ -33,6 +31,15 @@ def dead(x, y):
 
 def grows(x, y):
     return x + y, apply("tanh", (y + x) * 2)
+
+
+def nothing_of(pattern):
+    """A fusion of this pattern; a refusal tells its name and line before all else."""
+    try:
+        fuse("Nothing", pattern)
+    except RuleError as error:
+        assert re.match(r"rule 'Nothing' \(test_definition.py:\d+\): ", str(error))
+        raise
 
 
 def joined(xs):
@@ -87,18 +94,14 @@ def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function, to
         rule(function)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "told"),
-    [
-        (lambda x: x, "matches everything"),
-        (lambda x: 3, "the result is '3'"),
-        (lambda x: apply("sum", x, dim=0), "sum has no attribute 'dim'"),
-        (lambda x, y: -x, "'y' does not occur"),
-    ],
+test_so_is_a_fusion = refusals(
+    (lambda x: x, "matches everything"),
+    (lambda x: 3, "the result is '3'"),
+    (lambda x: apply("sum", x, dim=0), "sum has no attribute 'dim'"),
+    (lambda x, y: -x, "'y' does not occur"),
+    by=nothing_of,
+    error=RuleError,
 )
-def test_so_is_a_fusion(pattern, told):
-    with pytest.raises(RuleError, match=rf"rule 'Nothing' \(test_definition.py:\d+\): .*{told}"):
-        fuse("Nothing", pattern)
 
 
 @pytest.mark.parametrize(
@@ -141,22 +144,17 @@ def test_a_tolerance_is_for_rules_that_are_not_exact():
     assert issubclass(RuleError, MinigraphError)
 
 
-@pytest.mark.parametrize(
-    ("define", "told"),
-    [
-        (lambda: rule(wehre=None), "rule: no option 'wehre'; did you mean 'where'?"),
-        (lambda: rule(exact=False, tol=-1), "rule: tol=-1 is no number from 0 up to 1"),
-        (lambda: rule(exact=False, tol="x"), "rule: tol='x' is no number from 0 up to 1"),
-        (lambda: rule(3), "rule: 3 is no function; write one"),
-        (lambda: fuse(lambda x: -x, lambda x: x), "is no name; write fuse"),
-        (lambda: fuse("Nothing", "x + y"), "fuse 'Nothing': 'x \\+ y' is no function; write one"),
-        (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is no predicate; give a function fits"),
-        (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 is no number from 2 up"),
-    ],
+test_arguments_that_are_none_are_refused = refusals(
+    (lambda: rule(wehre=None), "rule: no option 'wehre'; did you mean 'where'?"),
+    (lambda: rule(exact=False, tol=-1), "rule: tol=-1 is no number from 0 up to 1"),
+    (lambda: rule(exact=False, tol="x"), "rule: tol='x' is no number from 0 up to 1"),
+    (lambda: rule(3), "rule: 3 is no function; write one"),
+    (lambda: fuse(lambda x: -x, lambda x: x), "is no name; write fuse"),
+    (lambda: fuse("Nothing", "x + y"), "fuse 'Nothing': 'x \\+ y' is no function; write one"),
+    (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is no predicate; give a function fits"),
+    (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 is no number from 2 up"),
+    error=UsageError,
 )
-def test_arguments_that_are_none_are_refused(define, told):
-    with pytest.raises(UsageError, match=told):
-        define()
 
 
 def test_a_function_that_asks_for_shapes_is_told_what_to_write():

@@ -6,40 +6,24 @@ from minigraph.core.errors import RuleError, UnknownName
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse, to_text
 from passes import fuse, rule
-from tests.passes.finding import applied, counts, graph_of, names
+from tests.passes.finding import applied, counts, graph_of, named, names
 
 EXP, NEG, TANH = TABLE["exp"], TABLE["neg"], TABLE["tanh"]
 
 
-@rule
-def to_abs(x):
-    """Not equal: only the driver is looked at."""
-    return apply("exp", apply("tanh", x)), apply("abs", x)
+to_abs = named("to_abs", lambda x: (apply("exp", apply("tanh", x)), apply("abs", x)))
+packed = named("packed", lambda x, a, b: ((x @ a, x @ b), (x - a, x - b)))
+undone = named("undone", lambda x: (apply("neg", apply("neg", x)), x))
 
 
-@rule
-def packed(x, a, b):
-    """Not equal: two results for two."""
-    return (x @ a, x @ b), (x - a, x - b)
-
-
-def test_a_variable_that_is_an_inner_node_is_another_use():
-    @rule
+def test_a_variable_that_is_an_inner_node_is_another_use_or_with_recompute_stays():
     def regrouped(x, w, b):
-        """Only the driver is looked at."""
         return x @ w + b, b - x
 
-    graph, tally = applied(graph_of("matmul(%0, %1)", "add(%3, %3)"), regrouped)
+    lines = ["matmul(%0, %1)", "add(%3, %3)"]
+    graph, tally = applied(graph_of(*lines), rule(regrouped))
     assert names(graph) == ["matmul", "add"] and counts(tally) == {"regrouped": {"other uses": 1}}
-
-
-def test_with_recompute_such_a_node_stays():
-    @rule(recompute=True)
-    def regrouped(x, w, b):
-        """Only the driver is looked at."""
-        return x @ w + b, b - x
-
-    graph, tally = applied(graph_of("matmul(%0, %1)", "add(%3, %3)"), regrouped)
+    graph, tally = applied(graph_of(*lines), rule(recompute=True)(regrouped))
     assert names(graph) == ["matmul", "sub"] and tally["regrouped"].rewrites == 1
     assert tally["regrouped"].added.macs[0].total == 8
 
@@ -87,11 +71,6 @@ def test_order_that_comes_back_would_make_a_cycle():
 
 
 def test_order_through_a_node_that_leaves_no_heir_is_kept():
-    @rule
-    def undone(x):
-        """Twice the sign bit."""
-        return apply("neg", apply("neg", x)), x
-
     lines = ["exp(%1)", "neg(%0) after %3(depend)", "neg(%4)", "abs(%5)", "tanh(%1) after %4(effect)"]
     graph, _ = applied(graph_of(*lines, outs="%6, %7"), undone)
     assert names(graph) == ["exp", "abs", "tanh"]
@@ -99,11 +78,6 @@ def test_order_through_a_node_that_leaves_no_heir_is_kept():
 
 
 def test_an_output_that_would_no_longer_wait_stays():
-    @rule
-    def undone(x):
-        """Twice the sign bit."""
-        return apply("neg", apply("neg", x)), x
-
     lines = ["exp(%0)", "exp(%1)", "neg(%4) after %3(depend)", "neg(%5)"]
     graph, tally = applied(graph_of(*lines, outs="%6"), undone)
     assert names(graph) == ["exp", "exp", "neg", "neg"] and counts(tally) == {"undone": {"order": 1}}
@@ -115,7 +89,6 @@ def test_an_output_that_would_no_longer_wait_stays():
 def test_a_computed_rule_may_put_something_on_top_of_its_node():
     @rule(root="exp", once=True)
     def checked(graph, node):
-        """Only the driver is looked at."""
         return graph.emit(NEG, (node,)) if NEG not in map(graph.op, graph.users(node)) else None
 
     graph, tally = applied(graph_of("exp(%0)", "tanh(%3)"), checked)
@@ -146,45 +119,35 @@ def test_a_computed_rule_gives_a_list_for_several_results():
     ],
 )
 def test_a_computed_rule_that_goes_wrong_is_named_and_leaves_nothing(made, told):
-    def broken(graph, node):
-        """Goes wrong."""
-        return made(graph, node)
-
     graph = graph_of("exp(%0)")
     before = to_text(graph)
     with pytest.raises(RuleError, match=rf"rule 'broken' \(test_edits.py:\d+\): {told}"):
-        applied(graph, rule(root="exp")(broken))
+        applied(graph, named("broken", made, root="exp"))
     assert to_text(graph) == before
 
 
-def test_what_a_rules_own_function_raises_is_told_with_rule_and_place_and_leaves_nothing():
-    @rule(root="exp")
+def test_what_a_rules_own_function_or_predicate_raises_is_told_with_rule_and_place_and_leaves_nothing():
     def stumbles(graph, node):
         """Divides by nothing."""
         graph.emit(NEG, (0,))
         return 1 // 0
 
-    graph = graph_of("exp(%0)")
-    before = to_text(graph)
-    with pytest.raises(ZeroDivisionError) as caught:
-        applied(graph, stumbles)
-    assert [note.partition(" (")[0] for note in caught.value.__notes__] == ["in rule 'stumbles'"]
-    assert caught.value.__notes__[0].endswith("at %3 = exp") and to_text(graph) == before
-
-
-def test_what_a_predicate_raises_is_told_with_rule_and_place():
-    with pytest.raises(UnknownName, match="no variable 'z'; known: x") as caught:
-        applied(graph_of("exp(%0)"), fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape))
-    assert caught.value.__notes__[0].startswith("in where= of rule 'Asking' (test_edits.py:")
-    assert caught.value.__notes__[0].endswith(") at %3 = exp")
+    asking = fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape)
+    for subject, error, told in (
+        (rule(root="exp")(stumbles), ZeroDivisionError, "in rule 'stumbles' (test_edits.py:"),
+        (asking, UnknownName, "in where= of rule 'Asking' (test_edits.py:"),
+    ):
+        graph = graph_of("exp(%0)")
+        before = to_text(graph)
+        with pytest.raises(error) as caught:
+            applied(graph, subject)
+        (note,) = caught.value.__notes__
+        assert note.startswith(told) and note.endswith(") at %3 = exp") and to_text(graph) == before
+    assert "no variable 'z'; known: x" in str(caught.value)
 
 
 def test_an_effect_is_never_erased():
-    @rule(root="assign")
-    def forgets(graph, node):
-        """Forgets the assignment."""
-        return graph.ins(node)[1]
-
+    forgets = named("forgets", lambda graph, node: graph.ins(node)[1], root="assign")
     text = (
         'graph f(%0) {params=("w",)}\n%0 = input() {name="x"} : f32[2]\n%1 = parameter() {name="w"} : f32[2]\n'
         '%2 = assign(%1, %0) {name="w"} : f32[2]  # net.py:7\n%3 = neg(%2) : f32[2]\nreturn %3'
@@ -201,11 +164,7 @@ def test_an_effect_is_never_erased():
 
 
 def test_once_leaves_alone_what_the_rule_made():
-    @rule(once=True)
-    def padded(x, w):
-        """Only the driver is looked at."""
-        return x @ w, (x + 0.0) @ w
-
+    padded = named("padded", lambda x, w: (x @ w, (x + 0.0) @ w), once=True)
     graph, tally = applied(graph_of("matmul(%0, %1)", "matmul(%3, %2)"), padded)
     assert names(graph) == ["add", "matmul", "add", "matmul"] and tally["padded"].rewrites == 2
     assert applied(graph, padded)[1]["padded"].rewrites == 0

@@ -5,20 +5,10 @@ import pytest
 from minigraph.core.errors import GraphError, UsageError
 from minigraph.core.op import apply
 from minigraph.ir.text import parse, to_text
-from passes import (
-    Pass,
-    S,
-    as_pipeline,
-    chain,
-    every_rule,
-    explain_match,
-    fuse,
-    fuse_groups,
-    is_cheap,
-    many,
-    rule,
-)
+from passes import Pass, S, as_pipeline, chain, every_rule, explain_match, fuse, fuse_groups, is_cheap, many
+from tests.passes.finding import named
 from tests.passes.programs import program
+from tests.tables import refusals
 
 BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
 TWICE = fuse("Twice", lambda x, w, b: x @ w + b, recompute=True)
@@ -27,33 +17,11 @@ JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("rel
 DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
 
 
-@rule
-def turned(x):
-    """Turned twice is not turned at all."""
-    return apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x
-
-
-@rule
-def halved(x):
-    """Times two."""
-    return x * 2.0, x + x
-
-
-@rule(where=lambda m: m.x.shape[0] > 16)
-def large(x):
-    """Times two, if it is large."""
-    return x * 2.0, x + x
-
-
-@rule
-def squared(x):
-    """A product with itself."""
-    return x * x, apply("square", x)
-
-
-@rule(root="exp")
-def never(graph, node):
-    """Nothing, ever."""
+turned = named("turned", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
+halved = named("halved", lambda x: (x * 2.0, x + x))
+large = named("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
+squared = named("squared", lambda x: (x * x, apply("square", x)))
+never = named("never", lambda graph, node: None, root="exp")
 
 
 def graph_of(*lines, outs=""):
@@ -101,11 +69,11 @@ def test_the_test_that_failed_is_told(subject, graph, node, test, told):
 
 
 def test_what_had_fitted_by_then_is_named():
-    found = explain_match(BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3)
-    assert found.matched == (3,) and found.at == 2
+    lines = ["mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M]
     chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
-    found = explain_match(chained, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M), 4)
-    assert found.matched == (4, 3) and found.at == 2
+    for subject, matched in ((BIASED, (3,)), (chained, (4, 3))):
+        found = explain_match(subject, graph_of(*lines[: len(matched) + 1]), matched[0])
+        assert found.matched == matched and found.at == 2
 
 
 def test_without_a_node_the_nearest_is_found():
@@ -118,25 +86,19 @@ def test_without_a_node_the_nearest_is_found():
 
 
 def test_a_rule_that_the_driver_refuses_is_told_too():
-    @rule(root="exp")
-    def moved(graph, node):
-        """An operand in another memory order is no stand-in."""
-        return graph.ins(graph.ins(node)[0])[0]
-
+    """An operand in another memory order is no stand-in."""
+    moved = named("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
     graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
                      "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
     found = explain_match(moved, graph, 5)
     assert found.test == "memory order" and "memory order" in str(found)
 
 
-def test_what_is_no_rule_or_no_node_is_refused():
-    graph = graph_of("exp(%0)" + M)
-    with pytest.raises(UsageError, match="explain_match: 'dce' is no rule; make one with @rule"):
-        explain_match("dce", graph)
-    with pytest.raises(GraphError, match="explain_match: %9 is not in graph 'f'"):
-        explain_match(BIASED, graph, 9)
-    with pytest.raises(UsageError, match="'f' has no operators"):
-        explain_match(BIASED, parse('graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n  return %0'))
+test_what_is_no_rule_or_no_node_is_refused = refusals(
+    (lambda: explain_match("dce", graph_of("exp(%0)" + M)), UsageError, "explain_match: 'dce' is no rule; make one w"),
+    (lambda: explain_match(BIASED, graph_of("exp(%0)" + M), 9), GraphError, "explain_match: %9 is not in graph 'f'"),
+    (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),
+)
 
 
 @pytest.mark.parametrize("subject", [subject for _, subject in every_rule()], ids=lambda subject: subject.name)

@@ -1,6 +1,5 @@
 """Regions: convex by construction, on any graph."""
 
-import random
 from collections import Counter
 
 import networkx as nx
@@ -12,19 +11,12 @@ from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Tally, as_pipeline, fuse_groups
 from passes.rewrite.groups import grown, outline_grown
+from tests.passes.finding import mesh_of
 
 
-def random_mesh(seed, size=40):
+def random_mesh(seed):
     """Operators on near and far values, order edges, several outputs."""
-    rng = random.Random(seed)
-    graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\nreturn %0')
-    for _ in range(size):
-        first, second = (rng.randrange(max(0, graph.next_id - 6), graph.next_id) for _ in range(2))
-        node = graph.emit(TABLE[rng.choice(("add", "mul"))], (first, second))
-        if rng.random() < 0.2 and node > 1:
-            graph.order(rng.randrange(1, node), node, rng.choice(("depend", "effect")))
-    graph.set_outs(rng.sample(range(graph.next_id), 3))
-    return graph
+    return mesh_of(seed, ("add", "mul"), near=6, ordered=0.2, type="f32[2]")
 
 
 def chosen(graph, node):

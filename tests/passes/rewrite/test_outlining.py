@@ -10,7 +10,7 @@ from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Tally, apply_rules, chain, fuse, is_cheap, maybe
 from passes.rewrite.outlining import waiting
-from tests.passes.finding import applied, counts, graph_of, names
+from tests.passes.finding import applied, counts, graph_of, mesh_of, names
 from tests.passes.fixtures import outcome
 
 PAIR = fuse("Pair", lambda x, a, b: (x @ a, x @ b))
@@ -24,18 +24,9 @@ RULES = (
 )
 
 
-def random_mesh(seed, size=40):
+def random_mesh(seed):
     """Operators on near values, order edges, several outputs."""
-    rng = random.Random(seed)
-    graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[3,3]\nreturn %0')
-    for _ in range(size):
-        op = TABLE[rng.choice(("add", "mul", "sub", "matmul", "tanh", "sigmoid", "exp", "relu"))]
-        ins = [rng.randrange(max(0, graph.next_id - 5), graph.next_id) for _ in range(op.arity or 0)]
-        node = graph.emit(op, ins)
-        if rng.random() < 0.15 and node > 1:
-            graph.order(rng.randrange(1, node), node, rng.choice(("depend", "effect")))
-    graph.set_outs(rng.sample(range(graph.next_id), 3))
-    return graph
+    return mesh_of(seed, ("add", "mul", "sub", "matmul", "tanh", "sigmoid", "exp", "relu"), near=5, ordered=0.15)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -88,13 +79,12 @@ def test_a_longer_chain_wins_over_a_shorter_one_inside():
     assert names(graph) == ["fused"] and tally["Epilogue"].rewrites == 1
 
 
-def test_equal_matches_share_one_body():
-    graph, _ = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "mul(%4, %2)", "add(%0, %5)"), RULES[0])
+@pytest.mark.parametrize(("last", "shared"), [("add(%0, %5)", False), ("add(%5, %0)", True)])
+def test_equal_matches_share_one_body(last, shared):
+    """Where the operands of the sums stand in the same order."""
+    graph, _ = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "mul(%4, %2)", last), RULES[0])
     first, second = (graph.regions(node)[0] for node in graph if graph.op(node).role == "fused")
-    assert first is not second  # operands of the sums stand in another order
-    graph, _ = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "mul(%4, %2)", "add(%5, %0)"), RULES[0])
-    first, second = (graph.regions(node)[0] for node in graph if graph.op(node).role == "fused")
-    assert first is second
+    assert (first is second) is shared
 
 
 def test_several_roots_far_apart_are_found_without_looking_at_everything():

@@ -11,21 +11,13 @@ from minigraph.ir.verify import verify
 from passes import apply_rules, fuse, rule
 from passes.rewrite.edits import makes_c_order
 from tests.passes import finding
-from tests.passes.finding import counts, names
+from tests.passes.finding import counts, named, names
 
 EXP_TANH = fuse("ExpTanh", lambda x: apply("exp", apply("tanh", x)))
 
 
-@rule
-def double(x):
-    """The same product, by another operator."""
-    return x + x, x * 2
-
-
-@rule(recompute=True)
-def neg_neg(x):
-    """Twice the sign bit."""
-    return apply("neg", apply("neg", x)), x
+double = rule(lambda x: (x + x, x * 2))
+neg_neg = named("neg_neg", lambda x: (apply("neg", apply("neg", x)), x), recompute=True)
 
 
 def graph_of(text):
@@ -49,35 +41,21 @@ def test_one_sweep_takes_every_chain_apart():
 
 
 def test_new_nodes_are_looked_at_in_the_same_sweep():
-    @rule
-    def to_neg(x):
-        """Not equal: only the driver is looked at."""
-        return apply("abs", x), apply("neg", apply("neg", x))
-
+    to_neg = named("to_neg", lambda x: (apply("abs", x), apply("neg", apply("neg", x))))
     graph, tally = applied("%1 = abs(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %2", to_neg, neg_neg)
     assert names(graph) == ["exp"]
     assert tally["neg_neg"]["rewrites"] == 1
 
 
 def test_inner_nodes_with_other_uses_stay_or_stop_the_rule():
+    def sides(x):
+        return apply("exp", apply("tanh", x)), apply("abs", x)
+
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %1, %2"
-
-    @rule
-    def either(x):
-        """Only the driver is looked at."""
-        return apply("exp", apply("tanh", x)), apply("abs", x)
-
-    @rule(recompute=True)
-    def again(x):
-        """Only the driver is looked at."""
-        return apply("exp", apply("tanh", x)), apply("abs", x)
-
-    graph, tally = applied(text, either)
-    assert names(graph) == ["tanh", "exp"] and tally == {"either": {"other uses": 1}}
-    graph, tally = applied(text, again)
-    assert names(graph) == ["tanh", "abs"]
-    graph, tally = applied(text, EXP_TANH)
-    assert names(graph) == ["tanh", "exp"] and tally == {"ExpTanh": {"other uses": 1}}
+    for stopped in (rule(sides), EXP_TANH):
+        graph, tally = applied(text, stopped)
+        assert names(graph) == ["tanh", "exp"] and tally == {stopped.name: {"other uses": 1}}
+    assert names(applied(text, rule(recompute=True)(sides))[0]) == ["tanh", "abs"]
 
 
 def test_what_waited_waits_still():
@@ -95,11 +73,7 @@ def test_what_the_inner_node_waited_for_the_users_wait_for():
 
 
 def test_order_that_nobody_could_take_over_stops_it():
-    @rule
-    def drop(x):
-        """Only the driver is looked at."""
-        return apply("abs", x), x
-
+    drop = named("drop", lambda x: (apply("abs", x), x))
     text = "%1 = exp(%0) : f32[2,2]\n%2 = tanh(%0) : f32[2,2]\n%3 = abs(%2) : f32[2,2] after %1(depend)\nreturn %3"
     graph, tally = applied(text, drop)
     assert tally == {"drop": {"order": 1}} and "abs" in names(graph)
@@ -126,47 +100,27 @@ def test_operators_that_promise_c_order_keep_it(op):
 
 
 def test_rules_that_undo_each_other_are_named():
-    @rule
-    def there(x):
-        """And back."""
-        return apply("exp", x), apply("tanh", x)
-
-    @rule
-    def back(x):
-        """And there."""
-        return apply("tanh", x), apply("exp", x)
-
+    there = named("there", lambda x: (apply("exp", x), apply("tanh", x)))
+    back = named("back", lambda x: (apply("tanh", x), apply("exp", x)))
     told = r"'there' \(test_rewrite.py:\d+\) \d+ times, 'back' \(test_rewrite.py:\d+\) \d+ times"
     with pytest.raises(RuleError, match=told):
         applied("%1 = exp(%0) : f32[2,2]\nreturn %1", there, back)
 
 
 def test_rules_that_do_not_rest_leave_the_graph_and_its_journal_as_they_were():
-    @rule
-    def zero_neg(x):
-        """Comes to rest."""
-        return -apply("abs", x), apply("abs", -x)
-
-    @rule
-    def there(x):
-        """Goes on with the other."""
-        return apply("exp", x), apply("tanh", -x)
-
-    @rule
-    def back(x):
-        """And again."""
-        return apply("tanh", x), apply("exp", -x)
-
+    comes_to_rest = rule(lambda x: (-apply("abs", x), apply("abs", -x)))
+    there = rule(lambda x: (apply("exp", x), apply("tanh", -x)))
+    back = rule(lambda x: (apply("tanh", x), apply("exp", -x)))
     nodes = "%1 = abs(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = exp(%2) : f32[2,2]  # a.py:3\n"
     graph = graph_of(nodes + "return %3, %2")
     graph.journal = []
     graph.order(0, 3)
     text, journal = to_text(graph), list(graph.journal)
     with pytest.raises(RuleError, match="rules keep rewriting each other's results: .* last at a.py:3"):
-        apply_rules(graph, [zero_neg, there, back])
+        apply_rules(graph, [comes_to_rest, there, back])
     assert (to_text(graph), graph.journal) == (text, journal)
     verify(graph)
-    apply_rules(graph, [zero_neg])
+    apply_rules(graph, [comes_to_rest])
     assert to_text(graph) != text
 
 
