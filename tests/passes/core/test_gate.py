@@ -26,10 +26,7 @@ BROADCAST = """graph f(%0, %1)
 """
 
 
-@rule
-def widened(condition, x):
-    """Right for one shape only, which is refused when it is too late."""
-    return apply("where", condition, x, x), x
+widened = rule(lambda condition, x: (apply("where", condition, x, x), x))  # right for one shape; refused late
 
 
 def rewritten(limit):
@@ -41,13 +38,10 @@ def rewritten(limit):
     return graph, gate
 
 
-def test_outside_of_a_block_everything_may_happen():
+def test_outside_of_a_block_and_without_a_limit_everything_may_happen():
     assert permitted(parse(TEXT), "rule", 1)
     assert may_begin("pass")
     retracted()
-
-
-def test_no_limit_lets_all_through_and_counts():
     graph, gate = rewritten(None)
     assert [str(graph.op(node)) for node in graph] == ["input", "abs"]
     assert gate.passed == 2 and not gate.shut
@@ -63,11 +57,10 @@ def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
 
 
 def test_the_last_step_tells_pass_rule_node_and_lines():
-    _, gate = rewritten(1)
-    assert gate.last is not None
-    assert gate.last[:2] == ("tidy", "neg_neg") and gate.last.loc == neg_neg.loc
-    assert gate.last.lines == ("net.py:4",) and gate.last.node == 2
-    assert str(gate.last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
+    last = rewritten(1)[1].last
+    assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
+    assert last.lines == ("net.py:4",) and last.node == 2
+    assert str(last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
     assert str(Step("dce")) == "pass 'dce'"
 
 
@@ -79,10 +72,9 @@ def test_a_refused_rewrite_is_no_step():
 
 
 def test_gates_nest_and_the_outer_one_comes_back():
-    graph = parse(TEXT)
     with gated(Gate(0)):
         with gated(Gate(1)):
-            assert permitted(graph, "rule", 1) and not permitted(graph, "rule", 1)
+            assert permitted(parse(TEXT), "rule", 1) and not permitted(parse(TEXT), "rule", 1)
         assert not may_begin("pass")
     assert may_begin("pass")
 

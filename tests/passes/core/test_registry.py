@@ -14,6 +14,11 @@ from passes.core import registry
 from passes.core.registry import as_pass, pass_names
 from passes.optimize.canonicalize import mul_one
 from tests.passes.programs import BUILT_IN
+from tests.tables import refusals
+
+
+def idle(graph):
+    """Nothing."""
 
 
 @pytest.mark.parametrize("name", list(PASSES))
@@ -57,40 +62,27 @@ def test_a_pass_is_called_with_its_options():
     assert repr(remember) == "<pass remember{size=3, name=x}>"
 
 
-def test_an_unknown_option_is_refused_with_the_nearest():
-    with pytest.raises(UnknownName, match="'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"):
-        PASSES["fuse_elementwise"](Graph(), max_node=3)
+test_what_is_refused = refusals(
+    (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName,
+     "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"),
+    (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
+    (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),
+    (lambda: graph_pass("late", after="cse"), UsageError,
+     r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"),
+    (lambda: as_pass(3), UsageError, "3 is not a pass"),
+    ids=["unknown option", "taken name", "unknown name", "no tuple", "no pass"],
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("time", range(2))
 def test_what_a_test_registers_is_gone_after_it(time):
     assert "registered" not in PASSES
-
-    @graph_pass
-    def registered(graph):
-        """Nothing, and for one test only."""
-
+    registered = graph_pass("registered")(idle)
     assert PASSES["registered"] is registered
 
 
-def test_a_name_is_taken_once():
-    with pytest.raises(DuplicateName, match="pass 'dce' is already defined in passes.optimize.dce"):
-
-        @graph_pass
-        def dce(graph, *, options):
-            """Another one."""
-
-
-def test_an_unknown_name_is_refused_with_the_nearest():
-    with pytest.raises(UnknownName, match="no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"):
-        pass_named("fuse_elementwis")
-
-
 def test_an_option_of_another_type_is_refused():
-    @graph_pass(size=3, ratio=0.5, what=None)
-    def typed(graph):
-        """Takes options."""
-
+    typed = graph_pass("typed", size=3, ratio=0.5, what=None)(idle)
     assert typed.having(ratio=2, what="any").options == {"size": 3, "ratio": 2, "what": "any"}
     for changed in ({"size": "3"}, {"size": True}, {"ratio": "x"}):
         with pytest.raises(UsageError, match=r"^pass 'typed': option '\w+' takes (int|float), as in "):
@@ -102,14 +94,11 @@ def test_a_pass_checks_its_options_itself_when_it_says_how():
         if value % 2 == 0:
             raise UsageError(f"{value} is even")
 
-    @graph_pass("oddly", size=3, checks={"size": odd})
-    def anything(graph):
-        """Takes odd sizes."""
-
-    assert PASSES["oddly"] is anything and anything.name == "oddly"
-    assert anything.having(size=5).having(size=7).options["size"] == 7
+    oddly = graph_pass("oddly", size=3, checks={"size": odd})(idle)
+    assert PASSES["oddly"] is oddly and oddly.name == "oddly"
+    assert oddly.having(size=5).having(size=7).options["size"] == 7
     with pytest.raises(UsageError, match="4 is even"):
-        anything(Graph(), size=4)
+        oddly(Graph(), size=4)
 
 
 def test_passes_are_equal_by_what_they_run():
@@ -120,27 +109,13 @@ def test_passes_are_equal_by_what_they_run():
 
 
 def test_a_pass_knows_where_it_is_defined():
-    @graph_pass
-    def here(graph):
-        """Stands here."""
-
-    assert re.fullmatch(r"test_registry.py:\d+", here.loc)
+    assert re.fullmatch(r"test_registry.py:\d+", graph_pass("here")(idle).loc)
     assert as_pass(mul_one).loc == mul_one.loc
 
 
-def test_what_a_pass_asks_for_is_a_tuple_of_names():
-    with pytest.raises(UsageError, match=r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"):
-        graph_pass("late", after="cse")
-
-
 def test_a_plain_function_is_a_pass_without_options():
-    def plain(graph, *, options):
-        """Nothing."""
-
-    assert isinstance(as_pass(plain), Pass)
-    assert "plain" not in PASSES
-    with pytest.raises(UsageError, match="3 is not a pass"):
-        as_pass(3)
+    assert isinstance(as_pass(idle), Pass)
+    assert "idle" not in PASSES
 
 
 def test_options_are_read_only_and_count():

@@ -23,28 +23,25 @@ def test_options_read_back_to_the_bit(options):
     assert scan.at == len(scan.text)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("cube", "{a=cube}"),
-        ("net.tail", "{a=net.tail}"),
-        ("", '{a=""}'),
-        ("two words", '{a="two words"}'),
-        ("true", '{a="true"}'),
-        ("float32", '{a="float32"}'),
-        ("inf", '{a="inf"}'),
-        (True, "{a=true}"),
-        (float32, "{a=f32}"),
-        (("x",), "{a=(x,)}"),
-        ((("x", 1), 2.5), "{a=((x, 1), 2.5)}"),
-    ],
-)
+WRITTEN = [
+    ("cube", "{a=cube}"),
+    ("net.tail", "{a=net.tail}"),
+    ("", '{a=""}'),
+    ("two words", '{a="two words"}'),
+    ("true", '{a="true"}'),
+    ("float32", '{a="float32"}'),
+    ("inf", '{a="inf"}'),
+    (True, "{a=true}"),
+    (float32, "{a=f32}"),
+    (("x",), "{a=(x,)}"),
+    ((("x", 1), 2.5), "{a=((x, 1), 2.5)}"),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), WRITTEN)
 def test_how_a_value_is_written(value, text):
     assert options_text({"a": value}) == text
     assert PipelineScanner(text).attrs() == {"a": value}
-
-
-def test_no_options_are_no_text():
     assert options_text({}) == ""
 
 

@@ -78,7 +78,8 @@ def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement, reason):
 def test_a_number_that_is_an_attribute_is_that_of_each_match():
     """Plans are kept by types; what a match captured is no part of them."""
     shifted = rule(once=True)(lambda x: (apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)))
-    twice = trace(lambda x: apply("softmax", x, axis=0) + apply("softmax", x, axis=1), Tensor(np.ones((2, 2))))
+    ones = Tensor(np.ones((2, 2), np.float32))
+    twice = trace(lambda x: apply("softmax", x, axis=0) + apply("softmax", x, axis=1), ones)
     as_pipeline([shifted]).run(twice)
     numbers = [twice.attrs(node)["value"].array.item() for node in twice if twice.op(node).role == "const"]
     assert sorted(numbers) == [0.0, 1.0]
