@@ -21,6 +21,12 @@ def graph_of(*lines: str, outs: str = "") -> Graph:
     return parse("\n".join(["graph f(%0, %1, %2)", *head, *nodes, f"return {outs or f'%{2 + len(lines)}'}"]))
 
 
+def chained(*operators: str, type: object = "f32[2]") -> Graph:
+    """A graph of one input and these operators, each on the one before."""
+    lines = [f"%{k} = {name}(%{k - 1}) : {type}" for k, name in enumerate(operators, 1)]
+    return parse("\n".join(["graph f(%0)", f'%0 = input() {{name="x"}} : {type}', *lines, f"return %{len(lines)}"]))
+
+
 def mesh_of(seed: int, operators: Sequence[str], near: int, ordered: float, type: str = "f32[3,3]") -> Graph:
     """40 operators on one of so many values before them, some behind another, and three outputs."""
     rng = random.Random(seed)
@@ -84,7 +90,8 @@ def named(name: str, function: Callable[..., Any], **options: Any) -> Rule:
 
 def labels(graph: Graph) -> list[str]:
     """What is computed, in order: operators, and fused nodes by their names."""
-    return [graph.op(node).label_of(graph.attrs(node)) for node in graph.topological() if not graph.op(node).is_leaf]
+    computed = [node for node in graph.topological() if not graph.op(node).is_leaf]
+    return [graph.attrs(n)["name"] if graph.op(n).role == "fused" else str(graph.op(n)) for n in computed]
 
 
 def fused_names(graph: Graph) -> list[str]:

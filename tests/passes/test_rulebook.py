@@ -7,6 +7,8 @@ from minigraph.core.op import apply
 from minigraph.ir.text import parse
 from passes import RULES, add_rules, as_pipeline, check, every_rule, fuse, fuse_groups, is_cheap, rules_named
 from passes.rulebook import SETS_OF_SETS
+from tests.passes.finding import fused_names, labels, names
+from tests.tables import results
 
 TEXT = """graph f(%0, %1, %2)
   %0 = input() {name="x"} : f32[2,3]
@@ -44,44 +46,39 @@ def test_names_in_the_table_are_told_apart():
     assert all(one in RULES for sets in SETS_OF_SETS.values() for one in sets)
 
 
-@pytest.mark.parametrize(
-    ("names", "count"),
-    [
-        ("conv", len(RULES["conv"])),
-        ("cube", len(CUBE)),
-        ("MatMulBias", 1),
-        (("MatMulBias", "matmul", "cube"), len(CUBE)),
-        ((), 0),
-    ],
+test_rules_are_named_by_set_and_by_own_name = results(
+    lambda names: len(rules_named(names)),
+    ("conv", len(RULES["conv"])),
+    ("cube", len(CUBE)),
+    ("MatMulBias", 1),
+    (("MatMulBias", "matmul", "cube"), len(CUBE)),
+    ((), 0),
 )
-def test_rules_are_named_by_set_and_by_own_name(names, count):
-    assert len(rules_named(names)) == count
 
 
-def test_fusion_by_name():
-    graph = parse(TEXT)
-    (record,) = as_pipeline("fuse{rules=MatMulBias}").run(graph)
-    assert record.changed and [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"] == ["MatMulBias"]
-    assert not as_pipeline("fuse{rules=conv}").run(parse(TEXT))[0].changed
-
-
-def test_rewriting_by_name():
-    graph = parse(TEXT)
-    (record,) = as_pipeline("rewrite{rules=neg_neg}").run(graph)
-    assert record.changed and "neg" not in {str(graph.op(node)) for node in graph}
-    assert not as_pipeline("fuse{rules=canonical}").run(parse(TEXT))[0].changed
+def test_fusion_and_rewriting_by_name():
+    for pipeline, left in (
+        ("fuse{rules=MatMulBias}", ["MatMulBias", "neg", "neg", "relu"]),
+        ("rewrite{rules=neg_neg}", ["matmul", "add", "relu"]),
+        ("fuse{rules=conv}", names(parse(TEXT))),
+        ("fuse{rules=canonical}", names(parse(TEXT))),
+    ):
+        graph = parse(TEXT)
+        (record,) = as_pipeline(pipeline).run(graph)
+        assert labels(graph) == left and record.changed is (left != names(parse(TEXT)))
 
 
 def test_rules_of_ones_own():
     tail = fuse("Tail", lambda x: apply("neg", -x))
     assert add_rules("tails", tail) == (tail,)
     assert as_pipeline("fuse{rules=tails}").run(parse(TEXT))[0].changed
-    with pytest.raises(DuplicateName, match="rules 'tails' are already in the table"):
-        add_rules("tails", [tail])
-    with pytest.raises(DuplicateName, match="rules 'cube'"):
-        add_rules("cube", [tail])
-    with pytest.raises(UsageError, match="add_rules 'mine': 3 is no rule"):
-        add_rules("mine", [3])
+    for name, rules, error, told in (
+        ("tails", [tail], DuplicateName, "rules 'tails' are already in the table"),
+        ("cube", [tail], DuplicateName, "rules 'cube'"),
+        ("mine", [3], UsageError, "add_rules 'mine': 3 is no rule"),
+    ):
+        with pytest.raises(error, match=told):
+            add_rules(name, rules)
 
 
 def test_rules_are_selected_by_what_they_are_meant_for():
@@ -99,8 +96,7 @@ def test_groups_stand_in_the_table_too():
     assert add_rules("mine", pairs) == (pairs,) and rules_named("pairs") == [pairs]
     graph = parse(TEXT)
     (record,) = as_pipeline("fuse{rules=(pairs, MatMulBias)}").run(graph)
-    names = [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"]
-    assert names == ["MatMulBias", "pairs"] and record.rules["pairs"].rewrites == 1
+    assert fused_names(graph) == ["MatMulBias", "pairs"] and record.rules["pairs"].rewrites == 1
     assert check(pairs).places >= 5
 
 

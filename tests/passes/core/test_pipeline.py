@@ -87,7 +87,8 @@ def test_a_broken_graph_names_the_pass_and_those_before_it():
 
 
 def test_a_node_that_is_gone_but_still_used_is_noticed():
-    with pytest.raises(VerifyError, match=r"broke the graph: .*%3 = add uses %2, which is not in the graph"):
+    told = r"pass '<lambda>' broke the graph: .*%3 = add uses %2, which is not in the graph"
+    with pytest.raises(VerifyError, match=told):
         Pipeline([lambda graph: graph.discard(2)]).run(parse(TEXT))
 
 

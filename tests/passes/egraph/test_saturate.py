@@ -6,39 +6,29 @@ import pytest
 from minigraph import Tensor, trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
-from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.npu import cycles
-from passes import add_cost, add_rules, as_pipeline, rule
+from passes import add_cost, add_rules, as_pipeline
 from passes.egraph.saturate import saturate
 from passes.validate.difference import Claim, Pair
+from tests.passes.finding import chained, named, names
 from tests.passes.programs import program
 
 pytest.importorskip("egglog")
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5)
 
 
-@rule
-def turned_into_product(x):
-    """The sign turned."""
-    return -x, x * -1.0
-
-
-@rule
-def twice_turned(x):
-    """The sign turned twice."""
-    return apply("neg", -x), x
-
-
-@rule
-def halves(x, y):
-    """One relu instead of two, wherever the larger one is taken."""
-    return apply("maximum", apply("relu", x), apply("relu", y)), apply("relu", apply("maximum", x, y))
+turned_into_product = named("turned_into_product", lambda x: (-x, x * -1.0))
+twice_turned = named("twice_turned", lambda x: (apply("neg", -x), x))
+halves = named(  # one relu instead of two, wherever the larger one is taken
+    "halves",
+    lambda x, y: (apply("maximum", apply("relu", x), apply("relu", y)), apply("relu", apply("maximum", x, y))),
+)
 
 
 def operators(graph):
     """The names of what is computed, sorted."""
-    return sorted(str(graph.op(node)) for node in graph if not graph.op(node).is_leaf)
+    return sorted(names(graph))
 
 
 def run(graph, rules="mine", cost="ascend910b1", **options):
@@ -106,7 +96,7 @@ def test_programs_stay_equal_and_get_no_dearer(seed):
 
 
 def test_large_graphs_are_refused_and_small_ones_left_alone():
-    graph = parse('graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n  %1 = exp(%0) : f32[2]\n  return %1')
+    graph = chained("exp")
     with pytest.raises(UsageError, match="saturate: 'f' has 2 nodes, more than max_nodes=1; raise max_nodes"):
         saturate(graph.clone(), max_nodes=1)
     assert not run(graph, rules="canonical").changed

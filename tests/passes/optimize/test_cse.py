@@ -7,6 +7,7 @@ from minigraph.core.types import TensorType, float32, int64
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import PASSES, as_pipeline
+from tests.passes.finding import graph_of, names
 from tests.passes.fixtures import outcome
 from tests.passes.programs import program
 
@@ -46,27 +47,19 @@ def test_others_merge_only_in_the_same_order(name):
     assert not merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%1, %0) : f32[2,2]")
 
 
+FULL = "full() {{shape=(2,), value={}, dtype=f32}} : f32[2]"
+CONST = "const() {{value={0}<{1}>}} : {0}"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
-        (
-            "full() {shape=(2,), value=0.0, dtype=f32} : f32[2]",
-            "full() {shape=(2,), value=-0.0, dtype=f32} : f32[2]",
-            False,
-        ),
-        (
-            "full() {shape=(2,), value=1, dtype=f32} : f32[2]",
-            "full() {shape=(2,), value=1.0, dtype=f32} : f32[2]",
-            False,
-        ),
-        (
-            "full() {shape=(2,), value=nan, dtype=f32} : f32[2]",
-            "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]",
-            True,
-        ),
-        ("const() {value=f32[]<nan>} : f32[]", "const() {value=f32[]<nan>} : f32[]", True),
-        ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f32[]<-0.0>} : f32[]", False),
-        ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f64[]<0.0>} : f64[]", False),
+        (FULL.format(0.0), FULL.format(-0.0), False),
+        (FULL.format(1), FULL.format(1.0), False),
+        (FULL.format("nan"), "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]", True),
+        (CONST.format("f32[]", "nan"), CONST.format("f32[]", "nan"), True),
+        (CONST.format("f32[]", 0.0), CONST.format("f32[]", -0.0), False),
+        (CONST.format("f32[]", 0.0), CONST.format("f64[]", 0.0), False),
     ],
 )
 def test_attributes_decide_to_the_bit(first, second, same):
@@ -85,16 +78,15 @@ def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(s
     assert graph.journal == []
 
 
-def test_reads_are_not_merged_where_nothing_orders_effects():
-    text = (
-        'graph f(%0) {keep_effects=KEPT, params=("w",)}\n%0 = input() : f32[2]\n%1 = parameter() {name="w"} : f32[2]\n'
-        '%2 = assign(%1, %0) {name="w"} : f32[2]\n%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\n'
-        "return %2, %3"
+@pytest.mark.parametrize("kept", ["true", "false"])
+def test_reads_are_not_merged_where_nothing_orders_effects(kept):
+    graph = parse(
+        f'graph f(%0) {{keep_effects={kept}, params=("w",)}}\n%0 = input() : f32[2]\n'
+        '%1 = parameter() {name="w"} : f32[2]\n%2 = assign(%1, %0) {name="w"} : f32[2]\n'
+        '%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\nreturn %2, %3'
     )
-    for kept in ("true", "false"):
-        graph = parse(text.replace("KEPT", kept))
-        cse(graph)
-        assert len(graph) == 4
+    cse(graph)
+    assert len(graph) == 4
 
 
 def test_results_of_a_merged_node_keep_their_places():
@@ -113,10 +105,6 @@ def test_many_duplicates_that_are_all_outputs():
 
 @pytest.mark.parametrize("limit", range(5))
 def test_merges_are_steps_that_can_be_limited(limit):
-    graph = parse(
-        'graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n'
-        + "".join(f"  %{k} = exp(%0) : f32[2]\n" for k in range(1, 5))
-        + "  return %1, %2, %3, %4\n"
-    )
+    graph = graph_of(*["exp(%0)"] * 4, outs="%3, %4, %5, %6")
     as_pipeline("cse").run(graph, limit=limit)
-    assert len(graph) == 5 - max(limit - 1, 0), "the first step is that the pass begins"
+    assert len(names(graph)) == 4 - max(limit - 1, 0), "the first step is that the pass begins"

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph.core.op import op_named
-from minigraph.core.types import type_of
+from minigraph.core.types import TensorType, float32
 from passes.optimize.cuts import RESHAPES, Cut, are_apart, cut_of, operand_cuts, reshaped
+from tests.tables import results
 
 RNG = np.random.default_rng(0)
 USES = [
@@ -44,33 +45,26 @@ def test_a_cut_of_the_result_is_computed_from_cuts(name, shapes, attrs):
 
 
 @pytest.mark.parametrize(
-    ("name", "shapes", "attrs", "cut"),
+    ("name", "attrs", "cut"),
     [
-        ("softmax", [(4, 3)], {"axis": 1}, Cut(1, 0, 1)),
-        ("softmax", [(4, 3)], {"axis": 0}, Cut(1, 0, 1)),
-        ("cumsum", [(4, 3)], {"axis": 0}, Cut(0, 0, 1)),
-        ("reshape", [(4, 3)], {"shape": (2, 6)}, Cut(1, 0, 2)),
+        ("softmax", {"axis": 1}, Cut(1, 0, 1)),
+        ("softmax", {"axis": 0}, Cut(1, 0, 1)),
+        ("cumsum", {"axis": 0}, Cut(0, 0, 1)),
+        ("reshape", {"shape": (2, 6)}, Cut(1, 0, 2)),
     ],
 )
-def test_what_does_not_go_row_by_row_stays(name, shapes, attrs, cut):
-    op = op_named(name)
-    (out,) = op.types([type_of(np.zeros(shape, np.float32)) for shape in shapes], attrs)
-    assert operand_cuts(op, attrs, shapes, out.shape, cut) is None
+def test_what_does_not_go_row_by_row_stays(name, attrs, cut):
+    (out,) = op_named(name).types([TensorType((4, 3), float32)], attrs)
+    assert operand_cuts(op_named(name), attrs, [(4, 3)], out.shape, cut) is None
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ((2, 3, 4), (6, 4)),
-        ((6, 4), (2, 3, 4)),
-        ((2, 3, 4), (2, 3, 2, 2)),
-        ((2, 1, 3), (2, 3)),
-        ((4,), (4, 1)),
-        ((2, 3, 4), (2, 12)),
-        ((3, 4), (4, 3)),
-        ((4, 3), (3, 4)),
+        ((2, 3, 4), (6, 4)), ((6, 4), (2, 3, 4)), ((2, 3, 4), (2, 3, 2, 2)), ((2, 1, 3), (2, 3)), ((4,), (4, 1)),
+        ((2, 3, 4), (2, 12)), ((3, 4), (4, 3)), ((4, 3), (3, 4)),
     ],
-)
+)  # fmt: skip
 def test_reshaped_cuts_take_the_same_elements(old, new):
     array, found = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):
@@ -84,31 +78,23 @@ def test_reshaped_cuts_take_the_same_elements(old, new):
     assert all(op_named(op.name) is op for op in RESHAPES)
 
 
-@pytest.mark.parametrize(
-    ("key", "cut"),
-    [
-        ((0, (0, 3, 1)), Cut(0, 0, 1)),
-        (((0, 2, 1), (0, 3, 2)), Cut(1, 0, 3, 2)),
-        (((0, 2, 1), (0, 3, 1)), None),
-        ((0, 1), None),
-        (((0, 2, 1), (2, -4, -1)), None),
-        (((0, 2, 1), (1, 1, 1)), None),
-        (((0, 2, 1), None, (0, 3, 1)), None),
-        (((0, 2, 1), (0,)), None),
-    ],
+test_keys_that_cut_one_axis = results(
+    lambda key: cut_of(key, (2, 3)),
+    ((0, (0, 3, 1)), Cut(0, 0, 1)),
+    (((0, 2, 1), (0, 3, 2)), Cut(1, 0, 3, 2)),
+    (((0, 2, 1), (0, 3, 1)), None),
+    ((0, 1), None),
+    (((0, 2, 1), (2, -4, -1)), None),
+    (((0, 2, 1), (1, 1, 1)), None),
+    (((0, 2, 1), None, (0, 3, 1)), None),
+    (((0, 2, 1), (0,)), None),
 )
-def test_keys_that_cut_one_axis(key, cut):
-    assert cut_of(key, (2, 3)) == cut
 
 
-@pytest.mark.parametrize(
-    ("cuts", "apart"),
-    [
-        ([Cut(1, 4, 6), Cut(1, 0, 2), Cut(1, 2, 4)], True),
-        ([Cut(1, 0, 3), Cut(1, 2, 4)], False),
-        ([Cut(0, 0, 2), Cut(1, 2, 4)], False),
-        ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
-    ],
+test_parts_that_share_nothing = results(
+    are_apart,
+    ([Cut(1, 4, 6), Cut(1, 0, 2), Cut(1, 2, 4)], True),
+    ([Cut(1, 0, 3), Cut(1, 2, 4)], False),
+    ([Cut(0, 0, 2), Cut(1, 2, 4)], False),
+    ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
 )
-def test_parts_that_share_nothing(cuts, apart):
-    assert are_apart(cuts) is apart

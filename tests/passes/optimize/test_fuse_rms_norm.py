@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.npu import cycles
+from tests.passes.finding import fused_names
 
 X = Tensor(np.random.default_rng(0).normal(size=(8, 32)).astype(np.float32))
 G = Tensor(np.linspace(0.5, 2, 32).astype(np.float32))
@@ -14,11 +15,6 @@ G = Tensor(np.linspace(0.5, 2, 32).astype(np.float32))
 def mean_square(x):
     """Of each row."""
     return ops.square(x).mean(-1, keepdims=True)
-
-
-def names(graph):
-    """The names of the fused nodes."""
-    return [graph.attrs(node)["name"] for node in graph if graph.op(node).role == "fused"]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +28,7 @@ def names(graph):
 )
 def test_it_is_one_node_with_the_same_bits(fn, name):
     fused, plain = ms.jit(fn, pipeline="fuse_rms_norm,dce"), ms.jit(fn, pipeline="dce")
-    assert names(fused.graph(X, G)) == [name]
+    assert fused_names(fused.graph(X, G)) == [name]
     assert fused(X, G).asnumpy().tobytes() == plain(X, G).asnumpy().tobytes()
     assert cycles(fused.graph(X, G)) < cycles(plain.graph(X, G))
 
@@ -46,4 +42,4 @@ def test_it_is_one_node_with_the_same_bits(fn, name):
     ],
 )
 def test_what_is_no_norm_stays(fn):
-    assert names(ms.jit(fn, pipeline="fuse_rms_norm").graph(X, G)) == []
+    assert fused_names(ms.jit(fn, pipeline="fuse_rms_norm").graph(X, G)) == []

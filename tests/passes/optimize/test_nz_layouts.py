@@ -1,7 +1,5 @@
 """Conversions around products, and how few of them are needed."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -9,18 +7,12 @@ import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.core.types import float16, float32, float64
 from minigraph.npu import cycles
-from passes import as_pipeline
+from tests.passes.comparing import bits_of, keep_gradients
+from tests.passes.finding import names
 
 RNG = np.random.default_rng(0)
 X, W, B = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((20, 30), (30, 30), (30,)))
 S = Tensor(RNG.normal(size=(3, 20, 30)).astype(np.float32))
-ALL = {"to_nz": 0, "to_nd": 0, "matmul": 0}
-
-
-def counts(graph):
-    """How many conversions and plain products there are outside of fused nodes."""
-    found = Counter(str(graph.op(node)) for node in graph)
-    return {name: found[name] for name in ALL}
 
 
 @pytest.mark.parametrize(
@@ -39,12 +31,10 @@ def counts(graph):
 )
 def test_how_many_conversions_there_are_and_the_bits_stay(fn, expected):
     plain, blocked = ms.jit(fn, pipeline="cse,dce"), ms.jit(fn, pipeline="cse,nz_layouts,dce")
-    found = counts(blocked.graph(X, W, B))
-    assert (found["to_nz"], found["to_nd"]) == expected
-    assert found["matmul"] == (expected == (0, 0))
-    old, new = plain(X, W, B), blocked(X, W, B)
-    for a, b in zip(*((r if isinstance(r, tuple) else (r,)) for r in (old, new)), strict=True):
-        assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
+    found = names(blocked.graph(X, W, B))
+    assert (found.count("to_nz"), found.count("to_nd")) == expected
+    assert found.count("matmul") == (expected == (0, 0))
+    assert bits_of(blocked(X, W, B)) == bits_of(plain(X, W, B))
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
@@ -58,12 +48,7 @@ def test_every_float_and_stacks(dtype):
 
 
 def test_gradients_go_through():
-    graph = ms.trace(lambda x, w: ops.tanh(x @ w) @ w, X, W)
-    before = ms.grad(lambda *a: ms.interpret(graph, *a)[0].sum(), (0, 1))(X, W)
-    as_pipeline("nz_layouts,dce").run(graph)
-    after = ms.grad(lambda *a: ms.interpret(graph, *a)[0].sum(), (0, 1))(X, W)
-    for old, new in zip(before, after, strict=True):
-        assert np.allclose(old.asnumpy(), new.asnumpy(), rtol=1e-5, atol=1e-5)
+    keep_gradients("nz_layouts,dce", ms.trace(lambda x, w: ops.tanh(x @ w) @ w, X, W), X, W, tol=1e-5)
 
 
 def test_what_formats_cost_and_what_staying_saves():

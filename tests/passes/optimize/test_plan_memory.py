@@ -22,9 +22,9 @@ def test_the_plan_is_kept_with_the_graph(align):
 
 
 def test_fewer_kernels_keep_fewer_values():
-    plans = []
-    for pipeline in ("none", "default", "graph_kernel"):
-        graph = digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory")
-        plans.append(graph.graph[KEY])
+    plans = [
+        digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory").graph[KEY]
+        for pipeline in ("none", "default", "graph_kernel")
+    ]
     assert plans[0].unshared > plans[1].unshared > plans[2].unshared
     assert all(plan.peak < plan.unshared / 1.8 for plan in plans)

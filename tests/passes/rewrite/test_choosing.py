@@ -5,12 +5,11 @@ import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
-from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import add_cost, add_rules, as_pipeline, fuse, fuse_groups, is_cheap
 from passes.rewrite.choosing import COST, MOST_TRIED
-from tests.passes.finding import fused_names
+from tests.passes.finding import chained, fused_names
 from tests.passes.fixtures import outcome
 from tests.passes.programs import program
 
@@ -18,13 +17,6 @@ PAIRS = (
     fuse("Low", lambda x: apply("neg", apply("exp", x))),
     fuse("High", lambda x: apply("tanh", apply("neg", x))),
 )
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[4,4]
-  %1 = exp(%0) : f32[4,4]
-  %2 = neg(%1) : f32[4,4]
-  %3 = tanh(%2) : f32[4,4]
-  return %3
-"""
 
 
 def liking(wanted):
@@ -36,7 +28,7 @@ def liking(wanted):
 def test_the_cost_function_decides(wanted):
     add_rules("mine", (*PAIRS, fuse_groups(is_cheap, name="cheap")))
     add_cost("mine", liking(wanted))
-    graph = parse(TEXT)
+    graph = chained("exp", "neg", "tanh")
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
     assert fused_names(graph) == [wanted]
     (choice,) = record.choices
@@ -52,9 +44,9 @@ def test_the_cost_function_decides(wanted):
 def test_what_makes_it_dearer_is_not_fused_and_without_a_cost_nothing_is_decided():
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
-    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(parse(TEXT))
+    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chained("exp", "neg", "tanh"))
     assert not record.changed and [choice.taken for choice in record.choices] == ["nothing"]
-    (record,) = as_pipeline("fuse{rules=mine}").run(parse(TEXT))
+    (record,) = as_pipeline("fuse{rules=mine}").run(chained("exp", "neg", "tanh"))
     assert record.choices == () and record.changed
 
 
@@ -95,8 +87,7 @@ def test_a_chip_never_pays_more_than_without_a_choice(rules):
 
 def test_many_patterns_in_one_cluster_are_taken_one_by_one():
     count = 3 * MOST_TRIED
-    body = "\n".join(f"  %{k} = exp(%{k - 1}) : f32[4]" for k in range(1, count))
-    graph = parse(f'graph f(%0)\n  %0 = input() {{name="x"}} : f32[4]\n{body}\n  return %{count - 1}')
+    graph = chained(*["exp"] * (count - 1))
     add_rules("twos", fuse("Two", lambda x: apply("exp", apply("exp", x))))
     add_cost("nodes", len)
     (record,) = as_pipeline("fuse{rules=twos, cost=nodes}").run(graph)

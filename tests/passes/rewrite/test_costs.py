@@ -3,18 +3,16 @@
 import pytest
 
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError
-from minigraph.ir.text import parse
 from minigraph.npu import CHIPS, cycles
 from passes import add_cost, as_pipeline, cost_named
 from passes.rewrite.costs import COSTS
-
-GRAPH = 'graph f(%0)\n  %0 = input() {name="x"} : f32[64]\n  %1 = exp(%0) : f32[64]\n  return %1'
+from tests.passes.finding import chained
 
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_every_chip_prices(chip):
     cost = cost_named(chip)
-    assert cost is not None and cost(parse(GRAPH)) == cycles(parse(GRAPH), chip=chip) > 0
+    assert cost is not None and cost(chained("exp")) == cycles(chained("exp"), chip=chip) > 0
 
 
 def test_a_function_that_was_handed_in_has_its_name():
