@@ -44,24 +44,17 @@ def test_every_cell_and_every_parameter_has_a_line():
     ]  # fmt: skip
 
 
-def test_bars_are_as_long_as_the_parameters_are_large():
+def test_bars_are_as_long_as_the_parameters_are_large_and_what_is_not_trained_looks_different():
     assert bars(cell_svg(Net())) == [LONGEST, LONGEST / 4]
+    assert len({rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")}) == 2
 
 
-def test_what_is_not_trained_looks_different():
-    fills = [rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")]
-    assert len(set(fills)) == 2
-
-
-def test_cells_show_themselves():
+def test_cells_show_themselves_without_graphviz(tmp_path):
     net = Net()
     assert net._repr_svg_() == svg(net) == render(net).decode() == cell_svg(net)
-
-
-def test_a_cell_is_drawn_without_graphviz(tmp_path):
-    assert texts(save(Net(), tmp_path / "net.svg").read_text("utf-8"))[1] == "scale"
+    assert texts(save(net, tmp_path / "net.svg").read_text("utf-8"))[1] == "scale"
     with pytest.raises(RenderError, match="render: Net is drawn without Graphviz; use svg, png or pdf"):
-        save(Net(), tmp_path / "net.dot")
+        save(net, tmp_path / "net.dot")
 
 
 def test_a_cell_without_parameters():

@@ -17,13 +17,10 @@ def program(lines, operators_per_line):
     return graph
 
 
-def test_a_small_graph_is_drawn_whole_with_open_bodies():
+def test_a_small_graph_is_drawn_whole_with_open_bodies_that_close_when_they_would_not_fit():
     scene = readable_scene(fused_step())
     assert scene.note == ""
     assert list(scene.groups) == ["n14g0"]
-
-
-def test_bodies_close_when_they_would_not_fit():
     scene = readable_scene(fused_step(), limit=12)
     assert scene.groups == {}
     assert "fused bodies are closed" in scene.note
@@ -72,16 +69,11 @@ def test_counts_of_nodes_edges_and_outputs_are_kept():
     assert {arrow.tail for arrow in between} <= set(scene.boxes)
 
 
-def test_order_edges_survive_the_summary():
-    kinds = {arrow.kind for arrow in summary_of(step(), 100).arrows.values()}
-    assert kinds == {"data", "depend", "effect"}
+def test_order_edges_survive_the_summary_and_its_tips_say_what_is_in_a_box():
+    assert {arrow.kind for arrow in summary_of(step(), 100).arrows.values()} == {"data", "depend", "effect"}
+    assert any("matmul ×1" in box.tip for box in summary_of(step(), 4).boxes.values())
 
 
 @pytest.mark.parametrize("length", [LIMIT, 50_000])
 def test_never_more_boxes_than_asked_for(length):
     assert len(readable_scene(chain(length))) <= LIMIT
-
-
-def test_a_summary_says_in_its_tips_what_is_in_a_box():
-    tips = [box.tip for box in summary_of(step(), 4).boxes.values()]
-    assert any("matmul ×1" in tip for tip in tips)

@@ -1,13 +1,12 @@
 """Pictures of what eager code did."""
 
 import numpy as np
-import pytest
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError
 from minigraph.core.op import listening, op_named
-from tests.tables import results
+from tests.tables import refusals, results
 from tests.viz.graphs import parsed, texts
 from viz.drawing.tape import Calls, tape, value_text
 from viz.output.render import render, svg
@@ -110,17 +109,14 @@ def test_results_without_gradient_have_none():
     assert lines(tape(lambda: Tensor(2.0))) == {"%0 2.": [], "output": []}
 
 
-def test_the_same_tensor_twice_is_one_input():
+def test_the_same_tensor_twice_is_one_input_and_structures_come_in_by_name():
     x = Tensor(3.0)
     assert lines(tape(lambda a, b: a * b, x, x))["%0 input a"] == ["3", "gradient 6"]
-
-
-def test_structures_of_tensors_come_in_by_name():
-    shown = lines(tape(lambda pair, scale: pair[0] * pair[1] * scale, (Tensor(1.0), Tensor(2.0)), scale=Tensor(3.0)))
+    shown = lines(tape(lambda pair, scale: pair[0] * pair[1] * scale, (Tensor(1.0), Tensor(2.0)), scale=x))
     assert list(shown)[:3] == ["%0 input pair.0", "%1 input pair.1", "%2 input scale"]
 
 
-def test_a_tape_draws_itself():
+def test_a_tape_draws_itself_also_if_it_is_empty():
     recorded, x = Tape(), Tensor(3.0)
     recorded.watch(x)
     with listening(recorded):
@@ -130,9 +126,6 @@ def test_a_tape_draws_itself():
     assert drawn == texts(svg(recorded)) == texts(render(recorded).decode())
     assert {"%0 input x0", "%1 mul", "%3 add"} <= set(drawn)
     assert len(recorded.entries) == 2, "a picture uses nothing up"
-
-
-def test_an_empty_tape_is_a_picture_too():
     assert parsed(Tape()._repr_svg_()) is not None
 
 
@@ -147,10 +140,12 @@ def test_many_calls_become_a_summary():
     assert len(picture.scene) < 200
 
 
-@pytest.mark.parametrize("source", [None, 3, "x * x", Tensor(1.0)])
-def test_what_cannot_be_called_is_refused(source):
-    with pytest.raises(RenderError, match="is neither a function nor a tape; pass one of them"):
-        tape(source)
+test_what_cannot_be_called_is_refused = refusals(
+    *(None, 3, "x * x", Tensor(1.0)),
+    by=tape,
+    error=RenderError,
+    text="is neither a function nor a tape; pass one of them",
+)
 
 
 test_values_in_few_words = results(

@@ -51,13 +51,9 @@ def test_parameters_come_back_after_an_error():
     assert weight.tolist() == [1.0]
 
 
-def test_values_of_a_graph_are_those_of_its_nodes():
+def test_values_of_a_graph_are_those_of_its_nodes_if_it_can_run():
     graph = ms.jit(lambda x: ops.exp(x) + 1.0).graph(Tensor([0.0]), pipeline=())
     values = values_of(graph, [Tensor([0.0])])
     assert values[next(node for node in graph if graph.op(node).name == "exp")] == "[1.]"
     assert values[graph.outs[0]] == "[2.]"
-
-
-def test_a_graph_that_cannot_run_has_no_values():
-    graph = ms.jit(lambda x: ops.exp(x)).graph(Tensor([0.0]), pipeline=())
     assert values_of(graph, []) == {}

@@ -1,9 +1,10 @@
+from itertools import product
+
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.examples import digits
-from minigraph.ir.graph import Graph
 from passes import PASSES
 from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
 from viz.explore.api import filmed
@@ -33,19 +34,11 @@ def replayed(run):
     return {node: Wiring(state[node].ins, before) for node, before in there.items()}
 
 
-@pytest.mark.parametrize("pipeline", PIPELINES)
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize(
+    ("name", "pipeline"), [*product(GRAPHS, PIPELINES), *(("training", name) for name in sorted(PASSES))]
+)
 def test_the_steps_replay_to_the_optimised_graph(name, pipeline):
     run = filmed(GRAPHS[name](), pipeline)
-    last: Graph = run.film.graph
-    state = replayed(run)
-    assert state.pop(OUTS) == Wiring(last.outs)
-    assert state == {node: wiring_of(last, node) for node in last}
-
-
-@pytest.mark.parametrize("name", sorted(PASSES))
-def test_every_pass_there_is_replays(name):
-    run = filmed(GRAPHS["training"](), name)
     state, last = replayed(run), run.film.graph
     assert state.pop(OUTS) == Wiring(last.outs)
     assert state == {node: wiring_of(last, node) for node in last}

@@ -14,15 +14,11 @@ def titles(made, kind):
     return [frame.title for frame in made.frames if frame.kind == kind]
 
 
-def test_cells_are_frames_and_equal_blocks_are_folded():
+def test_cells_are_frames_and_equal_blocks_are_folded_if_there_are_more_than_two():
     made, _ = tree(run_of(4))
     assert "Network" in titles(made, "scope") and "blocks/0"[:6] in titles(made, "scope")
     assert titles(made, "repeat") == ["0 … 3 ×4"]
-
-
-def test_two_equal_blocks_are_no_repetition():
-    made, _ = tree(run_of(2))
-    assert not titles(made, "repeat")
+    assert not titles(tree(run_of(2))[0], "repeat")
 
 
 def test_a_fused_node_stands_in_the_scope_that_its_sources_share():
