@@ -1,7 +1,7 @@
 import os
 import stat
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -40,16 +40,10 @@ def test_known_formats(name):
 
 @pytest.mark.parametrize("name", ["webp", "", "svg:cairo", "dot", None, 3, "../svg"])
 def test_unknown_formats_never_reach_a_renderer(name, monkeypatch):
-    def never(*args):
-        raise AssertionError("a renderer was asked")
-
-    monkeypatch.setattr(backends, "_by_program", never)
-    monkeypatch.setattr(backends, "_by_wheel", never)
+    for renderer in ("_by_program", "_by_wheel"):
+        monkeypatch.setattr(backends, renderer, lambda *args: pytest.fail("a renderer was asked"))
     with pytest.raises(RenderError, match="formats: svg, png, pdf"):
         graphviz_bytes(SOURCE, name)
-
-
-def test_the_nearest_format_is_named():
     with pytest.raises(RenderError, match="did you mean 'svg'"):
         checked_format("svgz")
 
@@ -62,12 +56,8 @@ def test_the_wheel_draws_every_format(format, no_program):
 
 @with_wheel
 def test_the_wheel_draws_the_same_from_several_threads(no_program):
-    drawn = []
-    threads = [threading.Thread(target=lambda: drawn.append(graphviz_bytes(SOURCE, "svg"))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as threads:
+        drawn = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
     assert len(drawn) == 8
     assert len(set(drawn)) == 1
 
@@ -93,24 +83,23 @@ def test_the_program_is_asked_first(program):
 
 
 @on_posix
-def test_a_failing_program_is_quoted(program):
-    program("echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >&2; exit 1")
-    with pytest.raises(RenderError, match="dot: Error: syntax error in line 1; check the DOT source"):
-        graphviz_bytes(SOURCE, "svg")
-
-
-@on_posix
-def test_a_silent_failure_is_an_error_too(program):
-    program("exit 3")
-    with pytest.raises(RenderError, match="no picture"):
-        graphviz_bytes(SOURCE, "svg")
-
-
-@on_posix
-def test_a_program_that_takes_too_long_is_stopped(program, monkeypatch):
-    monkeypatch.setattr(backends, "SECONDS", 0.2)
-    program("exec sleep 30")
-    with pytest.raises(RenderError, match="no picture after 0.2 s"):
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (
+            "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >&2; exit 1",
+            "dot: Error: syntax error in line 1; check the DOT source",
+        ),
+        ("exit 3", "no picture"),
+        ("exec sleep 30", "no picture after 0.2 s"),
+    ],
+    ids=["failing", "silent", "too long"],
+)
+def test_a_failing_program_is_quoted_and_one_that_takes_too_long_stopped(program, monkeypatch, script, told):
+    if "sleep" in script:
+        monkeypatch.setattr(backends, "SECONDS", 0.2)
+    program(script)
+    with pytest.raises(RenderError, match=told):
         graphviz_bytes(SOURCE, "svg")
 
 

@@ -29,11 +29,9 @@ def test_a_roofline_has_a_dot_per_point_and_a_line_per_roof(report):
     found = roofline(report, report)
     text = roofline_svg(found)
     assert len(shapes(text, "circle")) == 2 * len(found.points)
-    for roof in found.roofs:
-        assert roof.name in text
+    assert all(roof.name in text for roof in found.roofs)
     for dot in shapes(text, "circle"):
-        assert 0 < float(dot.get("cx")) < 760
-        assert 0 < float(dot.get("cy")) < 470
+        assert 0 < float(dot.get("cx")) < 760 and 0 < float(dot.get("cy")) < 470
         assert re.search(r"\d% of what", dot[0].text)
 
 
