@@ -24,10 +24,9 @@ def test_the_page_has_prose_code_outputs_the_picture_and_what_the_checker_says(t
     monkeypatch.setattr("minigraph.lessons.picture.folder", lambda: tmp_path)
     lesson = lesson_named("tape")
     page = write_lesson_page(lesson, tmp_path / "page.html").read_text()
-    assert "<h1>1. A tape is a list</h1>" in page
+    for part in ("<h1>1. A tape is a list</h1>", "def tanh_rule(g, out, x):", "tanh_rule returns nothing yet"):
+        assert part in page
     assert re.findall("<h2>(.*?)</h2>", page)[0] == lesson.title
-    assert "def tanh_rule(g, out, x):" in page
     assert "on the tape:" in page.replace(lesson.path.read_text(), "")
     assert page.count("<svg") == 1
-    assert "tanh_rule returns nothing yet" in page
     assert str(tmp_path) not in page
