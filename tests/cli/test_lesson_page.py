@@ -5,17 +5,16 @@ import pytest
 from minigraph.cli.lesson_page import Prose, write_lesson_page
 from minigraph.lessons import lesson_named
 
+PROSE = [
+    ("one\ntwo\n\nthree", "<p>one\ntwo</p><p>three</p>"),
+    ("`a*b*c` and *stressed* and **strong**", "<code>a*b*c</code> and <em>stressed</em> and <strong>strong"),
+    ("2 * 3 * 4, x**2**", "2 * 3 * 4"),
+    ("- one\n- `two`", "<ul><li>one</li><li><code>two</code></li></ul>"),
+    ("<script>`<b>`", "&lt;script&gt;<code>&lt;b&gt;</code>"),
+]
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("one\ntwo\n\nthree", "<p>one\ntwo</p><p>three</p>"),
-        ("`a*b*c` and *stressed* and **strong**", "<code>a*b*c</code> and <em>stressed</em> and <strong>strong"),
-        ("2 * 3 * 4, x**2**", "2 * 3 * 4"),
-        ("- one\n- `two`", "<ul><li>one</li><li><code>two</code></li></ul>"),
-        ("<script>`<b>`", "&lt;script&gt;<code>&lt;b&gt;</code>"),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "html"), PROSE)
 def test_prose(text, html):
     assert html in Prose(text).html()
 

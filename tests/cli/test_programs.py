@@ -48,16 +48,16 @@ def test_a_reproducer_brings_its_pipeline_and_seed(program, tmp_path):
     assert found.pipeline_or("dce") == "dce" and found.pipeline_or(None) == "cse,dce"
 
 
-@pytest.mark.parametrize(
-    ("name", "error", "told"),
-    [
-        ("net.ir", UsageError, r"cannot read '.*net.ir': No such file or directory; did you mean 'net.py'\?$"),
-        (".", UsageError, r"cannot read '.*': Is a directory$"),
-        ("net.py", ParseError, "graph text, line"),
-        ("binary", UsageError, "it is no text"),
-        ("net.py:attention", UsageError, "no function 'attention'"),
-    ],
-)
+UNREADABLE = [
+    ("net.ir", UsageError, r"cannot read '.*net.ir': No such file or directory; did you mean 'net.py'\?$"),
+    (".", UsageError, r"cannot read '.*': Is a directory$"),
+    ("net.py", ParseError, "graph text, line"),
+    ("binary", UsageError, "it is no text"),
+    ("net.py:attention", UsageError, "no function 'attention'"),
+]
+
+
+@pytest.mark.parametrize(("name", "error", "told"), UNREADABLE)
 def test_what_cannot_be_read_is_told(program, tmp_path, name, error, told):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(error, match=told):

@@ -111,24 +111,24 @@ def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
     assert all("no such key" in row["error"] for row in rows if row["model"].endswith("stumbles"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--set", "mte2.latt=1"], "no figure 'mte2.latt'; did you mean 'mte2.lat'?"),
-        (["--set", "mte2.lat=fast"], "names no values"),
-        (["--set", "mte2.lat=1", "--set", "mte2.lat=2"], "--set mte2.lat is given twice"),
-        (["--chips", "ascend910b"], "no chip 'ascend910b'; did you mean 'ascend910b4'?"),
-        (["--chips", "nowhere.toml"], "cannot read the chip file"),
-        (["--pipelines", "dec"], "no pass 'dec'; did you mean 'dce'?"),
-        (["--executor", "procesess"], "no executor 'procesess'; did you mean 'processes'?"),
-        (["--executor", "no.such.module:Client"], "no module 'no.such.module'"),
-        (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
-        (["--executor", "builtins:dict"], "'builtins:dict' gives a dict, no concurrent.futures.Executor"),
-        (["--models", "digit"], "nor digits or vit"),
-        (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
-        (["--workers", "0"], "0 workers; give at least 1"),
-    ],
-)
+MISTAKES = [
+    (["--set", "mte2.latt=1"], "no figure 'mte2.latt'; did you mean 'mte2.lat'?"),
+    (["--set", "mte2.lat=fast"], "names no values"),
+    (["--set", "mte2.lat=1", "--set", "mte2.lat=2"], "--set mte2.lat is given twice"),
+    (["--chips", "ascend910b"], "no chip 'ascend910b'; did you mean 'ascend910b4'?"),
+    (["--chips", "nowhere.toml"], "cannot read the chip file"),
+    (["--pipelines", "dec"], "no pass 'dec'; did you mean 'dce'?"),
+    (["--executor", "procesess"], "no executor 'procesess'; did you mean 'processes'?"),
+    (["--executor", "no.such.module:Client"], "no module 'no.such.module'"),
+    (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
+    (["--executor", "builtins:dict"], "'builtins:dict' gives a dict, no concurrent.futures.Executor"),
+    (["--models", "digit"], "nor digits or vit"),
+    (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
+    (["--workers", "0"], "0 workers; give at least 1"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "told"), MISTAKES)
 def test_a_mistake_is_one_line_and_writes_nothing(swept, arguments, told):
     code, rows, out, error = swept(*arguments)
     assert (code, rows, out) == (2, None, "")

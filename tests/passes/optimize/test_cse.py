@@ -10,6 +10,7 @@ from passes import PASSES, as_pipeline
 from tests.passes.finding import graph_of, names
 from tests.passes.fixtures import outcome
 from tests.passes.programs import program
+from tests.tables import results
 
 cse = PASSES["cse"]
 TYPED = 'graph f(%0, %1)\n%0 = input() {{name="x"}} : {0}\n%1 = input() {{name="y"}} : {0}\n'
@@ -51,19 +52,15 @@ FULL = "full() {{shape=(2,), value={}, dtype=f32}} : f32[2]"
 CONST = "const() {{value={0}<{1}>}} : {0}"
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        (FULL.format(0.0), FULL.format(-0.0), False),
-        (FULL.format(1), FULL.format(1.0), False),
-        (FULL.format("nan"), "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]", True),
-        (CONST.format("f32[]", "nan"), CONST.format("f32[]", "nan"), True),
-        (CONST.format("f32[]", 0.0), CONST.format("f32[]", -0.0), False),
-        (CONST.format("f32[]", 0.0), CONST.format("f64[]", 0.0), False),
-    ],
+test_attributes_decide_to_the_bit = results(
+    merged,
+    (FULL.format(0.0), FULL.format(-0.0), False),
+    (FULL.format(1), FULL.format(1.0), False),
+    (FULL.format("nan"), "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]", True),
+    (CONST.format("f32[]", "nan"), CONST.format("f32[]", "nan"), True),
+    (CONST.format("f32[]", 0.0), CONST.format("f32[]", -0.0), False),
+    (CONST.format("f32[]", 0.0), CONST.format("f64[]", 0.0), False),
 )
-def test_attributes_decide_to_the_bit(first, second, same):
-    assert merged(first, second) is same
 
 
 @pytest.mark.parametrize("seed", range(60))

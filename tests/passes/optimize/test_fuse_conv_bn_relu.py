@@ -23,16 +23,16 @@ def with_bias(x, w, b, *rest):
     return apply("reshape", b, shape=(1, 4, 1, 1)) + apply("conv2d", x, w)
 
 
-@pytest.mark.parametrize(
-    ("fn", "name"),
-    [
-        (lambda *args: apply("relu", block(*args)), "ConvBatchNormRelu"),
-        (block, "ConvBatchNorm"),
-        (lambda *args: apply("relu", with_bias(*args)), "ConvBiasRelu"),
-        (with_bias, "ConvBias"),
-        (lambda x, w, *rest: apply("relu", apply("conv2d", x, w)), "ConvRelu"),
-    ],
-)
+BLOCKS = [
+    (lambda *args: apply("relu", block(*args)), "ConvBatchNormRelu"),
+    (block, "ConvBatchNorm"),
+    (lambda *args: apply("relu", with_bias(*args)), "ConvBiasRelu"),
+    (with_bias, "ConvBias"),
+    (lambda x, w, *rest: apply("relu", apply("conv2d", x, w)), "ConvRelu"),
+]
+
+
+@pytest.mark.parametrize(("fn", "name"), BLOCKS)
 def test_every_block_is_one_fused_node_with_the_same_bits(fn, name):
     fused = jit(fn)
     assert fused_names(fused.graph(*ARGS)) == [name]

@@ -12,18 +12,18 @@ from tests.passes.finding import fused_names, labels
 ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s in ((2, 3), (3, 4), (4,))]
 
 
-@pytest.mark.parametrize(
-    ("fn", "name"),
-    [
-        (lambda x, w, b: ops.relu(x @ w + b), "MatMulBiasRelu"),
-        (lambda x, w, b: ops.relu(b + x @ w), "MatMulBiasRelu"),
-        (lambda x, w, b: ops.gelu(x @ w + b), "MatMulBiasGelu"),
-        (lambda x, w, b: ops.tanh(x @ w + b), "MatMulBiasTanh"),
-        (lambda x, w, b: ops.sigmoid(x @ w + b), "MatMulBiasSigmoid"),
-        (lambda x, w, b: ops.exp(x @ w + b), "MatMulBias"),
-        (lambda x, w, b: x @ w + b, "MatMulBias"),
-    ],
-)
+SPELLED = [
+    (lambda x, w, b: ops.relu(x @ w + b), "MatMulBiasRelu"),
+    (lambda x, w, b: ops.relu(b + x @ w), "MatMulBiasRelu"),
+    (lambda x, w, b: ops.gelu(x @ w + b), "MatMulBiasGelu"),
+    (lambda x, w, b: ops.tanh(x @ w + b), "MatMulBiasTanh"),
+    (lambda x, w, b: ops.sigmoid(x @ w + b), "MatMulBiasSigmoid"),
+    (lambda x, w, b: ops.exp(x @ w + b), "MatMulBias"),
+    (lambda x, w, b: x @ w + b, "MatMulBias"),
+]
+
+
+@pytest.mark.parametrize(("fn", "name"), SPELLED)
 def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, name):
     fused = jit(fn, pipeline="fuse_matmul_bias")
     graph = fused.graph(*ARGS)

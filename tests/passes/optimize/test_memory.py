@@ -72,19 +72,19 @@ def test_nobody_reads_what_is_overwritten(seed):
         assert root not in plan.slots or held[plan.slots[root].offset] == root
 
 
-@pytest.mark.parametrize(
-    ("fn", "values", "in_place"),
-    [
-        (lambda x: ops.neg(ops.neg(ops.neg(x))), 1, 2),
-        (lambda x: ops.exp(x) * ops.tanh(x), 2, 1),
-        (lambda x: (lambda e: e @ e)(ops.exp(x)), 2, 0),
-        (lambda x: (lambda e: e + e.swapaxes(0, 1))(ops.exp(x)), 2, 0),
-        (lambda x: (lambda e: e * e)(ops.exp(x)), 1, 1),
-        (lambda x: (lambda e: (e, -e))(ops.exp(x)), 2, 0),
-        (lambda x: ops.exp(x).astype(ms.float16), 2, 0),
-        (lambda x: -x, 1, 0),
-    ],
-)
+ALIVE = [
+    (lambda x: ops.neg(ops.neg(ops.neg(x))), 1, 2),
+    (lambda x: ops.exp(x) * ops.tanh(x), 2, 1),
+    (lambda x: (lambda e: e @ e)(ops.exp(x)), 2, 0),
+    (lambda x: (lambda e: e + e.swapaxes(0, 1))(ops.exp(x)), 2, 0),
+    (lambda x: (lambda e: e * e)(ops.exp(x)), 1, 1),
+    (lambda x: (lambda e: (e, -e))(ops.exp(x)), 2, 0),
+    (lambda x: ops.exp(x).astype(ms.float16), 2, 0),
+    (lambda x: -x, 1, 0),
+]
+
+
+@pytest.mark.parametrize(("fn", "values", "in_place"), ALIVE)
 def test_how_many_values_are_alive_at_most(fn, values, in_place):
     plan = plan_of(fn, X)
     assert (-(-plan.live // ROOM), plan.in_place) == (values, in_place)

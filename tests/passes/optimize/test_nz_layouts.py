@@ -15,20 +15,20 @@ X, W, B = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((20, 30), (30
 S = Tensor(RNG.normal(size=(3, 20, 30)).astype(np.float32))
 
 
-@pytest.mark.parametrize(
-    ("fn", "expected"),
-    [
-        (lambda x, w, b: x @ w, (2, 1)),
-        (lambda x, w, b: x @ w @ w @ w, (2, 1)),
-        (lambda x, w, b: ops.gelu(ops.relu(x @ w + b) * 2.0 @ w) @ w, (2, 1)),
-        (lambda x, w, b: (lambda p: ops.softmax(p, -1) @ w)(x @ w), (3, 2)),
-        (lambda x, w, b: (lambda p: (p, p @ w))(x @ w), (2, 2)),
-        (lambda x, w, b: (x @ w) * (x @ w + b.reshape((1, 30))), (2, 1)),
-        (lambda x, w, b: (x @ w + x[:, :1]) @ w, (3, 2)),
-        (lambda x, w, b: (x @ w).sum(), (2, 1)),
-        (lambda x, w, b: b @ w, (0, 0)),
-    ],
-)
+CONVERSIONS = [
+    (lambda x, w, b: x @ w, (2, 1)),
+    (lambda x, w, b: x @ w @ w @ w, (2, 1)),
+    (lambda x, w, b: ops.gelu(ops.relu(x @ w + b) * 2.0 @ w) @ w, (2, 1)),
+    (lambda x, w, b: (lambda p: ops.softmax(p, -1) @ w)(x @ w), (3, 2)),
+    (lambda x, w, b: (lambda p: (p, p @ w))(x @ w), (2, 2)),
+    (lambda x, w, b: (x @ w) * (x @ w + b.reshape((1, 30))), (2, 1)),
+    (lambda x, w, b: (x @ w + x[:, :1]) @ w, (3, 2)),
+    (lambda x, w, b: (x @ w).sum(), (2, 1)),
+    (lambda x, w, b: b @ w, (0, 0)),
+]
+
+
+@pytest.mark.parametrize(("fn", "expected"), CONVERSIONS)
 def test_how_many_conversions_there_are_and_the_bits_stay(fn, expected):
     plain, blocked = ms.jit(fn, pipeline="cse,dce"), ms.jit(fn, pipeline="cse,nz_layouts,dce")
     found = names(blocked.graph(X, W, B))

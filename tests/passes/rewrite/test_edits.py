@@ -107,17 +107,17 @@ def test_a_computed_rule_gives_a_list_for_several_results():
     assert sorted(names(graph)) == ["exp", "neg", "sum", "sum"] and tally["halves"].rewrites == 1
 
 
-@pytest.mark.parametrize(
-    ("made", "told"),
-    [
-        (lambda g, n: g.emit(TABLE["sum"], (n,), {"axis": (0,), "keepdims": False}), r"f32\[2,2\] of %3 = exp would"),
-        (lambda g, n: [g.emit(NEG, (0,)), g.emit(NEG, (0,))], "it gives 2 values for 1 results of %3 = exp"),
-        (lambda g, n: g.emit(NEG, (0,)) and None, "it emitted nodes at %3 = exp and then did not use them"),
-        (lambda g, n: 99, "it gives 99 for %3 = exp, which is no value of the graph"),
-        (lambda g, n: (0, 1), r"it gives \(0, 1\) for %3 = exp, which is no value of the graph"),
-        (lambda g, n: [0.5], "it gives 0.5 for %3 = exp, which is no value of the graph"),
-    ],
-)
+BROKEN = [
+    (lambda g, n: g.emit(TABLE["sum"], (n,), {"axis": (0,), "keepdims": False}), r"f32\[2,2\] of %3 = exp would"),
+    (lambda g, n: [g.emit(NEG, (0,)), g.emit(NEG, (0,))], "it gives 2 values for 1 results of %3 = exp"),
+    (lambda g, n: g.emit(NEG, (0,)) and None, "it emitted nodes at %3 = exp and then did not use them"),
+    (lambda g, n: 99, "it gives 99 for %3 = exp, which is no value of the graph"),
+    (lambda g, n: (0, 1), r"it gives \(0, 1\) for %3 = exp, which is no value of the graph"),
+    (lambda g, n: [0.5], "it gives 0.5 for %3 = exp, which is no value of the graph"),
+]
+
+
+@pytest.mark.parametrize(("made", "told"), BROKEN)
 def test_a_computed_rule_that_goes_wrong_is_named_and_leaves_nothing(made, told):
     graph = graph_of("exp(%0)")
     before = to_text(graph)

@@ -21,20 +21,20 @@ def left(some, *lines):
     return names(applied(graph_of(*lines), some)[0])
 
 
-@pytest.mark.parametrize(
-    ("lines", "values"),
-    [
-        (["matmul(%0, %1)", "add(%3, %2)"], {"x": 0, "w": 1, "b": 2}),
-        (["matmul(%0, %1)", "add(%2, %3)"], {"x": 0, "w": 1, "b": 2}),
-        (["matmul(%1, %0)", "add(%2, %3)"], {"x": 1, "w": 0, "b": 2}),
-        (["matmul(%0, %0)", "add(%0, %3)"], {"x": 0, "w": 0, "b": 0}),
-        (["matmul(%0, %1)", "add(%3, %3)"], {"x": 0, "w": 1, "b": 3}),
-        (["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)"], {"x": 0, "w": 1, "b": 4}),
-        (["add(%0, %1)"], None),
-        (["matmul(%0, %1)"], None),
-        (["matmul(%0, %1)", "sub(%3, %2)"], None),
-    ],
-)
+OPERANDS = [
+    (["matmul(%0, %1)", "add(%3, %2)"], {"x": 0, "w": 1, "b": 2}),
+    (["matmul(%0, %1)", "add(%2, %3)"], {"x": 0, "w": 1, "b": 2}),
+    (["matmul(%1, %0)", "add(%2, %3)"], {"x": 1, "w": 0, "b": 2}),
+    (["matmul(%0, %0)", "add(%0, %3)"], {"x": 0, "w": 0, "b": 0}),
+    (["matmul(%0, %1)", "add(%3, %3)"], {"x": 0, "w": 1, "b": 3}),
+    (["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)"], {"x": 0, "w": 1, "b": 4}),
+    (["add(%0, %1)"], None),
+    (["matmul(%0, %1)"], None),
+    (["matmul(%0, %1)", "sub(%3, %2)"], None),
+]
+
+
+@pytest.mark.parametrize(("lines", "values"), OPERANDS)
 def test_operand_order_and_aliases_and_other_operators(lines, values):
     found = find(matmul_bias, graph_of(*lines))
     assert found is None if values is None else isinstance(found, Match) and found.values == values

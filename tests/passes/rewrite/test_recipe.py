@@ -1,11 +1,10 @@
 """Rules as data: roots, sizes, depths, and finding without rewriting."""
 
-import pytest
-
 from minigraph.core.op import TABLE, apply
 from passes import chain, fuse, is_cheap, maybe, rule
 from passes.rewrite.match import Match
 from tests.passes.finding import graph_of, named
+from tests.tables import results
 
 half = named("half", lambda x: (x * 0.5, x / 2), target="cube")
 
@@ -48,15 +47,11 @@ def test_a_computed_rule_is_found_at_every_node_of_its_operator():
     assert isinstance(found, Match) and found.nodes == (3,) and never.depth == 2 and never.size == 1
 
 
-@pytest.mark.parametrize(
-    ("subject", "shrinks"),
-    [
-        (half, False),
-        (named("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
-        (named("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
-        (named("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
-        (named("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
-    ],
+test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
+    lambda subject: subject.shrinks,
+    (half, False),
+    (named("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
+    (named("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
+    (named("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
+    (named("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
 )
-def test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node(subject, shrinks):
-    assert subject.shrinks is shrinks

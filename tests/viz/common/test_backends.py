@@ -82,19 +82,18 @@ def test_the_program_is_asked_first(program):
     assert graphviz_bytes(SOURCE, "png") == f"-Tpng\n{SOURCE}".encode()
 
 
+FAILING = [
+    (
+        "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >&2; exit 1",
+        "dot: Error: syntax error in line 1; check the DOT source",
+    ),
+    ("exit 3", "no picture"),
+    ("exec sleep 30", "no picture after 0.2 s"),
+]
+
+
 @on_posix
-@pytest.mark.parametrize(
-    ("script", "told"),
-    [
-        (
-            "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >&2; exit 1",
-            "dot: Error: syntax error in line 1; check the DOT source",
-        ),
-        ("exit 3", "no picture"),
-        ("exec sleep 30", "no picture after 0.2 s"),
-    ],
-    ids=["failing", "silent", "too long"],
-)
+@pytest.mark.parametrize(("script", "told"), FAILING, ids=["failing", "silent", "too long"])
 def test_a_failing_program_is_quoted_and_one_that_takes_too_long_stopped(program, monkeypatch, script, told):
     if "sleep" in script:
         monkeypatch.setattr(backends, "SECONDS", 0.2)

@@ -65,15 +65,14 @@ def test_every_look_says_what_it_means_and_has_a_known_shape_and_an_unknown_kind
     assert look_of("made by a plug-in") == LOOKS["vector"]
 
 
-@pytest.mark.parametrize(
-    ("name", "shade", "least"),
-    [
-        *((name, shade, 4.5) for name, shade in shades()),
-        *((queue, shade, 3) for queue, shade in QUEUES.items()),
-        ("waiting", WAIT, 4.5),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
+LEGIBLE = [
+    *((name, shade, 4.5) for name, shade in shades()),
+    *((queue, shade, 3) for queue, shade in QUEUES.items()),
+    ("waiting", WAIT, 4.5),
+]
+
+
+@pytest.mark.parametrize(("name", "shade", "least"), LEGIBLE, ids=lambda value: value if isinstance(value, str) else "")
 def test_text_is_legible_on_its_fill_and_on_bars(name, shade, least):
     assert contrast(shade.text, shade.fill) >= least
 

@@ -83,14 +83,14 @@ def long(x):
     return x
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        (None, "NoneType has no buffers"),
-        (ms.trace(lambda x: x, numbers(0, 2)), "no step makes a value"),
-        (ms.trace(long, numbers(0, 2)), "too many for a picture"),
-    ],
-)
+WITHOUT_PICTURE = [
+    (None, "NoneType has no buffers"),
+    (ms.trace(lambda x: x, numbers(0, 2)), "no step makes a value"),
+    (ms.trace(long, numbers(0, 2)), "too many for a picture"),
+]
+
+
+@pytest.mark.parametrize(("source", "says"), WITHOUT_PICTURE)
 def test_what_has_no_buffers_or_too_many_steps_says_so(source, says):
     assert says in viz.memory_plan(source)
 

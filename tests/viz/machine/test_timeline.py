@@ -147,15 +147,15 @@ def test_many_spans_make_a_small_picture():
     assert any("instructions, first VADD" in tip for tip in tips(drawn))
 
 
-@pytest.mark.parametrize(
-    ("report", "options", "says"),
-    [
-        (Report([]), {}, "no simulated time: the report has no spans"),
-        (Report([task("%1 a", "aic", "M", 0, 1)]), {"core": "aiv"}, "cores: aic"),
-        (Report([task("%1 a", "aic", "M", 0, 1)]), {"node": 9}, "no spans of %9"),
-        *((report, {}, "no picture") for report in (None, 3, Report(None), Report([1, 2]))),
-    ],
-)
+SENTENCES = [
+    (Report([]), {}, "no simulated time: the report has no spans"),
+    (Report([task("%1 a", "aic", "M", 0, 1)]), {"core": "aiv"}, "cores: aic"),
+    (Report([task("%1 a", "aic", "M", 0, 1)]), {"node": 9}, "no spans of %9"),
+    *((report, {}, "no picture") for report in (None, 3, Report(None), Report([1, 2]))),
+]
+
+
+@pytest.mark.parametrize(("report", "options", "says"), SENTENCES)
 def test_where_nothing_can_be_drawn_there_is_a_sentence(report, options, says):
     assert says in texts(timeline(report, **options))[0]
 

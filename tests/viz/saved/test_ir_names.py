@@ -19,15 +19,15 @@ def fused(*ops, name="rule"):
     return graph, outline(graph, range(1, graph.next_id), {"name": name})
 
 
-@pytest.mark.parametrize(
-    ("ops", "expected"),
-    [
-        ((ADD, MUL), "GraphKernel_Add_Mul_fusion"),
-        ((EXP, EXP, ADD), "GraphKernel_Exp_Exp_Add_fusion"),
-        ((MATMUL, ADD, RELU), "my_rule"),
-        ((EXP,) * 15, "GraphKernel_" + "Exp_" * 12 + "and_3_more_fusion"),
-    ],
-)
+KERNELS = [
+    ((ADD, MUL), "GraphKernel_Add_Mul_fusion"),
+    ((EXP, EXP, ADD), "GraphKernel_Exp_Exp_Add_fusion"),
+    ((MATMUL, ADD, RELU), "my_rule"),
+    ((EXP,) * 15, "GraphKernel_" + "Exp_" * 12 + "and_3_more_fusion"),
+]
+
+
+@pytest.mark.parametrize(("ops", "expected"), KERNELS)
 def test_kernels_are_called_after_their_operators_and_cube_ones_after_their_rule(ops, expected):
     graph, node = fused(*ops, name="my rule")
     assert ir_names.kernel_name(graph, node) == ir_names.node_name(graph, node) == expected
