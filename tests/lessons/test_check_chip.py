@@ -2,13 +2,12 @@
 
 import pytest
 
-import minigraph as ms
-from minigraph import ops
+from minigraph import float16, ops
 from minigraph.lessons import NotYet, check_chip, check_projections, check_schedule, numbers
 from minigraph.npu import Schedule
 from minigraph.npu.chips.chip_file import load_chip
 
-HALVES = tuple(numbers(seed, 1024, 1024).astype(ms.float16) for seed in (0, 1))
+HALVES = tuple(numbers(seed, 1024, 1024).astype(float16) for seed in (0, 1))
 
 
 def slow(x, wq, wk, wv):

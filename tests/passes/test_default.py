@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, jit, ops
+from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.core.op import TABLE, apply
 from passes import DEFAULT, PASSES
 from tests.passes.comparing import keep_bits
@@ -41,7 +40,7 @@ def test_optimised_equals_eager_to_the_bit():
 
 @pytest.mark.parametrize(("auto_depend", "tied"), [(True, True), (True, False), (False, True), (False, False)])
 def test_an_update_tied_by_depend_is_never_lost_and_an_untied_one_only_without_auto_depend(auto_depend, tied):
-    w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+    w = Parameter(Tensor([1.0, 2.0]), name="w")
 
     @jit(auto_depend=auto_depend)
     def step(x):
@@ -63,7 +62,7 @@ def test_every_operator_keeps_its_bits(op):
         def call(*args, op=op, attrs=sample.attrs):
             return apply(op, *args, **attrs), apply(op, *args, **attrs)
 
-        graph = ms.trace(call, *inputs)
+        graph = trace(call, *inputs)
         keep_bits("default", graph, *inputs)
         assert len([n for n in graph if graph.op(n) is op]) <= 1
 
@@ -74,4 +73,4 @@ def test_constants_go_through_every_operator_unchanged():
     for op in PURE:
         for sample in op.samples(rng):
             constants = [Tensor(np.asarray(array)) for array in sample.args]
-            keep_bits("default", ms.trace(partial(apply, op, *constants, **sample.attrs)))
+            keep_bits("default", trace(partial(apply, op, *constants, **sample.attrs)))

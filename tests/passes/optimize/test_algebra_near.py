@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, interpret, ops, trace
+from minigraph import Tensor, int32, interpret, ops, trace
 from minigraph.core.op import apply
 from minigraph.npu import cycles
 from passes import PASSES, S, as_pipeline, rule
@@ -42,7 +41,7 @@ def test_every_rule_is_spelled_here():
 @pytest.mark.parametrize("name", SPELLED)
 def test_what_is_left_and_how_near_it_is(name):
     spelled, left = SPELLED[name]
-    graph = ms.trace(spelled, X, Y)
+    graph = trace(spelled, X, Y)
     before = interpret(graph, X, Y)[0].array
     as_pipeline("cse,algebra_near,constant_fold,dce").run(graph)
     assert sorted(names(graph)) == left
@@ -53,7 +52,7 @@ def test_what_is_left_and_how_near_it_is(name):
     "spelled",
     [
         lambda x, y: (x + y) + 0.3, lambda x, y: x / 4.0, lambda x, y: x / 0.0,
-        lambda x, y: x * x.sum() + y.sum(0) * x.sum(), lambda x, y: (x.astype(ms.int32) + 1) + 2,
+        lambda x, y: x * x.sum() + y.sum(0) * x.sum(), lambda x, y: (x.astype(int32) + 1) + 2,
     ],
 )  # fmt: skip
 def test_what_is_left_alone(spelled):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, float32, grad, interpret, jit, nn, ops, value_and_grad
 from minigraph.npu import cycles
 from passes import as_pipeline
 from tests.passes.comparing import assert_near, bits_of
@@ -36,35 +35,35 @@ def attention(change, q, k, v):
 
 @pytest.mark.parametrize("how", SPELLED)
 def test_forwards_it_is_one_node_with_the_same_bits(how):
-    call = ms.jit(lambda q, k, v: attention(SPELLED[how], q, k, v), pipeline=PIPELINE)
+    call = jit(lambda q, k, v: attention(SPELLED[how], q, k, v), pipeline=PIPELINE)
     assert fused_names(call.graph(Q, K, V)) == ["FlashAttention"]
     assert call(Q, K, V).asnumpy().tobytes() == attention(SPELLED[how], Q, K, V).asnumpy().tobytes()
 
 
 @pytest.mark.parametrize("how", SPELLED)
 def test_backwards_it_is_one_node_that_keeps_no_weights(how):
-    step = ms.value_and_grad(lambda q, k, v: ops.square(attention(SPELLED[how], q, k, v)).sum(), (0, 1, 2))
-    graph = ms.jit(step, pipeline=PIPELINE).graph(Q, K, V)
+    step = value_and_grad(lambda q, k, v: ops.square(attention(SPELLED[how], q, k, v)).sum(), (0, 1, 2))
+    graph = jit(step, pipeline=PIPELINE).graph(Q, K, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
-    direct = ms.jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
+    direct = jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
     assert sorted(fused_names(direct)) == ["FlashAttention", "FlashAttentionGrad"]
     table = (*Q.shape[:-1], K.shape[-2])
     assert all(type.shape != table for node in graph for type in graph.types(node) if not graph.op(node).is_leaf
-               and graph.op(node).role != "fused" and type.dtype is ms.float32)  # fmt: skip
-    assert bits_of(ms.jit(step, pipeline=PIPELINE)(Q, K, V)) == bits_of(ms.jit(step, pipeline=())(Q, K, V))
+               and graph.op(node).role != "fused" and type.dtype is float32)  # fmt: skip
+    assert bits_of(jit(step, pipeline=PIPELINE)(Q, K, V)) == bits_of(jit(step, pipeline=())(Q, K, V))
 
 
 def test_the_gradient_of_a_fused_node_is_that_of_its_body():
-    graph = ms.jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
-    fused = ms.grad(lambda *a: ops.square(ms.interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
-    plain = ms.grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
+    graph = jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
+    fused = grad(lambda *a: ops.square(interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
+    plain = grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
     assert_near(fused, plain, rtol=1e-5, atol=1e-6)
 
 
 def test_backwards_where_the_keys_came_transposed():
-    step = ms.value_and_grad(lambda q, kt, v: ops.square(ops.softmax(q @ kt, -1) @ v).sum(), (0, 1, 2))
-    turned = ms.Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
-    graph = ms.jit(step, pipeline=PIPELINE).graph(Q, turned, V)
+    step = value_and_grad(lambda q, kt, v: ops.square(ops.softmax(q @ kt, -1) @ v).sum(), (0, 1, 2))
+    turned = Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
+    graph = jit(step, pipeline=PIPELINE).graph(Q, turned, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
 
 
@@ -80,14 +79,14 @@ NO_ATTENTION = [
 
 @pytest.mark.parametrize("illegal", NO_ATTENTION)
 def test_what_is_no_attention_stays(illegal):
-    assert fused_names(ms.jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
+    assert fused_names(jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 
 def test_a_layer_of_a_transformer_holds_one_and_is_cheaper():
     layer = nn.TransformerEncoderLayer(64, 4, 64, dropout=0.0, batch_first=True)
     layer.set_train(False)
     x = Tensor(RNG.normal(size=(8, 512, 64)).astype(np.float32))
-    plain = ms.jit(layer, pipeline="lower_depend,canonicalize,cse,dce").graph(x)
+    plain = jit(layer, pipeline="lower_depend,canonicalize,cse,dce").graph(x)
     fused = plain.clone()
     as_pipeline("fuse_attention").run(fused)
     assert fused_names(fused) == ["FlashAttention"]

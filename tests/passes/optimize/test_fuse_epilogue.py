@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
 from tests.passes.finding import labels
 
@@ -25,13 +24,13 @@ X, W, B, R = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 48), 
     ],
 )  # fmt: skip
 def test_what_is_taken_along(fn, expected):
-    fused = ms.jit(fn, pipeline="fuse_epilogue")
+    fused = jit(fn, pipeline="fuse_epilogue")
     assert sorted(labels(fused.graph(X, W, B, R))) == sorted(expected)
     assert fused(X, W, B, R).asnumpy().tobytes() == fn(X, W, B, R).asnumpy().tobytes()
 
 
 def test_an_output_in_the_middle_ends_it():
-    fused = ms.jit(lambda x, w, b, r: (lambda t: (t, ops.relu(t)))(x @ w + b), pipeline="fuse_epilogue")
+    fused = jit(lambda x, w, b, r: (lambda t: (t, ops.relu(t)))(x @ w + b), pipeline="fuse_epilogue")
     assert sorted(labels(fused.graph(X, W, B, R))) == ["MatMulEpilogue", "relu"]
 
 
@@ -39,6 +38,6 @@ def test_a_residual_costs_no_kernel_of_its_own():
     def block(x, w, b, r):
         return ops.relu(x @ w + b) + r
 
-    named, whole = (ms.jit(block, pipeline=p).graph(X, W, B, R) for p in ("fuse_matmul_bias", "fuse_epilogue"))
+    named, whole = (jit(block, pipeline=p).graph(X, W, B, R) for p in ("fuse_matmul_bias", "fuse_epilogue"))
     assert len(labels(named)) == 2 and len(labels(whole)) == 1
     assert cycles(whole) < cycles(named)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, jit, ops
+from minigraph import Tensor, grad, jit, ops
 from passes.optimize.fuse_matmul_bias import RULES
 from tests.passes.comparing import bits_of
 from tests.passes.finding import fused_names, labels
@@ -29,7 +28,7 @@ def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, n
     graph = fused.graph(*ARGS)
     assert fused_names(graph) == [name]
     assert bits_of(fused(*ARGS)) == bits_of(fn(*ARGS))
-    assert bits_of(ms.grad(fused, (0, 1, 2))(*ARGS)) == bits_of(ms.grad(fn, (0, 1, 2))(*ARGS))
+    assert bits_of(grad(fused, (0, 1, 2))(*ARGS)) == bits_of(grad(fn, (0, 1, 2))(*ARGS))
 
 
 def test_longer_rules_come_first_in_the_table_too():

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.npu import cycles
 from passes.optimize.fuse_reduction import is_reduction
@@ -31,20 +30,20 @@ FUSED_SIZES = [
 
 @pytest.mark.parametrize(("fn", "expected"), FUSED_SIZES)
 def test_how_much_goes_in(fn, expected):
-    fused = ms.jit(fn, pipeline="fuse_reduction")
+    fused = jit(fn, pipeline="fuse_reduction")
     assert sizes(fused.graph(X)) == expected
     assert fused(X).asnumpy().tobytes() == fn(X).asnumpy().tobytes()
 
 
 def test_it_saves_the_traffic():
     plain, fused = (
-        ms.jit(lambda x: ops.square(ops.tanh(x)).mean(), pipeline=p).graph(X) for p in ("dce", "fuse_reduction,dce")
+        jit(lambda x: ops.square(ops.tanh(x)).mean(), pipeline=p).graph(X) for p in ("dce", "fuse_reduction,dce")
     )
     assert cycles(fused) < 0.7 * cycles(plain)
 
 
 @pytest.mark.parametrize("op", list(TABLE.values()), ids=str)
 def test_the_family_decides(op):
-    graph = ms.trace(ops.exp, X)
+    graph = trace(ops.exp, X)
     graph.nodes[graph.outs[0]]["op"] = op
     assert is_reduction(graph, graph.outs[0]) is (op.family == "reduction" and not op.effects)

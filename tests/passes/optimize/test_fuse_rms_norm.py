@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
 from tests.passes.finding import fused_names
 
@@ -27,7 +26,7 @@ NORMS = [
 
 @pytest.mark.parametrize(("fn", "name"), NORMS)
 def test_it_is_one_node_with_the_same_bits(fn, name):
-    fused, plain = ms.jit(fn, pipeline="fuse_rms_norm,dce"), ms.jit(fn, pipeline="dce")
+    fused, plain = jit(fn, pipeline="fuse_rms_norm,dce"), jit(fn, pipeline="dce")
     assert fused_names(fused.graph(X, G)) == [name]
     assert fused(X, G).asnumpy().tobytes() == plain(X, G).asnumpy().tobytes()
     assert cycles(fused.graph(X, G)) < cycles(plain.graph(X, G))
@@ -42,4 +41,4 @@ NO_NORMS = [
 
 @pytest.mark.parametrize("fn", NO_NORMS)
 def test_what_is_no_norm_stays(fn):
-    assert fused_names(ms.jit(fn, pipeline="fuse_rms_norm").graph(X, G)) == []
+    assert fused_names(jit(fn, pipeline="fuse_rms_norm").graph(X, G)) == []

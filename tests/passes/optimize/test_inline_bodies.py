@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops, trace
+from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.op import apply
 from passes import as_pipeline
 from tests.passes.comparing import keep_bits
@@ -34,7 +33,7 @@ def test_the_chosen_branch_stays_also_of_branches_in_branches(flag):
         return ops.cond(known(True), lambda: ops.cond(known(flag), lambda: x + y, lambda: x - y), lambda: y)
 
     for fn, pipeline in ((chosen(flag), ALL), (nested, f"fix({ALL})")):
-        graph = ms.trace(fn, X, Y)
+        graph = trace(fn, X, Y)
         keep_bits(pipeline, graph, X, Y)
         assert regions(graph) == 0
 
@@ -46,9 +45,9 @@ def test_effects_stay_in_order(capsys):
         ops.Print()("after")
         return out
 
-    graph = ms.trace(told, X)
+    graph = trace(told, X)
     as_pipeline(ALL).run(graph)
-    ms.interpret(graph, X)
+    interpret(graph, X)
     assert regions(graph) == 0 and capsys.readouterr().out.split() == ["before", "inside", "after"]
 
 
@@ -57,7 +56,7 @@ def test_one_row_is_one_round(count):
     def summed(x, y):
         return ops.scan(lambda c, row: (c * row + y, c.sum()), x, ops.stack((y,) * count))
 
-    graph = ms.trace(summed, X, Y)
+    graph = trace(summed, X, Y)
     keep_bits(ALL, graph, X, Y)
     assert regions(graph) == (count > 1)
 
@@ -66,13 +65,13 @@ def test_a_test_that_prints_is_run():
     def loop(x):
         return ops.while_loop(lambda v: (ops.Print()("asked"), known(False))[1], lambda v: v * 2.0, x)
 
-    graph = ms.trace(loop, X)
+    graph = trace(loop, X)
     as_pipeline(ALL).run(graph)
     assert regions(graph) == 1
 
 
 def test_gradients_go_through():
-    graph = ms.trace(ms.grad(lambda x, y: sum(chosen(True)(x, y)).sum(), (0, 1)), X, Y)
+    graph = trace(grad(lambda x, y: sum(chosen(True)(x, y)).sum(), (0, 1)), X, Y)
     keep_bits(ALL, graph, X, Y)
     assert regions(graph) == 0
 

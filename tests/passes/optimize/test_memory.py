@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, float16, ops, trace
 from passes import as_pipeline
 from passes.optimize.memory import ALIGN, Lifetimes, memory_plan, works_by_element
 from tests.passes.programs import program
@@ -18,7 +17,7 @@ SEEDS = range(80)
 
 def plan_of(fn, *args):
     """The plan of a captured function."""
-    return memory_plan(ms.trace(fn, *args))
+    return memory_plan(trace(fn, *args))
 
 
 def rooms(plan, align=ALIGN):
@@ -79,7 +78,7 @@ ALIVE = [
     (lambda x: (lambda e: e + e.swapaxes(0, 1))(ops.exp(x)), 2, 0),
     (lambda x: (lambda e: e * e)(ops.exp(x)), 1, 1),
     (lambda x: (lambda e: (e, -e))(ops.exp(x)), 2, 0),
-    (lambda x: ops.exp(x).astype(ms.float16), 2, 0),
+    (lambda x: ops.exp(x).astype(float16), 2, 0),
     (lambda x: -x, 1, 0),
 ]
 
@@ -91,7 +90,7 @@ def test_how_many_values_are_alive_at_most(fn, values, in_place):
 
 
 def test_a_view_keeps_what_it_shows_alive():
-    graph = ms.trace(lambda x: (lambda e: ops.tanh(x) + e)(ops.exp(x).swapaxes(0, 1)), X)
+    graph = trace(lambda x: (lambda e: ops.tanh(x) + e)(ops.exp(x).swapaxes(0, 1)), X)
     lives = Lifetimes(graph)
     exp = next(node for node in graph if str(graph.op(node)) == "exp")
     assert lives.last[exp] == len(lives.order) - 1
@@ -107,11 +106,11 @@ def test_holes_are_used_again_and_joined():
 
 
 def test_what_works_by_element():
-    graph = ms.trace(lambda x: ops.tanh(ops.exp(x)) @ x, X)
+    graph = trace(lambda x: ops.tanh(ops.exp(x)) @ x, X)
     as_pipeline("fuse_elementwise").run(graph)
     verdicts = {str(graph.op(node)): works_by_element(graph, node) for node in graph if not graph.op(node).is_leaf}
     assert verdicts == {"fused": True, "matmul": False}
-    whole = ms.trace(lambda x: ops.exp(x) @ x + 1.0, X)
+    whole = trace(lambda x: ops.exp(x) @ x + 1.0, X)
     as_pipeline("fuse_epilogue").run(whole)
     (fused,) = [node for node in whole if whole.op(node).role == "fused"]
     assert not works_by_element(whole, fused)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops, trace
 from minigraph.core.types import float16, float32, float64
 from minigraph.npu import cycles
 from tests.passes.comparing import bits_of, keep_gradients
@@ -30,7 +29,7 @@ CONVERSIONS = [
 
 @pytest.mark.parametrize(("fn", "expected"), CONVERSIONS)
 def test_how_many_conversions_there_are_and_the_bits_stay(fn, expected):
-    plain, blocked = ms.jit(fn, pipeline="cse,dce"), ms.jit(fn, pipeline="cse,nz_layouts,dce")
+    plain, blocked = jit(fn, pipeline="cse,dce"), jit(fn, pipeline="cse,nz_layouts,dce")
     found = names(blocked.graph(X, W, B))
     assert (found.count("to_nz"), found.count("to_nd")) == expected
     assert found.count("matmul") == (expected == (0, 0))
@@ -43,12 +42,12 @@ def test_every_float_and_stacks(dtype):
         return ops.tanh(s @ w) @ w
 
     arguments = S.astype(dtype), W.astype(dtype)
-    old, new = (ms.jit(fn, pipeline=p)(*arguments) for p in ("dce", "nz_layouts,dce"))
+    old, new = (jit(fn, pipeline=p)(*arguments) for p in ("dce", "nz_layouts,dce"))
     assert old.dtype is dtype and old.asnumpy().tobytes() == new.asnumpy().tobytes()
 
 
 def test_gradients_go_through():
-    keep_gradients("nz_layouts,dce", ms.trace(lambda x, w: ops.tanh(x @ w) @ w, X, W), X, W, tol=1e-5)
+    keep_gradients("nz_layouts,dce", trace(lambda x, w: ops.tanh(x @ w) @ w, X, W), X, W, tol=1e-5)
 
 
 def test_what_formats_cost_and_what_staying_saves():
@@ -57,7 +56,6 @@ def test_what_formats_cost_and_what_staying_saves():
 
     large = [Tensor(np.zeros(s, np.float32)) for s in ((512, 512), (512, 512), (512,))]
     plain, every, few = (
-        cycles(ms.jit(network, pipeline=p).graph(*large))
-        for p in ("dce", "nz_layouts{sink=false},dce", "nz_layouts,dce")
+        cycles(jit(network, pipeline=p).graph(*large)) for p in ("dce", "nz_layouts{sink=false},dce", "nz_layouts,dce")
     )
     assert plain < few < every

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, ops, trace
 from minigraph.examples import digits
 from passes import as_pipeline
 from passes.optimize.memory import memory_plan
@@ -13,7 +12,7 @@ from passes.optimize.plan_memory import KEY
 
 @pytest.mark.parametrize("align", [1, 32, 512])
 def test_the_plan_is_kept_with_the_graph(align):
-    graph = ms.trace(lambda x: ops.exp(x).sum(), Tensor(np.zeros((5, 7), np.float32)))
+    graph = trace(lambda x: ops.exp(x).sum(), Tensor(np.zeros((5, 7), np.float32)))
     text = str(graph)
     (record,) = as_pipeline(f"plan_memory{{align={align}}}").run(graph)
     assert not record.changed and str(graph) == text

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Parameter, Tensor, float32, grad, jit, ops, trace
 from minigraph.core.op import apply
 from passes import PASSES
 from passes.core.registry import Options
@@ -55,15 +54,15 @@ def close(found, wanted):
 
 @pytest.mark.parametrize(("fn", "most"), FUNCTIONS)
 def test_only_rows_that_are_read_are_computed(fn, most):
-    sunk = ms.jit(fn, pipeline=PIPELINE)
+    sunk = jit(fn, pipeline=PIPELINE)
     assert largest(sunk.graph(X, Y, W)) == most
-    close(sunk(X, Y, W), ms.jit(fn, pipeline=())(X, Y, W))
+    close(sunk(X, Y, W), jit(fn, pipeline=())(X, Y, W))
 
 
 @pytest.mark.parametrize("fn", [attended, side_by_side, *(fn for fn, _ in FUNCTIONS)])
 def test_gradients_stay_near(fn):
-    gradient = ms.grad(lambda x, y, w: (fn(x, y, w) * 1.5).sum(), (0, 1, 2))
-    close(ms.jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
+    gradient = grad(lambda x, y, w: (fn(x, y, w) * 1.5).sum(), (0, 1, 2))
+    close(jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
 
 
 @pytest.mark.parametrize("shape", [(2, 24), (48,), (6, 2, 4), (8, 6)])
@@ -71,14 +70,14 @@ def test_rows_of_a_reshaped_tensor(shape):
     def loss(x, y):
         return (ops.tanh(x.reshape(2, 6, 4))[:, 0] * ops.tanh(x * 2.0).reshape(2, 6, 4)[:, 0] * y[:, 1]).sum()
 
-    x, gradient = X.reshape(shape), ms.grad(loss, (0, 1))
-    close(ms.jit(gradient, pipeline=PIPELINE)(x, Y), gradient(x, Y))
+    x, gradient = X.reshape(shape), grad(loss, (0, 1))
+    close(jit(gradient, pipeline=PIPELINE)(x, Y), gradient(x, Y))
 
 
 def test_a_gradient_multiplies_only_rows_that_are_not_zero():
-    gradient = ms.grad(lambda x, w: (ops.tanh(x @ w) @ w)[:, 0].sum(), (0, 1))
-    assert largest(ms.jit(gradient, pipeline=PIPELINE).graph(X, W)) == 16  # the weights' own gradient
-    assert largest(ms.jit(gradient, pipeline="dce").graph(X, W)) == X.size
+    gradient = grad(lambda x, w: (ops.tanh(x @ w) @ w)[:, 0].sum(), (0, 1))
+    assert largest(jit(gradient, pipeline=PIPELINE).graph(X, W)) == 16  # the weights' own gradient
+    assert largest(jit(gradient, pipeline="dce").graph(X, W)) == X.size
 
 
 OTHERS = [
@@ -86,7 +85,7 @@ OTHERS = [
     lambda g, y: ops.exp(g),
     lambda g, y: ops.maximum(g, y),
     lambda g, y: ops.where(y > 0, g, y),
-    lambda g, y: (ops.equal(g, y * 0)).astype(ms.float32),
+    lambda g, y: (ops.equal(g, y * 0)).astype(float32),
     lambda g, y: ops.cumsum(g, 1),
     lambda g, y: g.mean(1),
     lambda g, y: g.max(1),
@@ -112,14 +111,14 @@ def test_zeros_rise_only_where_they_stay_zeros(fn, rises):
     def of_rows(x, y):
         return fn(apply("index_add", x, key=((0, 2, 1), 0, (0, 4, 1)), shape=(2, 6, 4)), y)
 
-    graph, options = ms.trace(of_rows, X[:, 0], Y), Options()
+    graph, options = trace(of_rows, X[:, 0], Y), Options()
     PASSES["sink_slices"](graph, options)
     assert (options.tally["sink"].rewrites > 0) is rises
-    close(ms.jit(of_rows, pipeline="sink_slices")(X[:, 0], Y), of_rows(X[:, 0], Y))
+    close(jit(of_rows, pipeline="sink_slices")(X[:, 0], Y), of_rows(X[:, 0], Y))
 
 
 def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part():
-    sunk = ms.jit(side_by_side, pipeline=PIPELINE)
+    sunk = jit(side_by_side, pipeline=PIPELINE)
     graph = sunk.graph(X, Y, W)
     assert sorted(graph.type(n).shape for n in graph if str(graph.op(n)) == "matmul") == [
         (2, 1, 4),
@@ -129,23 +128,23 @@ def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part():
         (12, 4),
     ]
     close(sunk(X, Y, W), side_by_side(X, Y, W))
-    whole = ms.jit(lambda x, y, w: side_by_side(x, y, w).sum() + (x @ w).sum(), pipeline=PIPELINE)
+    whole = jit(lambda x, y, w: side_by_side(x, y, w).sum() + (x @ w).sum(), pipeline=PIPELINE)
     close(whole(X, Y, W), side_by_side(X, Y, W).sum() + (X @ W).sum())
 
 
 def test_parts_that_are_read_whole_stay_together():
-    halves = ms.jit(lambda x, w: (lambda both: ops.tanh(both[..., :2]) * both[..., 2:])(x @ w), pipeline=PIPELINE)
+    halves = jit(lambda x, w: (lambda both: ops.tanh(both[..., :2]) * both[..., 2:])(x @ w), pipeline=PIPELINE)
     assert names(halves.graph(X, W)).count("matmul") == 1
 
 
 def test_what_is_tied_to_an_order_stays():
-    weight = ms.Parameter(W, name="w")
+    weight = Parameter(W, name="w")
 
     def noted(x):
         before = ops.tanh(x @ weight)
         return ops.depend(before, ops.assign(weight, weight * 2.0))[:, 0], before
 
-    sunk = ms.jit(noted, pipeline="sink_slices,dce")
+    sunk = jit(noted, pipeline="sink_slices,dce")
     found = sunk(X)
     weight.set_data(W)
     close(found, noted(X))
@@ -154,6 +153,6 @@ def test_what_is_tied_to_an_order_stays():
 
 def test_the_published_network_gains():
     """One layer over patches, of which the first is read: the class token of a Vision Transformer."""
-    plain, sunk = (ms.jit(attended, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
+    plain, sunk = (jit(attended, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
     macs = [sum(graph.type(n).size for n in graph if str(graph.op(n)) == "matmul") for graph in (plain, sunk)]
     assert macs[1] < macs[0] / 1.8

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
 from tests.passes.comparing import bits_of
 
@@ -42,7 +41,7 @@ TURNED = [
 
 @pytest.mark.parametrize(("fn", "before", "after"), TURNED)
 def test_how_many_are_left_and_the_bits_stay(fn, before, after):
-    plain, sunk = ms.jit(fn, pipeline="dce"), ms.jit(fn, pipeline=PIPELINE)
+    plain, sunk = jit(fn, pipeline="dce"), jit(fn, pipeline=PIPELINE)
     assert (transposes(plain.graph(X, Y)), transposes(sunk.graph(X, Y))) == (before, after)
     assert bits_of(sunk(X, Y)) == bits_of(plain(X, Y))
 
@@ -56,7 +55,7 @@ def test_channels_last_around_convolutions():
             x = ops.relu(ops.conv2d(turned_in, w, pad_mode="same").transpose(0, 2, 3, 1) + b)
         return x
 
-    plain, sunk = (ms.jit(net, pipeline=p) for p in ("dce", PIPELINE))
+    plain, sunk = (jit(net, pipeline=p) for p in ("dce", PIPELINE))
     arguments = IMAGES, KERNELS, BIAS
     assert (transposes(plain.graph(*arguments)), transposes(sunk.graph(*arguments))) == (6, 2)
     assert cycles(sunk.graph(*arguments)) < cycles(plain.graph(*arguments))

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, grad, jit, nn, ops
+from minigraph import Tensor, grad, interpret, jit, nn, ops, trace
 from passes import as_pipeline, check
 from passes.optimize.turn_products import TOL, turn_product
 
@@ -22,11 +21,11 @@ def test_the_rule_is_right_in_value_and_gradient():
 
 
 def test_a_transpose_less():
-    graph = ms.trace(spelled, X, G)
-    before = ms.interpret(graph, X, G)[0].asnumpy()
+    graph = trace(spelled, X, G)
+    before = interpret(graph, X, G)[0].asnumpy()
     as_pipeline("turn_products,dce").run(graph)
     assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul"]
-    np.testing.assert_allclose(ms.interpret(graph, X, G)[0].asnumpy(), before, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(interpret(graph, X, G)[0].asnumpy(), before, rtol=1e-4, atol=1e-4)
 
 
 def test_integers_keep_every_bit():

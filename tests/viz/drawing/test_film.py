@@ -2,9 +2,8 @@ import re
 
 import pytest
 
-import minigraph as ms
 import passes
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from tests.viz.graphs import HOSTILE, Tags, hostile, record, step, texts
 from viz.drawing.film import film, frames_of, union_of
 
@@ -17,7 +16,7 @@ def program(x):
 
 @pytest.fixture(scope="module")
 def records():
-    graph = ms.jit(program).graph(Tensor([1.0, 2.0]), pipeline=())
+    graph = jit(program).graph(Tensor([1.0, 2.0]), pipeline=())
     return passes.as_pipeline("default").run(graph, snapshots=True)
 
 

@@ -1,7 +1,6 @@
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Parameter, Tensor, jit, ops
 from minigraph.core.errors import RenderError, UnknownName
 from tests.tables import refusals
 from tests.viz import graphs
@@ -11,7 +10,7 @@ from viz import explorer
 X = Tensor([1.0, 2.0])
 
 
-@pytest.mark.parametrize("source", [small, ms.jit(small)], ids=["function", "jit"])
+@pytest.mark.parametrize("source", [small, jit(small)], ids=["function", "jit"])
 def test_a_function_is_captured_and_every_pass_is_kept(source):
     run = next(run for run in explorer(source, X).data["runs"] if run["kind"] == "graph")
     assert {one["name"] for one in run["passes"]} >= {"cse", "dce", "fuse_elementwise"} and run["steps"]
@@ -61,7 +60,7 @@ def test_the_tape_the_graph_and_runs_to_compare_with():
 
 
 def test_without_values_nothing_is_run():
-    weight = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+    weight = Parameter(Tensor([1.0, 2.0]), name="w")
     before = weight.array
     made = explorer(lambda x: ops.assign(weight, weight + x), X, values=False)
     assert weight.array is before

@@ -2,8 +2,7 @@ import json
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, jit
 from minigraph.ir.text import to_text
 from tests.viz import graphs
 from tests.viz.explore.programs import run_of, small_run
@@ -63,7 +62,7 @@ def test_passes_say_what_their_rules_did_and_did_not():
 
 def test_rules_say_where_they_were_left_alone():
     x, w, b = (Tensor(np.ones(shape, np.float32)) for shape in ((2, 2), (2, 2), (2,)))
-    shared = ms.jit(lambda x, w, b: (lambda product: (product + b, product * 2.0))(x @ w))
+    shared = jit(lambda x, w, b: (lambda product: (product + b, product * 2.0))(x @ w))
     made = filmed(shared.graph(x, w, b, pipeline=()), "default")
     run, _ = data_of(made)
     ((reason, times, rows),) = rules_of(run)["MatMulBias"][6]

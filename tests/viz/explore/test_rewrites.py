@@ -2,8 +2,7 @@ from itertools import product
 
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, jit
 from minigraph.examples import digits
 from passes import PASSES
 from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
@@ -14,9 +13,9 @@ from viz.explore.rewrites import OUTS
 PIPELINES = ["default", "cse,dce", "canonicalize,constant_fold,cse,dce", "lower_depend,fuse_elementwise", ""]
 GRAPHS = {
     "network": lambda: graph_of(5),
-    "small": lambda: ms.jit(small).graph(Tensor([1.0, 2.0]), pipeline=()),
+    "small": lambda: jit(small).graph(Tensor([1.0, 2.0]), pipeline=()),
     "training": lambda: digits.train_step.graph(*digits.example_inputs(), pipeline=()),
-    "branching": lambda: ms.jit(branching).graph(Tensor([1.0, 2.0]), pipeline=()),
+    "branching": lambda: jit(branching).graph(Tensor([1.0, 2.0]), pipeline=()),
 }
 
 

@@ -1,5 +1,4 @@
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, jit
 from tests.viz.explore.programs import small
 from viz.explore.api import filmed
 from viz.explore.pack import Tables, packed
@@ -33,5 +32,5 @@ def test_a_file_that_is_no_python_shows_the_lines_around_and_very_long_lines_are
 
 def test_the_line_that_called_the_function_is_not_shown():
     tables = Tables()
-    packed(filmed(ms.jit(small).graph(Tensor([1.0]), pipeline=())), tables)
+    packed(filmed(jit(small).graph(Tensor([1.0]), pipeline=())), tables)
     assert {piece["file"].rpartition("/")[2] for piece in source_of(tables)} == {"programs.py"}

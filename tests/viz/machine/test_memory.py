@@ -3,9 +3,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-import minigraph as ms
 import viz
-from minigraph import ops
+from minigraph import jit, ops, set_context, trace
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.tables import results
@@ -24,8 +23,8 @@ INPUTS = numbers(0, 8, 8), numbers(1, 8, 8), numbers(2, 8)
 
 @pytest.fixture(params=[True, False], ids=["accelerated", "plain"])
 def program(request):
-    ms.set_context(accel=request.param)
-    return compile_graph(ms.trace(block, *INPUTS))
+    set_context(accel=request.param)
+    return compile_graph(trace(block, *INPUTS))
 
 
 def boxes(drawn):
@@ -73,7 +72,7 @@ def test_a_value_is_alive_from_its_step_to_its_last_use_or_to_the_step_before_it
 
 @pytest.mark.parametrize("source", ["graph", "program", "jit"])
 def test_it_takes_a_graph_a_program_or_a_jitted_function(source, program):
-    given = {"graph": (ms.trace(block, *INPUTS),), "program": (program,), "jit": (ms.jit(block, pipeline=()), *INPUTS)}
+    given = {"graph": (trace(block, *INPUTS),), "program": (program,), "jit": (jit(block, pipeline=()), *INPUTS)}
     assert boxes(viz.memory_plan(*given[source])) == boxes(viz.memory_plan(program))
 
 
@@ -85,8 +84,8 @@ def long(x):
 
 WITHOUT_PICTURE = [
     (None, "NoneType has no buffers"),
-    (ms.trace(lambda x: x, numbers(0, 2)), "no step makes a value"),
-    (ms.trace(long, numbers(0, 2)), "too many for a picture"),
+    (trace(lambda x: x, numbers(0, 2)), "no step makes a value"),
+    (trace(long, numbers(0, 2)), "too many for a picture"),
 ]
 
 

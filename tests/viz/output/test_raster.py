@@ -2,10 +2,9 @@ import io
 
 import pytest
 
-import minigraph as ms
 import passes
 import viz
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, jit, nn, ops, simulate
 from minigraph.core.errors import RenderError
 from viz.common.elements import Svg
 from viz.output import raster
@@ -64,9 +63,9 @@ def test_a_gif_has_a_frame_per_change_and_lasts_as_long():
 
 @needs_pictures
 def test_everything_that_is_drawn_can_be_had_in_every_format(tmp_path):
-    graph = ms.jit(program).graph(Tensor([1.0]), pipeline=())
-    records, report = passes.as_pipeline("default").run(graph, snapshots=True), ms.simulate(program, Tensor([1.0]))
-    for thing in (report, nn.Dense(2, 3), viz.memory_plan(ms.jit(program), Tensor([1.0])), viz.launches(report)):
+    graph = jit(program).graph(Tensor([1.0]), pipeline=())
+    records, report = passes.as_pipeline("default").run(graph, snapshots=True), simulate(program, Tensor([1.0]))
+    for thing in (report, nn.Dense(2, 3), viz.memory_plan(jit(program), Tensor([1.0])), viz.launches(report)):
         assert viz.png(thing).startswith(b"\x89PNG") and viz.pdf(thing).startswith(b"%PDF")
     for moving in (report, records):
         path = viz.save(moving, tmp_path / "moving.gif")
