@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph import Tensor, grad, interpret, trace
+from minigraph import Tensor, grad, interpret, jit, trace
+from minigraph.core.errors import MinigraphError
 from minigraph.ir.graph import Graph
 from passes import PassRecord, as_pipeline
 
@@ -45,3 +46,28 @@ def assert_near(found: Any, wanted: Any, rtol: float, atol: float) -> None:
 def changes(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> bool:
     """Whether the last pass of a pipeline changes a captured function."""
     return as_pipeline(pipeline).run(trace(function, *inputs))[-1].changed
+
+
+def optimised(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> Graph:
+    """What a pipeline makes of a function, which has to give the same bits as without it."""
+    jitted = jit(function, pipeline=pipeline)
+    assert bits_of(jitted(*inputs)) == bits_of(function(*inputs))
+    return jitted.graph(*inputs)
+
+
+def changes_no_bits(
+    change: Callable[[Graph], Any], function: Callable[..., Any], *inputs: Tensor, bits: Any = np.ndarray.tobytes
+) -> bool:
+    """Whether something changes a captured function, which has to compute the same; no, if it takes no such inputs."""
+    try:
+        graph = trace(function, *inputs)
+    except MinigraphError:
+        return False
+    graph.journal = []
+    with np.errstate(all="ignore"):
+        before = interpret(graph, *inputs)
+        change(graph)
+        after = interpret(graph, *inputs)
+    for old, new in zip(before, after, strict=True):
+        assert (new.dtype, new.shape, bits(new.array)) == (old.dtype, old.shape, bits(old.array))
+    return bool(graph.journal)

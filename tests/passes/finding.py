@@ -13,6 +13,16 @@ from passes.rewrite.match import Match
 from passes.rewrite.matcher import compiled
 from passes.rewrite.tracing import traced
 
+# Two nodes alike, and one that nobody needs.
+REPEATED = """graph f(%0)
+  %0 = input() {name="x"} : f32[2]
+  %1 = exp(%0) : f32[2]  # net.py:3
+  %2 = exp(%0) : f32[2]  # net.py:4
+  %3 = add(%1, %2) : f32[2]  # net.py:5
+  %4 = neg(%3) : f32[2]  # net.py:6
+  return %3
+"""
+
 
 def graph_of(*lines: str, outs: str = "") -> Graph:
     """A graph over x, y, z of f32[2,2] (nodes 0 to 2); every line is a node from 3 on; the last is the output."""
@@ -21,9 +31,10 @@ def graph_of(*lines: str, outs: str = "") -> Graph:
     return parse("\n".join(["graph f(%0, %1, %2)", *head, *nodes, f"return {outs or f'%{2 + len(lines)}'}"]))
 
 
-def chained(*operators: str, type: object = "f32[2]") -> Graph:
-    """A graph of one input and these operators, each on the one before."""
-    lines = [f"%{k} = {name}(%{k - 1}) : {type}" for k, name in enumerate(operators, 1)]
+def chained(*operators: str, type: object = "f32[2]", file: str = "") -> Graph:
+    """A graph of one input and these operators, each on the one before, from lines 3 on of a file."""
+    places = [f"  # {file}:{k}" if file else "" for k, _ in enumerate(operators, 3)]
+    lines = [f"%{k} = {name}(%{k - 1}) : {type}{places[k - 1]}" for k, name in enumerate(operators, 1)]
     return parse("\n".join(["graph f(%0)", f'%0 = input() {{name="x"}} : {type}', *lines, f"return %{len(lines)}"]))
 
 

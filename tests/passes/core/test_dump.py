@@ -8,15 +8,7 @@ from minigraph.core.errors import UsageError, VerifyError
 from minigraph.ir.text import parse, to_text
 from passes import Pipeline
 from passes.core.dump import KINDS, Dump
-
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[2]
-  %1 = exp(%0) : f32[2]  # net.py:3
-  %2 = exp(%0) : f32[2]  # net.py:4
-  %3 = add(%1, %2) : f32[2]  # net.py:5
-  %4 = neg(%3) : f32[2]  # net.py:6
-  return %3
-"""
+from tests.passes.finding import REPEATED
 
 
 def breaks(graph):
@@ -27,12 +19,12 @@ def breaks(graph):
 def dumped(steps, *args, **kwargs):
     """What a dump of a pipeline writes."""
     to = io.StringIO()
-    Pipeline(steps).run(parse(TEXT), observers=[Dump(*args, to=to, **kwargs)])
+    Pipeline(steps).run(parse(REPEATED), observers=[Dump(*args, to=to, **kwargs)])
     return to.getvalue()
 
 
 def test_changed_graphs_are_written_whole():
-    text, graph = dumped(["cse", "cse", "dce"]), parse(TEXT)
+    text, graph = dumped(["cse", "cse", "dce"]), parse(REPEATED)
     titles = ["# ---- after cse: 5 -> 4 nodes, 32 -> 24 bytes", "# ---- after dce: 4 -> 3 nodes, 24 -> 16 bytes"]
     assert [line for line in text.splitlines() if line.startswith("# ")] == titles
     Pipeline(["cse", "dce"]).run(graph)
@@ -57,16 +49,16 @@ def test_only_nodes_of_an_operator_or_a_line_and_only_when_they_changed():
 def test_of_a_failure_the_graph_before_it_is_written_and_no_other():
     to = io.StringIO()
     with pytest.raises(VerifyError):
-        Pipeline(["cse", breaks]).run(parse(TEXT), observers=[Dump("failed", to=to)])
+        Pipeline(["cse", breaks]).run(parse(REPEATED), observers=[Dump("failed", to=to)])
     first, *rest = to.getvalue().splitlines(keepends=True)
     assert first.startswith("# ---- before 'breaks', which failed: pass 'breaks' broke the graph: ")
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     Pipeline(["cse"]).run(graph)
     assert "".join(rest) == to_text(graph)
 
 
 def test_standard_error_is_where_it_goes(capsys):
-    Pipeline(["cse"]).run(parse(TEXT), observers=[Dump()])
+    Pipeline(["cse"]).run(parse(REPEATED), observers=[Dump()])
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("# ---- after cse")
 

@@ -8,15 +8,9 @@ from passes import rule
 from passes.core.gate import Gate, Step, gated, may_begin, permitted, retracted
 from passes.optimize.canonicalize import abs_neg, mul_one, neg_neg
 from passes.rewrite.rewrite import apply_rules
+from tests.passes.finding import chained
 
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[2]
-  %1 = neg(%0) : f32[2]  # net.py:3
-  %2 = neg(%1) : f32[2]  # net.py:4
-  %3 = neg(%2) : f32[2]  # net.py:5
-  %4 = abs(%3) : f32[2]  # net.py:6
-  return %4
-"""
+TEXT = to_text(chained("neg", "neg", "neg", "abs", file="net.py"))
 
 BROADCAST = """graph f(%0, %1)
   %0 = input() {name="c"} : bool[2]

@@ -9,16 +9,7 @@ from minigraph.core.types import TensorType, float64
 from minigraph.ir.text import parse, to_text
 from passes import Fix, Pipeline, as_pipeline
 from passes.core.pipeline import Counts, counted
-from tests.passes.finding import counts
-
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[2]
-  %1 = exp(%0) : f32[2]
-  %2 = exp(%0) : f32[2]
-  %3 = add(%1, %2) : f32[2]
-  %4 = neg(%3) : f32[2]
-  return %3
-"""
+from tests.passes.finding import REPEATED, counts
 
 
 def breaks(graph, *, options):
@@ -36,7 +27,7 @@ def idle(graph, *, options):
 
 
 def test_records_tell_what_each_pass_did():
-    cse, idled, dce = Pipeline(["cse", idle, "dce"]).run(parse(TEXT), cost=len)
+    cse, idled, dce = Pipeline(["cse", idle, "dce"]).run(parse(REPEATED), cost=len)
     assert [cse.name, idled.name, dce.name] == ["cse", "idle", "dce"]
     assert cse.counts_before == Counts(nodes=5, edges=5, bytes=32)
     assert cse.counts_after == idled.counts_after == Counts(4, 4, 24)
@@ -50,16 +41,16 @@ def test_records_tell_what_each_pass_did():
 
 
 def test_snapshots_are_the_graph_before_and_after_and_only_on_demand():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     cse, dce = Pipeline(["cse", "dce"]).run(graph, snapshots=True)
-    assert to_text(cse.before) == TEXT
+    assert to_text(cse.before) == REPEATED
     assert dce.before is cse.after and dce.before is not graph
     assert dce.after.same_as(graph)
-    assert all(r.before is r.after is None for r in Pipeline(["cse", "dce"]).run(parse(TEXT)))
+    assert all(r.before is r.after is None for r in Pipeline(["cse", "dce"]).run(parse(REPEATED)))
 
 
 def test_bytes_count_what_operators_compute_and_edges_count_all():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     graph.order(1, 4)
     assert counted(graph) == Counts(5, 6, 32)
 
@@ -67,7 +58,7 @@ def test_bytes_count_what_operators_compute_and_edges_count_all():
 def test_rules_are_counted_by_name_and_outcome_and_observers_hear_every_record_in_order():
     heard = []
     records = as_pipeline("canonicalize,cse").run(
-        parse(TEXT.replace("exp(%0)", "identity(%0)")), observers=[heard.append]
+        parse(REPEATED.replace("exp(%0)", "identity(%0)")), observers=[heard.append]
     )
     assert counts(records[0].rules) == {"drop_identity": {"rewrites": 2}}
     assert str(records[0]).endswith("2 rewrites")
@@ -75,29 +66,29 @@ def test_rules_are_counted_by_name_and_outcome_and_observers_hear_every_record_i
 
 
 def test_a_broken_graph_names_the_pass_and_those_before_it():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     graph.by = "me"
     with pytest.raises(VerifyError, match=r"pass 'breaks' broke the graph: .*%\d+ before .*; ran before: idle, dce"):
         Pipeline([idle, "dce", breaks]).run(graph)
     assert graph.ins(1) == (3,), "the graph stays as the pass left it, to be looked at"
     assert graph.by == "me" and graph.journal is None
     with pytest.raises(VerifyError, match="ran before: none"):
-        Pipeline([breaks]).run(parse(TEXT))
-    Pipeline([breaks], verify=False).run(parse(TEXT))
+        Pipeline([breaks]).run(parse(REPEATED))
+    Pipeline([breaks], verify=False).run(parse(REPEATED))
 
 
 def test_a_node_that_is_gone_but_still_used_is_noticed():
     told = r"pass '<lambda>' broke the graph: .*%3 = add uses %2, which is not in the graph"
     with pytest.raises(VerifyError, match=told):
-        Pipeline([lambda graph: graph.discard(2)]).run(parse(TEXT))
+        Pipeline([lambda graph: graph.discard(2)]).run(parse(REPEATED))
 
 
 def test_a_graph_that_is_broken_already_is_no_passs_fault_and_of_one_just_built_the_whole_is_checked():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     graph.nodes[3]["types"] = (TensorType((2,), float64),)
     with pytest.raises(VerifyError, match="^graph 'f': %3 = add has types"):
         as_pipeline("default").run(graph)
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     graph.nodes[3]["types"] = (TensorType((2,), float64),)
     Pipeline([idle]).run(graph, built=True)
     graph.inputs.clear()
@@ -106,14 +97,14 @@ def test_a_graph_that_is_broken_already_is_no_passs_fault_and_of_one_just_built_
 
 
 def test_a_group_repeats_until_nothing_changes_and_is_refused_if_it_never_rests():
-    records = Pipeline([Fix(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(TEXT))
+    records = Pipeline([Fix(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(REPEATED))
     assert [(r.name, r.changed) for r in records] == [("cse", True), ("dce", True), ("cse", False), ("dce", False)]
     with pytest.raises(RuleError, match=r"fix\(grows\): still changing 'f' after \d+ rounds"):
-        Pipeline([Fix(Pipeline([grows]).passes)]).run(parse(TEXT))
+        Pipeline([Fix(Pipeline([grows]).passes)]).run(parse(REPEATED))
 
 
 def test_the_collector_and_a_journal_of_the_callers_are_put_back():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     graph.journal, during = [], []
     assert gc.isenabled()
     Pipeline([lambda graph: during.append(gc.isenabled()), "dce"]).run(graph)
@@ -122,7 +113,7 @@ def test_the_collector_and_a_journal_of_the_callers_are_put_back():
 
 
 def test_the_first_edits_of_a_graph_nobody_watched_are_recorded():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     assert graph.journal is None
     first, second = Pipeline(["cse", "dce"]).run(graph)
     assert first.edits[0].verb == "operands" and first.changed and second.changed
@@ -131,7 +122,7 @@ def test_the_first_edits_of_a_graph_nobody_watched_are_recorded():
 
 
 def test_new_nodes_know_the_pass_and_the_rule_they_come_from():
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     as_pipeline("fuse_elementwise").run(graph)
     (fused,) = (node for node in graph if graph.op(node).role == "fused")
     assert graph.prov(fused).by == "fuse_elementwise/elementwise"

@@ -6,6 +6,7 @@ import pytest
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
 from tests.passes.finding import fused_names
+from tests.tables import results
 
 X = Tensor(np.random.default_rng(0).normal(size=(8, 32)).astype(np.float32))
 G = Tensor(np.linspace(0.5, 2, 32).astype(np.float32))
@@ -32,13 +33,9 @@ def test_it_is_one_node_with_the_same_bits(fn, name):
     assert cycles(fused.graph(X, G)) < cycles(plain.graph(X, G))
 
 
-NO_NORMS = [
-    lambda x, g: x * ops.rsqrt(mean_square(x) + g),
-    lambda x, g: x * ops.rsqrt(mean_square(g) + 1e-6),
-    lambda x, g: (lambda m: (x * ops.rsqrt(m + 1e-6), m))(mean_square(x)),
-]
-
-
-@pytest.mark.parametrize("fn", NO_NORMS)
-def test_what_is_no_norm_stays(fn):
-    assert fused_names(jit(fn, pipeline="fuse_rms_norm").graph(X, G)) == []
+test_what_is_no_norm_stays = results(
+    lambda fn: fused_names(jit(fn, pipeline="fuse_rms_norm").graph(X, G)),
+    (lambda x, g: x * ops.rsqrt(mean_square(x) + g), []),
+    (lambda x, g: x * ops.rsqrt(mean_square(g) + 1e-6), []),
+    (lambda x, g: (lambda m: (x * ops.rsqrt(m + 1e-6), m))(mean_square(x)), []),
+)
