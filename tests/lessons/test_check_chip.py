@@ -30,12 +30,9 @@ def test_one_product_with_much_beside_it_is_refused():
 # ---- a schedule ----------------------------------------------------------------------------------------
 
 
-def test_a_schedule_close_to_the_best_will_do(capsys):
+def test_a_schedule_close_to_the_best_will_do_if_its_tile_fits(capsys):
     check_schedule(lambda x, w: x @ w, HALVES, Schedule(base=(128, 128, 128)))
     assert "the tool itself finds" in capsys.readouterr().out
-
-
-def test_a_tile_that_does_not_fit_says_which_buffer_it_needs():
     with pytest.raises(NotYet, match="bytes of L0A"):
         check_schedule(lambda x, w: x @ w, HALVES, Schedule(base=(512, 16, 128)))
 

@@ -2,13 +2,9 @@ import pytest
 
 from minigraph.core.errors import RenderError
 from tests.tables import refusals
-from tests.viz.graphs import EXP, Record, chain, f32, fuse_record, fused_step, parsed, random_dag, record, step, texts
+from tests.viz.graphs import EXP, chain, f32, fuse_record, fused_step, parsed, random_dag, record, statuses, step, texts
 from viz.drawing.diff import LINES, cut, diff, merge, text_diff
 from viz.drawing.scene import LIMIT, scene_of
-
-
-def statuses(scene):
-    return {key: box.status for key, box in scene.boxes.items() if box.status}
 
 
 def test_ids_decide_what_is_the_same_of_graphs_and_of_a_record():
@@ -122,6 +118,6 @@ def test_graphs_of_different_programs_can_be_compared_and_bodies_are_closed_when
 
 
 test_refusals = refusals(
-    (lambda: diff(Record("dce", None, None, None, None, 0.0, True, {}, None)), RenderError, "snapshots=True"),
+    (lambda: diff(fuse_record()._replace(before=None, after=None)), RenderError, "snapshots=True"),
     (lambda: diff(step(), step(), by="name"), RenderError, "no comparison by 'name'; by='id', or by='structure'"),
 )

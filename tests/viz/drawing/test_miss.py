@@ -5,14 +5,10 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
-from tests.viz.graphs import chain, missed, parsed, step, texts
+from tests.viz.graphs import chain, missed, parsed, statuses, step, texts
 from viz import dot, save, svg
 from viz.drawing.miss import WHOLE, miss, miss_scene
 from viz.output.render import render
-
-
-def statuses(scene):
-    return {key: box.status for key, box in scene.boxes.items() if box.status}
 
 
 def test_what_fitted_and_what_did_not_are_marked_each_in_its_way_and_by_a_glyph():

@@ -1,5 +1,4 @@
 from types import SimpleNamespace
-from xml.etree import ElementTree
 
 import pytest
 
@@ -7,10 +6,9 @@ import minigraph as ms
 import viz
 from minigraph.lessons import numbers
 from tests.tables import results
+from tests.viz.graphs import SVG, parsed
 from viz.machine.animation import FRAMES, lamp_frames, way_of
 from viz.machine.timeline import Bar
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +17,7 @@ def report():
 
 
 def moves(drawn):
-    return ElementTree.fromstring(drawn).iter(f"{SVG}animate")
+    return parsed(drawn).iter(f"{SVG}animate")
 
 
 def spans(*rows):
@@ -29,7 +27,7 @@ def spans(*rows):
 
 def test_the_way_of_the_data_and_the_timeline_are_one_picture(report):
     drawn = viz.animation(report, core="aic")
-    root = ElementTree.fromstring(drawn)
+    root = parsed(drawn)
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert [name for name in ("MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP") if name not in texts] == []
     assert len(list(root.iter(f"{SVG}svg"))) == 2
@@ -40,7 +38,7 @@ def test_everything_moves_for_the_same_time_as_often_as_asked_and_again_after_a_
     kept = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
     assert set(kept) == {("3s", "2")}
     drawn = viz.animation(report)
-    name = ElementTree.fromstring(drawn).get("id")
+    name = parsed(drawn).get("id")
     assert {(m.get("repeatCount"), m.get("begin")) for m in moves(drawn)} == {("indefinite", f"0s;{name}.click")}
 
 
@@ -53,7 +51,7 @@ def test_times_rise_from_0_to_1_with_a_value_for_each(report):
 
 
 def test_without_motion_nothing_is_veiled(report):
-    root = ElementTree.fromstring(viz.animation(report))
+    root = parsed(viz.animation(report))
     (veil,) = (rect for rect in root.iter(f"{SVG}rect") if rect.get("class") == "veil")
     assert float(veil.get("width")) == 0
 
@@ -81,7 +79,7 @@ def test_hostile_names_are_text():
     row = spans(("<b>", 'M"><script>', 0, 10))
     row.title = "]]><script>"
     assert "<script" not in viz.animation(row)
-    ElementTree.fromstring(viz.animation(row))
+    parsed(viz.animation(row))
 
 
 # ---- lamps ---------------------------------------------------------------------------------------------

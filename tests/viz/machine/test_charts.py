@@ -1,13 +1,13 @@
 """Charts: every task under its roofs, every buffer in its strip, points on their line."""
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports import occupancy, roofline
 from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.viz.graphs import SVG, parsed
 from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
 
 REPORTS = [
@@ -21,7 +21,7 @@ NOTHING.set_outs([X])
 
 def shapes(text, tag):
     """The elements of a kind in a picture, which has to be well-formed."""
-    return ElementTree.fromstring(text).findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+    return parsed(text).findall(f".//{SVG}{tag}")
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)

@@ -1,5 +1,4 @@
 import re
-from xml.etree import ElementTree
 
 import pytest
 
@@ -8,9 +7,8 @@ from minigraph import jit, ops, set_context, trace
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.tables import results
+from tests.viz.graphs import SVG, parsed
 from viz.machine.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def block(x, w, b):
@@ -28,7 +26,7 @@ def program(request):
 
 
 def boxes(drawn):
-    groups = [group for group in ElementTree.fromstring(drawn).iter(f"{SVG}g") if "node" in group.get("class", "")]
+    groups = [group for group in parsed(drawn).iter(f"{SVG}g") if "node" in group.get("class", "")]
     rects = [group.find(f"{SVG}rect") for group in groups]
     return [tuple(float(rect.get(name)) for name in ("x", "y", "width", "height")) for rect in rects]
 
