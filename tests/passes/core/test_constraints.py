@@ -5,6 +5,7 @@ import pytest
 from minigraph.core.errors import UsageError
 from passes import DEFAULT, PIPELINES, Fix, Pipeline, as_pipeline, graph_pass
 from passes.core.constraints import check_order, constraints
+from tests.tables import refusals
 
 
 def made(name, **order):
@@ -24,29 +25,29 @@ def test_after_is_a_matter_of_passes_that_are_there():
     assert told.endswith("write ...,first,...,late")
 
 
-def test_what_is_required_has_to_be_provided_before():
-    giver, taker = made("giver", provides=("tidy",)), made("taker", requires=("tidy",))
+def tidying():
+    """A pass that another one needs, and that one."""
+    return made("giver", provides=("tidy",)), made("taker", requires=("tidy",))
+
+
+def test_what_is_required_has_to_be_provided_before_also_inside_of_groups():
+    giver, taker = tidying()
     Pipeline([giver, taker])
-    with pytest.raises(UsageError, match=r"'taker' requires 'tidy' \(.*\), which nothing before it provides; 'giver' "):
-        Pipeline([taker, giver])
-    with pytest.raises(UsageError, match=r"'giver' provides it \(test_constraints.py:\d+\), put it before"):
-        as_pipeline("taker")
-    made("lonely", requires=("gold",))
-    with pytest.raises(UsageError, match="'lonely' requires 'gold' .*; no pass provides it$"):
-        as_pipeline("lonely")
-
-
-def test_groups_are_looked_into():
-    giver, taker = made("giver", provides=("tidy",)), made("taker", requires=("tidy",))
     Pipeline([Fix((giver, taker))])
-    with pytest.raises(UsageError, match="'taker' requires 'tidy'"):
-        Pipeline([Fix((taker, giver))])
 
 
-def test_a_circle_may_mix_both_kinds():
-    told = r"'one' runs after 'two' .*, and 'two' requires 'a', which 'one' provides"
-    with pytest.raises(UsageError, match=told):
-        Pipeline([made("one", after=("two",), provides=("a",)), made("two", requires=("a",))])
+test_what_is_required_and_not_provided_is_told = refusals(
+    (lambda: Pipeline(tidying()[::-1]), r"'taker' requires 'tidy' \(.*\), which nothing before it provides; 'giver' "),
+    (lambda: tidying() and as_pipeline("taker"), r"'giver' provides it \(test_constraints.py:\d+\), put it before"),
+    (lambda: as_pipeline((made("lonely", requires=("gold",)),)), "'lonely' requires 'gold' .*; no pass provides it$"),
+    (lambda: Pipeline([Fix(tidying()[::-1])]), "'taker' requires 'tidy'"),
+    (
+        lambda: Pipeline([made("one", after=("two",), provides=("a",)), made("two", requires=("a",))]),
+        r"'one' runs after 'two' .*, and 'two' requires 'a', which 'one' provides",
+    ),
+    error=UsageError,
+    ids=["stands behind", "is left out", "is not there", "stands behind in a group", "a circle of both kinds"],
+)
 
 
 def test_a_circle_shows_all_of_its_constraints():

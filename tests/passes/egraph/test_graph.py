@@ -38,19 +38,18 @@ def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch):
         EGraph(trace(lambda x: -x, X), [], Tally())
 
 
-def test_equal_computations_are_one_class():
+def classes_of(fn, *rules):
+    """The classes of the outputs of a function of two inputs."""
     pytest.importorskip("egglog")
-    graph = trace(lambda x, y: (x + y, y + x, x - y, y - x, x * 2.0, x * 2.0), X, X)
-    _, home = grown(graph)
-    first, second, third, fourth, fifth, sixth = (home[producer(ref)] for ref in graph.outs)
+    graph = trace(fn, X, X)
+    _, home = grown(graph, *rules)
+    return [home[producer(ref)] for ref in graph.outs]
+
+
+def test_equal_computations_are_one_class_and_congruence_reaches_users():
+    first, second, third, fourth, fifth, sixth = classes_of(lambda x, y: (x + y, y + x, x - y, y - x, x * 2.0, x * 2.0))
     assert first == second and third != fourth and fifth == sixth
-
-
-def test_congruence_reaches_users():
-    pytest.importorskip("egglog")
-    graph = trace(lambda x: (apply("exp", apply("neg", -x)), apply("exp", x)), X)
-    _, home = grown(graph, twice)
-    first, second = (home[producer(ref)] for ref in graph.outs)
+    first, second = classes_of(lambda x, y: (apply("exp", apply("neg", -x)), apply("exp", x)), twice)
     assert first == second
 
 

@@ -38,14 +38,11 @@ def test_every_tie_becomes_an_edge_of_kind_depend(seed):
 
 
 def test_an_edge_to_a_depend_goes_to_its_consumers_and_one_from_it_to_its_values_maker():
-    graph = parse(
-        'graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\n%2 = tanh(%0) : f32[2]\n'
-        "%3 = depend(%1) : f32[2] after %2(effect)\n%4 = neg(%3) : f32[2]\n%5 = abs(%0) : f32[2] after %3(effect)\n"
-        "return %4, %5"
-    )
+    lines = ["exp(%0)", "tanh(%0)", "depend(%3) after %4(effect)", "neg(%5)", "abs(%0) after %5(effect)"]
+    graph = graph_of(*lines, outs="%6, %7")
     lower_depend(graph)
-    assert graph.order_kind(2, 4) == "effect"
-    assert graph.order_kind(1, 5) == graph.order_kind(2, 5) == "effect"
+    assert graph.order_kind(4, 6) == "effect"
+    assert graph.order_kind(3, 7) == graph.order_kind(4, 7) == "effect"
 
 
 def test_a_dead_depend_ties_nothing():

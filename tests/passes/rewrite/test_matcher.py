@@ -40,20 +40,9 @@ def test_operand_order_and_aliases_and_other_operators(lines, values):
     assert found is None if values is None else isinstance(found, Match) and found.values == values
 
 
-SPELLINGS = {
-    "x@w+b": (["matmul(%0, %1)", "add(%3, %2)"], True),
-    "b+w@w": (["matmul(%1, %1)", "add(%2, %3)"], True),
-    "x@x+x": (["matmul(%0, %0)", "add(%3, %0)"], True),
-    "second use": (["matmul(%0, %1)", "add(%3, %2)", "neg(%3)", "add(%4, %5)"], False),
-    "other order": (["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)", "neg(%3)", "add(%5, %6)"], True),
-}
-
-
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_the_spellings_of_a_product_and_a_bias(spelling):
-    """The other order is tried when the product of the first has other uses."""
-    lines, matches = SPELLINGS[spelling]
-    assert fused(matmul_bias, *lines) == [("matmul", "add")] * matches
+def test_another_order_is_tried_when_the_first_has_other_uses():
+    lines = ["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)", "neg(%3)", "add(%5, %6)"]
+    assert fused(matmul_bias, *lines) == [("matmul", "add")]
 
 
 def test_another_order_is_tried_when_the_predicate_says_no():
