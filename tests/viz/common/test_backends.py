@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from minigraph.core.errors import RenderError
+from tests.tables import results
 from viz.common.backends import FORMATS, checked_format, graphviz_bytes, pygraphviz
 
 backends = sys.modules["viz.common.backends"]
@@ -33,9 +34,7 @@ def no_program(monkeypatch):
     monkeypatch.setattr(backends.shutil, "which", lambda name: None)
 
 
-@pytest.mark.parametrize("name", ["svg", "SVG", ".png", "Pdf"])
-def test_known_formats(name):
-    assert checked_format(name) in FORMATS
+test_known_formats = results(checked_format, ("svg", "svg"), ("SVG", "svg"), (".png", "png"), ("Pdf", "pdf"))
 
 
 @pytest.mark.parametrize("name", ["webp", "", "svg:cairo", "dot", None, 3, "../svg"])
@@ -50,22 +49,9 @@ def test_unknown_formats_never_reach_a_renderer(name, monkeypatch):
 
 @with_wheel
 @pytest.mark.parametrize("format", FORMATS)
-def test_the_wheel_draws_every_format(format, no_program):
-    assert MAGIC[format] in graphviz_bytes(SOURCE, format)[:1000]
-
-
-@with_wheel
-def test_the_wheel_draws_the_same_from_several_threads(no_program):
-    with ThreadPoolExecutor(8) as threads:
-        drawn = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
-    assert len(drawn) == 8
-    assert len(set(drawn)) == 1
-
-
-@with_wheel
-def test_the_wheel_is_silent(no_program, capfd):
+def test_the_wheel_draws_every_format_silently(format, no_program, capfd):
     backends._warm_up.cache_clear()
-    graphviz_bytes(SOURCE, "png")
+    assert MAGIC[format] in graphviz_bytes(SOURCE, format)[:1000]
     assert capfd.readouterr().err == ""
 
 
@@ -74,6 +60,14 @@ def test_bad_source_is_refused_by_the_wheel(no_program, capfd):
     with pytest.raises(RenderError, match="check the DOT source"):
         graphviz_bytes("digraph {", "svg")
     assert graphviz_bytes(SOURCE, "svg")
+
+
+@with_wheel
+def test_the_wheel_draws_the_same_from_several_threads(no_program):
+    with ThreadPoolExecutor(8) as threads:
+        drawn = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
+    assert len(drawn) == 8
+    assert len(set(drawn)) == 1
 
 
 @on_posix

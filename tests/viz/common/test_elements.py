@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,9 +20,8 @@ def test_printable_text_survives(text):
     assert "".join(parsed(f"<a>{escaped(text)}</a>").itertext()) == text
 
 
-@pytest.mark.parametrize("char", ["\x00", "\x0b", "\x1b", "\ud800", "\udfff", "\ufffe", "\uffff"])
-def test_characters_xml_cannot_hold_become_spaces(char):
-    assert escaped(f"a{char}b") == "a b"
+def test_characters_xml_cannot_hold_become_spaces():
+    assert {escaped(f"a{char}b") for char in "\x00\x0b\x1b\ud800\udfff\ufffe\uffff"} == {"a b"}
 
 
 def test_attributes_are_named_as_svg_names_them():

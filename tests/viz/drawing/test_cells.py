@@ -57,15 +57,11 @@ def test_cells_show_themselves_without_graphviz(tmp_path):
         save(net, tmp_path / "net.dot")
 
 
-def test_a_cell_without_parameters():
-    assert texts(cell_svg(nn.ReLU())) == ["ReLU: 0 Parameters of 0 elements"]
-    empty = nn.ReLU()
+def test_a_cell_without_parameters_and_long_networks_are_counted():
+    empty, net = nn.ReLU(), nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
+    assert texts(cell_svg(empty)) == ["ReLU: 0 Parameters of 0 elements"]
     empty.nothing = Parameter(Tensor(np.zeros((0, 3), np.float32)))
     assert bars(cell_svg(empty)) == [1.0]
-
-
-def test_long_networks_are_counted():
-    net = nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
     assert texts(cell_svg(net))[-1] == "and 30 more lines; parameters_and_names() has all"
     assert len(texts(cell_svg(net))) == ROWS + 2
 

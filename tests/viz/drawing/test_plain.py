@@ -13,26 +13,17 @@ from viz.drawing.plain import shape, svg_of
 from viz.drawing.scene import Arrow, Scene, scene_of
 from viz.drawing.summary import summary_of
 
-
-def scenes():
-    return {
-        "step": scene_of(step()),
-        "fused": scene_of(fused_step()),
-        "hostile": scene_of(hostile()),
-        "empty": scene_of(Graph()),
-        "nothing": Scene(),
-        "diff": diff(step(), fused_step()).scene,
-        "summary": summary_of(chain(1000)),
-    }
+SCENES = {
+    "step": scene_of(step()), "fused": scene_of(fused_step()), "hostile": scene_of(hostile()), "nothing": Scene(),
+    "empty": scene_of(Graph()), "diff": diff(step(), fused_step()).scene, "summary": summary_of(chain(1000)),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", scenes())
-def test_it_is_well_formed_and_shows_every_text(name):
-    scene = scenes()[name]
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_it_is_well_formed_and_shows_every_text(scene):
     shown = texts(svg_of(scene))
-    for box in scene.boxes.values():
-        for line in box.lines[1:]:
-            assert parsed(f"<a>{escaped(line)}</a>").text in shown
+    for line in (line for box in scene.boxes.values() for line in box.lines[1:]):
+        assert parsed(f"<a>{escaped(line)}</a>").text in shown
     assert len(shown) >= sum(len(box.lines) for box in scene.boxes.values())
 
 
@@ -51,15 +42,12 @@ def test_changes_have_class_glyph_and_dash():
     assert f'stroke-dasharray="{MARKS["removed"].dash}"' in drawn
 
 
-def test_order_edges_are_dashed():
+def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
     drawn = parsed(svg_of(scene_of(step())))
     order = [group for group in drawn.iter(f"{SVG}g") if group.get("class") == "edge order"]
     assert len(order) == 2
     assert all(group.find(f"{SVG}path").get("stroke-dasharray") for group in order)
-
-
-def test_hovering_shows_the_users_line():
-    titles = [title.text for title in parsed(svg_of(scene_of(step()))).iter(f"{SVG}title")]
+    titles = [title.text for title in drawn.iter(f"{SVG}title")]
     assert any(title.startswith("%3 = matmul(%0, %1)") and "graphs.py:" in title for title in titles)
 
 

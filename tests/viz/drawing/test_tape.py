@@ -1,5 +1,7 @@
 """Pictures of what eager code did."""
 
+from functools import reduce
+
 import numpy as np
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
@@ -37,10 +39,7 @@ def test_calls_in_order_with_values_and_gradients():
 
 
 def test_gradients_are_those_of_the_tape():
-    def fn(x):
-        return (ops.tanh(x @ x) * 0.5).mean()
-
-    x = Tensor(np.array([[0.1, 0.2], [0.3, 0.4]], np.float32))
+    fn, x = lambda x: (ops.tanh(x @ x) * 0.5).mean(), Tensor(np.array([[0.1, 0.2], [0.3, 0.4]], np.float32))
     expected = value_text(value_and_grad(fn)(x)[1].asnumpy())
     assert lines(tape(fn, x))["%0 input x"][1] == f"gradient {expected}"
 
@@ -93,12 +92,9 @@ def test_writing_into_a_tensor_is_a_call_like_others():
     assert shown["%2 mul"] == ["[2. 2.]", "gradient [0. 1.]"]
 
 
-def test_a_compiled_function_runs_op_by_op_under_the_tape():
+def test_a_compiled_function_runs_op_by_op_and_a_gradient_inside_is_part_of_the_picture():
     shown = lines(tape(jit(lambda x: ops.exp(x) * 2.0), Tensor(0.0)))
     assert [title.split(" ")[1] for title in shown if title[0] == "%"] == ["input", "exp", "2.", "mul"]
-
-
-def test_a_gradient_inside_is_part_of_the_picture():
     shown = lines(tape(lambda x: value_and_grad(lambda y: y * y * y)(x)[1], Tensor(2.0)))
     assert shown["%0 input x"][1] == "gradient 12"
     assert sum("mul" in title for title in shown) > 3
@@ -130,14 +126,8 @@ def test_a_tape_draws_itself_also_if_it_is_empty():
 
 
 def test_many_calls_become_a_summary():
-    def many(x):
-        for _ in range(1000):
-            x = x + 1.0
-        return x
-
-    picture = tape(many, Tensor(0.0))
-    assert "summary" in picture.scene.note
-    assert len(picture.scene) < 200
+    picture = tape(lambda x: reduce(lambda total, _: total + 1.0, range(1000), x), Tensor(0.0))
+    assert "summary" in picture.scene.note and len(picture.scene) < 200
 
 
 test_what_cannot_be_called_is_refused = refusals(

@@ -17,9 +17,11 @@ def data_of(run):
     return json.loads(json.dumps(found)), tables.packed()
 
 
-def test_words_are_kept_once():
+def test_words_and_equal_levels_are_kept_once():
     words = Words()
     assert [words("a"), words("b"), words("a")] == [0, 1, 0] and words.listed() == ["a", "b"]
+    run, _ = data_of(run_of(12))
+    assert len(run["shapes"]) < len(run["levels"]) / 3
 
 
 def unrolled(runs, step=0):
@@ -70,29 +72,17 @@ def test_rules_say_where_they_were_left_alone():
     assert [made.film.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
 
 
-def test_the_first_state_is_the_captured_graph():
-    made = run_of()
-    run, _ = data_of(made)
-    ids, inside = unrolled(run["id"], 1), set()
-    for bodies in run["bodies"].values():
-        inside.update(row for _, first, size, *_ in bodies for row in range(first, first + size))
-    tops = [node for row, node in enumerate(ids) if row not in inside]
-    assert tops[: run["first"]] == made.film.order
-    assert run["title"] == made.film.graph.title
-
-
-def test_a_body_says_how_it_is_headed():
+def test_the_first_state_is_the_captured_graph_and_a_body_says_how_it_is_headed():
     made = run_of()
     run, shared = data_of(made)
+    bodies = [body for several in run["bodies"].values() for body in several]
+    inside = {row for _, first, size, *_ in bodies for row in range(first, first + size)}
+    tops = [node for row, node in enumerate(unrolled(run["id"], 1)) if row not in inside]
+    assert tops[: run["first"]] == made.film.order
+    assert run["title"] == made.film.graph.title
     text = to_text(made.film.graph, literals=False)
-    for bodies in run["bodies"].values():
-        for title, *_, head in bodies:
-            assert f"graph {shared['texts'][title]}(" in text and head == ""
-
-
-def test_equal_levels_are_described_once():
-    run, _ = data_of(run_of(12))
-    assert len(run["shapes"]) < len(run["levels"]) / 3
+    for title, *_, head in bodies:
+        assert f"graph {shared['texts'][title]}(" in text and head == ""
 
 
 def test_twenty_thousand_nodes_stay_below_two_megabytes():

@@ -73,11 +73,12 @@ def test_bars_share_one_scale():
     assert Bars([]).html().startswith("<figure")
 
 
-def test_long_text_is_folded():
+def test_long_text_is_folded_and_a_section_keeps_what_it_is_given():
     assert Text("line\n" * SHORT).html().startswith("<figure>")
     folded = Text("line\n" * (SHORT + 1), "the log").html()
-    assert folded.startswith("<details>")
-    assert "the log (32 lines)" in folded
+    assert folded.startswith("<details>") and "the log (32 lines)" in folded
+    section = Section("title", [Note("x")], "lead")
+    assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
 
 
 @pytest.mark.parametrize("name", ["a b.csv", "javascript:alert(1)", "https://example.org/x", "x?y#z", "../up"])
@@ -94,11 +95,6 @@ def test_drawings_take_graphs_reports_and_svg_text():
     start = '<figure><div class="picture" tabindex="0">'
     inner = Drawing(step()).html().removeprefix(start).removesuffix("</div></figure>")
     assert parsed(inner) is not None
-
-
-def test_a_section_keeps_what_it_is_given():
-    section = Section("title", [Note("x")], "lead")
-    assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
 
 
 def test_a_slider_stands_at_its_value_and_knows_every_answer():
