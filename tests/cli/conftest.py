@@ -103,3 +103,15 @@ def ran(capsys):
 def opt(ran):
     """Runs ``minigraph opt``: the exit code, the graph printed, and standard error."""
     return partial(ran, "opt")
+
+
+@pytest.fixture
+def refused(ran, tmp_path):
+    """Runs a command line that is a mistake: it writes nothing, and its error is so many lines, one of them as told."""
+
+    def check(told, *arguments, lines=1):
+        code, out, error = ran(*arguments, "--out", tmp_path / "out")
+        assert (code, out) == (2, "") and not (tmp_path / "out").exists()
+        assert told in error and error.count("\n") == lines and error.startswith("minigraph: ")
+
+    return check

@@ -123,22 +123,17 @@ MISTAKES = [
     (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
     (["--executor", "builtins:dict"], "'builtins:dict' gives a dict, no concurrent.futures.Executor"),
     (["--models", "digit"], "nor digits or vit"),
+    (["--models", "{}:atend"], "did you mean 'attend'"),
     (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
     (["--workers", "0"], "0 workers; give at least 1"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "told"), MISTAKES)
-def test_a_mistake_is_one_line_and_writes_nothing(swept, arguments, told):
-    code, rows, out, error = swept(*arguments)
-    assert (code, rows, out) == (2, None, "")
+def test_a_mistake_is_one_line_and_writes_nothing(program, refused, arguments, told):
     lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
-    assert told in error and error.count("\n") == lines
-
-
-def test_a_wrong_function_names_the_nearest(swept):
-    code, rows, _, error = swept(models=("atend",))
-    assert (code, rows) == (2, None) and "did you mean 'attend'" in error
+    arguments = [argument.format(program) for argument in arguments]
+    refused(told, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
 
 
 def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):

@@ -102,20 +102,17 @@ def test_a_pass_checks_its_options_itself_when_it_says_how():
 
 
 def test_passes_are_equal_by_what_they_run():
-    assert PASSES["dce"] == PASSES["dce"].having() and hash(PASSES["dce"]) == hash(PASSES["dce"].having())
-    assert PASSES["dce"] != PASSES["cse"]
+    dce = PASSES["dce"]
+    assert dce == dce.having() and hash(dce) == hash(dce.having())
+    assert dce != PASSES["cse"]
+    assert dce != "dce"
     assert PASSES["fuse_elementwise"] != PASSES["fuse_elementwise"].having(max_nodes=3)
-    assert PASSES["dce"] != "dce"
 
 
-def test_a_pass_knows_where_it_is_defined():
+def test_a_plain_function_is_a_pass_without_options_and_a_pass_knows_where_it_is_defined():
+    assert isinstance(as_pass(idle), Pass) and "idle" not in PASSES
     assert re.fullmatch(r"test_registry.py:\d+", graph_pass(idle).loc) and PASSES["idle"].body is idle
     assert as_pass(mul_one).loc == mul_one.loc
-
-
-def test_a_plain_function_is_a_pass_without_options():
-    assert isinstance(as_pass(idle), Pass)
-    assert "idle" not in PASSES
 
 
 def test_options_are_read_only_and_count():

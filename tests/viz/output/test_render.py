@@ -23,30 +23,29 @@ def bare(monkeypatch):
         monkeypatch.setattr(sys.modules[module], "graphviz_bytes", lambda source, format: None)
 
 
-def sources():
-    return {
-        "graph": step(), "fused": fused_step(), "picture": dot(step()), "diff": diff(step(), fused_step()),
-        "report": REPORT, "empty": Graph(), "hostile": hostile(), "big": chain(3000),
-    }  # fmt: skip
+SOURCES = {
+    "graph": step(), "picture": dot(step()), "diff": diff(step(), fused_step()), "fused": fused_step(),
+    "report": REPORT, "empty": Graph(), "hostile": hostile(), "big": chain(3000),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sources())
+@pytest.mark.parametrize("name", SOURCES)
 def test_everything_drawable_is_drawn_as_svg(name):
-    drawn = render(sources()[name], "svg").decode()
+    drawn = render(SOURCES[name], "svg").decode()
     assert parsed(drawn).tag.endswith("svg")
-    assert svg(sources()[name]) == drawn
+    assert svg(SOURCES[name]) == drawn
 
 
-@pytest.mark.parametrize("name", sources())
+@pytest.mark.parametrize("name", SOURCES)
 def test_and_without_any_graphviz_too(name, bare):
-    assert texts(render(sources()[name]).decode()) or name == "empty"
+    assert texts(render(SOURCES[name]).decode()) or name == "empty"
 
 
 @needs_graphviz
 @pytest.mark.parametrize(("format", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 @pytest.mark.parametrize("name", ["graph", "picture", "diff"])
 def test_pixels_and_pages(name, format, magic):
-    assert render(sources()[name], format).startswith(magic)
+    assert render(SOURCES[name], format).startswith(magic)
 
 
 @needs_graphviz
@@ -127,6 +126,5 @@ def test_a_picture_that_fails_leaves_the_old_file(tmp_path):
 
 def test_pictures_and_sources_are_told_apart():
     picture = dot(step())
-    assert picture_of(picture) is picture
-    assert picture_of("digraph {}") == "digraph {}"
+    assert (picture_of(picture), picture_of("digraph {}")) == (picture, "digraph {}")
     assert picture_of(diff(step(), step())).source.startswith("digraph")
