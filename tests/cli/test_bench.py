@@ -17,17 +17,17 @@ def parsed(*words):
     return parser.parse_args(["bench", *words])
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        [],
-        ["eager", "step", "--quick"],
-        ["--rounds", "2"],
-        ["--keep", "/records"],
-        ["techniques", "--out", "/there"],
-        ["--condition", "busy", "--condition", "one_thread"],
-    ],
-)
+WORDS = [
+    [],
+    ["eager", "step", "--quick"],
+    ["--rounds", "2"],
+    ["--keep", "/records"],
+    ["techniques", "--out", "/there"],
+    ["--condition", "busy", "--condition", "one_thread"],
+]
+
+
+@pytest.mark.parametrize("words", WORDS)
 def test_the_benchmarks_of_the_checkout_are_run(words, monkeypatch):
     run = Mock(return_value=subprocess.CompletedProcess([], 3))
     monkeypatch.setattr(subprocess, "run", run)

@@ -142,14 +142,14 @@ def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
     assert code == 2 and kept == rows and "engine is 'analytic', this sweep's is 'event'" in error
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        *((name, "") for name in ("threads", "two", "Client", "processes")),
-        ("nothing", "gives a int, no concurrent"),
-        ("tow", "did you mean 'two'"),
-    ],
-)
+EXECUTOR_NAMES = [
+    *((name, "") for name in ("threads", "two", "Client", "processes")),
+    ("nothing", "gives a int, no concurrent"),
+    ("tow", "did you mean 'two'"),
+]
+
+
+@pytest.mark.parametrize(("name", "told"), EXECUTOR_NAMES)
 def test_executors_by_name(swept, written, name, told):
     text = name if name in ("threads", "processes") else f"{written('mine.py', EXECUTORS)}:{name}"
     code, rows, _, error = swept("--chips", "all", "--executor", text, "--workers", "2")

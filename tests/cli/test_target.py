@@ -43,12 +43,15 @@ UNFIT = {
     "leaves": ("f", "import sys\nsys.exit(5)\n", r"does not run: SystemExit: 5 \(net.py:2\)"),
     "no inputs": ("f", F, NO_INPUTS),
     "no function": ("f", F + "example_inputs = (1, 2)\n", NO_INPUTS),
-    "a failure": ("f", MAKES + "raise ValueError('no data')",
-                  r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)"),
+    "a failure": (
+        "f",
+        MAKES + "raise ValueError('no data')",
+        r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)",
+    ),
     "an array": ("f", MAKES + "return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
     "none": ("f", MAKES + "return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
     "the maker of inputs is not offered": ("zz", MAKES + "return ()", "no function 'zz' in .*; known: f$"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "text", "told"), UNFIT.values(), ids=UNFIT)

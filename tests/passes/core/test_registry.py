@@ -63,15 +63,21 @@ def test_a_pass_is_called_with_its_options():
 
 
 test_what_is_refused = refusals(
-    (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName,
-     "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"),
+    (
+        lambda: PASSES["fuse_elementwise"](Graph(), max_node=3),
+        UnknownName,
+        "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'",
+    ),
     (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
     (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),
-    (lambda: graph_pass("late", after="cse"), UsageError,
-     r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"),
+    (
+        lambda: graph_pass("late", after="cse"),
+        UsageError,
+        r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)",
+    ),
     (lambda: as_pass(3), UsageError, "3 is not a pass"),
     ids=["unknown option", "taken name", "unknown name", "no tuple", "no pass"],
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("time", range(2))

@@ -59,13 +59,19 @@ test_what_does_not_go_row_by_row_stays = results(
 )
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ((2, 3, 4), (6, 4)), ((6, 4), (2, 3, 4)), ((2, 3, 4), (2, 3, 2, 2)), ((2, 1, 3), (2, 3)), ((4,), (4, 1)),
-        ((2, 3, 4), (2, 12)), ((3, 4), (4, 3)), ((4, 3), (3, 4)),
-    ],
-)  # fmt: skip
+RESHAPED = [
+    ((2, 3, 4), (6, 4)),
+    ((6, 4), (2, 3, 4)),
+    ((2, 3, 4), (2, 3, 2, 2)),
+    ((2, 1, 3), (2, 3)),
+    ((4,), (4, 1)),
+    ((2, 3, 4), (2, 12)),
+    ((3, 4), (4, 3)),
+    ((4, 3), (3, 4)),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), RESHAPED)
 def test_reshaped_cuts_take_the_same_elements(old, new):
     array, found = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):

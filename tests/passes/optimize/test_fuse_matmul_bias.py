@@ -33,13 +33,13 @@ def test_longer_rules_come_first_in_the_table_too():
     assert [rule.size for rule in RULES] == sorted((rule.size for rule in RULES), reverse=True)
 
 
-@pytest.mark.parametrize(
-    ("shape", "left"),
-    [
-        *((shape, ["matmul", "add"]) for shape in ((2, 4), (2, 1), (5, 2, 4), (3, 1, 4))),  # more than a row
-        *((shape, ["MatMulBias"]) for shape in ((4,), (1, 4), (1,), ())),
-    ],
-)
+BIASES = [
+    *((shape, ["matmul", "add"]) for shape in ((2, 4), (2, 1), (5, 2, 4), (3, 1, 4))),  # more than a row
+    *((shape, ["MatMulBias"]) for shape in ((4,), (1, 4), (1,), ())),
+]
+
+
+@pytest.mark.parametrize(("shape", "left"), BIASES)
 def test_a_row_or_a_number_is_a_bias(shape, left):
     graph = jit(lambda x, w, b: x @ w + b, pipeline="fuse_matmul_bias").graph(*ARGS[:2], Tensor(np.ones(shape, "f4")))
     assert labels(graph) == left

@@ -42,13 +42,13 @@ def test_gradients_are_those_of_grad():
     assert np.array_equal(dx, expected[0].asnumpy()) and np.array_equal(dy, expected[1].asnumpy())
 
 
-@pytest.mark.parametrize(
-    ("fn", "cotangent", "gradient"),
-    [
-        pytest.param(lambda x: x * x, [1.0, 10.0], [2.0, -40.0], id="cotangents count"),
-        pytest.param(ops.stop_gradient, [1.0, 1.0], [0.0, 0.0], id="what nothing reaches has gradient zero"),
-    ],
-)
+COTANGENTS = [
+    pytest.param(lambda x: x * x, [1.0, 10.0], [2.0, -40.0], id="cotangents count"),
+    pytest.param(ops.stop_gradient, [1.0, 1.0], [0.0, 0.0], id="what nothing reaches has gradient zero"),
+]
+
+
+@pytest.mark.parametrize(("fn", "cotangent", "gradient"), COTANGENTS)
 def test_how_gradients_come_from_cotangents(fn, cotangent, gradient):
     (dx,) = Runner(trace(fn, Tensor(X))).gradients([X], [np.array(cotangent)]).values()
     assert dx.tolist() == gradient

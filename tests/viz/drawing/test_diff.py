@@ -41,15 +41,14 @@ def test_both_graphs_are_in_the_picture_and_it_can_be_split_again():
     assert merged.groups["n14g0"].status == "added"
 
 
-@pytest.mark.parametrize(
-    ("change", "rewired", "marked"),
-    [
-        (lambda graph: graph.set_operands(10, [8]), (10,), {"n10": "rewired"}),
-        (lambda graph: graph.order(4, 10, "effect"), (10,), {"n10": "rewired"}),
-        (lambda graph: graph.set_outs([10, 5]), (), {"nout0": "rewired"}),
-    ],
-    ids=["operands", "order", "outputs"],
-)
+CHANGES = [
+    (lambda graph: graph.set_operands(10, [8]), (10,), {"n10": "rewired"}),
+    (lambda graph: graph.order(4, 10, "effect"), (10,), {"n10": "rewired"}),
+    (lambda graph: graph.set_outs([10, 5]), (), {"nout0": "rewired"}),
+]
+
+
+@pytest.mark.parametrize(("change", "rewired", "marked"), CHANGES, ids=["operands", "order", "outputs"])
 def test_other_operands_order_or_outputs_are_changes(change, rewired, marked):
     other = step()
     change(other)

@@ -74,14 +74,24 @@ def test_removed_parts_are_dashed_in_the_source_too():
 # ---- quoting ---------------------------------------------------------------------------------------
 
 
+LITERALLY = [
+    "<b>bold</b>",
+    "<lambda> <map>",
+    r"\N \G \L \l \n \\",
+    'a "quoted" word',
+    '\\"',
+    "ends with \\",
+    "&amp; &lt; &#60; &",
+    "}; evil [label=x]",
+    "]]> --> <!--",
+    "é 深 ×",
+    "%d %s {0}",
+    "",
+]
+
+
 @drawn_by_graphviz
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<b>bold</b>", "<lambda> <map>", r"\N \G \L \l \n \\", 'a "quoted" word', '\\"', "ends with \\",
-        "&amp; &lt; &#60; &", "}; evil [label=x]", "]]> --> <!--", "é 深 ×", "%d %s {0}", "",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", LITERALLY)
 def test_text_is_drawn_as_it_is(text):
     scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tip=text)})
     shown = [line.replace("\xa0", " ").strip() for line in texts(drawn(scene))]

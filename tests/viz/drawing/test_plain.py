@@ -14,9 +14,14 @@ from viz.drawing.scene import Arrow, Scene, scene_of
 from viz.drawing.summary import summary_of
 
 SCENES = {
-    "step": scene_of(step()), "fused": scene_of(fused_step()), "hostile": scene_of(hostile()), "nothing": Scene(),
-    "empty": scene_of(Graph()), "diff": diff(step(), fused_step()).scene, "summary": summary_of(chain(1000)),
-}  # fmt: skip
+    "step": scene_of(step()),
+    "fused": scene_of(fused_step()),
+    "hostile": scene_of(hostile()),
+    "nothing": Scene(),
+    "empty": scene_of(Graph()),
+    "diff": diff(step(), fused_step()).scene,
+    "summary": summary_of(chain(1000)),
+}
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)

@@ -24,9 +24,15 @@ def bare(monkeypatch):
 
 
 SOURCES = {
-    "graph": step(), "picture": dot(step()), "diff": diff(step(), fused_step()), "fused": fused_step(),
-    "report": REPORT, "empty": Graph(), "hostile": hostile(), "big": chain(3000),
-}  # fmt: skip
+    "graph": step(),
+    "picture": dot(step()),
+    "diff": diff(step(), fused_step()),
+    "fused": fused_step(),
+    "report": REPORT,
+    "empty": Graph(),
+    "hostile": hostile(),
+    "big": chain(3000),
+}
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -73,13 +79,13 @@ def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
     assert "nothing to draw" in texts(svg(thing))[1]
 
 
-@pytest.mark.parametrize(
-    ("thing", "name", "told"),
-    [
-        (REPORT, "report.dot", "drawn without Graphviz; use svg, png or pdf"),
-        *((step(), name, "save: no format") for name in ("net", "net.jpg", "net.svgg", "net.sv")),
-    ],
-)
+WRONG_SUFFIXES = [
+    (REPORT, "report.dot", "drawn without Graphviz; use svg, png or pdf"),
+    *((step(), name, "save: no format") for name in ("net", "net.jpg", "net.svgg", "net.sv")),
+]
+
+
+@pytest.mark.parametrize(("thing", "name", "told"), WRONG_SUFFIXES)
 def test_a_wrong_suffix_writes_nothing(tmp_path, thing, name, told):
     with pytest.raises(RenderError, match=told):
         save(thing, tmp_path / name)

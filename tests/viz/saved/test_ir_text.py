@@ -143,14 +143,14 @@ def test_lines_of_the_user():
     assert rows[8:] == ["# In 3 more lines"]
 
 
-@pytest.mark.parametrize(
-    ("by", "scope"),
-    [
-        ("capture", "Default/Exp-op1"),
-        ("gradient", "Gradients/Default/Exp-op1"),
-        ("my pass", "Default/my_pass/Exp-op1"),
-    ],
-)
+SCOPES = [
+    ("capture", "Default/Exp-op1"),
+    ("gradient", "Gradients/Default/Exp-op1"),
+    ("my pass", "Default/my_pass/Exp-op1"),
+]
+
+
+@pytest.mark.parametrize(("by", "scope"), SCOPES)
 def test_who_made_a_node_is_its_scope(by, scope):
     graph = one()
     graph.by = by
