@@ -94,9 +94,10 @@ def test_a_rule_that_the_driver_refuses_is_told_too():
     assert found.test == "memory order" and "memory order" in str(found)
 
 
+ALONE = graph_of("exp(%0)" + M)
 test_what_is_no_rule_or_no_node_is_refused = refusals(
-    (lambda: explain_match("dce", graph_of("exp(%0)" + M)), UsageError, "explain_match: 'dce' is no rule; make one w"),
-    (lambda: explain_match(BIASED, graph_of("exp(%0)" + M), 9), GraphError, "explain_match: %9 is not in graph 'f'"),
+    (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is no rule; make one with @rule"),
+    (lambda: explain_match(BIASED, ALONE, 9), GraphError, "explain_match: %9 is not in graph 'f'"),
     (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),
 )
 

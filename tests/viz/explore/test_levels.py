@@ -1,5 +1,7 @@
 from itertools import pairwise
 
+import pytest
+
 from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.api import filmed
@@ -14,8 +16,10 @@ def parts(run):
     return table, tree, levels_of(table, tree, run.steps, texts_of(table))
 
 
-def test_every_item_of_every_level_has_a_place_where_it_overlaps_no_other():
-    _, tree, levels = parts(run_of(6))
+@pytest.mark.parametrize("depth", [4, 6])
+def test_every_item_of_every_level_has_a_place_where_it_overlaps_no_other(depth):
+    _, tree, levels = parts(run_of(depth))
+    assert levels.keys() == tree.items().keys()
     for frame, items in tree.items().items():
         level = levels[frame]
         assert level.items == items and len(level.x) == len(level.row) == len(items)

@@ -147,17 +147,15 @@ def test_many_spans_make_a_small_picture():
     assert any("instructions, first VADD" in tip for tip in tips(drawn))
 
 
-SENTENCES = [
-    (Report([]), {}, "no simulated time: the report has no spans"),
-    (Report([task("%1 a", "aic", "M", 0, 1)]), {"core": "aiv"}, "cores: aic"),
-    (Report([task("%1 a", "aic", "M", 0, 1)]), {"node": 9}, "no spans of %9"),
-    *((report, {}, "no picture") for report in (None, 3, Report(None), Report([1, 2]))),
-]
+def test_an_empty_report_or_an_unknown_core_is_a_sentence():
+    assert texts(timeline(Report([]))) == ["no simulated time: the report has no spans"]
+    assert "cores: aic" in texts(timeline(Report([task("%1 a", "aic", "M", 0, 1)]), core="aiv"))[0]
+    assert "no spans of %9" in texts(timeline(Report([task("%1 a", "aic", "M", 0, 1)]), node=9))[0]
 
 
-@pytest.mark.parametrize(("report", "options", "says"), SENTENCES)
-def test_where_nothing_can_be_drawn_there_is_a_sentence(report, options, says):
-    assert says in texts(timeline(report, **options))[0]
+@pytest.mark.parametrize("report", [None, 3, Report(None), Report([1, 2])])
+def test_it_never_raises(report):
+    assert texts(timeline(report))[0].startswith("no picture")
 
 
 def test_hostile_names_are_only_text():
