@@ -50,7 +50,10 @@ def test_a_notebook_without_the_exercise_is_refused(text, tmp_path):
         answer_in(tmp_path / "other.ipynb")
 
 
-@pytest.mark.parametrize(("name", "told"), [("nowhere.py", "No such file"), ("bytes.py", "no text"), ("", "cannot")])
+UNREADABLE = [("nowhere.py", "No such file"), ("bytes.py", "no text"), ("", "cannot read")]
+
+
+@pytest.mark.parametrize(("name", "told"), UNREADABLE)
 def test_a_file_that_cannot_be_read_is_refused(name, told, tmp_path):
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match=told):
