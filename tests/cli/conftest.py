@@ -61,10 +61,8 @@ TEXT = """graph tail(%0)
 
 
 @pytest.fixture
-def program(tmp_path):
-    file = tmp_path / "net.py"
-    file.write_text(PROGRAM)
-    return file
+def program(written):
+    return written("net.py", PROGRAM)
 
 
 @pytest.fixture
@@ -73,19 +71,26 @@ def story(program):
 
 
 @pytest.fixture
-def tail(tmp_path):
-    """A file with the graph ``TEXT``."""
-    file = tmp_path / "tail.ir"
-    file.write_text(TEXT)
-    return file
+def written(tmp_path):
+    """Writes a file of this name and text."""
+
+    def write(name, text):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
 
 
 @pytest.fixture
-def rules(request, tmp_path):
+def tail(written):
+    """A file with the graph ``TEXT``."""
+    return written("tail.ir", TEXT)
+
+
+@pytest.fixture
+def rules(request, written):
     """A file with the ``RULES`` of the test's module and its name: ``rules_of_opt.py`` for ``test_opt``."""
-    file = tmp_path / f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py"
-    file.write_text(request.module.RULES)
-    return file
+    return written(f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py", request.module.RULES)
 
 
 @pytest.fixture
@@ -98,3 +103,15 @@ def ran(capsys):
 def opt(ran):
     """Runs ``minigraph opt``: the exit code, the graph printed, and standard error."""
     return partial(ran, "opt")
+
+
+@pytest.fixture
+def refused(ran, tmp_path):
+    """Runs a command line that is a mistake: it writes nothing, and its error is so many lines, one of them as told."""
+
+    def check(told, *arguments, lines=1):
+        code, out, error = ran(*arguments, "--out", tmp_path / "out")
+        assert (code, out) == (2, "") and not (tmp_path / "out").exists()
+        assert told in error and error.count("\n") == lines and error.startswith("minigraph: ")
+
+    return check

@@ -2,11 +2,12 @@
 
 import argparse
 import subprocess
+from unittest.mock import Mock
 
 import pytest
 
 import benchmarks
-from minigraph.cli import bench, main
+from minigraph.cli import bench
 from minigraph.core.errors import UsageError
 
 
@@ -16,39 +17,30 @@ def parsed(*words):
     return parser.parse_args(["bench", *words])
 
 
-@pytest.mark.parametrize(
-    ("words", "passed_on"),
-    [
-        ([], []),
-        (["eager", "step", "--quick"], ["eager", "step", "--quick"]),
-        (["--rounds", "2"], ["--rounds", "2"]),
-        (["--keep", "/records"], ["--keep", "/records"]),
-        (["techniques", "--out", "/there"], ["techniques", "--out", "/there"]),
-        (["--condition", "busy", "--condition", "one_thread"], ["--condition", "busy", "--condition", "one_thread"]),
-    ],
-)
-def test_the_benchmarks_of_the_checkout_are_run(words, passed_on, monkeypatch):
-    started = []
+WORDS = [
+    [],
+    ["eager", "step", "--quick"],
+    ["--rounds", "2"],
+    ["--keep", "/records"],
+    ["techniques", "--out", "/there"],
+    ["--condition", "busy", "--condition", "one_thread"],
+]
 
-    def run(command, **rest):
-        started.append((command[1:], rest["cwd"]))
-        return subprocess.CompletedProcess(command, 3)
 
+@pytest.mark.parametrize("words", WORDS)
+def test_the_benchmarks_of_the_checkout_are_run(words, monkeypatch):
+    run = Mock(return_value=subprocess.CompletedProcess([], 3))
     monkeypatch.setattr(subprocess, "run", run)
     arguments = parsed(*words)
     assert arguments.run(arguments) == 3
-    ((command, folder),) = started
-    assert command == ["-m", "benchmarks", *passed_on]
-    assert (folder / "benchmarks" / "__init__.py").samefile(benchmarks.__file__)
+    ((command,), rest) = run.call_args
+    assert command[1:] == ["-m", "benchmarks", *words] and run.call_count == 1
+    assert (rest["cwd"] / "benchmarks" / "__init__.py").samefile(benchmarks.__file__)
 
 
-def test_without_a_checkout_it_says_where_the_benchmarks_are(monkeypatch, tmp_path):
+def test_without_a_checkout_the_command_says_where_the_benchmarks_are(monkeypatch, tmp_path, ran):
     monkeypatch.setattr(bench, "BENCHMARKS", tmp_path)
     with pytest.raises(UsageError, match="the benchmarks come with the source"):
         bench.run_bench(parsed())
-
-
-def test_it_is_a_command(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(bench, "BENCHMARKS", tmp_path)
-    assert main(["bench", "eager"]) == 2
-    assert "bench: the benchmarks come with the source" in capsys.readouterr().err
+    code, _, error = ran("bench", "eager")
+    assert code == 2 and "bench: the benchmarks come with the source" in error

@@ -63,10 +63,9 @@ def test_bisect_goes_alone(tail, opt, other):
     assert (code, out) == (2, "") and "--bisect goes alone" in err
 
 
-def test_a_pass_that_breaks_the_graph_is_shown_too(tail, tmp_path, opt):
-    breaking = tmp_path / "breaking_of_opt.py"
-    breaking.write_text('from passes import graph_pass\n\n\n@graph_pass\ndef breaks_of_opt(graph):\n'
-                        '    """Cuts off."""\n    graph.set_operands(1, (3,))\n')  # fmt: skip
-    code, out, err = opt(tail, "-p", "cse,breaks_of_opt", "--load", str(breaking), "--bisect")
+def test_a_pass_that_breaks_the_graph_is_shown_too(tail, written, opt):
+    breaks = '@graph_pass\ndef breaks_of_opt(graph):\n    """Cuts off."""\n    graph.set_operands(1, (3,))\n'
+    breaking = written("breaking_of_opt.py", f"from passes import graph_pass\n\n\n{breaks}")
+    code, out, err = opt(tail, "-p", "cse,breaks_of_opt", "--load", breaking, "--bisect")
     assert code == 0 and err.startswith("pass 'breaks_of_opt'") and "+# pass 'breaks_of_opt' broke the graph" in err
     assert "# pass 'breaks_of_opt' broke the graph" in out

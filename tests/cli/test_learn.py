@@ -92,20 +92,20 @@ def test_hints_come_one_by_one_and_lead_to_the_answer(capsys):
     assert "answer 1" in said(capsys, "hint", "1", len(hints))
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("taep",), "did you mean 'tape'"),
-        (("chekc", "1"), "did you mean 'check'"),
-        (("check", "1"), "takes 2 words, not 1: minigraph learn check LESSON FILE"),
-        (("hint",), "learn hint LESSON"),
-        (("answer", "1", "2"), "takes 1 word, not 2"),
-        (("hint", "1", "99"), "hints, not '99'"),
-        (("hint", "1", "x"), "hints, not 'x'"),
-        (("check", "1", "nowhere.py"), "cannot read 'nowhere.py'"),
-        (("1", "--to", "lesson.pdf"), "cannot write a lesson as '.pdf'"),
-    ],
-)
+MISTAKES = [
+    (("taep",), "did you mean 'tape'"),
+    (("chekc", "1"), "did you mean 'check'"),
+    (("check", "1"), "takes 2 words, not 1: minigraph learn check LESSON FILE"),
+    (("hint",), "learn hint LESSON"),
+    (("answer", "1", "2"), "takes 1 word, not 2"),
+    (("hint", "1", "99"), "hints, not '99'"),
+    (("hint", "1", "x"), "hints, not 'x'"),
+    (("check", "1", "nowhere.py"), "cannot read 'nowhere.py'"),
+    (("1", "--to", "lesson.pdf"), "cannot write a lesson as '.pdf'"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), MISTAKES)
 def test_what_is_wrong_is_said_in_one_line(words, says, capsys):
     err = said(capsys, *words, code=2)
     assert says in err

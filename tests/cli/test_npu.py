@@ -12,10 +12,9 @@ from minigraph.npu import chip_named
 
 @pytest.mark.parametrize("show", SHEETS)
 @pytest.mark.parametrize("engine", ["event", "analytic"])
-def test_every_report_is_told(program, capsys, show, engine):
-    assert main(["npu", f"{program}:attend", "--show", show, "--engine", engine]) == 0
-    told = capsys.readouterr().out
-    assert len(told.splitlines()) > 4
+def test_every_report_is_told(program, ran, show, engine):
+    code, told, _ = ran("npu", f"{program}:attend", "--show", show, "--engine", engine)
+    assert code == 0 and len(told.splitlines()) > 4
     assert "Simulated, not measured. Ascend 910B1 is calibrated" in told
 
 
@@ -33,24 +32,19 @@ def test_a_folder_gets_every_table_trace_and_picture(program, tmp_path, capsys):
     assert f"Wrote {len(names)} files" in capsys.readouterr().out
 
 
-def test_the_digits_are_simulated_without_a_program(capsys):
-    assert main(["npu", "--show", "critical"]) == 0
-    assert "critical path of train_step" in capsys.readouterr().out
-
-
-def test_figures_of_the_chip_can_be_set(program, capsys):
+def test_figures_of_the_chip_can_be_set(program, ran):
     def us(*settings):
-        main(["npu", f"{program}:attend", "--show", "critical", *(x for s in settings for x in ("--set", s))])
-        return float(capsys.readouterr().out.split("path of attend, ")[1].split(" us")[0])
+        told = ran("npu", f"{program}:attend", "--show", "critical", *(x for s in settings for x in ("--set", s)))[1]
+        return float(told.split("path of attend, ")[1].split(" us")[0])
 
     assert us("task.head_us=12") > us() > us("task.head_us=2.5", "mte2.lat=100")
 
 
-def test_a_chip_in_a_file_is_simulated_by_its_path(program, tmp_path, capsys):
-    chip = tmp_path / "mine.toml"
-    chip.write_text('base = "ascend910b1"\n[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n')
-    assert main(["npu", f"{program}:attend", "--show", "critical", "--chip", str(chip)]) == 0
-    assert "Mine is nominal: a trial." in capsys.readouterr().out
+def test_a_chip_in_a_file_is_simulated_by_its_path(program, written, ran):
+    mine = '[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n'
+    chip = written("mine.toml", f'base = "ascend910b1"\n{mine}')
+    code, told, _ = ran("npu", f"{program}:attend", "--show", "critical", "--chip", chip)
+    assert code == 0 and "Mine is nominal: a trial." in told
 
 
 @pytest.mark.parametrize("arguments, told", [
@@ -61,13 +55,8 @@ def test_a_chip_in_a_file_is_simulated_by_its_path(program, tmp_path, capsys):
     (["--set", "mte2.lat=-3"], "mte2.lat is -3, which no chip has"),
     (["--chip", "nowhere.toml"], "nowhere.toml: cannot read the chip file"),
 ])  # fmt: skip
-def test_a_mistake_is_told_in_a_line_and_nothing_is_written(program, tmp_path, capsys, arguments, told):
-    out = tmp_path / "out"
-    assert main(["npu", f"{program}:attend", *arguments, "--out", str(out)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("minigraph: ") and error.count("\n") == 1
-    assert told in error
-    assert not out.exists()
+def test_a_mistake_is_told_in_a_line_and_nothing_is_written(program, refused, arguments, told):
+    refused(told, "npu", f"{program}:attend", *arguments)
 
 
 def test_settings_follow_each_other():
@@ -79,7 +68,7 @@ def test_settings_follow_each_other():
         changed_chip(chip, ["cores.aic=1.5"])
 
 
-def test_long_reports_are_cut_on_the_terminal_and_say_so(capsys):
-    assert main(["npu", "--show", "tasks", "--rows", "3"]) == 0
-    told = capsys.readouterr().out
-    assert "more rows" in told and "%6 " in told and "%82 " not in told
+def test_the_digits_are_simulated_without_a_program_and_long_reports_cut_on_the_terminal(ran):
+    assert "critical path of train_step" in ran("npu", "--show", "critical")[1]
+    code, told, _ = ran("npu", "--show", "tasks", "--rows", "3")
+    assert code == 0 and "more rows" in told and "%6 " in told and "%82 " not in told

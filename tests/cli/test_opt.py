@@ -2,7 +2,6 @@ import io
 
 import pytest
 
-from minigraph.cli.main import main
 from minigraph.core.context import set_context
 from minigraph.ir.text import parse
 from tests.cli.conftest import TEXT
@@ -26,16 +25,12 @@ def example_inputs():
 """
 
 
-def test_a_graph_in_and_a_graph_out(tail, opt):
+def test_a_graph_in_and_a_graph_out_also_in_a_pipe(tail, opt, monkeypatch):
     code, out, err = opt(tail, "-p", "canonicalize,cse,dce")
     assert code == 0 and err == ""
     assert [str(parse(out).op(node)) for node in parse(out)] == ["input", "exp", "add"]
-
-
-def test_it_stands_in_a_pipe(opt, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(TEXT))
-    code, out, _ = opt("-", "-p", "none")
-    assert code == 0 and out == TEXT
+    assert opt("-", "-p", "none")[:2] == (0, TEXT)
 
 
 def test_without_a_choice_the_pipeline_is_the_contexts(tail, opt):
@@ -59,28 +54,38 @@ def test_a_limit_lets_only_the_first_steps_happen(tail, opt):
     assert "neg" not in opt(tail, "-p", "canonicalize,cse", "--limit", "2")[1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "shown", "hidden"),
-    [
-        (["--print-changed"], "# ---- after canonicalize: 6 -> 4 nodes", "after dce"),
-        (["--print-all"], "# ---- after dce: 4 -> 4 nodes", "before"),
-        (["--print-failed"], "", "----"),
-        (["--only-op", "neg"], "after canonicalize", "exp"),
-        (["--only-line", "net.py:7"], "%5 = add", "%3 ="),
-        (["--print-all", "--only-pass", "cse"], "after cse", "after dce"),
-    ],
-)
+SHOWN = [
+    (["--print-changed"], "# ---- after canonicalize: 6 -> 4 nodes", "after dce"),
+    (["--print-all"], "# ---- after dce: 4 -> 4 nodes", "before"),
+    (["--print-failed"], "", "----"),
+    (["--only-op", "neg"], "after canonicalize", "exp"),
+    (["--only-line", "net.py:7"], "%5 = add", "%3 ="),
+    (["--print-all", "--only-pass", "cse"], "after cse", "after dce"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "shown", "hidden"), SHOWN)
 def test_graphs_on_the_way(tail, opt, arguments, shown, hidden):
     code, _, err = opt(tail, "-p", "canonicalize,dce,cse", *arguments)
     assert code == 0 and shown in err and hidden not in err
 
 
-def test_validation_finds_a_wrong_rule_and_leaves_a_file(tail, tmp_path, opt):
-    rules = tmp_path / "rules_of_opt.py"
-    rules.write_text("from minigraph.core.op import apply\nfrom passes import rule\n\n\n@rule\ndef wrong_of_opt(x):\n"
-                     "    return apply('exp', x), apply('tanh', x)\n")  # fmt: skip
+RULES = """from minigraph.core.op import apply
+from passes import fuse, rule
+
+
+@rule
+def wrong_of_opt(x):
+    return apply('exp', x), apply('tanh', x)
+
+
+PAIR = fuse('Pair', lambda x, y: x * x + y)
+"""
+
+
+def test_validation_finds_a_wrong_rule_and_leaves_a_file(tail, rules, tmp_path, opt):
     set_context(save_graphs_path=str(tmp_path))
-    code, out, err = opt(tail, "-p", "cse,wrong_of_opt", "--load", str(rules), "--validate")
+    code, out, err = opt(tail, "-p", "cse,wrong_of_opt", "--load", rules, "--validate")
     assert code == 2 and out == ""
     first, second, third = err.splitlines()
     assert first.startswith("minigraph: pass 'wrong_of_opt' (rules_of_opt.py:5) changed what 'tail' computes: ")
@@ -89,17 +94,17 @@ def test_validation_finds_a_wrong_rule_and_leaves_a_file(tail, tmp_path, opt):
     assert (tmp_path / "tail.repro.ir").exists()
 
 
-def test_why_a_rule_does_not_apply(tail, tmp_path, opt):
+def test_why_a_rule_does_not_apply(tail, rules, opt):
     code, out, err = opt(tail, "-p", "none", "--why", "neg_neg@%3")
     assert code == 0 and parse(out).same_as(parse(TEXT))
     assert "does not apply at %3 = exp(%2) (net.py:5): the rule starts at neg" in err
-    assert "rule 'neg_neg' " in opt(tail, "-p", "none", "--why", "neg_neg")[2]
-    rules = tmp_path / "why_of_opt.py"
-    rules.write_text("from passes import fuse\n\nPAIR = fuse('Pair', lambda x, y: x * x + y)\n")
-    err = opt(tail, "-p", "none", "--load", str(rules), "--why", "Pair")[2]
-    assert "does not apply at %5 = add(%3, %4) (net.py:7): %3 = exp(%2) (net.py:5) is no mul(x, x)" in err
-    assert "'seven' is no node; write --why neg_neg@%7" in opt(tail, "--why", "neg_neg@seven")[2]
-    assert "did you mean 'neg_neg'" in opt(tail, "--why", "neg_nge")[2]
+    for why, told in (
+        ("neg_neg", "rule 'neg_neg' "),
+        ("Pair", "does not apply at %5 = add(%3, %4) (net.py:7): %3 = exp(%2) (net.py:5) is no mul(x, x)"),
+        ("neg_neg@seven", "'seven' is no node; write --why neg_neg@%7"),
+        ("neg_nge", "did you mean 'neg_neg'"),
+    ):
+        assert told in opt(tail, "-p", "none", "--load", rules, "--why", why)[2]
 
 
 def test_mistakes_are_told_shortly(tail, opt):
@@ -108,14 +113,13 @@ def test_mistakes_are_told_shortly(tail, opt):
     assert opt("missing.ir")[0] == 2
 
 
-def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, opt):
+def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, written, opt):
     """The rule is wrong for one number only, which random inputs would not hit."""
-    file = tmp_path / "seven_of_opt.py"
-    file.write_text(SEVEN)
+    file = written("seven_of_opt.py", SEVEN)
     set_context(save_graphs_path=str(tmp_path))
-    code, _, err = opt(f"{file}:f", "-p", "wrong_at_seven", "--load", str(file), "--validate")
+    code, _, err = opt(f"{file}:f", "-p", "wrong_at_seven", "--load", file, "--validate")
     assert code == 2 and "saved; to see it again" in err
-    code, _, err = opt(str(tmp_path / "f.repro.ir"), "--load", str(file), "--bisect")
+    code, _, err = opt(tmp_path / "f.repro.ir", "--load", file, "--bisect")
     assert code == 0 and err.startswith("rule 'wrong_at_seven'")
 
 
@@ -125,13 +129,8 @@ def test_the_chip_that_counts_cycles_is_the_contexts_or_ones_own(tail, opt):
     assert told[1].endswith("simulated on Ascend 310 (nominal)\n")
 
 
-def test_the_rules_of_the_programs_own_file_may_be_named(tmp_path, capsys):
-    file = tmp_path / "with_rule.py"
-    file.write_text(
-        "from minigraph import Tensor\nfrom passes import rule\n"
-        "@rule\ndef twice_of_own(x):\n    return x + x, x * 2.0\n"
-        "def f(x):\n    return x + x\ndef example_inputs():\n    return Tensor([1.0])\n"
-    )
-    for pipeline in ("twice_of_own", "rewrite{rules=twice_of_own}"):
-        assert main(["opt", f"{file}:f", "-p", pipeline]) == 0
-        assert "= mul(" in capsys.readouterr().out
+def test_the_rules_of_the_programs_own_file_may_be_named(written, opt):
+    own = SEVEN.replace("wrong_at_seven", "rule_of_own")
+    for pipeline in ("rule_of_own", "rewrite{rules=rule_of_own}"):
+        code, out, _ = opt(f"{written('with_rule.py', own)}:f", "-p", pipeline)
+        assert code == 0 and "= equal(" in out

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from minigraph.cli import main
 from minigraph.cli.story import gathered, interleaved_medians
@@ -34,19 +35,17 @@ def test_a_tape_inside_of_the_step_is_told_apart(program):
     assert taped == [*layer, "relu", *layer, "cross_entropy"], "the forward part and nothing else"
 
 
-def test_calls_are_timed_in_turns():
-    order = []
-    interleaved_medians(lambda: order.append("a"), lambda: order.append("b"), rounds=3)
-    assert order == ["a", "b"] * 4
+@pytest.mark.parametrize(
+    ("settings", "rounds"), [({"rounds": 3}, 4), ({"patience": 0.0}, 3)], ids=["as often as asked", "long calls"]
+)
+def test_calls_are_timed_in_turns_and_long_ones_a_few_times_only(settings, rounds):
+    """The first round only warms up."""
+    ran = []
+    found = interleaved_medians(lambda: ran.append("a"), lambda: ran.append("b"), **settings)
+    assert ran == ["a", "b"] * rounds and len(found) == 2
 
 
 def test_the_command_itself_is_no_line_of_the_users_program(program, tmp_path):
     assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o")]) == 0
     text = (tmp_path / "o" / "00_captured.ir").read_text()
     assert "test_story.py" not in text and "# net.py:" in text
-
-
-def test_long_calls_are_timed_a_few_times_only():
-    ran = []
-    found = interleaved_medians(lambda: ran.append("a"), lambda: ran.append("b"), patience=0.0)
-    assert ran == ["a", "b"] * 3 and len(found) == 2  # the first round only warms up

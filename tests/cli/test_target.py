@@ -6,11 +6,6 @@ from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
 
 
-def written(folder, text):
-    (folder / "net.py").write_text(text)
-    return folder / "net.py"
-
-
 def test_a_function_of_a_file(program):
     target = target_named(f"{program}:attend")
     assert isinstance(target.function, Jitted) and target.name == "attend" and not target.is_digits
@@ -19,9 +14,12 @@ def test_a_function_of_a_file(program):
     assert shapes((Tensor(1), 2.5)) == "i64[], 2.5"
 
 
-def test_nothing_named_is_the_digits_program():
-    target = target_named(None)
+def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
+    target, step = target_named(None), target_named("vit")
     assert target.is_digits and target.name == "train_step"
+    assert target_named("digits").is_digits
+    assert (step.name, step.module.__name__, len(step.inputs)) == ("train_step", "minigraph.examples.vit", 2)
+    assert not step.is_digits
 
 
 @pytest.mark.parametrize("text, told", [
@@ -41,37 +39,27 @@ F = "import numpy as np\ndef f(x):\n    return x\n"
 MAKES = F + "def example_inputs():\n    "
 NO_INPUTS = r"has no example_inputs\(\); add `def example_inputs"
 UNFIT = {
-    "fails": ("x = 1\ny = x / 0\n", r"does not run: ZeroDivisionError: division by zero \(net.py:2\)"),
-    "leaves": ("import sys\nsys.exit(5)\n", r"does not run: SystemExit: 5 \(net.py:2\)"),
-    "no inputs": (F, NO_INPUTS),
-    "no function": (F + "example_inputs = (1, 2)\n", NO_INPUTS),
+    "fails": ("f", "x = 1\ny = x / 0\n", r"does not run: ZeroDivisionError: division by zero \(net.py:2\)"),
+    "leaves": ("f", "import sys\nsys.exit(5)\n", r"does not run: SystemExit: 5 \(net.py:2\)"),
+    "no inputs": ("f", F, NO_INPUTS),
+    "no function": ("f", F + "example_inputs = (1, 2)\n", NO_INPUTS),
     "a failure": (
+        "f",
         MAKES + "raise ValueError('no data')",
         r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)",
     ),
-    "an array": (MAKES + "return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
-    "none": (MAKES + "return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
+    "an array": ("f", MAKES + "return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
+    "none": ("f", MAKES + "return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
+    "the maker of inputs is not offered": ("zz", MAKES + "return ()", "no function 'zz' in .*; known: f$"),
 }
 
 
-@pytest.mark.parametrize(("text", "told"), UNFIT.values(), ids=UNFIT)
-def test_unfit_files_are_refused_in_one_line(tmp_path, text, told):
+@pytest.mark.parametrize(("name", "text", "told"), UNFIT.values(), ids=UNFIT)
+def test_unfit_files_are_refused_in_one_line(written, name, text, told):
     with pytest.raises(UsageError, match=told):
-        target_named(f"{written(tmp_path, text)}:f")
+        target_named(f"{written('net.py', text)}:{name}")
 
 
-def test_the_maker_of_inputs_is_not_offered(tmp_path):
-    with pytest.raises(UsageError, match="no function 'zz' in .*; known: f$"):
-        target_named(f"{written(tmp_path, MAKES + 'return ()')}:zz")
-
-
-def test_a_single_input_need_not_be_a_tuple(tmp_path):
-    file = written(tmp_path, MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
+def test_a_single_input_need_not_be_a_tuple(written):
+    file = written("net.py", MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
     assert shapes(target_named(f"{file}:f").inputs) == "f32[]"
-
-
-def test_the_examples_have_names():
-    assert target_named("digits").is_digits
-    step = target_named("vit")
-    assert (step.name, step.module.__name__, len(step.inputs)) == ("train_step", "minigraph.examples.vit", 2)
-    assert not step.is_digits

@@ -27,27 +27,29 @@ TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "n
 # ---- what minigraph offers -------------------------------------------------------------------------
 
 
+def named(room, accepts):
+    """The public values of a module that ``accepts`` takes, by name."""
+    return {name: value for name, value in vars(room).items() if accepts(name, value)}
+
+
 def functions(room):
     """The public functions of a module, by name; helpers it imported are not its own."""
-    return {name: value for name, value in vars(room).items()
-            if inspect.isfunction(value) and not name.startswith("_")}  # fmt: skip
+    return named(room, lambda name, value: inspect.isfunction(value) and not name.startswith("_"))
+
+
+def classes(room, above):
+    """The classes of a module that are made of another one, by name."""
+    return named(room, lambda _, value: isinstance(value, type) and issubclass(value, above))
 
 
 def primitives():
     """The primitive classes, by name."""
-    return {name: value for name, value in vars(ops).items()
-            if isinstance(value, type) and issubclass(value, ops.Primitive)}  # fmt: skip
+    return classes(ops, ops.Primitive)
 
 
 def methods():
     """The public methods of Tensor, by name."""
     return {name for name in dir(ms.Tensor) if not name.startswith("_") and callable(getattr(ms.Tensor, name, None))}
-
-
-def layers_of(room):
-    """The classes of ``nn`` that do something when called, by name: layers, losses and optimizers."""
-    return {name: value for name, value in vars(room).items()
-            if isinstance(value, type) and issubclass(value, room.Cell) and name not in BASES}  # fmt: skip
 
 
 def _as_asked(function):
@@ -141,9 +143,9 @@ def layer_cases(everything=False):
 
 
 def names_of(place):
-    """The public names of a place that calls are grouped by, such as ``ops``."""
+    """The public names of a place that calls are grouped by, such as ``ops``; of ``nn`` what does something itself."""
     offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
-               "nn": layers_of(nn)}  # fmt: skip
+               "nn": classes(nn, nn.Cell).keys() - BASES}  # fmt: skip
     return set(offered[place]) - OTHERWISE
 
 

@@ -65,7 +65,8 @@ def text(tally, version, unrecorded=()):
     answers, agree = sum(tally.answers.values()), sum(tally.agree.values())
     head = HEAD.format(version=version, cases=tally.cases, answers=answers, agree=agree,
                        percent=100 * agree / max(answers, 1), differ=answers - agree)  # fmt: skip
-    parts = (*_by_mode(tally), "", *_by_verdict(tally), "", *_by_reason(tally), *_not_recorded(unrecorded))
+    unrecorded = [f"\nNot recorded, and not counted: {', '.join(unrecorded)}."] if unrecorded else []
+    parts = (*_by_mode(tally), "", *_by_verdict(tally), "", *_by_reason(tally), *unrecorded)
     return "\n".join((head, *parts, ""))
 
 
@@ -73,10 +74,14 @@ def _places(tally):
     return sorted({place for place, _ in tally.answers})
 
 
+def _head(title, *columns):
+    yield f"## {title}\n"
+    yield f"| | {' | '.join(columns)} |"
+    yield "|---|" + "--:|" * len(columns)
+
+
 def _by_mode(tally):
-    yield "## Agreeing answers, of all, by what is called and in which mode\n"
-    yield f"| | {' | '.join(MODES)} |"
-    yield "|---|" + "--:|" * len(MODES)
+    yield from _head("Agreeing answers, of all, by what is called and in which mode", *MODES)
     for place in _places(tally):
         counts = ((tally.agree[place, mode], tally.answers[place, mode]) for mode in MODES)
         yield f"| {place} | " + " | ".join(f"{agree:,} of {all_:,}" if all_ else "" for agree, all_ in counts) + " |"
@@ -84,21 +89,12 @@ def _by_mode(tally):
 
 def _by_verdict(tally):
     shown = [verdict for verdict in VERDICTS if any(tally.verdicts[place, verdict] for place in _places(tally))]
-    yield "## Differing answers, by verdict\n"
-    yield f"| | {' | '.join(shown)} |"
-    yield "|---|" + "--:|" * len(shown)
+    yield from _head("Differing answers, by verdict", *shown)
     for place in _places(tally):
         yield f"| {place} | " + " | ".join(f"{tally.verdicts[place, verdict]:,}" for verdict in shown) + " |"
 
 
 def _by_reason(tally):
-    yield "## Differing answers, by reason\n"
-    yield "| answers | verdict | reason |"
-    yield "|--:|---|---|"
+    yield "## Differing answers, by reason\n\n| answers | verdict | reason |\n|--:|---|---|"
     for reason, count in sorted(tally.reasons.items(), key=lambda item: (-item[1], item[0].why)):
         yield f"| {count:,} | {reason.verdict} | {reason.why} |"
-
-
-def _not_recorded(names):
-    if names:
-        yield f"\nNot recorded, and not counted: {', '.join(names)}."

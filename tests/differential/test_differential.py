@@ -52,24 +52,17 @@ def test_every_public_name_is_in_the_grid(place):
     assert not missing, NO_RECIPE.format(place=place, names=", ".join(missing), table=grid.TABLES[place])
 
 
-def test_a_name_without_any_answer_is_listed():
+def test_a_name_without_any_answer_is_listed_and_a_sample_has_each_group():
     new = [Case("ops.new", "ops.new(x)"), Case("ops.new", "ops.new(y)"), Case("ops.known", "ops.known(x)")]
     assert grid.unrecorded(new, {"ops.known(x)": []}) == ["ops.new"]
-
-
-def test_a_sample_has_each_group():
     cases = [Case("a", f"a({n})") for n in range(10)] + [Case("b", "b()")]
     assert [case.source for case in grid.sample(cases)] == ["a(0)", "a(8)", "b()"]
 
 
-def mindspore_python():
-    """An interpreter that has MindSpore: the one named in the environment, or this one; else ``None``."""
-    named = os.environ.get("MINIGRAPH_MINDSPORE")
-    return named or (sys.executable if importlib.util.find_spec("mindspore") else None)
-
-
 def test_the_mindspore_here_answers_as_it_was_recorded():
-    python = mindspore_python()
+    """By the interpreter that is named in the environment, or by this one if it has MindSpore."""
+    here = sys.executable if importlib.util.find_spec("mindspore") else None
+    python = os.environ.get("MINIGRAPH_MINDSPORE") or here
     if python is None:
         pytest.skip("no MindSpore: set MINIGRAPH_MINDSPORE to a Python that has it, with numpy below 2")
     some = [case for case in CASES[::97] if "[0" not in case.key]  # of no elements it tells what lies in memory

@@ -1,15 +1,6 @@
 import numpy as np
-import pytest
 
 from minigraph.examples import digits
-
-
-@pytest.fixture(autouse=True)
-def untrained():
-    kept = [(p, p.array.copy()) for p in digits.optimizer.get_parameters()]
-    yield
-    for parameter, array in kept:
-        parameter.array = array
 
 
 def test_it_learns_to_read():

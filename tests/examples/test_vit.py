@@ -8,19 +8,16 @@ from minigraph.examples import vit
 STEPS = 6
 
 
-@pytest.fixture(autouse=True)
-def untrained():
-    kept = [(p, p.array.copy()) for p in vit.optimizer.get_parameters()]
-    yield
-    for parameter, array in kept:
-        parameter.array = array
-
-
-def fresh_step(mode):
-    """A small network of its own and the function that trains it one step, by hand as in the example."""
+def small_network():
+    """A network and its optimizer, the same each time."""
     ms.set_seed(3)
     net = vit.VisionTransformer(patch_size=4, width=16, depth=1, heads=2)
-    optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9)
+    return net, nn.Momentum(net.trainable_params(), 0.05, 0.9)
+
+
+def losses_of(mode):
+    """A small network, and its losses while it is trained step by step, by hand as in the example."""
+    net, optimizer = small_network()
     gradient = ms.value_and_grad(lambda x, y: vit.loss_fn(net(x), y), None, optimizer.parameters)
 
     def step(images, labels):
@@ -28,13 +25,8 @@ def fresh_step(mode):
         optimizer(grads)
         return loss
 
-    return net, {"eager": step, "trace": ms.jit(step), "ast": ms.jit(step, capture_mode="ast")}[mode]
-
-
-def losses_of(mode):
-    net, step = fresh_step(mode)
-    rows = list(vit.batches())[:STEPS]
-    return net, [step(images, labels).item() for images, labels in rows]
+    step = {"eager": step, "trace": ms.jit(step), "ast": ms.jit(step, capture_mode="ast")}[mode]
+    return net, [step(images, labels).item() for images, labels in list(vit.batches())[:STEPS]]
 
 
 def test_it_learns_to_read():
@@ -55,9 +47,7 @@ def test_losses_are_the_same_in_both_modes(mode):
 
 def test_train_one_step_cell_in_graph_mode_gives_the_same_losses():
     _, eager = losses_of("eager")
-    ms.set_seed(3)
-    net = vit.VisionTransformer(patch_size=4, width=16, depth=1, heads=2)
-    optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9)
+    net, optimizer = small_network()
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.CrossEntropyLoss()), optimizer).set_train()
     rows = list(vit.batches())[:STEPS]
     ms.set_context(mode=ms.GRAPH_MODE)
@@ -92,13 +82,8 @@ def test_its_sizes_can_be_chosen():
     ]  # fmt: skip
 
 
-def test_example_inputs_are_one_batch():
-    images, labels = vit.example_inputs()
-    assert (images.shape, labels.shape) == ((vit.BATCH, 1, 8, 8), (vit.BATCH,))
-
-
-def test_as_a_script_it_tells_every_epoch(capsys):
+def test_as_a_script_it_tells_every_epoch_and_example_inputs_are_one_batch(capsys):
     vit.main(1)
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("epoch  1: loss 2.")
-    assert last.startswith("It reads ")
+    assert first.startswith("epoch  1: loss 2.") and last.startswith("It reads ")
+    assert [tensor.shape for tensor in vit.example_inputs()] == [(vit.BATCH, 1, 8, 8), (vit.BATCH,)]

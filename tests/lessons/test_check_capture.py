@@ -35,16 +35,13 @@ def subtracting(a, b):
     return a
 
 
-def test_another_way_to_the_greatest_common_divisor(capsys):
-    check_gcd(subtracting)
-    assert "holds the loop" in capsys.readouterr().out
-
-
-def test_a_loop_that_ends_too_early():
+def test_another_way_to_the_greatest_common_divisor_and_a_loop_that_ends_too_early(capsys):
     def early(a, b):
         while b > 6:
             a, b = b, a % b
         return a
 
+    check_gcd(subtracting)
+    assert "holds the loop" in capsys.readouterr().out
     with pytest.raises(NotYet, match=r"gcd\(12, 18\) is 6, not 12"):
         check_gcd(early)

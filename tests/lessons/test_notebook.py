@@ -28,35 +28,33 @@ def test_the_text_is_json_and_the_same_each_time():
     assert notebook_text(LESSON) == notebook_text(LESSON)
 
 
-def test_the_answer_in_a_notebook_is_its_tagged_cell(tmp_path):
-    file = tmp_path / "any.ipynb"
-    file.write_text(json.dumps(as_notebook(LESSON, "mine = 1\nyours = 2")))
-    assert answer_in(file) == "mine = 1\nyours = 2"
-
-
 @pytest.mark.parametrize(
-    ("text", "answer"),
-    [("x = 1\n", "x = 1\n"), ("# %%\nimport os\n# %% exercise\nx = 2\n# %%\nx\n", "x = 2\n"), ("", "")],
+    ("name", "text", "answer"),
+    [
+        ("answer.py", "x = 1\n", "x = 1\n"),
+        ("answer.py", "# %%\nimport os\n# %% exercise\nx = 2\n# %%\nx\n", "x = 2\n"),
+        ("answer.py", "", ""),
+        ("any.ipynb", json.dumps(as_notebook(LESSON, "mine = 1\nyours = 2")), "mine = 1\nyours = 2"),
+    ],
+    ids=["all of a file", "the exercise", "nothing", "the tagged cell of a notebook"],
 )
-def test_the_answer_in_a_python_file_is_its_exercise_or_all_of_it(text, answer, tmp_path):
-    file = tmp_path / "answer.py"
-    file.write_text(text)
-    assert answer_in(file) == answer
+def test_the_answer_in_a_file_is_its_exercise_or_all_of_it(name, text, answer, tmp_path):
+    (tmp_path / name).write_text(text)
+    assert answer_in(tmp_path / name) == answer
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": []}', '{"cells": [{}]}', '{"cells": [1]}', "not json"])
 def test_a_notebook_without_the_exercise_is_refused(text, tmp_path):
-    file = tmp_path / "other.ipynb"
-    file.write_text(text)
+    (tmp_path / "other.ipynb").write_text(text)
     with pytest.raises(UsageError, match="no cell tagged 'exercise'"):
-        answer_in(file)
+        answer_in(tmp_path / "other.ipynb")
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="No such file"):
-        answer_in(tmp_path / "nowhere.py")
+UNREADABLE = [("nowhere.py", "No such file"), ("bytes.py", "no text"), ("", "cannot read")]
+
+
+@pytest.mark.parametrize(("name", "told"), UNREADABLE)
+def test_a_file_that_cannot_be_read_is_refused(name, told, tmp_path):
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match="no text"):
-        answer_in(tmp_path / "bytes.py")
-    with pytest.raises(UsageError, match="cannot read"):
-        answer_in(tmp_path)
+    with pytest.raises(UsageError, match=told):
+        answer_in(tmp_path / name)

@@ -1,5 +1,6 @@
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from minigraph import Tensor, trace
 from minigraph.lessons import picture
@@ -7,17 +8,10 @@ from minigraph.lessons import picture
 SHOWN = []
 
 
-class Display:
-    SVG = staticmethod(lambda text: text)
-    display = staticmethod(SHOWN.append)
-
-
 def notebook(running):
-    class Notebook:
-        display = Display
-        get_ipython = staticmethod(lambda: object() if running else None)
-
-    return Notebook
+    """A stand-in for IPython, in a notebook or not."""
+    display = SimpleNamespace(SVG=lambda text: text, display=SHOWN.append)
+    return SimpleNamespace(display=display, get_ipython=lambda: object() if running else None)
 
 
 def test_pictures_are_shown_in_a_notebook(monkeypatch, tmp_path):

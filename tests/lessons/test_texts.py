@@ -6,6 +6,7 @@ import pytest
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.lessons import texts
 from minigraph.lessons.texts import Cell, Lesson, cells_of, folder, lesson_named, lessons
+from tests.tables import refusals
 
 TEXT = """\
 # %% [markdown]
@@ -81,10 +82,9 @@ def test_a_part_of_a_name_will_do_when_only_one_has_it(monkeypatch, lesson):
         lesson_named("words")
 
 
-@pytest.mark.parametrize(("text", "near"), [("taep", "did you mean 'tape'"), ("99", "known: "), ("", "known: ")])
-def test_an_unknown_lesson_is_refused_with_the_nearest(text, near):
-    with pytest.raises(UnknownName, match=near):
-        lesson_named(text)
+test_an_unknown_lesson_is_refused_with_the_nearest = refusals(
+    ("taep", "did you mean 'tape'"), ("99", "known: "), ("", "known: "), by=lesson_named, error=UnknownName
+)
 
 
 # ---- where they are ------------------------------------------------------------------------------------

@@ -1,17 +1,27 @@
 """Small graphs written as lines, and what a pattern finds in them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigraph.core.op import TABLE
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Rule, Tally, apply_rules, fuse
+from passes import Rule, Tally, apply_rules, fuse, rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import compiled
 from passes.rewrite.tracing import traced
+
+# Two nodes alike, and one that nobody needs.
+REPEATED = """graph f(%0)
+  %0 = input() {name="x"} : f32[2]
+  %1 = exp(%0) : f32[2]  # net.py:3
+  %2 = exp(%0) : f32[2]  # net.py:4
+  %3 = add(%1, %2) : f32[2]  # net.py:5
+  %4 = neg(%3) : f32[2]  # net.py:6
+  return %3
+"""
 
 
 def graph_of(*lines: str, outs: str = "") -> Graph:
@@ -19,6 +29,27 @@ def graph_of(*lines: str, outs: str = "") -> Graph:
     head = [f'%{k} = input() {{name="{name}"}} : f32[2,2]' for k, name in enumerate("xyz")]
     nodes = [f"%{k} = {_typed(line)}" for k, line in enumerate(lines, 3)]
     return parse("\n".join(["graph f(%0, %1, %2)", *head, *nodes, f"return {outs or f'%{2 + len(lines)}'}"]))
+
+
+def chained(*operators: str, type: object = "f32[2]", file: str = "") -> Graph:
+    """A graph of one input and these operators, each on the one before, from lines 3 on of a file."""
+    places = [f"  # {file}:{k}" if file else "" for k, _ in enumerate(operators, 3)]
+    lines = [f"%{k} = {name}(%{k - 1}) : {type}{places[k - 1]}" for k, name in enumerate(operators, 1)]
+    return parse("\n".join(["graph f(%0)", f'%0 = input() {{name="x"}} : {type}', *lines, f"return %{len(lines)}"]))
+
+
+def mesh_of(seed: int, operators: Sequence[str], near: int, ordered: float, type: str = "f32[3,3]") -> Graph:
+    """40 operators on one of so many values before them, some behind another, and three outputs."""
+    rng = random.Random(seed)
+    graph = parse(f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\nreturn %0')
+    for _ in range(40):
+        op = TABLE[rng.choice(operators)]
+        ins = [rng.randrange(max(0, graph.next_id - near), graph.next_id) for _ in range(op.arity or 0)]
+        node = graph.emit(op, ins)
+        if rng.random() < ordered and node > 1:
+            graph.order(rng.randrange(1, node), node, rng.choice(("depend", "effect")))
+    graph.set_outs(rng.sample(range(graph.next_id), 3))
+    return graph
 
 
 def _typed(line: str) -> str:
@@ -60,6 +91,23 @@ def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
 def names(graph: Graph) -> list[str]:
     """The operators in order, leaves left out."""
     return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
+
+
+def named(name: str, function: Callable[..., Any], **options: Any) -> Rule:
+    """The rule of a function that has no name of its own, as a lambda; options as of ``rule``."""
+    function.__name__ = name
+    return rule(**options)(function)
+
+
+def labels(graph: Graph) -> list[str]:
+    """What is computed, in order: operators, and fused nodes by their names."""
+    computed = [node for node in graph.topological() if not graph.op(node).is_leaf]
+    return [graph.attrs(n)["name"] if graph.op(n).role == "fused" else str(graph.op(n)) for n in computed]
+
+
+def fused_names(graph: Graph) -> list[str]:
+    """The names of the fused nodes, in order."""
+    return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
 
 
 def counts(tally: Tally) -> dict[str, dict[str, int]]:

@@ -4,11 +4,10 @@ A file holds cases: a ``# title`` line, the graph before, a line ``->`` with the
 graph after. A line of ``=`` signs stands between cases.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from minigraph import Parameter, Tensor, interpret
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
 
 HERE = Path(__file__).parent
 
@@ -87,6 +87,14 @@ def outcome(graph: Graph, seed: int) -> Outcome:
         tuple((key, bits(p.array)) for key, p in twin.params.items() if p is not None),
         printed.getvalue(),
     )
+
+
+def keep_outcome(change: Callable[[Graph], object], graph: Graph, seed: int, told: object = "") -> None:
+    """Change a graph, which stays well-formed and has the same outcome afterwards."""
+    before = outcome(graph, seed)
+    change(graph)
+    verify(graph)
+    assert outcome(graph, seed) == before, told
 
 
 def near(first: Outcome, second: Outcome, tol: float) -> bool:

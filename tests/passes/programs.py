@@ -1,7 +1,5 @@
 """Random programs with effects: assignments, prints, depends, dead code, duplicates; and random pass lists."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from inspect import isfunction

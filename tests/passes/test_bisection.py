@@ -1,29 +1,24 @@
 """From a wrong program to one rewrite."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, ops, set_context, trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
-from passes import rule
 from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
+from tests.passes.finding import named
 from tests.passes.validate import faults
+from tests.tables import refusals
+
+sometimes_wrong = named(  # right nowhere, and applied in one place of a long program
+    "sometimes_wrong", lambda x: (apply("neg", x), x), where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh"
+)
 
 
-@rule(where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh")
-def sometimes_wrong(x):
-    """Right nowhere, and applied in one place of a long program."""
-    return apply("neg", x), x
-
-
-def long_program(pairs: int, bad: int) -> Graph:
+def long_program(pairs, bad):
     """Many pairs of signs that cancel, and one place where ``sometimes_wrong`` applies."""
 
     def step(x):
@@ -43,25 +38,19 @@ def test_one_rewrite_of_many_is_found_in_few_runs():
     assert found.runs <= math.log2(found.steps) + 2
 
 
-def test_a_pass_without_rules_is_named_itself():
+def test_a_pass_without_rules_is_named_itself_also_if_it_breaks_the_graph():
     found = bisect(faults.program(), ("cse", faults.stale_read, "dce"))
     assert (found.step.by, found.step.rule) == ("stale_read", "")
     assert str(found).startswith("pass 'stale_read', step ")
-
-
-def test_a_pass_that_breaks_the_graph_is_found_too():
     assert bisect(faults.program(), ("dce", faults.cyclic)).step.by == "cyclic"
 
 
 def test_ok_is_what_one_says():
-    def short(graph: Graph) -> bool:
-        return len(graph) > 12
-
-    def asserting(graph: Graph) -> bool:
+    def asserting(graph):
         assert len(graph) > 12
         return True
 
-    for ok in (short, asserting):
+    for ok in (lambda graph: len(graph) > 12, asserting):
         found = bisect(faults.program(), "cse,dce,fuse_elementwise", ok)
         assert found.step.by in ("dce", "fuse_elementwise")
 
@@ -71,21 +60,18 @@ def test_a_function_is_captured_with_its_arguments():
     assert found.step.rule == "wrong_value"
 
 
-def test_the_arguments_are_what_it_is_run_on():
-    with pytest.raises(UsageError, match="nothing was seen to be wrong"):
-        bisect(lambda x: ops.tanh(x), (faults.wrong_value,), None, Tensor([np.inf]))
+wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
+test_nothing_to_find_is_an_error = refusals(
+    ((faults.program(), "cse,dce"), r"'step' is right after 'cse,dce'; nothing was seen to be wrong"),
+    ((faults.program(), "cse", lambda graph: False), "wrong before any pass"),
+    ((wide, "cse"), "cannot be run: .*; give ok="),
+    ((ops.tanh, (faults.wrong_value,), None, Tensor([np.inf])), "nothing was seen to be wrong"),
+    by=lambda arguments: bisect(*arguments),
+    error=UsageError,
+    ids=["right", "wrong before", "too large", "right on these arguments"],
+)
 
 
 def test_without_a_pipeline_it_is_the_contexts():
     set_context(pipeline=(faults.wrong_value,))
     assert bisect(trace(ops.tanh, Tensor([1.0]))).step.rule == "wrong_value"
-
-
-def test_nothing_to_find_is_an_error():
-    with pytest.raises(UsageError, match=r"'step' is right after 'cse,dce'; nothing was seen to be wrong"):
-        bisect(faults.program(), "cse,dce")
-    with pytest.raises(UsageError, match="wrong before any pass"):
-        bisect(faults.program(), "cse", lambda graph: False)
-    wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
-    with pytest.raises(UsageError, match="cannot be run: .*; give ok="):
-        bisect(wide, "cse")

@@ -1,90 +1,70 @@
 """The default pipeline as a whole: a training step, in every mode, to the bit."""
 
-from __future__ import annotations
+from functools import partial
 
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, jit, ops
+from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.core.op import TABLE, apply
-from passes import DEFAULT, PASSES, as_pipeline
+from passes import DEFAULT, PASSES
+from tests.passes.comparing import keep_bits, optimised
+from tests.passes.finding import labels
 
 
-def test_it_is_made_of_registered_passes() -> None:
+def test_it_is_made_of_registered_passes():
     assert all(PASSES[step.name] is step for step in DEFAULT)
 
 
-def layer(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+def layer(x, w, b):
     """A dense layer with everything passes look for."""
     h = ops.relu(x @ w + b)
     return ops.tanh(h * 1 + (h - 0) * 2.0) / 1
 
 
-def test_what_remains_of_a_layer() -> None:
-    args = [Tensor(np.ones(shape, np.float32)) for shape in ((2, 3), (3, 4), (4,))]
-    graph = jit(layer).graph(*args)
-    assert [graph.attrs(n)["name"] for n in graph if graph.op(n).role == "fused"] == ["MatMulBiasRelu", "elementwise"]
-    assert len(graph) == 5
-
-
-def test_optimised_equals_eager_to_the_bit() -> None:
+def test_what_remains_of_a_layer_equals_eager_to_the_bit():
     rng = np.random.default_rng(0)
     special = [np.nan, np.inf, -np.inf, 0.0, -0.0]
     for _ in range(20):
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((2, 3), (3, 4), (4,))]
         arrays[0].flat[rng.integers(6)] = rng.choice(special)
-        args = [Tensor(array) for array in arrays]
-        assert jit(layer)(*args).asnumpy().tobytes() == layer(*args).asnumpy().tobytes()
+        graph = optimised("default", layer, *map(Tensor, arrays))
+        assert labels(graph) == ["MatMulBiasRelu", "elementwise"] and len(graph) == 5
 
 
-def test_an_update_tied_by_depend_is_never_lost_and_an_untied_one_only_without_auto_depend() -> None:
-    def run(auto_depend: bool, tied: bool) -> list[float]:
-        w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+@pytest.mark.parametrize(("auto_depend", "tied"), [(True, True), (True, False), (False, True), (False, False)])
+def test_an_update_tied_by_depend_is_never_lost_and_an_untied_one_only_without_auto_depend(auto_depend, tied):
+    w = Parameter(Tensor([1.0, 2.0]), name="w")
 
-        @jit(auto_depend=auto_depend)
-        def step(x: Tensor) -> Tensor:
-            updated = ops.assign(w, w - x)
-            return ops.depend(x * x, updated) if tied else x * x
+    @jit(auto_depend=auto_depend)
+    def step(x):
+        updated = ops.assign(w, w - x)
+        return ops.depend(x * x, updated) if tied else x * x
 
-        step(Tensor([0.5, 0.5]))
-        return w.asnumpy().tolist()
-
-    assert run(auto_depend=True, tied=True) == [0.5, 1.5]
-    assert run(auto_depend=True, tied=False) == [0.5, 1.5]
-    assert run(auto_depend=False, tied=True) == [0.5, 1.5]
-    assert run(auto_depend=False, tied=False) == [1.0, 2.0]
+    step(Tensor([0.5, 0.5]))
+    assert w.asnumpy().tolist() == ([0.5, 1.5] if auto_depend or tied else [1.0, 2.0])
 
 
 PURE = [op for op in TABLE.values() if op.samples and op.role == "compute" and not op.effects]
 
 
 @pytest.mark.parametrize("op", PURE, ids=str)
-def test_every_operator_keeps_its_bits(op: ms.op.Op) -> None:
+def test_every_operator_keeps_its_bits(op):
     for sample in op.samples(np.random.default_rng(1)):
         inputs = [Tensor(np.asarray(array)) for array in sample.args]
 
-        def call(*args: Tensor, op: ms.op.Op = op, attrs: dict = sample.attrs) -> object:
+        def call(*args, op=op, attrs=sample.attrs):
             return apply(op, *args, **attrs), apply(op, *args, **attrs)
 
-        graph = ms.trace(call, *inputs)
-        before = [out.array.tobytes() for out in ms.interpret(graph, *inputs)]
-        as_pipeline("default").run(graph)
-        assert [out.array.tobytes() for out in ms.interpret(graph, *inputs)] == before
+        graph = trace(call, *inputs)
+        keep_bits("default", graph, *inputs)
         assert len([n for n in graph if graph.op(n) is op]) <= 1
 
 
-def test_constants_go_through_every_operator_unchanged() -> None:
+def test_constants_go_through_every_operator_unchanged():
     """The same with the operands as constants: what folding computes is what would have been computed."""
     rng = np.random.default_rng(2)
     for op in PURE:
         for sample in op.samples(rng):
             constants = [Tensor(np.asarray(array)) for array in sample.args]
-
-            def call(op: ms.op.Op = op, sample: ms.op.Sample = sample, constants: list = constants) -> object:
-                return apply(op, *constants, **sample.attrs)
-
-            graph = ms.trace(call)
-            before = [out.array.tobytes() for out in ms.interpret(graph)]
-            as_pipeline("default").run(graph)
-            assert [out.array.tobytes() for out in ms.interpret(graph)] == before, op.name
+            keep_bits("default", trace(partial(apply, op, *constants, **sample.attrs)))

@@ -18,11 +18,8 @@ def test_every_pass_of_ours_has_one(name):
     assert fingerprint([as_pass(name)]).startswith(f"{name}(")
 
 
-def test_options_are_in_it():
+def test_options_order_and_groups_are_in_it():
     assert as_pipeline("constant_fold{max_bytes=8}").fingerprint != as_pipeline("constant_fold").fingerprint
-
-
-def test_order_and_groups_are_in_it():
     told = {as_pipeline(text).fingerprint for text in ("cse,dce", "dce,cse", "fix(cse,dce)")}
     assert len(told) == 3 and None not in told
 

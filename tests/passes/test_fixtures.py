@@ -3,8 +3,6 @@
 The same bits, or, where the pass says that it rounds otherwise, the same within its tolerance.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ import pytest
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 from passes import as_pipeline
-from tests.passes.fixtures import Case, cases, near, outcome
+from tests.passes.fixtures import cases, near, outcome
 from tests.passes.programs import BUILT_IN
 
 CASES = cases()
@@ -21,7 +19,7 @@ LOSES_EFFECTS = "is lost"  # in the title of the one lesson where the outcome ch
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_the_pass_gives_the_text(case: Case) -> None:
+def test_the_pass_gives_the_text(case):
     graph = parse(case.before)
     assert to_text(graph) == case.before
     as_pipeline(case.pipeline).run(graph)
@@ -29,7 +27,7 @@ def test_the_pass_gives_the_text(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_a_second_run_changes_nothing(case: Case) -> None:
+def test_a_second_run_changes_nothing(case):
     graph = parse(case.after)
     (record,) = as_pipeline(case.pipeline).run(graph)
     assert to_text(graph) == case.after
@@ -37,7 +35,7 @@ def test_a_second_run_changes_nothing(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_both_compute_the_same(case: Case) -> None:
+def test_both_compute_the_same(case):
     before, after = parse(case.before), parse(case.after)
     verify(after)
     tol = max(step.tol for step in as_pipeline(case.pipeline).passes)
@@ -47,6 +45,6 @@ def test_both_compute_the_same(case: Case) -> None:
         assert same is (LOSES_EFFECTS not in case.title)
 
 
-def test_every_pass_of_a_file_has_a_fixture() -> None:
+def test_every_pass_of_a_file_has_a_fixture():
     files = {path.stem for path in Path(__file__).parent.rglob("*.txt")}
     assert set(BUILT_IN) - {"fuse", "rewrite"} == files  # those two apply whatever rules they are given

@@ -1,8 +1,6 @@
 """Broken copies of every pass, each broken in every way a pass usually is, are caught; the pass itself is not."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -23,7 +21,7 @@ Damage = Callable[[Graph, list[int]], bool]
 # ---- ways to break -----------------------------------------------------------------------------------
 
 
-def loses_an_order(graph: Graph, touched: list[int]) -> bool:
+def loses_an_order(graph, touched):
     """Forgets that one effect has to run before another."""
     for last in graph:
         for first in graph.before(last):
@@ -33,7 +31,7 @@ def loses_an_order(graph: Graph, touched: list[int]) -> bool:
     return False
 
 
-def merges_across_a_write(graph: Graph, touched: list[int]) -> bool:
+def merges_across_a_write(graph, touched):
     """Takes what a Parameter held before for what it holds now."""
     stored = next((node for node in graph if graph.op(node).stores and graph.use_count(node)), None)
     if stored is not None:
@@ -41,7 +39,7 @@ def merges_across_a_write(graph: Graph, touched: list[int]) -> bool:
     return stored is not None
 
 
-def erases_an_effect(graph: Graph, touched: list[int]) -> bool:
+def erases_an_effect(graph, touched):
     """Takes a print for something nobody needs."""
     idle = next((node for node in graph if graph.op(node).writes and not graph.types(node)), None)
     if idle is not None:
@@ -49,7 +47,7 @@ def erases_an_effect(graph: Graph, touched: list[int]) -> bool:
     return idle is not None
 
 
-def turns_operands(graph: Graph, touched: list[int]) -> bool:
+def turns_operands(graph, touched):
     """Takes a node it made, or met, for one whose operands may be turned."""
     for node in [*touched, *graph]:
         refs = graph.ins(node) if node in graph else ()
@@ -60,14 +58,14 @@ def turns_operands(graph: Graph, touched: list[int]) -> bool:
     return False
 
 
-DAMAGES: tuple[Damage, ...] = (loses_an_order, merges_across_a_write, erases_an_effect, turns_operands)
+DAMAGES = (loses_an_order, merges_across_a_write, erases_an_effect, turns_operands)
 
 
-def mutant(step: Pass, damage: Damage) -> tuple[Pass, list[bool]]:
+def mutant(step, damage):
     """A copy of a pass that does a damage, where it worked if that can be; and, once it ran, whether it could."""
-    done: list[bool] = []
+    done = []
 
-    def broken(graph: Graph) -> None:
+    def broken(graph):
         """The pass, and a mistake."""
         journal = graph.journal if graph.journal is not None else []
         start = len(journal)
@@ -81,13 +79,13 @@ def mutant(step: Pass, damage: Damage) -> tuple[Pass, list[bool]]:
 # ---- programs ----------------------------------------------------------------------------------------
 
 
-def acting(graph: Graph) -> Graph:
+def acting(graph):
     """The program of a fixture, whose result is printed, stored, printed again, and taken from what was stored."""
     types = [graph.type(node) for node in graph.inputs]
     result = graph.type(graph.outs[0])
     kept = Parameter(Tensor(np.zeros(result.shape, result.dtype.numpy)), name="kept")
 
-    def step(*args: Tensor) -> tuple[Tensor, ...]:
+    def step(*args):
         first, *others = interpret(graph, *args)
         ops.Print()(first)
         now = ops.assign(kept, first)
@@ -100,7 +98,7 @@ def acting(graph: Graph) -> Graph:
 BEHIND = {"unfuse": PASSES["fuse_elementwise"]}  # what a pass undoes has to be done first
 
 
-def programs(name: str) -> Iterator[Graph]:
+def programs(name):
     """What a pass is known to change, with effects around; then random programs."""
     for case in cases():
         graph = parse(case.before) if case.pipeline.partition("{")[0] == name else None
@@ -117,7 +115,7 @@ def programs(name: str) -> Iterator[Graph]:
             yield graph
 
 
-def caught(step: Pass, graph: Graph) -> bool:
+def caught(step, graph):
     """Whether a pipeline of this pass stops, with nothing to tell it but what it does."""
     try:
         Pipeline([step]).run(graph, validate=Validation())
@@ -127,7 +125,7 @@ def caught(step: Pass, graph: Graph) -> bool:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_the_pass_itself_is_not_accused(name: str) -> None:
+def test_the_pass_itself_is_not_accused(name):
     changed = 0
     for graph in programs(name):
         (record,) = Pipeline([PASSES[name]]).run(graph, validate=Validation() if not PASSES[name].tol else False)
@@ -137,7 +135,7 @@ def test_the_pass_itself_is_not_accused(name: str) -> None:
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_a_broken_copy_of_a_pass_is_caught(name: str, damage: Damage) -> None:
+def test_a_broken_copy_of_a_pass_is_caught(name, damage):
     tried = 0
     for graph in programs(name):
         step, done = mutant(PASSES[name], damage)

@@ -152,6 +152,11 @@ def classes(svg):
     return [set(element.get("class", "").split()) for element in parsed(svg).iter(f"{SVG}g")]
 
 
+def statuses(scene):
+    """How the boxes are marked that are."""
+    return {key: box.status for key, box in scene.boxes.items() if box.status}
+
+
 class Tags(HTMLParser):
     """All start tags of a page with their attributes."""
 

@@ -1,61 +1,43 @@
 """Graphs as text while passes run."""
 
-from __future__ import annotations
-
 import io
-from typing import Any
 
 import pytest
 
 from minigraph.core.errors import UsageError, VerifyError
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
 from passes import Pipeline
 from passes.core.dump import KINDS, Dump
-
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[2]
-  %1 = exp(%0) : f32[2]  # net.py:3
-  %2 = exp(%0) : f32[2]  # net.py:4
-  %3 = add(%1, %2) : f32[2]  # net.py:5
-  %4 = neg(%3) : f32[2]  # net.py:6
-  return %3
-"""
+from tests.passes.finding import REPEATED
 
 
-def breaks(graph: Graph) -> None:
+def breaks(graph):
     """Makes a node its own ancestor."""
     graph.set_operands(1, (3,))
 
 
-def dumped(steps: list[Any], *args: Any, **kwargs: Any) -> str:
+def dumped(steps, *args, **kwargs):
     """What a dump of a pipeline writes."""
     to = io.StringIO()
-    Pipeline(steps).run(parse(TEXT), observers=[Dump(*args, to=to, **kwargs)])
+    Pipeline(steps).run(parse(REPEATED), observers=[Dump(*args, to=to, **kwargs)])
     return to.getvalue()
 
 
-def test_changed_graphs_are_written_whole() -> None:
-    text = dumped(["cse", "cse", "dce"])
-    assert [line for line in text.splitlines() if line.startswith("# ")] == [
-        "# ---- after cse: 5 -> 4 nodes, 32 -> 24 bytes",
-        "# ---- after dce: 4 -> 3 nodes, 24 -> 16 bytes",
-    ]
-    graph = parse(TEXT)
+def test_changed_graphs_are_written_whole():
+    text, graph = dumped(["cse", "cse", "dce"]), parse(REPEATED)
+    titles = ["# ---- after cse: 5 -> 4 nodes, 32 -> 24 bytes", "# ---- after dce: 4 -> 3 nodes, 24 -> 16 bytes"]
+    assert [line for line in text.splitlines() if line.startswith("# ")] == titles
     Pipeline(["cse", "dce"]).run(graph)
     assert text.endswith(to_text(graph))
 
 
-def test_all_graphs_are_those_nothing_changed_too() -> None:
+def test_all_graphs_are_those_nothing_changed_too_and_only_the_passes_asked_for():
     assert dumped(["cse", "cse", "dce"], "all").count("# ---- after") == 3
+    text = dumped(["cse", "dce"], passes=("dce",))
+    assert "after cse" not in text and "after dce" in text
 
 
-def test_only_the_passes_asked_for() -> None:
-    assert "after cse" not in dumped(["cse", "dce"], passes=("dce",))
-    assert "after dce" in dumped(["cse", "dce"], passes=("dce",))
-
-
-def test_only_nodes_of_an_operator_or_a_line_and_only_when_they_changed() -> None:
+def test_only_nodes_of_an_operator_or_a_line_and_only_when_they_changed():
     text = dumped(["cse", "dce"], op="exp")
     assert text.count("# ----") == 1 and "%1 = exp(%0) : f32[2]  # net.py:3" in text and "add" not in text
     text = dumped(["cse", "dce"], line="net.py:6")
@@ -64,24 +46,24 @@ def test_only_nodes_of_an_operator_or_a_line_and_only_when_they_changed() -> Non
     assert dumped(["cse", "dce"], op="exp", line="net.py:6") == ""
 
 
-def test_of_a_failure_the_graph_before_it_is_written_and_no_other() -> None:
+def test_of_a_failure_the_graph_before_it_is_written_and_no_other():
     to = io.StringIO()
     with pytest.raises(VerifyError):
-        Pipeline(["cse", breaks]).run(parse(TEXT), observers=[Dump("failed", to=to)])
+        Pipeline(["cse", breaks]).run(parse(REPEATED), observers=[Dump("failed", to=to)])
     first, *rest = to.getvalue().splitlines(keepends=True)
     assert first.startswith("# ---- before 'breaks', which failed: pass 'breaks' broke the graph: ")
-    graph = parse(TEXT)
+    graph = parse(REPEATED)
     Pipeline(["cse"]).run(graph)
     assert "".join(rest) == to_text(graph)
 
 
-def test_standard_error_is_where_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
-    Pipeline(["cse"]).run(parse(TEXT), observers=[Dump()])
+def test_standard_error_is_where_it_goes(capsys):
+    Pipeline(["cse"]).run(parse(REPEATED), observers=[Dump()])
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("# ---- after cse")
 
 
-def test_other_kinds_are_refused() -> None:
+def test_other_kinds_are_refused():
     assert "changed" in KINDS
     with pytest.raises(UsageError, match="dump: no kind 'change'; did you mean 'changed'"):
         Dump("change")

@@ -1,28 +1,16 @@
 """The gate: the first so many steps and no more, and what the last of them was."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
 from passes import rule
 from passes.core.gate import Gate, Step, gated, may_begin, permitted, retracted
 from passes.optimize.canonicalize import abs_neg, mul_one, neg_neg
 from passes.rewrite.rewrite import apply_rules
+from tests.passes.finding import chained
 
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[2]
-  %1 = neg(%0) : f32[2]  # net.py:3
-  %2 = neg(%1) : f32[2]  # net.py:4
-  %3 = neg(%2) : f32[2]  # net.py:5
-  %4 = abs(%3) : f32[2]  # net.py:6
-  return %4
-"""
+TEXT = to_text(chained("neg", "neg", "neg", "abs", file="net.py"))
 
 BROADCAST = """graph f(%0, %1)
   %0 = input() {name="c"} : bool[2]
@@ -32,13 +20,10 @@ BROADCAST = """graph f(%0, %1)
 """
 
 
-@rule
-def widened(condition: Any, x: Any) -> Any:
-    """Right for one shape only, which is refused when it is too late."""
-    return apply("where", condition, x, x), x
+widened = rule(lambda condition, x: (apply("where", condition, x, x), x))  # right for one shape; refused late
 
 
-def rewritten(limit: int | None) -> tuple[Graph, Gate]:
+def rewritten(limit):
     """The program after so many rewrites, and the gate."""
     graph = parse(TEXT)
     graph.by = "tidy"
@@ -47,20 +32,17 @@ def rewritten(limit: int | None) -> tuple[Graph, Gate]:
     return graph, gate
 
 
-def test_outside_of_a_block_everything_may_happen() -> None:
+def test_outside_of_a_block_and_without_a_limit_everything_may_happen():
     assert permitted(parse(TEXT), "rule", 1)
     assert may_begin("pass")
     retracted()
-
-
-def test_no_limit_lets_all_through_and_counts() -> None:
     graph, gate = rewritten(None)
     assert [str(graph.op(node)) for node in graph] == ["input", "abs"]
     assert gate.passed == 2 and not gate.shut
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3])
-def test_a_limited_run_is_the_beginning_of_the_full_run(limit: int) -> None:
+def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
     graph, gate = rewritten(limit)
     assert gate.passed == min(limit, 2)
     assert gate.shut == (limit <= 2)
@@ -68,33 +50,31 @@ def test_a_limited_run_is_the_beginning_of_the_full_run(limit: int) -> None:
     assert limit or to_text(graph) == TEXT
 
 
-def test_the_last_step_tells_pass_rule_node_and_lines() -> None:
-    _, gate = rewritten(1)
-    assert gate.last is not None
-    assert gate.last[:2] == ("tidy", "neg_neg") and gate.last.loc == neg_neg.loc
-    assert gate.last.lines == ("net.py:4",) and gate.last.node == 2
-    assert str(gate.last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
+def test_the_last_step_tells_pass_rule_node_and_lines():
+    last = rewritten(1)[1].last
+    assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
+    assert last.lines == ("net.py:4",) and last.node == 2
+    assert str(last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
     assert str(Step("dce")) == "pass 'dce'"
 
 
-def test_a_refused_rewrite_is_no_step() -> None:
+def test_a_refused_rewrite_is_no_step():
     graph = parse(BROADCAST)
     with gated(Gate(1)) as gate:
         apply_rules(graph, [widened])
     assert gate.passed == 0 and to_text(graph) == BROADCAST
 
 
-def test_gates_nest_and_the_outer_one_comes_back() -> None:
-    graph = parse(TEXT)
+def test_gates_nest_and_the_outer_one_comes_back():
     with gated(Gate(0)):
         with gated(Gate(1)):
-            assert permitted(graph, "rule", 1) and not permitted(graph, "rule", 1)
+            assert permitted(parse(TEXT), "rule", 1) and not permitted(parse(TEXT), "rule", 1)
         assert not may_begin("pass")
     assert may_begin("pass")
 
 
 @pytest.mark.parametrize("begin", [lambda: may_begin("dce"), lambda: permitted(parse(TEXT), "rule", 1)])
-def test_a_retracted_step_gives_its_place_back(begin: Callable[[], bool]) -> None:
+def test_a_retracted_step_gives_its_place_back(begin):
     with gated(Gate(1)) as gate:
         assert begin()
         retracted()

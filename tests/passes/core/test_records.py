@@ -17,34 +17,28 @@ def records():
     return FN.records(X, pipeline=PASSES)
 
 
-def test_a_run_returns_them(records):
+def test_a_run_returns_them_and_they_are_a_list_like_others(records):
     assert isinstance(records, Records)
     assert isinstance(Pipeline().run(FN.graph(X, pipeline=())), Records)
     assert [record.name for record in records] == ["cse", "fuse_elementwise", "dce"]
-
-
-def test_they_are_a_list_like_others(records):
     assert records == list(records)
     assert [*records[1:]] == [records[1], records[2]]
 
 
-def test_the_table_has_a_row_for_every_pass(records):
+def test_the_table_has_a_row_for_every_pass_and_a_picture_of_what_changed(records):
     text = records._repr_html_()
     assert [tag for tag, _ in Tags(text).tags].count("tr") == 4
     assert "<td>cse</td><td>7</td><td>64</td><td></td>" in text
     assert "<td>fuse_elementwise</td><td>7 → 5</td><td>64 → 32</td><td>1</td>" in text
-
-
-def test_only_what_changed_has_a_picture(records):
-    text = records._repr_html_()
     assert text.count("<svg") == 2
     assert text.count("<td>nothing changed</td>") == 1
     assert [record._repr_svg_() is not None and "<svg" in record._repr_svg_() for record in records] == [True] * 3
+    hostile = Records([record.__class__(**{**vars(record), "name": "<script>"}) for record in records])
+    assert "<script>" not in hostile._repr_html_(), "names stay text"
 
 
 def test_records_without_graphs_have_none():
-    graph = FN.graph(X, pipeline=())
-    records = Pipeline(PASSES.split(",")).run(graph)
+    records = Pipeline(PASSES.split(",")).run(FN.graph(X, pipeline=()))
     assert "<svg" not in records._repr_html_()
     assert [record._repr_svg_() for record in records] == [None] * 3
 
@@ -53,11 +47,6 @@ def test_without_pictures_there_is_still_a_table(records, monkeypatch):
     monkeypatch.setattr("passes.core.records.drawn", lambda thing: None)
     assert "<svg" not in records._repr_html_()
     assert "fuse_elementwise" in records._repr_html_()
-
-
-def test_names_stay_text(records):
-    hostile = Records([record.__class__(**{**vars(record), "name": "<script>"}) for record in records])
-    assert "<script>" not in hostile._repr_html_()
 
 
 def test_a_jitted_function_shows_the_graph_it_compiled_last():
@@ -80,12 +69,6 @@ def test_as_text_a_line_per_pass_and_the_totals(records):
     assert [line.split()[0] for line in lines] == ["cse", "fuse_elementwise", "dce"]
     assert "7 → 5" in lines[1] and total.startswith("total") and "→" in total
     assert all(line == line.rstrip() for line in (head, *lines, total))
-
-
-def test_cycles_are_in_the_text_when_they_were_priced():
-    table = FN.records(X, pipeline=PASSES, cost=len).table().splitlines()
-    assert table[2].endswith("7 → 5") and table[-1].endswith("7 → 3")
-
-
-def test_no_passes_are_no_text():
-    assert Records().table() == ""
+    priced = FN.records(X, pipeline=PASSES, cost=len).table().splitlines()
+    assert priced[2].endswith("7 → 5") and priced[-1].endswith("7 → 3")
+    assert Records().table() == "", "no passes are no text"

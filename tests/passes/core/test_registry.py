@@ -1,7 +1,5 @@
 """The table of passes: names, options, and what is refused."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import re
@@ -16,17 +14,22 @@ from passes.core import registry
 from passes.core.registry import as_pass, pass_names
 from passes.optimize.canonicalize import mul_one
 from tests.passes.programs import BUILT_IN
+from tests.tables import refusals
+
+
+def idle(graph):
+    """Nothing."""
 
 
 @pytest.mark.parametrize("name", list(PASSES))
-def test_every_pass_is_named_after_its_function_and_shows_before_and_after(name: str) -> None:
+def test_every_pass_is_named_after_its_function_and_shows_before_and_after(name):
     step = PASSES[name]
     assert step.name == name
     assert step.body.__name__.startswith(name)
     assert step.__doc__ and step.__doc__.strip()
 
 
-def test_every_pass_is_in_the_module_that_is_imported_for_it() -> None:
+def test_every_pass_is_in_the_module_that_is_imported_for_it():
     for package in registry.BUILT_IN:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
             importlib.import_module(f"{package}.{module.name}")
@@ -36,17 +39,17 @@ def test_every_pass_is_in_the_module_that_is_imported_for_it() -> None:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_pass_of_ours_leaves_an_empty_graph_alone(name: str) -> None:
+def test_every_pass_of_ours_leaves_an_empty_graph_alone(name):
     graph = parse("graph empty()\n return")
     PASSES[name](graph)
     assert len(graph) == 0
 
 
-def test_a_pass_is_called_with_its_options() -> None:
-    seen: list[dict[str, object]] = []
+def test_a_pass_is_called_with_its_options():
+    seen = []
 
     @graph_pass(size=3, name="x")
-    def remember(graph: Graph, *, options: Options) -> None:
+    def remember(graph, *, options):
         """Remembers."""
         seen.append(dict(options))
 
@@ -59,102 +62,75 @@ def test_a_pass_is_called_with_its_options() -> None:
     assert repr(remember) == "<pass remember{size=3, name=x}>"
 
 
-def test_an_unknown_option_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"):
-        PASSES["fuse_elementwise"](Graph(), max_node=3)
+test_what_is_refused = refusals(
+    (
+        lambda: PASSES["fuse_elementwise"](Graph(), max_node=3),
+        UnknownName,
+        "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'",
+    ),
+    (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
+    (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),
+    (
+        lambda: graph_pass("late", after="cse"),
+        UsageError,
+        r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)",
+    ),
+    (lambda: as_pass(3), UsageError, "3 is not a pass"),
+    ids=["unknown option", "taken name", "unknown name", "no tuple", "no pass"],
+)
 
 
 @pytest.mark.parametrize("time", range(2))
-def test_what_a_test_registers_is_gone_after_it(time: int) -> None:
+def test_what_a_test_registers_is_gone_after_it(time):
     assert "registered" not in PASSES
-
-    @graph_pass
-    def registered(graph: Graph) -> None:
-        """Nothing, and for one test only."""
-
+    registered = graph_pass("registered")(idle)
     assert PASSES["registered"] is registered
 
 
-def test_a_name_is_taken_once() -> None:
-    with pytest.raises(DuplicateName, match="pass 'dce' is already defined in passes.optimize.dce"):
-
-        @graph_pass
-        def dce(graph: Graph, *, options: Options) -> None:
-            """Another one."""
-
-
-def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"):
-        pass_named("fuse_elementwis")
-
-
-def test_an_option_of_another_type_is_refused() -> None:
-    @graph_pass(size=3, ratio=0.5, what=None)
-    def typed(graph: Graph) -> None:
-        """Takes options."""
-
+def test_an_option_of_another_type_is_refused():
+    typed = graph_pass("typed", size=3, ratio=0.5, what=None)(idle)
     assert typed.having(ratio=2, what="any").options == {"size": 3, "ratio": 2, "what": "any"}
     for changed in ({"size": "3"}, {"size": True}, {"ratio": "x"}):
         with pytest.raises(UsageError, match=r"^pass 'typed': option '\w+' takes (int|float), as in "):
             typed.having(**changed)
 
 
-def test_a_pass_checks_its_options_itself_when_it_says_how() -> None:
-    def odd(value: int) -> None:
+def test_a_pass_checks_its_options_itself_when_it_says_how():
+    def odd(value):
         if value % 2 == 0:
             raise UsageError(f"{value} is even")
 
-    @graph_pass("oddly", size=3, checks={"size": odd})
-    def anything(graph: Graph) -> None:
-        """Takes odd sizes."""
-
-    assert PASSES["oddly"] is anything and anything.name == "oddly"
-    assert anything.having(size=5).having(size=7).options["size"] == 7
+    oddly = graph_pass("oddly", size=3, checks={"size": odd})(idle)
+    assert PASSES["oddly"] is oddly and oddly.name == "oddly"
+    assert oddly.having(size=5).having(size=7).options["size"] == 7
     with pytest.raises(UsageError, match="4 is even"):
-        anything(Graph(), size=4)
+        oddly(Graph(), size=4)
 
 
-def test_passes_are_equal_by_what_they_run() -> None:
-    assert PASSES["dce"] == PASSES["dce"].having() and hash(PASSES["dce"]) == hash(PASSES["dce"].having())
-    assert PASSES["dce"] != PASSES["cse"]
+def test_passes_are_equal_by_what_they_run():
+    dce = PASSES["dce"]
+    assert dce == dce.having() and hash(dce) == hash(dce.having())
+    assert dce != PASSES["cse"]
+    assert dce != "dce"
     assert PASSES["fuse_elementwise"] != PASSES["fuse_elementwise"].having(max_nodes=3)
-    assert PASSES["dce"] != "dce"
 
 
-def test_a_pass_knows_where_it_is_defined() -> None:
-    @graph_pass
-    def here(graph: Graph) -> None:
-        """Stands here."""
-
-    assert re.fullmatch(r"test_registry.py:\d+", here.loc)
+def test_a_plain_function_is_a_pass_without_options_and_a_pass_knows_where_it_is_defined():
+    assert isinstance(as_pass(idle), Pass) and "idle" not in PASSES
+    assert re.fullmatch(r"test_registry.py:\d+", graph_pass(idle).loc) and PASSES["idle"].body is idle
     assert as_pass(mul_one).loc == mul_one.loc
 
 
-def test_what_a_pass_asks_for_is_a_tuple_of_names() -> None:
-    with pytest.raises(UsageError, match=r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"):
-        graph_pass("late", after="cse")  # type: ignore[call-overload]
-
-
-def test_a_plain_function_is_a_pass_without_options() -> None:
-    def plain(graph: Graph, *, options: Options) -> None:
-        """Nothing."""
-
-    assert isinstance(as_pass(plain), Pass)
-    assert "plain" not in PASSES
-    with pytest.raises(UsageError, match="3 is not a pass"):
-        as_pass(3)
-
-
-def test_options_are_read_only_and_count() -> None:
+def test_options_are_read_only_and_count():
     options = Options({"a": 1})
     assert (options["a"], len(options), list(options)) == (1, 1, ["a"])
     options.tally["rule"].rewrites += 2
     assert options.tally["rule"].rewrites == 2
     with pytest.raises(TypeError):
-        options["a"] = 2  # type: ignore[index]
+        options["a"] = 2
 
 
-def test_a_pass_that_needs_an_extra_has_a_name_before_it_is_imported() -> None:
+def test_a_pass_that_needs_an_extra_has_a_name_before_it_is_imported():
     PASSES.pop("saturate", None)
     assert "saturate" in pass_names()
     assert pass_named("saturate").options["cost"] == "ascend910b1" and "saturate" in PASSES

@@ -1,16 +1,12 @@
 """The e-graph: equal values are one class, whatever they are spelled like."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph, producer
+from minigraph.ir.graph import producer
 from passes import S, Tally, rule
 from passes.egraph import graph as egraph
 from passes.egraph.graph import EGraph, is_plain
@@ -18,19 +14,16 @@ from passes.egraph.graph import EGraph, is_plain
 X = Tensor(np.ones((2, 3), np.float32))
 
 
-@rule
-def turned(x: Any) -> Any:
-    """Turned twice the same way."""
-    return apply("sum", apply("relu", x), axis=S.axis), apply("sum", apply("relu", apply("relu", x)), axis=S.axis)
+def summed(x):
+    """A sum along any axis."""
+    return apply("sum", x, axis=S.axis)
 
 
-@rule
-def twice(x: Any) -> Any:
-    """The sign turned twice."""
-    return apply("neg", -x), x
+turned = rule(lambda x: (summed(apply("relu", x)), summed(apply("relu", apply("relu", x)))))
+twice = rule(lambda x: (apply("neg", -x), x))
 
 
-def grown(graph: Graph, *rules: Any) -> tuple[EGraph, dict[int, int]]:
+def grown(graph, *rules):
     """An e-graph that has come to rest, and its classes."""
     found = EGraph(graph, rules, Tally())
     for _ in range(6):
@@ -39,29 +32,28 @@ def grown(graph: Graph, *rules: Any) -> tuple[EGraph, dict[int, int]]:
     return found, found.classes()
 
 
-def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch):
     monkeypatch.setattr(egraph, "bindings", None)
     with pytest.raises(UsageError, match=r"egglog is not installed; pip install 'minigraph\[egraph\]'"):
         EGraph(trace(lambda x: -x, X), [], Tally())
 
 
-def test_equal_computations_are_one_class() -> None:
+def classes_of(fn, *rules):
+    """The classes of the outputs of a function of two inputs."""
     pytest.importorskip("egglog")
-    graph = trace(lambda x, y: (x + y, y + x, x - y, y - x, x * 2.0, x * 2.0), X, X)
-    _, home = grown(graph)
-    first, second, third, fourth, fifth, sixth = (home[producer(ref)] for ref in graph.outs)
+    graph = trace(fn, X, X)
+    _, home = grown(graph, *rules)
+    return [home[producer(ref)] for ref in graph.outs]
+
+
+def test_equal_computations_are_one_class_and_congruence_reaches_users():
+    first, second, third, fourth, fifth, sixth = classes_of(lambda x, y: (x + y, y + x, x - y, y - x, x * 2.0, x * 2.0))
     assert first == second and third != fourth and fifth == sixth
-
-
-def test_congruence_reaches_users() -> None:
-    pytest.importorskip("egglog")
-    graph = trace(lambda x: (apply("exp", apply("neg", -x)), apply("exp", x)), X)
-    _, home = grown(graph, twice)
-    first, second = (home[producer(ref)] for ref in graph.outs)
+    first, second = classes_of(lambda x, y: (apply("exp", apply("neg", -x)), apply("exp", x)), twice)
     assert first == second
 
 
-def test_attributes_tell_operators_apart_and_are_captured() -> None:
+def test_attributes_tell_operators_apart_and_are_captured():
     pytest.importorskip("egglog")
     graph = trace(lambda x: tuple(apply("sum", apply("relu", x), axis=axis) for axis in (0, 1)), X)
     before = len(graph)

@@ -1,30 +1,29 @@
 """Equal work is done once, and only equal work."""
 
-from __future__ import annotations
-
 import pytest
 
-from minigraph.core.op import TABLE, Op
+from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32, int64
 from minigraph.ir.text import parse
-from minigraph.ir.verify import verify
 from passes import PASSES, as_pipeline
-from tests.passes.fixtures import outcome
+from tests.passes.finding import graph_of, names
+from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
+from tests.tables import results
 
 cse = PASSES["cse"]
 TYPED = 'graph f(%0, %1)\n%0 = input() {{name="x"}} : {0}\n%1 = input() {{name="y"}} : {0}\n'
 HEAD = TYPED.format("f32[2,2]")
 
 
-def merged(first: str, second: str, of: str = "f32[2,2]") -> bool:
+def merged(first, second, of="f32[2,2]"):
     """Whether two nodes written like this become one."""
     graph = parse(f"{TYPED.format(of)}%2 = {first}\n%3 = {second}\nreturn %2, %3")
     cse(graph)
     return len(graph) == 3
 
 
-def operand_of(op: Op) -> TensorType:
+def operand_of(op):
     """A type that two operands of a commutative operator may have."""
     for dtype in (float32, int64):
         try:
@@ -36,77 +35,61 @@ def operand_of(op: Op) -> TensorType:
 
 
 @pytest.mark.parametrize("op", [op for op in TABLE.values() if op.commutative], ids=str)
-def test_every_commutative_operator_merges_in_either_order(op: Op) -> None:
+def test_every_commutative_operator_merges_in_either_order(op):
     of = operand_of(op)
     (type,) = op.types([of, of], {})
     assert merged(f"{op}(%0, %1) : {type}", f"{op}(%1, %0) : {type}", str(of))
 
 
 @pytest.mark.parametrize("name", ["sub", "div", "pow", "matmul", "floor_div"])
-def test_others_merge_only_in_the_same_order(name: str) -> None:
+def test_others_merge_only_in_the_same_order(name):
     assert merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%0, %1) : f32[2,2]")
     assert not merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%1, %0) : f32[2,2]")
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        (
-            "full() {shape=(2,), value=0.0, dtype=f32} : f32[2]",
-            "full() {shape=(2,), value=-0.0, dtype=f32} : f32[2]",
-            False,
-        ),
-        (
-            "full() {shape=(2,), value=1, dtype=f32} : f32[2]",
-            "full() {shape=(2,), value=1.0, dtype=f32} : f32[2]",
-            False,
-        ),
-        (
-            "full() {shape=(2,), value=nan, dtype=f32} : f32[2]",
-            "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]",
-            True,
-        ),
-        ("const() {value=f32[]<nan>} : f32[]", "const() {value=f32[]<nan>} : f32[]", True),
-        ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f32[]<-0.0>} : f32[]", False),
-        ("const() {value=f32[]<0.0>} : f32[]", "const() {value=f64[]<0.0>} : f64[]", False),
-    ],
+FULL = "full() {{shape=(2,), value={}, dtype=f32}} : f32[2]"
+CONST = "const() {{value={0}<{1}>}} : {0}"
+
+
+test_attributes_decide_to_the_bit = results(
+    merged,
+    (FULL.format(0.0), FULL.format(-0.0), False),
+    (FULL.format(1), FULL.format(1.0), False),
+    (FULL.format("nan"), "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]", True),
+    (CONST.format("f32[]", "nan"), CONST.format("f32[]", "nan"), True),
+    (CONST.format("f32[]", 0.0), CONST.format("f32[]", -0.0), False),
+    (CONST.format("f32[]", 0.0), CONST.format("f64[]", 0.0), False),
 )
-def test_attributes_decide_to_the_bit(first: str, second: str, same: bool) -> None:
-    assert merged(first, second) is same
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(seed: int) -> None:
+def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(seed):
     graph = program(seed)
-    before = outcome(graph, seed)
-    cse(graph)
-    verify(graph)
-    assert outcome(graph, seed) == before
+    keep_outcome(cse, graph, seed)
     graph.journal = []
     cse(graph)
     assert graph.journal == []
 
 
-def test_reads_are_not_merged_where_nothing_orders_effects() -> None:
-    text = (
-        'graph f(%0) {keep_effects=KEPT, params=("w",)}\n%0 = input() : f32[2]\n%1 = parameter() {name="w"} : f32[2]\n'
-        '%2 = assign(%1, %0) {name="w"} : f32[2]\n%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\n'
-        "return %2, %3"
+@pytest.mark.parametrize("kept", ["true", "false"])
+def test_reads_are_not_merged_where_nothing_orders_effects(kept):
+    graph = parse(
+        f'graph f(%0) {{keep_effects={kept}, params=("w",)}}\n%0 = input() : f32[2]\n'
+        '%1 = parameter() {name="w"} : f32[2]\n%2 = assign(%1, %0) {name="w"} : f32[2]\n'
+        '%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\nreturn %2, %3'
     )
-    for kept in ("true", "false"):
-        graph = parse(text.replace("KEPT", kept))
-        cse(graph)
-        assert len(graph) == 4
+    cse(graph)
+    assert len(graph) == 4
 
 
-def test_results_of_a_merged_node_keep_their_places() -> None:
+def test_results_of_a_merged_node_keep_their_places():
     split = "split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]"
     graph = parse(f"{HEAD}%2 = {split}\n%3 = {split}\n%4 = neg(%3.1) : f32[1,2]\nreturn %4, %3, %3.1")
     cse(graph)
     assert graph.ins(4) == ((2, 1),) and graph.outs == (4, 2, (2, 1))
 
 
-def test_many_duplicates_that_are_all_outputs() -> None:
+def test_many_duplicates_that_are_all_outputs():
     graph = parse(HEAD + "return")
     graph.set_outs([graph.emit(TABLE["add"], (0, 1)) for _ in range(50_000)])
     cse(graph)
@@ -114,11 +97,7 @@ def test_many_duplicates_that_are_all_outputs() -> None:
 
 
 @pytest.mark.parametrize("limit", range(5))
-def test_merges_are_steps_that_can_be_limited(limit: int) -> None:
-    graph = parse(
-        'graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n'
-        + "".join(f"  %{k} = exp(%0) : f32[2]\n" for k in range(1, 5))
-        + "  return %1, %2, %3, %4\n"
-    )
+def test_merges_are_steps_that_can_be_limited(limit):
+    graph = graph_of(*["exp(%0)"] * 4, outs="%3, %4, %5, %6")
     as_pipeline("cse").run(graph, limit=limit)
-    assert len(graph) == 5 - max(limit - 1, 0), "the first step is that the pass begins"
+    assert len(names(graph)) == 4 - max(limit - 1, 0), "the first step is that the pass begins"

@@ -1,18 +1,15 @@
 """A cut of a result is what an operator gives of the cuts of its operands."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph.core.op import op_named
-from minigraph.core.types import Shape, type_of
+from minigraph.core.types import TensorType, float32
 from passes.optimize.cuts import RESHAPES, Cut, are_apart, cut_of, operand_cuts, reshaped
+from tests.tables import results
 
 RNG = np.random.default_rng(0)
-USES: list[tuple[str, list[Shape], dict[str, Any]]] = [
+USES = [
     ("add", [(4, 3, 2), (3, 1)], {}),
     ("tanh", [(4, 3)], {}),
     ("transpose", [(4, 3, 2)], {"axes": (2, 0, 1)}),
@@ -28,13 +25,13 @@ USES: list[tuple[str, list[Shape], dict[str, Any]]] = [
 ]
 
 
-def taken(array: np.ndarray, cut: Cut | None) -> np.ndarray:
+def taken(array, cut):
     """The cut of an array."""
     return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
 
 
 @pytest.mark.parametrize(("name", "shapes", "attrs"), USES)
-def test_a_cut_of_the_result_is_computed_from_cuts(name: str, shapes: list[Shape], attrs: dict[str, Any]) -> None:
+def test_a_cut_of_the_result_is_computed_from_cuts(name, shapes, attrs):
     op, arrays = op_named(name), [RNG.normal(size=shape).astype(np.float32) for shape in shapes]
     out, tried = np.asarray(op.forward(*arrays, **attrs)), 0
     for axis, n in enumerate(out.shape):
@@ -47,35 +44,35 @@ def test_a_cut_of_the_result_is_computed_from_cuts(name: str, shapes: list[Shape
     assert tried >= 3
 
 
-@pytest.mark.parametrize(
-    ("name", "shapes", "attrs", "cut"),
-    [
-        ("softmax", [(4, 3)], {"axis": 1}, Cut(1, 0, 1)),
-        ("softmax", [(4, 3)], {"axis": 0}, Cut(1, 0, 1)),
-        ("cumsum", [(4, 3)], {"axis": 0}, Cut(0, 0, 1)),
-        ("reshape", [(4, 3)], {"shape": (2, 6)}, Cut(1, 0, 2)),
-    ],
-)
-def test_what_does_not_go_row_by_row_stays(name: str, shapes: list[Shape], attrs: dict[str, Any], cut: Cut) -> None:
-    op = op_named(name)
-    (out,) = op.types([type_of(np.zeros(shape, np.float32)) for shape in shapes], attrs)
-    assert operand_cuts(op, attrs, shapes, out.shape, cut) is None
+def cut_of_operands(name, attrs, cut):
+    """The cuts of operands that an operator on rows needs."""
+    (out,) = op_named(name).types([TensorType((4, 3), float32)], attrs)
+    return operand_cuts(op_named(name), attrs, [(4, 3)], out.shape, cut)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ((2, 3, 4), (6, 4)),
-        ((6, 4), (2, 3, 4)),
-        ((2, 3, 4), (2, 3, 2, 2)),
-        ((2, 1, 3), (2, 3)),
-        ((4,), (4, 1)),
-        ((2, 3, 4), (2, 12)),
-        ((3, 4), (4, 3)),
-        ((4, 3), (3, 4)),
-    ],
+test_what_does_not_go_row_by_row_stays = results(
+    cut_of_operands,
+    ("softmax", {"axis": 1}, Cut(1, 0, 1), None),
+    ("softmax", {"axis": 0}, Cut(1, 0, 1), None),
+    ("cumsum", {"axis": 0}, Cut(0, 0, 1), None),
+    ("reshape", {"shape": (2, 6)}, Cut(1, 0, 2), None),
 )
-def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
+
+
+RESHAPED = [
+    ((2, 3, 4), (6, 4)),
+    ((6, 4), (2, 3, 4)),
+    ((2, 3, 4), (2, 3, 2, 2)),
+    ((2, 1, 3), (2, 3)),
+    ((4,), (4, 1)),
+    ((2, 3, 4), (2, 12)),
+    ((3, 4), (4, 3)),
+    ((4, 3), (3, 4)),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), RESHAPED)
+def test_reshaped_cuts_take_the_same_elements(old, new):
     array, found = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):
         pairs = [(start, stop) for start in range(n) for stop in range(start + 1, n + 1)]
@@ -88,31 +85,23 @@ def test_reshaped_cuts_take_the_same_elements(old: Shape, new: Shape) -> None:
     assert all(op_named(op.name) is op for op in RESHAPES)
 
 
-@pytest.mark.parametrize(
-    ("key", "cut"),
-    [
-        ((0, (0, 3, 1)), Cut(0, 0, 1)),
-        (((0, 2, 1), (0, 3, 2)), Cut(1, 0, 3, 2)),
-        (((0, 2, 1), (0, 3, 1)), None),
-        ((0, 1), None),
-        (((0, 2, 1), (2, -4, -1)), None),
-        (((0, 2, 1), (1, 1, 1)), None),
-        (((0, 2, 1), None, (0, 3, 1)), None),
-        (((0, 2, 1), (0,)), None),
-    ],
+test_keys_that_cut_one_axis = results(
+    lambda key: cut_of(key, (2, 3)),
+    ((0, (0, 3, 1)), Cut(0, 0, 1)),
+    (((0, 2, 1), (0, 3, 2)), Cut(1, 0, 3, 2)),
+    (((0, 2, 1), (0, 3, 1)), None),
+    ((0, 1), None),
+    (((0, 2, 1), (2, -4, -1)), None),
+    (((0, 2, 1), (1, 1, 1)), None),
+    (((0, 2, 1), None, (0, 3, 1)), None),
+    (((0, 2, 1), (0,)), None),
 )
-def test_keys_that_cut_one_axis(key: Any, cut: Cut | None) -> None:
-    assert cut_of(key, (2, 3)) == cut
 
 
-@pytest.mark.parametrize(
-    ("cuts", "apart"),
-    [
-        ([Cut(1, 4, 6), Cut(1, 0, 2), Cut(1, 2, 4)], True),
-        ([Cut(1, 0, 3), Cut(1, 2, 4)], False),
-        ([Cut(0, 0, 2), Cut(1, 2, 4)], False),
-        ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
-    ],
+test_parts_that_share_nothing = results(
+    are_apart,
+    ([Cut(1, 4, 6), Cut(1, 0, 2), Cut(1, 2, 4)], True),
+    ([Cut(1, 0, 3), Cut(1, 2, 4)], False),
+    ([Cut(0, 0, 2), Cut(1, 2, 4)], False),
+    ([Cut(1, 0, 4, 2), Cut(1, 4, 6)], False),
 )
-def test_parts_that_share_nothing(cuts: list[Cut], apart: bool) -> None:
-    assert are_apart(cuts) is apart

@@ -1,12 +1,9 @@
 """What is needed stays, everything else goes."""
 
-from __future__ import annotations
-
 import networkx as nx
 import pytest
 
 from minigraph.core.op import TABLE
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from passes import PASSES
 from passes.optimize.dce import needed
@@ -15,7 +12,7 @@ from tests.passes.programs import program
 dce, lower_depend = PASSES["dce"], PASSES["lower_depend"]
 
 
-def reachable(graph: Graph) -> set[int]:
+def reachable(graph):
     """The same by networkx: ancestors of the roots over data and depend edges."""
     plain = graph.copy()
     plain.remove_edges_from(
@@ -27,7 +24,7 @@ def reachable(graph: Graph) -> set[int]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_exactly_what_the_roots_reach_stays(seed: int) -> None:
+def test_exactly_what_the_roots_reach_stays(seed):
     graph = program(seed, auto_depend=bool(seed % 2))
     if seed % 3:
         lower_depend(graph)
@@ -37,19 +34,19 @@ def test_exactly_what_the_roots_reach_stays(seed: int) -> None:
     assert set(graph) == expected
 
 
-def test_unused_inputs_stay_because_callers_pass_them() -> None:
+def test_unused_inputs_stay_because_callers_pass_them():
     graph = parse("graph f(%0, %1)\n%0 = input() : f32[2]\n%1 = input() : f32[2]\nreturn %1")
     dce(graph)
     assert graph.inputs == [0, 1]
 
 
-def test_an_unused_read_of_a_parameter_goes_but_its_key_stays() -> None:
+def test_an_unused_read_of_a_parameter_goes_but_its_key_stays():
     graph = parse('graph f(%0) {params=("w",)}\n%0 = input() : f32[2]\n%1 = parameter() {name="w"} : f32[2]\nreturn %0')
     dce(graph)
     assert sorted(graph) == [0] and list(graph.params) == ["w"]
 
 
-def test_a_wide_fan_of_dead_nodes() -> None:
+def test_a_wide_fan_of_dead_nodes():
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\nreturn %0")
     for _ in range(50_000):
         graph.emit(TABLE["neg"], (0,))

@@ -1,7 +1,5 @@
 """Every pass says in its file and in the README whether it keeps every bit."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path
@@ -15,19 +13,19 @@ from tests.passes.programs import BUILT_IN
 README = Path(__file__).parents[3] / "README.md"
 
 
-def told() -> dict[str, str]:
+def told():
     """By pass: the last cell of its row in the table of the README."""
     text = README.read_text("utf-8").partition("## Passes to choose from")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
     return {name: row[-1] for row in rows for name in re.findall(r"`(\w+)`", row[0])}
 
 
-def test_the_table_of_the_readme_names_every_pass() -> None:
+def test_the_table_of_the_readme_names_every_pass():
     assert set(told()) == {*BUILT_IN, *EXTRAS}
 
 
 @pytest.mark.parametrize("name", [name for name in BUILT_IN if name not in ("fuse", "rewrite")])
-def test_it_says_whether_bits_stay(name: str) -> None:
+def test_it_says_whether_bits_stay(name):
     tol = PASSES[name].tol
     assert told()[name] == (f"{tol:.0e}".replace("e-0", "e-") if tol else "yes")
 
@@ -39,7 +37,7 @@ BESIDE_THE_DEFAULT = {name for name in BUILT_IN if PASSES[name].__module__.start
 
 
 @pytest.mark.parametrize("name", sorted(BESIDE_THE_DEFAULT))
-def test_a_file_says_so_too_and_shows_before_and_after(name: str) -> None:
+def test_a_file_says_so_too_and_shows_before_and_after(name):
     doc = sys.modules[PASSES[name].__module__].__doc__ or ""
     assert "->" in doc and "::" in doc
     if PASSES[name].tol:
@@ -48,7 +46,7 @@ def test_a_file_says_so_too_and_shows_before_and_after(name: str) -> None:
         assert "every bit" in doc or "nothing changed" in doc
 
 
-def test_a_pass_of_rules_promises_what_its_rules_do() -> None:
+def test_a_pass_of_rules_promises_what_its_rules_do():
     near = {rule.name for _, rule in every_rule() if not rule.exact}
     for name in ("recognize", "recognize_near", "algebra", "algebra_near", "fuse_attention", "fuse_epilogue"):
         rules = sys.modules[PASSES[name].__module__].RULES

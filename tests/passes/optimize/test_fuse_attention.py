@@ -1,17 +1,13 @@
 """Attention as people write it, forwards and backwards, against the same program left alone."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, float32, grad, interpret, jit, nn, ops, value_and_grad
 from minigraph.npu import cycles
 from passes import as_pipeline
+from tests.passes.comparing import assert_near, bits_of, optimised
+from tests.passes.finding import fused_names
 
 RNG = np.random.default_rng(0)
 Q, K, V = (Tensor(RNG.normal(size=(2, 3, 5, 4)).astype(np.float32)) for _ in range(3))
@@ -19,7 +15,7 @@ HIDDEN = Tensor(np.triu(np.ones((5, 5), bool), 1))
 ADDED = Tensor(np.where(HIDDEN.asnumpy(), -1e9, 0).astype(np.float32))
 PIPELINE = "lower_depend,canonicalize,cse,dce,fuse_attention,dce"
 
-SPELLED: dict[str, Callable[[Any], Any]] = {
+SPELLED = {
     "plain": lambda s: s,
     "scaled": lambda s: s * 0.5,
     "scaled from the left": lambda s: 0.5 * s,
@@ -32,92 +28,64 @@ SPELLED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def attention(change: Callable[[Any], Any], q: Any, k: Any, v: Any) -> Any:
+def attention(change, q, k, v):
     """softmax(q k^T) v with something done to the scores."""
     return ops.softmax(change(q @ k.swapaxes(-2, -1)), -1) @ v
 
 
-def fused_names(graph: Any) -> list[str]:
-    """The names of the fused nodes."""
-    return sorted(graph.attrs(node)["name"] for node in graph if graph.op(node).role == "fused")
+@pytest.mark.parametrize("how", SPELLED)
+def test_forwards_it_is_one_node_with_the_same_bits(how):
+    graph = optimised(PIPELINE, lambda q, k, v: attention(SPELLED[how], q, k, v), Q, K, V)
+    assert fused_names(graph) == ["FlashAttention"]
 
 
 @pytest.mark.parametrize("how", SPELLED)
-def test_forwards_it_is_one_node_with_the_same_bits(how: str) -> None:
-    call = ms.jit(lambda q, k, v: attention(SPELLED[how], q, k, v), pipeline=PIPELINE)
-    assert fused_names(call.graph(Q, K, V)) == ["FlashAttention"]
-    assert call(Q, K, V).asnumpy().tobytes() == attention(SPELLED[how], Q, K, V).asnumpy().tobytes()
-
-
-@pytest.mark.parametrize("how", SPELLED)
-def test_backwards_it_is_one_node_that_keeps_no_weights(how: str) -> None:
-    def loss(q: Any, k: Any, v: Any) -> Any:
-        return ops.square(attention(SPELLED[how], q, k, v)).sum()
-
-    step = ms.value_and_grad(loss, (0, 1, 2))
-    graph = ms.jit(step, pipeline=PIPELINE).graph(Q, K, V)
-    assert fused_names(graph) == ["FlashAttention", "FlashAttentionGradTurned"]
-    direct = ms.jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
-    assert fused_names(direct) == ["FlashAttention", "FlashAttentionGrad"]
+def test_backwards_it_is_one_node_that_keeps_no_weights(how):
+    step = value_and_grad(lambda q, k, v: ops.square(attention(SPELLED[how], q, k, v)).sum(), (0, 1, 2))
+    graph = jit(step, pipeline=PIPELINE).graph(Q, K, V)
+    assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
+    direct = jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
+    assert sorted(fused_names(direct)) == ["FlashAttention", "FlashAttentionGrad"]
     table = (*Q.shape[:-1], K.shape[-2])
     assert all(type.shape != table for node in graph for type in graph.types(node) if not graph.op(node).is_leaf
-               and graph.op(node).role != "fused" and type.dtype is ms.float32)  # fmt: skip
-    found, expected = (flat(ms.jit(step, pipeline=p)(Q, K, V)) for p in (PIPELINE, ()))
-    for new, old in zip(found, expected, strict=True):
-        assert new.asnumpy().tobytes() == old.asnumpy().tobytes()
+               and graph.op(node).role != "fused" and type.dtype is float32)  # fmt: skip
+    assert bits_of(jit(step, pipeline=PIPELINE)(Q, K, V)) == bits_of(jit(step, pipeline=())(Q, K, V))
 
 
-def flat(results: Any) -> list[Any]:
-    """The value and the gradients."""
-    value, gradients = results
-    return [value, *gradients]
+def test_the_gradient_of_a_fused_node_is_that_of_its_body():
+    graph = jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
+    fused = grad(lambda *a: ops.square(interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
+    plain = grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
+    assert_near(fused, plain, rtol=1e-5, atol=1e-6)
 
 
-def test_the_gradient_of_a_fused_node_is_that_of_its_body() -> None:
-    graph = ms.jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
-    fused = ms.grad(lambda *a: ops.square(ms.interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
-    plain = ms.grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
-    for new, old in zip(fused, plain, strict=True):
-        assert np.allclose(new.asnumpy(), old.asnumpy(), rtol=1e-5, atol=1e-6)
+def test_backwards_where_the_keys_came_transposed():
+    step = value_and_grad(lambda q, kt, v: ops.square(ops.softmax(q @ kt, -1) @ v).sum(), (0, 1, 2))
+    turned = Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
+    graph = jit(step, pipeline=PIPELINE).graph(Q, turned, V)
+    assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
 
 
-def test_backwards_where_the_keys_came_transposed() -> None:
-    def loss(q: Any, kt: Any, v: Any) -> Any:
-        return ops.square(ops.softmax(q @ kt, -1) @ v).sum()
-
-    turned = ms.Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
-    step = ms.value_and_grad(loss, (0, 1, 2))
-    graph = ms.jit(step, pipeline=PIPELINE).graph(Q, turned, V)
-    assert fused_names(graph) == ["FlashAttention", "FlashAttentionGradTurned"]
-
-
-@pytest.mark.parametrize(
-    "illegal",
-    [
-        lambda q, k, v: ops.softmax(q @ k.swapaxes(-2, -1), -2) @ v,
-        lambda q, k, v: ops.softmax((q @ k.swapaxes(-2, -1)).swapaxes(-2, -1), -1) @ v,
-        lambda q, k, v: ops.softmax(q[0] @ k.swapaxes(-2, -1), -1) @ v,
-        lambda q, k, v: ops.softmax(q @ k.swapaxes(-2, -1), -1) @ v[0],
-        lambda q, k, v: ops.dropout(ops.softmax(q @ k.swapaxes(-2, -1), -1), p=0.5) @ v,
-    ],
-)
-def test_what_is_no_attention_stays(illegal: Callable[..., Any]) -> None:
-    assert fused_names(ms.jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
+NO_ATTENTION = [
+    lambda q, k, v: ops.softmax(q @ k.swapaxes(-2, -1), -2) @ v,
+    lambda q, k, v: ops.softmax((q @ k.swapaxes(-2, -1)).swapaxes(-2, -1), -1) @ v,
+    lambda q, k, v: ops.softmax(q[0] @ k.swapaxes(-2, -1), -1) @ v,
+    lambda q, k, v: ops.softmax(q @ k.swapaxes(-2, -1), -1) @ v[0],
+    lambda q, k, v: ops.dropout(ops.softmax(q @ k.swapaxes(-2, -1), -1), p=0.5) @ v,
+    lambda q, k, v: (lambda wanted: (wanted @ v, wanted))(ops.softmax(q @ k.swapaxes(-2, -1), -1)),
+]
 
 
-def test_weights_that_somebody_wants_are_kept() -> None:
-    def both(q: Any, k: Any, v: Any) -> Any:
-        weights = ops.softmax(q @ k.swapaxes(-2, -1), -1)
-        return weights @ v, weights
-
-    assert fused_names(ms.jit(both, pipeline=PIPELINE).graph(Q, K, V)) == []
+@pytest.mark.parametrize("illegal", NO_ATTENTION)
+def test_what_is_no_attention_stays(illegal):
+    assert fused_names(jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 
-def test_a_layer_of_a_transformer_holds_one_and_is_cheaper() -> None:
+def test_a_layer_of_a_transformer_holds_one_and_is_cheaper():
     layer = nn.TransformerEncoderLayer(64, 4, 64, dropout=0.0, batch_first=True)
     layer.set_train(False)
     x = Tensor(RNG.normal(size=(8, 512, 64)).astype(np.float32))
-    plain = ms.jit(layer, pipeline="lower_depend,canonicalize,cse,dce").graph(x)
+    plain = jit(layer, pipeline="lower_depend,canonicalize,cse,dce").graph(x)
     fused = plain.clone()
     as_pipeline("fuse_attention").run(fused)
     assert fused_names(fused) == ["FlashAttention"]

@@ -1,60 +1,35 @@
 """What may follow a product inside its node."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
+from tests.passes.comparing import optimised
+from tests.passes.finding import labels
+from tests.tables import results
 
 RNG = np.random.default_rng(0)
 X, W, B, R = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 48), (48, 32), (32,), (64, 32)))
-Build = Callable[..., Any]
 
 
-def held(graph: Any) -> list[str]:
-    """The operators left outside of fused nodes, and the names of those."""
-    return [
-        graph.attrs(node)["name"] if graph.op(node).role == "fused" else str(graph.op(node))
-        for node in graph if not graph.op(node).is_leaf
-    ]  # fmt: skip
+test_what_is_taken_along = results(
+    lambda fn: sorted(labels(optimised("fuse_epilogue", fn, X, W, B, R))),
+    (lambda x, w, b, r: x @ w + b, ["MatMulEpilogue"]),
+    (lambda x, w, b, r: r + ops.relu(b + x @ w), ["MatMulEpilogue"]),
+    (lambda x, w, b, r: ops.gelu((x @ w) * 0.5) - r, ["MatMulEpilogue"]),
+    (lambda x, w, b, r: ops.silu(x @ w + b) * (r @ r[:32]), ["MatMulEpilogue", "index", "matmul"]),
+    (lambda x, w, b, r: x @ w, ["matmul"]),
+    (lambda x, w, b, r: ops.exp((x @ w).sum(0)), ["exp", "matmul", "sum"]),
+    (lambda x, w, b, r: (x[:1] @ w) + r, ["add", "index", "matmul"]),
+    # an output in the middle ends it
+    (lambda x, w, b, r: (lambda total: (total, ops.relu(total)))(x @ w + b), ["MatMulEpilogue", "relu"]),
+)
 
 
-@pytest.mark.parametrize(
-    ("fn", "expected"),
-    [
-        (lambda x, w, b, r: x @ w + b, ["MatMulEpilogue"]),
-        (lambda x, w, b, r: r + ops.relu(b + x @ w), ["MatMulEpilogue"]),
-        (lambda x, w, b, r: ops.gelu((x @ w) * 0.5) - r, ["MatMulEpilogue"]),
-        (lambda x, w, b, r: ops.silu(x @ w + b) * (r @ r[:32]), ["MatMulEpilogue", "index", "matmul"]),
-        (lambda x, w, b, r: x @ w, ["matmul"]),
-        (lambda x, w, b, r: ops.exp((x @ w).sum(0)), ["matmul", "sum", "exp"]),
-        (lambda x, w, b, r: (x[:1] @ w) + r, ["index", "matmul", "add"]),
-    ],
-)  # fmt: skip
-def test_what_is_taken_along(fn: Build, expected: list[str]) -> None:
-    fused = ms.jit(fn, pipeline="fuse_epilogue")
-    assert sorted(held(fused.graph(X, W, B, R))) == sorted(expected)
-    assert fused(X, W, B, R).asnumpy().tobytes() == fn(X, W, B, R).asnumpy().tobytes()
-
-
-def test_an_output_in_the_middle_ends_it() -> None:
-    def both(x: Any, w: Any, b: Any, r: Any) -> Any:
-        total = x @ w + b
-        return total, ops.relu(total)
-
-    assert sorted(held(ms.jit(both, pipeline="fuse_epilogue").graph(X, W, B, R))) == ["MatMulEpilogue", "relu"]
-
-
-def test_a_residual_costs_no_kernel_of_its_own() -> None:
-    def block(x: Any, w: Any, b: Any, r: Any) -> Any:
+def test_a_residual_costs_no_kernel_of_its_own():
+    def block(x, w, b, r):
         return ops.relu(x @ w + b) + r
 
-    named, whole = (ms.jit(block, pipeline=p).graph(X, W, B, R) for p in ("fuse_matmul_bias", "fuse_epilogue"))
-    assert len(held(named)) == 2 and len(held(whole)) == 1
+    named, whole = (jit(block, pipeline=p).graph(X, W, B, R) for p in ("fuse_matmul_bias", "fuse_epilogue"))
+    assert len(labels(named)) == 2 and len(labels(whole)) == 1
     assert cycles(whole) < cycles(named)

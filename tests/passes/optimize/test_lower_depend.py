@@ -1,20 +1,18 @@
 """Depends become edges and nothing that was tied comes loose."""
 
-from __future__ import annotations
-
 import pytest
 
 from minigraph.core.op import TABLE
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import PASSES
+from tests.passes.finding import graph_of, names
 from tests.passes.programs import program
 
 lower_depend = PASSES["lower_depend"]
 
 
-def ties(graph: Graph) -> set[tuple[int, int]]:
+def ties(graph):
     """(waited for, waiting): what every consumer of a depend must come after; depends looked through."""
     handles = {node for node in graph if graph.op(node).role == "depend"}
     found = set()
@@ -29,7 +27,7 @@ def ties(graph: Graph) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_every_tie_becomes_an_edge_of_kind_depend(seed: int) -> None:
+def test_every_tie_becomes_an_edge_of_kind_depend(seed):
     graph = program(seed, auto_depend=bool(seed % 2))
     before = ties(graph)
     lower_depend(graph)
@@ -39,26 +37,21 @@ def test_every_tie_becomes_an_edge_of_kind_depend(seed: int) -> None:
     assert all(graph.is_out(node) and graph.before(node) and len(graph.ins(node)) == 1 for node in left)
 
 
-def test_an_edge_to_a_depend_goes_to_its_consumers_and_one_from_it_to_its_values_maker() -> None:
-    graph = parse(
-        'graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\n%2 = tanh(%0) : f32[2]\n'
-        "%3 = depend(%1) : f32[2] after %2(effect)\n%4 = neg(%3) : f32[2]\n%5 = abs(%0) : f32[2] after %3(effect)\n"
-        "return %4, %5"
-    )
+def test_an_edge_to_a_depend_goes_to_its_consumers_and_one_from_it_to_its_values_maker():
+    lines = ["exp(%0)", "tanh(%0)", "depend(%3) after %4(effect)", "neg(%5)", "abs(%0) after %5(effect)"]
+    graph = graph_of(*lines, outs="%6, %7")
     lower_depend(graph)
-    assert graph.order_kind(2, 4) == "effect"
-    assert graph.order_kind(1, 5) == graph.order_kind(2, 5) == "effect"
+    assert graph.order_kind(4, 6) == "effect"
+    assert graph.order_kind(3, 7) == graph.order_kind(4, 7) == "effect"
 
 
-def test_a_dead_depend_ties_nothing() -> None:
-    graph = parse(
-        'graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\n%2 = depend(%0, %1) : f32[2]\nreturn %1'
-    )
+def test_a_dead_depend_ties_nothing():
+    graph = graph_of("exp(%0)", "depend(%0, %3)", outs="%3")
     lower_depend(graph)
-    assert sorted(graph) == [0, 1]
+    assert names(graph) == ["exp"]
 
 
-def test_a_handle_with_many_consumers_and_many_handles_on_one() -> None:
+def test_a_handle_with_many_consumers_and_many_handles_on_one():
     graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\n%1 = exp(%0) : f32[2]\nreturn %0')
     handle = graph.emit(TABLE["depend"], (0, 1))
     graph.set_outs([graph.emit(TABLE["neg"], (handle,)) for _ in range(20_000)])

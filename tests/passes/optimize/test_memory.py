@@ -1,32 +1,32 @@
 """Plans of one block of memory: nobody is overwritten while somebody still wants to read it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
-from minigraph.ir.graph import Graph
+from minigraph import Tensor, float16, ops, trace
 from passes import as_pipeline
-from passes.optimize.memory import ALIGN, Lifetimes, MemoryPlan, memory_plan, works_by_element
+from passes.optimize.memory import ALIGN, Lifetimes, memory_plan, works_by_element
 from tests.passes.programs import program
+from tests.tables import results
 
 X = Tensor(np.zeros((16, 16), np.float32))
 ROOM = X.nbytes  # a multiple of ALIGN
 SEEDS = range(80)
 
 
-def plan_of(fn: Callable[..., Any], *args: Tensor) -> MemoryPlan:
+def plan_of(fn, *args):
     """The plan of a captured function."""
-    return memory_plan(ms.trace(fn, *args))
+    return memory_plan(trace(fn, *args))
 
 
-def rooms(plan: MemoryPlan, align: int = ALIGN) -> list[tuple[Any, range, range]]:
+def alive_and_in_place(plan):
+    """How many values of the size of ``X`` are alive at most, and how many are written in place."""
+    return -(-plan.live // ROOM), plan.in_place
+
+
+def rooms(plan, align=ALIGN):
     """By value: when and where."""
     found = []
     for ref, slot in plan.slots.items():
@@ -35,14 +35,14 @@ def rooms(plan: MemoryPlan, align: int = ALIGN) -> list[tuple[Any, range, range]
     return found
 
 
-def meet(first: range, second: range) -> bool:
+def meet(first, second):
     """Whether two stretches have something in common."""
     return first.start < second.stop and second.start < first.stop
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("pipeline", ["none", "graph_kernel"])
-def test_values_that_live_together_lie_apart(seed: int, pipeline: str) -> None:
+def test_values_that_live_together_lie_apart(seed, pipeline):
     graph = program(seed)
     as_pipeline(pipeline).run(graph)
     plan = memory_plan(graph)
@@ -52,7 +52,7 @@ def test_values_that_live_together_lie_apart(seed: int, pipeline: str) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_figures_hold_together(seed: int) -> None:
+def test_the_figures_hold_together(seed):
     plan = memory_plan(program(seed))
     assert plan.live <= plan.peak <= plan.unshared
     assert plan.peak == max((where.stop for _, _, where in rooms(plan)), default=0)
@@ -60,11 +60,11 @@ def test_the_figures_hold_together(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nobody_reads_what_is_overwritten(seed: int) -> None:
+def test_nobody_reads_what_is_overwritten(seed):
     """Played step by step on a table of who holds each address."""
     graph = program(seed)
     plan, lives = memory_plan(graph), Lifetimes(graph)
-    held: dict[int, Any] = {}
+    held = {}
     for node in lives.order:
         for ref in graph.ins(node):
             root = lives.root.get(ref)
@@ -77,33 +77,28 @@ def test_nobody_reads_what_is_overwritten(seed: int) -> None:
         assert root not in plan.slots or held[plan.slots[root].offset] == root
 
 
-@pytest.mark.parametrize(
-    ("fn", "values", "in_place"),
-    [
-        (lambda x: ops.neg(ops.neg(ops.neg(x))), 1, 2),
-        (lambda x: ops.exp(x) * ops.tanh(x), 2, 1),
-        (lambda x: (lambda e: e @ e)(ops.exp(x)), 2, 0),
-        (lambda x: (lambda e: e + e.swapaxes(0, 1))(ops.exp(x)), 2, 0),
-        (lambda x: (lambda e: e * e)(ops.exp(x)), 1, 1),
-        (lambda x: (lambda e: (e, -e))(ops.exp(x)), 2, 0),
-        (lambda x: ops.exp(x).astype(ms.float16), 2, 0),
-        (lambda x: -x, 1, 0),
-    ],
+test_how_many_values_are_alive_and_in_place_at_most = results(
+    lambda fn: alive_and_in_place(plan_of(fn, X)),
+    (lambda x: ops.neg(ops.neg(ops.neg(x))), (1, 2)),
+    (lambda x: ops.exp(x) * ops.tanh(x), (2, 1)),
+    (lambda x: (lambda e: e @ e)(ops.exp(x)), (2, 0)),
+    (lambda x: (lambda e: e + e.swapaxes(0, 1))(ops.exp(x)), (2, 0)),
+    (lambda x: (lambda e: e * e)(ops.exp(x)), (1, 1)),
+    (lambda x: (lambda e: (e, -e))(ops.exp(x)), (2, 0)),
+    (lambda x: ops.exp(x).astype(float16), (2, 0)),
+    (lambda x: -x, (1, 0)),
 )
-def test_how_many_values_are_alive_at_most(fn: Callable[..., Any], values: int, in_place: int) -> None:
-    plan = plan_of(fn, X)
-    assert (-(-plan.live // ROOM), plan.in_place) == (values, in_place)
 
 
-def test_a_view_keeps_what_it_shows_alive() -> None:
-    graph = ms.trace(lambda x: (lambda e: ops.tanh(x) + e)(ops.exp(x).swapaxes(0, 1)), X)
+def test_a_view_keeps_what_it_shows_alive():
+    graph = trace(lambda x: (lambda e: ops.tanh(x) + e)(ops.exp(x).swapaxes(0, 1)), X)
     lives = Lifetimes(graph)
     exp = next(node for node in graph if str(graph.op(node)) == "exp")
     assert lives.last[exp] == len(lives.order) - 1
 
 
-def test_holes_are_used_again_and_joined() -> None:
-    def fn(x: Any) -> Any:
+def test_holes_are_used_again_and_joined():
+    def fn(x):
         wide = ops.concat((ops.exp(x) @ x, ops.tanh(x) @ x))  # two values die, side by side
         return wide.sum() + ops.concat((x, x)).sum()
 
@@ -111,18 +106,18 @@ def test_holes_are_used_again_and_joined() -> None:
     assert plan.peak < plan.unshared and plan.peak <= 5 * ROOM
 
 
-def test_what_works_by_element() -> None:
-    graph: Graph = ms.trace(lambda x: ops.tanh(ops.exp(x)) @ x, X)
+def test_what_works_by_element():
+    graph = trace(lambda x: ops.tanh(ops.exp(x)) @ x, X)
     as_pipeline("fuse_elementwise").run(graph)
     verdicts = {str(graph.op(node)): works_by_element(graph, node) for node in graph if not graph.op(node).is_leaf}
     assert verdicts == {"fused": True, "matmul": False}
-    whole = ms.trace(lambda x: ops.exp(x) @ x + 1.0, X)
+    whole = trace(lambda x: ops.exp(x) @ x + 1.0, X)
     as_pipeline("fuse_epilogue").run(whole)
     (fused,) = [node for node in whole if whole.op(node).role == "fused"]
     assert not works_by_element(whole, fused)
 
 
-def test_it_tells() -> None:
+def test_it_tells():
     plan = plan_of(lambda x: ops.tanh(ops.exp(x)), X)
     assert str(plan) == "2 values: 1024 bytes instead of 2048, 1024 alive at once, 1 in place"
     assert [str(slot) for slot in plan.slots.values()][1] == "%2: 1024 bytes at 0, steps 1 to 2 in place of %1"

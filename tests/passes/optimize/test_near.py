@@ -1,16 +1,11 @@
 """Random programs under passes that round otherwise: near the original, with the same prints and effects."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, interpret, ops, trace
-from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from passes import PASSES, as_pipeline
 from tests.passes.programs import BUILT_IN, SHAPE, SPELLINGS, pass_list
@@ -19,15 +14,15 @@ TOL = 2e-3  # up to 12 steps of 1e-5 each, and what products make of it
 NEAR = [name for name in BUILT_IN if PASSES[name].tol]
 
 
-def tame(seed: int) -> Graph:
+def tame(seed):
     """A program of spelled operators whose values stay near 1, so that rounding stays small; it assigns and prints."""
     rng = random.Random(seed)
     parameter = Parameter(Tensor(np.zeros(SHAPE, np.float32)), name="p")
 
-    def step(*inputs: Any) -> Any:
-        pool: list[Any] = list(inputs)
+    def step(*inputs):
+        pool = list(inputs)
         for _ in range(rng.randint(3, 12)):
-            made: Callable[..., Any] = rng.choice(SPELLINGS)
+            made = rng.choice(SPELLINGS)
             pool.append(ops.sin(made(ops.sin(rng.choice(pool)), rng.choice(pool))))
             if rng.random() < 0.2:
                 ops.assign(parameter, rng.choice(pool))
@@ -37,7 +32,7 @@ def tame(seed: int) -> Graph:
     return trace(step, *(Tensor(np.zeros(SHAPE, np.float32)) for _ in range(2)))
 
 
-def results(graph: Graph, seed: int) -> list[np.ndarray]:
+def results(graph, seed):
     """Outputs and the Parameter afterwards, for inputs between -1 and 1."""
     rng = np.random.default_rng(seed)
     for parameter in graph.params.values():
@@ -47,7 +42,7 @@ def results(graph: Graph, seed: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_pass_list_stays_near(seed: int) -> None:
+def test_any_pass_list_stays_near(seed):
     graph = tame(seed)
     before = results(graph, seed)
     pipeline = pass_list(seed, BUILT_IN)
@@ -58,18 +53,18 @@ def test_any_pass_list_stays_near(seed: int) -> None:
         assert np.allclose(old, new, rtol=TOL, atol=TOL), str(pipeline)
 
 
-def pictures() -> Graph:
+def pictures():
     """A layer of a network on images, of which the programs above have none."""
     images, kernels = Tensor(np.zeros((16, 1, 20, 20), np.float32)), Tensor(np.zeros((2, 1, 5, 5), np.float32))
     return trace(lambda x, w: ops.apply("max_pool2d", ops.relu(ops.apply("conv2d", x, w)), kernel=2), images, kernels)
 
 
-def weights() -> Graph:
+def weights():
     """The gradient of a weight that is used transposed, of which they have none either."""
     return trace(lambda x, g: (x.mT @ g).mT, *(Tensor(np.zeros(SHAPE, np.float32)) for _ in range(2)))
 
 
-def test_there_are_such_passes_and_they_do_something() -> None:
+def test_there_are_such_passes_and_they_do_something():
     assert NEAR
     for name in NEAR:
         graphs = (pictures(), weights(), *(tame(seed) for seed in range(60)))

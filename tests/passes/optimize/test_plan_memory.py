@@ -1,12 +1,9 @@
 """The plan is kept with the graph, and the graph is as it was."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, ops, trace
 from minigraph.examples import digits
 from passes import as_pipeline
 from passes.optimize.memory import memory_plan
@@ -14,8 +11,8 @@ from passes.optimize.plan_memory import KEY
 
 
 @pytest.mark.parametrize("align", [1, 32, 512])
-def test_the_plan_is_kept_with_the_graph(align: int) -> None:
-    graph = ms.trace(lambda x: ops.exp(x).sum(), Tensor(np.zeros((5, 7), np.float32)))
+def test_the_plan_is_kept_with_the_graph(align):
+    graph = trace(lambda x: ops.exp(x).sum(), Tensor(np.zeros((5, 7), np.float32)))
     text = str(graph)
     (record,) = as_pipeline(f"plan_memory{{align={align}}}").run(graph)
     assert not record.changed and str(graph) == text
@@ -23,10 +20,10 @@ def test_the_plan_is_kept_with_the_graph(align: int) -> None:
     assert all(slot.offset % align == 0 for slot in graph.graph[KEY].slots.values())
 
 
-def test_fewer_kernels_keep_fewer_values() -> None:
-    plans = []
-    for pipeline in ("none", "default", "graph_kernel"):
-        graph = digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory")
-        plans.append(graph.graph[KEY])
+def test_fewer_kernels_keep_fewer_values():
+    plans = [
+        digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory").graph[KEY]
+        for pipeline in ("none", "default", "graph_kernel")
+    ]
     assert plans[0].unshared > plans[1].unshared > plans[2].unshared
     assert all(plan.peak < plan.unshared / 1.8 for plan in plans)

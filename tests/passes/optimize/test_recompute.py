@@ -1,15 +1,10 @@
 """Less memory for a little more work, with the same bits."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import as_pipeline
@@ -19,13 +14,13 @@ from tests.passes.programs import program
 CLEAN = "lower_depend,canonicalize,cse,dce"
 
 
-def perceptron(depth: int, width: int = 16, batch: int = 64) -> tuple[Graph, list[Tensor]]:
+def perceptron(depth, width=16, batch=64):
     """A training step of so many dense layers with gelu."""
     net = nn.SequentialCell([layer for _ in range(depth) for layer in (nn.Dense(width, width), nn.GELU())])
     optimizer = nn.SGD(net.trainable_params(), 0.01)
     gradient = ms.value_and_grad(lambda x, y: ((net(x) - y) ** 2).mean(), None, optimizer.parameters)
 
-    def step(x: Any, y: Any) -> Any:
+    def step(x, y):
         loss, grads = gradient(x, y)
         optimizer(grads)
         return loss
@@ -37,13 +32,13 @@ def perceptron(depth: int, width: int = 16, batch: int = 64) -> tuple[Graph, lis
     return graph, inputs
 
 
-def peak(graph: Graph) -> int:
+def peak(graph):
     """The most bytes alive at once."""
     return Lifetimes(graph).fullest()[0]
 
 
 @pytest.mark.parametrize("depth", [4, 8])
-def test_deep_networks_keep_one_value_a_layer_instead_of_two(depth: int) -> None:
+def test_deep_networks_keep_one_value_a_layer_instead_of_two(depth):
     plain, inputs = perceptron(depth)
     lean = plain.clone()
     (record,) = as_pipeline("recompute").run(lean, validate=True)
@@ -60,7 +55,7 @@ def test_deep_networks_keep_one_value_a_layer_instead_of_two(depth: int) -> None
     assert results[0] == results[1]
 
 
-def test_copies_survive_cse() -> None:
+def test_copies_survive_cse():
     graph, _ = perceptron(4)
     as_pipeline("recompute").run(graph)
     count, low = len(graph), peak(graph)
@@ -68,7 +63,7 @@ def test_copies_survive_cse() -> None:
     assert len(graph) == count and peak(graph) == low
 
 
-def test_it_stops_at_the_bytes_asked_for() -> None:
+def test_it_stops_at_the_bytes_asked_for():
     plain, _ = perceptron(8)
     enough, least = plain.clone(), plain.clone()
     as_pipeline("recompute").run(least)
@@ -77,7 +72,7 @@ def test_it_stops_at_the_bytes_asked_for() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_peak_never_gets_higher(seed: int) -> None:
+def test_the_peak_never_gets_higher(seed):
     graph = program(seed)
     before = peak(graph)
     as_pipeline("recompute").run(graph)

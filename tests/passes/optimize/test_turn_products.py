@@ -1,13 +1,8 @@
 """Transposes around products of transposed operands."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, grad, jit, nn, ops
+from minigraph import Tensor, grad, interpret, jit, nn, ops, trace
 from passes import as_pipeline, check
 from passes.optimize.turn_products import TOL, turn_product
 
@@ -15,31 +10,31 @@ RNG = np.random.default_rng(0)
 X, G = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 784), (64, 256)))
 
 
-def spelled(x: Any, g: Any) -> Any:
+def spelled(x, g):
     """The gradient of a dense layer's weight, as the tape finds it."""
     return (x.mT @ g).mT
 
 
-def test_the_rule_is_right_in_value_and_gradient() -> None:
+def test_the_rule_is_right_in_value_and_gradient():
     assert check(turn_product).counterexample is None
     assert not turn_product.exact and turn_product.tol == TOL
 
 
-def test_a_transpose_less() -> None:
-    graph = ms.trace(spelled, X, G)
-    before = ms.interpret(graph, X, G)[0].asnumpy()
+def test_a_transpose_less():
+    graph = trace(spelled, X, G)
+    before = interpret(graph, X, G)[0].asnumpy()
     as_pipeline("turn_products,dce").run(graph)
     assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul"]
-    np.testing.assert_allclose(ms.interpret(graph, X, G)[0].asnumpy(), before, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(interpret(graph, X, G)[0].asnumpy(), before, rtol=1e-4, atol=1e-4)
 
 
-def test_integers_keep_every_bit() -> None:
+def test_integers_keep_every_bit():
     x, g = (Tensor(RNG.integers(-9, 9, size=s)) for s in ((5, 7), (5, 6)))
     turned = jit(spelled, pipeline="turn_products,dce")
     np.testing.assert_array_equal(turned(x, g).asnumpy(), spelled(x, g).asnumpy())
 
 
-def test_the_step_of_a_perceptron_has_four_transposes_in_the_pipeline_fast() -> None:
+def test_the_step_of_a_perceptron_has_four_transposes_in_the_pipeline_fast():
     net = nn.SequentialCell(nn.Dense(784, 256), nn.ReLU(), nn.Dense(256, 10))
     weights = net.trainable_params()
     step = jit(grad(lambda x: ops.square(net(x)).sum(), None, weights), pipeline="fast")

@@ -1,24 +1,18 @@
 """Replacements: typed before anything is emitted."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from passes import S, as_pipeline, rule
 from passes.rewrite.build import Template
 from passes.rewrite.tracing import traced
-from tests.passes.finding import find
+from tests.passes.finding import find, graph_of
 
 
-def built(pattern: Callable[..., Any], replacement: Callable[..., Any], type: str = "f32[2,3]") -> tuple[Graph, Any]:
+def built(pattern, replacement, type="f32[2,3]"):
     """The graph of ``exp(tanh(x))`` and what a replacement of its root gives."""
     graph = parse(
         f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\n%1 = tanh(%0) : {type}\n%2 = exp(%1) : {type}\nreturn %2'
@@ -26,85 +20,66 @@ def built(pattern: Callable[..., Any], replacement: Callable[..., Any], type: st
     return graph, made(find(pattern, graph), replacement)
 
 
-def made(match: Any, replacement: Callable[..., Any]) -> Any:
+def made(match, replacement):
     """What a replacement of the match gives: its one value, or a reason."""
     new = Template(traced(replacement).results).build(match)
     return new if isinstance(new, str) else new[0]
 
 
-def both(x: Any) -> Any:
+def both(x):
     return apply("exp", apply("tanh", x))
 
 
-def test_nodes_are_emitted_once_each_with_types_lines_and_sources() -> None:
-    def square(x: Any) -> Any:
-        t = -x
-        return t * t
-
-    graph, new = built(both, square)
+def test_nodes_are_emitted_once_each_with_types_lines_and_sources():
+    graph, new = built(both, lambda x: (lambda t: t * t)(-x))
     assert [str(graph.op(node)) for node in graph] == ["input", "tanh", "exp", "neg", "mul"]
     assert graph.ins(new) == (3, 3) and str(graph.type(new)) == "f32[2,3]"
     assert graph.prov(new).sources == (2, 1)
 
 
-def test_a_variable_is_the_value_itself() -> None:
+def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_beside_it_or_of_the_whole():
     graph, new = built(both, lambda x: x)
     assert new == 0 and len(graph) == 3
-
-
-def test_a_number_takes_the_dtype_beside_it() -> None:
     graph, new = built(both, lambda x: x * 2, "f16[3]")
     assert str(graph.type(graph.ins(new)[1])) == "f16[]"
-
-
-def test_a_number_alone_takes_the_type_of_the_whole() -> None:
     graph, new = built(both, lambda x: 0)
     assert graph.attrs(new)["value"].array.tolist() == [[0.0] * 3] * 2
 
 
-def test_attributes_are_brought_into_the_operators_spelling() -> None:
+def test_attributes_are_brought_into_the_operators_spelling():
     graph, new = built(both, lambda x: apply("transpose", apply("transpose", x, axes=(-1, 0)), axes=(1, 0)))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
-def test_captured_attributes_are_carried_over() -> None:
-    graph = parse(
-        'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n%1 = neg(%0) : f32[2,2]\n'
-        "%2 = transpose(%1) {axes=(1, 0)} : f32[2,2]\nreturn %2"
-    )
+def test_captured_attributes_are_carried_over():
+    graph = graph_of("neg(%0)", "transpose(%3) {axes=(1, 0)}")
     match = find(lambda x: apply("transpose", -x, axes=S.p), graph)
     new = made(match, lambda x: -apply("transpose", x, axes=S.p))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
-@pytest.mark.parametrize(
-    ("replacement", "reason"),
-    [
-        (lambda x: apply("sum", x), "type"),
-        (lambda x: apply("cast", x, dtype=None), "operands"),
-        (lambda x: x @ x, "operands"),
-        (lambda x: apply("reshape", x, shape=(7,)), "operands"),
-        (lambda x: apply("transpose", x, axes=(1, 0)), "type"),
-        (lambda x: x > 0, "type"),
-    ],
-)
-def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement: Callable[..., Any], reason: str) -> None:
+UNFIT = [
+    (lambda x: apply("sum", x), "type"),
+    (lambda x: apply("cast", x, dtype=None), "operands"),
+    (lambda x: x @ x, "operands"),
+    (lambda x: apply("reshape", x, shape=(7,)), "operands"),
+    (lambda x: apply("transpose", x, axes=(1, 0)), "type"),
+    (lambda x: x > 0, "type"),
+]
+
+
+@pytest.mark.parametrize(("replacement", "reason"), UNFIT)
+def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement, reason):
     graph, new = built(both, replacement)
     assert new == reason
     assert len(graph) == graph.next_id == 3
 
 
-def test_a_number_that_is_an_attribute_is_that_of_each_match() -> None:
+def test_a_number_that_is_an_attribute_is_that_of_each_match():
     """Plans are kept by types; what a match captured is no part of them."""
-
-    @rule(once=True)
-    def shifted(x: Any) -> Any:
-        return apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)
-
-    def both(x: Any) -> Any:
-        return apply("softmax", x, axis=0) + apply("softmax", x, axis=1)
-
-    graph = trace(both, Tensor(np.ones((2, 2), np.float32)))
-    as_pipeline([shifted]).run(graph)
-    numbers = [graph.attrs(node)["value"].array.item() for node in graph if graph.op(node).role == "const"]
+    shifted = rule(once=True)(lambda x: (apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)))
+    ones = Tensor(np.ones((2, 2), np.float32))
+    twice = trace(lambda x: apply("softmax", x, axis=0) + apply("softmax", x, axis=1), ones)
+    as_pipeline([shifted]).run(twice)
+    numbers = [twice.attrs(node)["value"].array.item() for node in twice if twice.op(node).role == "const"]
     assert sorted(numbers) == [0.0, 1.0]

@@ -1,54 +1,35 @@
 """Among fusions that are possible, the cheapest by a cost function are made, and all of them are on record."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
-from minigraph.ir.text import parse
-from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import add_cost, add_rules, as_pipeline, fuse, fuse_groups, is_cheap
 from passes.rewrite.choosing import COST, MOST_TRIED
-from tests.passes.fixtures import outcome
+from tests.passes.finding import chained, fused_names
+from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
 
 PAIRS = (
     fuse("Low", lambda x: apply("neg", apply("exp", x))),
     fuse("High", lambda x: apply("tanh", apply("neg", x))),
 )
-TEXT = """graph f(%0)
-  %0 = input() {name="x"} : f32[4,4]
-  %1 = exp(%0) : f32[4,4]
-  %2 = neg(%1) : f32[4,4]
-  %3 = tanh(%2) : f32[4,4]
-  return %3
-"""
 
 
-def names(graph: Graph) -> list[str]:
-    """The names of the fused nodes, in the order of the graph."""
-    return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
-
-
-def liking(wanted: str) -> Callable[[Graph], int]:
+def liking(wanted):
     """A cost function that likes one kind of fused node, and otherwise few nodes."""
-    return lambda graph: len(graph) - 100 * names(graph).count(wanted)
+    return lambda graph: len(graph) - 100 * fused_names(graph).count(wanted)
 
 
 @pytest.mark.parametrize("wanted", ["Low", "High", "cheap"])
-def test_the_cost_function_decides(wanted: str) -> None:
+def test_the_cost_function_decides(wanted):
     add_rules("mine", (*PAIRS, fuse_groups(is_cheap, name="cheap")))
     add_cost("mine", liking(wanted))
-    graph = parse(TEXT)
+    graph = chained("exp", "neg", "tanh")
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
-    assert names(graph) == [wanted]
+    assert fused_names(graph) == [wanted]
     (choice,) = record.choices
     assert choice.node == 3 and choice.taken == wanted and choice.cycles < 0
     others = {name for name, _ in choice.rejected}
@@ -59,26 +40,21 @@ def test_the_cost_function_decides(wanted: str) -> None:
     assert record.rules[wanted].rewrites == 1
 
 
-def test_what_makes_it_dearer_is_not_fused() -> None:
+def test_what_makes_it_dearer_is_not_fused_and_without_a_cost_nothing_is_decided():
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
-    graph = parse(TEXT)
-    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
+    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chained("exp", "neg", "tanh"))
     assert not record.changed and [choice.taken for choice in record.choices] == ["nothing"]
-
-
-def test_without_a_cost_nothing_is_decided() -> None:
-    add_rules("mine", PAIRS)
-    (record,) = as_pipeline("fuse{rules=mine}").run(parse(TEXT))
+    (record,) = as_pipeline("fuse{rules=mine}").run(chained("exp", "neg", "tanh"))
     assert record.choices == () and record.changed
 
 
-def layers(count: int) -> Graph:
+def layers(count):
     """Layers that look the same, each with an activation that two fusions want."""
     rng = np.random.default_rng(0)
     x, w, b = (Tensor(rng.normal(size=shape).astype(np.float32)) for shape in ((32, 64), (64, 64), (64,)))
 
-    def net(x: Any, w: Any, b: Any) -> Any:
+    def net(x, w, b):
         for _ in range(count):
             x = apply("relu", x @ w + b) * x + x
         return x
@@ -86,10 +62,10 @@ def layers(count: int) -> Graph:
     return trace(net, x, w, b)
 
 
-def test_equal_clusters_are_priced_once() -> None:
-    priced: list[Graph] = []
+def test_equal_clusters_are_priced_once():
+    priced = []
 
-    def cost(graph: Graph) -> int:
+    def cost(graph):
         priced.append(graph)
         return cycles(graph)
 
@@ -101,36 +77,31 @@ def test_equal_clusters_are_priced_once() -> None:
 
 
 @pytest.mark.parametrize("rules", ["cube", "(cube, vector)", "(matmul, epilogue, vector)"])
-def test_a_chip_never_pays_more_than_without_a_choice(rules: str) -> None:
+def test_a_chip_never_pays_more_than_without_a_choice(rules):
     graph, greedy = layers(3), layers(3)
     as_pipeline(f"fuse{{rules={rules}, cost=ascend910b1}}").run(graph)
     as_pipeline(f"fuse{{rules={rules}}}").run(greedy)
     assert cycles(graph) <= cycles(greedy) < cycles(layers(3))
 
 
-def test_many_patterns_in_one_cluster_are_taken_one_by_one() -> None:
+def test_many_patterns_in_one_cluster_are_taken_one_by_one():
     count = 3 * MOST_TRIED
-    body = "\n".join(f"  %{k} = exp(%{k - 1}) : f32[4]" for k in range(1, count))
-    graph = parse(f'graph f(%0)\n  %0 = input() {{name="x"}} : f32[4]\n{body}\n  return %{count - 1}')
+    graph = chained(*["exp"] * (count - 1))
     add_rules("twos", fuse("Two", lambda x: apply("exp", apply("exp", x))))
     add_cost("nodes", len)
     (record,) = as_pipeline("fuse{rules=twos, cost=nodes}").run(graph)
-    assert names(graph) == ["Two"] * ((count - 1) // 2)
+    assert fused_names(graph) == ["Two"] * ((count - 1) // 2)
     assert record.rules["Two"].refused[COST] == record.rules["Two"].matches - record.rules["Two"].rewrites
 
 
-def test_a_limit_lets_only_the_first_fusions_happen() -> None:
+def test_a_limit_lets_only_the_first_fusions_happen():
     graph = layers(3)
     as_pipeline("fuse{rules=matmul, cost=ascend910b1}").run(graph, limit=3)  # the pass and two rewrites
-    assert len(names(graph)) == 2
+    assert len(fused_names(graph)) == 2
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_programs_keep_every_bit(seed: int) -> None:
-    graph = program(seed)
-    before = outcome(graph, seed)
+def test_programs_keep_every_bit(seed):
     chip = "ascend910b1" if seed % 3 else "ascend910b4"
     rules = ("(cube, vector)", "(cube, epilogue, attention, vector)")[seed % 2]
-    as_pipeline(f"lower_depend,cse,fuse{{rules={rules}, cost={chip}}}").run(graph)
-    verify(graph)
-    assert outcome(graph, seed) == before
+    keep_outcome(as_pipeline(f"lower_depend,cse,fuse{{rules={rules}, cost={chip}}}").run, program(seed), seed)

@@ -1,30 +1,14 @@
 """Why a rule applies at a node or not: every test that can fail is told with the value it failed at."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from minigraph.core.errors import GraphError, UsageError
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
-from passes import (
-    AnyRule,
-    Pass,
-    S,
-    as_pipeline,
-    chain,
-    every_rule,
-    explain_match,
-    fuse,
-    fuse_groups,
-    is_cheap,
-    many,
-    rule,
-)
+from passes import Pass, S, as_pipeline, chain, every_rule, explain_match, fuse, fuse_groups, is_cheap, many
+from tests.passes.finding import named
 from tests.passes.programs import program
+from tests.tables import refusals
 
 BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
 TWICE = fuse("Twice", lambda x, w, b: x @ w + b, recompute=True)
@@ -33,36 +17,14 @@ JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("rel
 DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
 
 
-@rule
-def turned(x: Any) -> Any:
-    """Turned twice is not turned at all."""
-    return apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x
+turned = named("turned", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
+halved = named("halved", lambda x: (x * 2.0, x + x))
+large = named("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
+squared = named("squared", lambda x: (x * x, apply("square", x)))
+never = named("never", lambda graph, node: None, root="exp")
 
 
-@rule
-def halved(x: Any) -> Any:
-    """Times two."""
-    return x * 2.0, x + x
-
-
-@rule(where=lambda m: m.x.shape[0] > 16)
-def large(x: Any) -> Any:
-    """Times two, if it is large."""
-    return x * 2.0, x + x
-
-
-@rule
-def squared(x: Any) -> Any:
-    """A product with itself."""
-    return x * x, apply("square", x)
-
-
-@rule(root="exp")
-def never(graph: Graph, node: int) -> None:
-    """Nothing, ever."""
-
-
-def graph_of(*lines: str, outs: str = "") -> Graph:
+def graph_of(*lines, outs=""):
     """A graph of two matrices, of these lines from %2 on."""
     calls = "\n".join(f"  %{k} = {line}" for k, line in enumerate(lines, 2))
     inputs = '  %0 = input() {name="x"} : f32[2,2]\n  %1 = input() {name="y"} : f32[2,2]\n'
@@ -70,7 +32,7 @@ def graph_of(*lines: str, outs: str = "") -> Graph:
 
 
 M = " : f32[2,2]"
-MISSES: list[tuple[AnyRule, Graph, int, str, str]] = [
+MISSES = [
     (BIASED, graph_of("exp(%0)" + M), 2, "root", "the rule starts at add"),
     (BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3, "op", "%2 = mul(%0, %1) is no matmul(x, w)"),
     (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, "exp(%2)" + M, outs="%3, %4"), 3, "other uses",
@@ -97,7 +59,7 @@ MISSES: list[tuple[AnyRule, Graph, int, str, str]] = [
 
 
 @pytest.mark.parametrize(("subject", "graph", "node", "test", "told"), MISSES, ids=lambda i: getattr(i, "name", ""))
-def test_the_test_that_failed_is_told(subject: AnyRule, graph: Graph, node: int, test: str, told: str) -> None:
+def test_the_test_that_failed_is_told(subject, graph, node, test, told):
     before = to_text(graph)
     found = explain_match(subject, graph, node)
     assert not found and found.test == test
@@ -106,15 +68,15 @@ def test_the_test_that_failed_is_told(subject: AnyRule, graph: Graph, node: int,
     assert to_text(graph) == before
 
 
-def test_what_had_fitted_by_then_is_named() -> None:
-    found = explain_match(BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3)
-    assert found.matched == (3,) and found.at == 2
+def test_what_had_fitted_by_then_is_named():
+    lines = ["mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M]
     chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
-    found = explain_match(chained, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M), 4)
-    assert found.matched == (4, 3) and found.at == 2
+    for subject, matched in ((BIASED, (3,)), (chained, (4, 3))):
+        found = explain_match(subject, graph_of(*lines[: len(matched) + 1]), matched[0])
+        assert found.matched == matched and found.at == 2
 
 
-def test_without_a_node_the_nearest_is_found() -> None:
+def test_without_a_node_the_nearest_is_found():
     graph = graph_of("add(%0, %1)" + M, "matmul(%0, %1)" + M, "add(%3, %1)" + M, outs="%4, %3, %2")
     found = explain_match(BIASED, graph)
     assert (found.node, found.test) == (4, "other uses") and bool(explain_match(TWICE, graph))
@@ -123,30 +85,25 @@ def test_without_a_node_the_nearest_is_found() -> None:
     assert grouped and grouped.matched == (2, 3)
 
 
-def test_a_rule_that_the_driver_refuses_is_told_too() -> None:
-    @rule(root="exp")
-    def moved(graph: Graph, node: int) -> Any:
-        """An operand in another memory order is no stand-in."""
-        return graph.ins(graph.ins(node)[0])[0]
-
+def test_a_rule_that_the_driver_refuses_is_told_too():
+    """An operand in another memory order is no stand-in."""
+    moved = named("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
     graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
                      "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
     found = explain_match(moved, graph, 5)
     assert found.test == "memory order" and "memory order" in str(found)
 
 
-def test_what_is_no_rule_or_no_node_is_refused() -> None:
-    graph = graph_of("exp(%0)" + M)
-    with pytest.raises(UsageError, match="explain_match: 'dce' is no rule; make one with @rule"):
-        explain_match("dce", graph)  # type: ignore[arg-type]
-    with pytest.raises(GraphError, match="explain_match: %9 is not in graph 'f'"):
-        explain_match(BIASED, graph, 9)
-    with pytest.raises(UsageError, match="'f' has no operators"):
-        explain_match(BIASED, parse('graph f(%0)\n  %0 = input() {name="x"} : f32[2]\n  return %0'))
+ALONE = graph_of("exp(%0)" + M)
+test_what_is_no_rule_or_no_node_is_refused = refusals(
+    (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is no rule; make one with @rule"),
+    (lambda: explain_match(BIASED, ALONE, 9), GraphError, "explain_match: %9 is not in graph 'f'"),
+    (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),
+)
 
 
 @pytest.mark.parametrize("subject", [subject for _, subject in every_rule()], ids=lambda subject: subject.name)
-def test_the_explanation_and_the_driver_agree(subject: AnyRule) -> None:
+def test_the_explanation_and_the_driver_agree(subject):
     """Where no node is explained to fit, a run changes nothing; where one is, it does."""
     for seed in range(4):
         graph = program(seed)

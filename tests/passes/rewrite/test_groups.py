@@ -1,8 +1,5 @@
 """Regions: convex by construction, on any graph."""
 
-from __future__ import annotations
-
-import random
 from collections import Counter
 
 import networkx as nx
@@ -10,33 +7,25 @@ import pytest
 
 from minigraph.core.op import TABLE
 from minigraph.ir.convexity import path_back
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Tally, as_pipeline, fuse_groups
 from passes.rewrite.groups import grown, outline_grown
+from tests.passes.finding import mesh_of
 
 
-def random_mesh(seed: int, size: int = 40) -> Graph:
+def random_mesh(seed):
     """Operators on near and far values, order edges, several outputs."""
-    rng = random.Random(seed)
-    graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\nreturn %0')
-    for _ in range(size):
-        first, second = (rng.randrange(max(0, graph.next_id - 6), graph.next_id) for _ in range(2))
-        node = graph.emit(TABLE[rng.choice(("add", "mul"))], (first, second))
-        if rng.random() < 0.2 and node > 1:
-            graph.order(rng.randrange(1, node), node, rng.choice(("depend", "effect")))
-    graph.set_outs(rng.sample(range(graph.next_id), 3))
-    return graph
+    return mesh_of(seed, ("add", "mul"), near=6, ordered=0.2, type="f32[2]")
 
 
-def chosen(graph: Graph, node: int) -> bool:
+def chosen(graph, node):
     """Two thirds of the operators."""
     return not graph.op(node).is_leaf and node % 3 != 0
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_groups_are_disjoint_convex_and_have_one_way_out(seed: int) -> None:
+def test_groups_are_disjoint_convex_and_have_one_way_out(seed):
     graph = random_mesh(seed)
     groups = grown(graph, chosen, 6)
     assert all(count == 1 for count in Counter(node for group in groups for node in group).values())
@@ -49,7 +38,7 @@ def test_groups_are_disjoint_convex_and_have_one_way_out(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_with_a_last_kind_every_group_ends_in_its_only_one(seed: int) -> None:
+def test_with_a_last_kind_every_group_ends_in_its_only_one(seed):
     graph = random_mesh(seed)
     groups = grown(graph, chosen, 6, lambda graph, node: node % 3 == 0)
     assert all(group[-1] % 3 == 0 and all(node % 3 for node in group[:-1]) for group in groups)
@@ -57,7 +46,7 @@ def test_with_a_last_kind_every_group_ends_in_its_only_one(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed: int) -> None:
+def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
     graph = random_mesh(seed)
     before = nx.transitive_closure_dag(graph.copy())
     home = {node: node for node in graph}
@@ -70,7 +59,7 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed: int) -
         assert home[first] == home[last] or after.has_edge(home[first], home[last])
 
 
-def test_rewrites_are_counted_and_timed() -> None:
+def test_rewrites_are_counted_and_timed():
     graph, tally = random_mesh(1), Tally()
     nodes = len(graph)
     made = outline_grown(graph, fuse_groups(chosen, name="mesh"), tally)
@@ -78,21 +67,21 @@ def test_rewrites_are_counted_and_timed() -> None:
     assert tally["mesh"].seconds > 0
 
 
-def test_nothing_to_fuse_changes_nothing() -> None:
+def test_nothing_to_fuse_changes_nothing():
     graph = random_mesh(1)
     graph.journal = []
     fuse_groups(lambda graph, node: False)(graph)
     assert graph.journal == []
 
 
-def test_a_group_rule_says_what_it_is() -> None:
+def test_a_group_rule_says_what_it_is():
     rule = fuse_groups(chosen, max_nodes=8, name="mesh")
     assert str(rule) == "mesh: group(chosen, max_nodes=8) -> fused"
     assert rule.loc.startswith("test_groups.py:") and rule.__name__ == "mesh"
     assert str(as_pipeline((rule, "dce"))) == "mesh,dce"
 
 
-def test_wide_and_deep() -> None:
+def test_wide_and_deep():
     graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\nreturn %0')
     outs = []
     for _ in range(10_000):
@@ -103,6 +92,6 @@ def test_wide_and_deep() -> None:
     assert len(graph) == 10_001
 
 
-def chosen_all(graph: Graph, node: int) -> bool:
+def chosen_all(graph, node):
     """Every operator."""
     return not graph.op(node).is_leaf

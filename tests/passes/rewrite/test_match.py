@@ -1,18 +1,13 @@
 """Matches: what a predicate sees of them, and what goes with them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph.core.op import apply
-from minigraph.ir.graph import Graph
 from tests.passes.finding import find, graph_of
 
 
-def test_a_predicate_sees_types_uses_and_constants() -> None:
+def test_a_predicate_sees_types_uses_and_constants():
     graph = graph_of("const() {value=f32[]<3.0>} : f32[]", "mul(%0, %3)", "neg(%0)", outs="%4, %5")
     match = find(lambda x, c: x * c, graph, 4)
     assert (match.x.shape, match.x.dtype.name, match.x.uses, match.x.const) == ((2, 2), "float32", 2, None)
@@ -23,14 +18,14 @@ def test_a_predicate_sees_types_uses_and_constants() -> None:
     assert match.place == "%4 = mul"
 
 
-def test_what_dies_with_the_root() -> None:
-    def pattern(x: Any) -> Any:
+def test_what_dies_with_the_root():
+    def pattern(x):
         return -apply("exp", apply("tanh", x))
 
     lines = ["tanh(%0)", "exp(%3)", "neg(%4)"]
 
-    def dying(graph: Graph, kept: tuple[int, ...] = ()) -> tuple[int, ...]:
-        found: tuple[int, ...] = find(pattern, graph, 5, recompute=True).dying(kept)
+    def dying(graph, kept=()):
+        found = find(pattern, graph, 5, recompute=True).dying(kept)
         return found
 
     assert dying(graph_of(*lines)) == (5, 4, 3)

@@ -1,9 +1,5 @@
 """Matching: every spelling is found, and only what the pattern says."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from minigraph.core.errors import RuleError
@@ -11,85 +7,67 @@ from minigraph.core.op import apply
 from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import MOST_LOOPS, compiled, swapping
-from passes.rewrite.pattern import Call, Term, Var
+from passes.rewrite.pattern import Call, Var
 from passes.rewrite.tracing import traced
 from tests.passes.finding import applied, find, fused, graph_of, names
 
 
-def matmul_bias(x: Any, w: Any, b: Any) -> Any:
+def matmul_bias(x, w, b):
     return x @ w + b
 
 
-@pytest.mark.parametrize(
-    ("lines", "values"),
-    [
-        (["matmul(%0, %1)", "add(%3, %2)"], {"x": 0, "w": 1, "b": 2}),
-        (["matmul(%0, %1)", "add(%2, %3)"], {"x": 0, "w": 1, "b": 2}),
-        (["matmul(%1, %0)", "add(%2, %3)"], {"x": 1, "w": 0, "b": 2}),
-        (["matmul(%0, %0)", "add(%0, %3)"], {"x": 0, "w": 0, "b": 0}),
-        (["matmul(%0, %1)", "add(%3, %3)"], {"x": 0, "w": 1, "b": 3}),
-        (["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)"], {"x": 0, "w": 1, "b": 4}),
-    ],
-)
-def test_operand_order_and_aliases(lines: list[str], values: dict[str, int]) -> None:
+def left(some, *lines):
+    """What a rule leaves of a graph, in order."""
+    return names(applied(graph_of(*lines), some)[0])
+
+
+OPERANDS = [
+    (["matmul(%0, %1)", "add(%3, %2)"], {"x": 0, "w": 1, "b": 2}),
+    (["matmul(%0, %1)", "add(%2, %3)"], {"x": 0, "w": 1, "b": 2}),
+    (["matmul(%1, %0)", "add(%2, %3)"], {"x": 1, "w": 0, "b": 2}),
+    (["matmul(%0, %0)", "add(%0, %3)"], {"x": 0, "w": 0, "b": 0}),
+    (["matmul(%0, %1)", "add(%3, %3)"], {"x": 0, "w": 1, "b": 3}),
+    (["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)"], {"x": 0, "w": 1, "b": 4}),
+    (["add(%0, %1)"], None),
+    (["matmul(%0, %1)"], None),
+    (["matmul(%0, %1)", "sub(%3, %2)"], None),
+]
+
+
+@pytest.mark.parametrize(("lines", "values"), OPERANDS)
+def test_operand_order_and_aliases_and_other_operators(lines, values):
     found = find(matmul_bias, graph_of(*lines))
-    assert isinstance(found, Match)
-    assert found.values == values
+    assert found is None if values is None else isinstance(found, Match) and found.values == values
 
 
-@pytest.mark.parametrize("lines", [["add(%0, %1)"], ["matmul(%0, %1)"], ["matmul(%0, %1)", "sub(%3, %2)"]])
-def test_other_operators_do_not_match(lines: list[str]) -> None:
-    assert find(matmul_bias, graph_of(*lines)) is None
-
-
-FOUR_SPELLINGS = {
-    "x@w+b": (["matmul(%0, %1)", "add(%3, %2)"], True),
-    "b+w@w": (["matmul(%1, %1)", "add(%2, %3)"], True),
-    "x@x+x": (["matmul(%0, %0)", "add(%3, %0)"], True),
-    "second use": (["matmul(%0, %1)", "add(%3, %2)", "neg(%3)", "add(%4, %5)"], False),
-}
-
-
-@pytest.mark.parametrize("spelling", FOUR_SPELLINGS)
-def test_the_four_spellings_of_a_product_and_a_bias(spelling: str) -> None:
-    lines, matches = FOUR_SPELLINGS[spelling]
-    assert fused(matmul_bias, *lines) == [("matmul", "add")] * matches
-
-
-def test_another_order_is_tried_when_the_first_has_other_uses() -> None:
+def test_another_order_is_tried_when_the_first_has_other_uses():
     lines = ["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)", "neg(%3)", "add(%5, %6)"]
     assert fused(matmul_bias, *lines) == [("matmul", "add")]
 
 
-def test_another_order_is_tried_when_the_predicate_says_no() -> None:
-    def scaled(x: Any, c: Any) -> Any:
-        return apply("exp", x * c)
+def test_another_order_is_tried_when_the_predicate_says_no():
+    def scaled(where):
+        graph = ["const() {value=f32[]<3.0>} : f32[]", "mul(%3, %0)", "exp(%4)"]
+        return fused(lambda x, c: apply("exp", x * c), *graph, where=where)
 
-    graph = ["const() {value=f32[]<3.0>} : f32[]", "mul(%3, %0)", "exp(%4)"]
-    assert fused(scaled, *graph, where=lambda m: m.c.const is not None) == [("mul", "exp")]
-    assert fused(scaled, *graph, where=lambda m: m.c.const is not None and m.x.const is not None) == []
-
-
-def test_the_same_name_is_the_same_value() -> None:
-    def square(x: Any) -> Any:
-        return x * x
-
-    assert find(square, graph_of("mul(%0, %0)"))
-    assert find(square, graph_of("mul(%0, %1)")) is None
+    assert scaled(lambda m: m.c.const is not None) == [("mul", "exp")]
+    assert scaled(lambda m: m.c.const is not None and m.x.const is not None) == []
 
 
-def test_the_same_operator_term_is_the_same_node() -> None:
-    def swish(x: Any, y: Any) -> Any:
+def test_the_same_name_is_the_same_value_and_the_same_operator_term_the_same_node():
+    def swish(x, y):
         t = x + y
         return t * apply("sigmoid", t)
 
+    assert find(lambda x: x * x, graph_of("mul(%0, %0)"))
+    assert find(lambda x: x * x, graph_of("mul(%0, %1)")) is None
     assert find(swish, graph_of("add(%1, %0)", "sigmoid(%3)", "mul(%4, %3)"))
     assert find(swish, graph_of("add(%0, %1)", "add(%0, %1)", "sigmoid(%4)", "mul(%3, %5)")) is None
     assert find(swish, graph_of("add(%0, %1)", "sigmoid(%3)", "mul(%4, %3)", "neg(%3)"), 5) == "other uses"
 
 
-def test_two_terms_that_are_one_node_still_have_no_user_outside() -> None:
-    def both(a: Any, b: Any, c: Any, d: Any) -> Any:
+def test_two_terms_that_are_one_node_still_have_no_user_outside():
+    def both(a, b, c, d):
         return (a + b) * (c + d)
 
     assert find(both, graph_of("add(%0, %1)", "mul(%3, %3)")).nodes == (4, 3)
@@ -103,26 +81,23 @@ def test_two_terms_that_are_one_node_still_have_no_user_outside() -> None:
         ("f32[]<1.0>", False), ("f32[]<nan>", False), ("f32[0]<>", False), ("i32[]<0>", True), ("bool[]<false>", True),
     ],
 )  # fmt: skip
-def test_a_number_matches_a_constant_of_exactly_that_number(constant: str, matches: bool) -> None:
+def test_a_number_matches_a_constant_of_exactly_that_number(constant, matches):
     graph = graph_of(f"const() {{value={constant}}} : {constant.partition('<')[0]}", "add(%0, %3)")
     assert bool(find(lambda x: x + 0, graph)) is matches
 
 
 @pytest.mark.parametrize(("number", "matches"), [(0.5, False), (300, False), (-1, False), (1, True), (1.0, True)])
-def test_a_number_the_dtype_cannot_hold_matches_nothing(number: float, matches: bool) -> None:
+def test_a_number_the_dtype_cannot_hold_matches_nothing_nor_is_it_a_variable(number, matches):
     graph = graph_of("const() {value=u8[]<1>} : u8[]", "add(%0, %3)")
     assert bool(find(lambda x: x + number, graph)) is matches
-
-
-def test_a_variable_is_no_number_and_a_number_no_variable() -> None:
-    assert find(lambda x: x + 1, graph_of("add(%0, %1)")) is None
+    assert find(lambda x: x + number, graph_of("add(%0, %1)")) is None
 
 
 # ---- attributes ------------------------------------------------------------------------------------
 
 
-def test_unmentioned_attributes_must_be_at_their_defaults_unless_the_node_is_kept() -> None:
-    def total(x: Any) -> Any:
+def test_unmentioned_attributes_must_be_at_their_defaults_unless_the_node_is_kept():
+    def total(x):
         return apply("sum", x)
 
     usual = graph_of("sum(%0) {axis=(0, 1), keepdims=false} : f32[]")
@@ -132,7 +107,7 @@ def test_unmentioned_attributes_must_be_at_their_defaults_unless_the_node_is_kep
     assert find(total, other, strict=False)
 
 
-def test_mentioned_attributes_count_in_either_spelling() -> None:
+def test_mentioned_attributes_count_in_either_spelling():
     graph = graph_of("sum(%0) {axis=(1,), keepdims=false} : f32[2]")
     for strict in (True, False):
         assert find(lambda x: apply("sum", x, axis=-1), graph, strict=strict)
@@ -141,8 +116,8 @@ def test_mentioned_attributes_count_in_either_spelling() -> None:
         assert find(lambda x: apply("sum", x, axis=7), graph, strict=strict) == "attributes"
 
 
-def test_captured_attributes_are_told_and_equal_where_the_name_is() -> None:
-    def twice(x: Any) -> Any:
+def test_captured_attributes_are_told_and_equal_where_the_name_is():
+    def twice(x):
         return apply("transpose", apply("transpose", x, axes=S.p), axes=S.p)
 
     same = graph_of("transpose(%0) {axes=(1, 0)}", "transpose(%3) {axes=(1, 0)}")
@@ -151,13 +126,13 @@ def test_captured_attributes_are_told_and_equal_where_the_name_is() -> None:
     assert find(twice, other) == "attributes"
 
 
-def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual() -> None:
+def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual():
     image = "reshape(%0) {shape=(1, 1, 2, 2)} : f32[1,1,2,2]"
 
-    def conv(x: Any, w: Any) -> Any:
+    def conv(x, w):
         return apply("relu", apply("conv2d", x, w, stride=S.s))
 
-    def graph(attrs: str) -> Any:
+    def graph(attrs):
         call = f"conv2d(%3, %3) {{{attrs}}} : f32[1,1,1,1]"
         return graph_of(image, call, "relu(%4) : f32[1,1,1,1]")
 
@@ -171,14 +146,14 @@ def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual() -> None
 # ---- results ---------------------------------------------------------------------------------------
 
 
-def test_result_one_of_a_node_is_not_result_zero() -> None:
+def test_result_one_of_a_node_is_not_result_zero():
     graph = graph_of("split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]", "neg(%3.1) : f32[1,2]")
     assert find(lambda x: apply("neg", apply("neg", x)), graph) is None
     assert find(lambda x: -x, graph).values == {"x": (3, 1)}
 
 
-def test_many_commutative_operators_are_still_matched() -> None:
-    def wide(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any) -> Any:
+def test_many_commutative_operators_are_still_matched():
+    def wide(a, b, c, d, e, f, g, h):
         return ((a + b) + (c + d)) * ((e + f) + (g + h))
 
     assert len(swapping(traced(wide).results)) == MOST_LOOPS
@@ -186,11 +161,11 @@ def test_many_commutative_operators_are_still_matched() -> None:
     assert isinstance(find(wide, graph_of(*lines)), Match)
 
 
-def test_what_can_be_swapped_matters_most_where_the_operands_differ() -> None:
+def test_what_can_be_swapped_matters_most_where_the_operands_differ():
     x, y = Var("x"), Var("y")
     add = find(lambda a, b: a + b, graph_of("add(%0, %1)")).out.op
-    plain: Term = Call(add, (x, y))
-    deep: Term = Call(add, (plain, x))
+    plain = Call(add, (x, y))
+    deep = Call(add, (plain, x))
     assert swapping((deep,)) == {id(plain), id(deep)}
     assert swapping((Call(add, (x, x)),)) == set()
 
@@ -198,8 +173,8 @@ def test_what_can_be_swapped_matters_most_where_the_operands_differ() -> None:
 # ---- alternatives ----------------------------------------------------------------------------------
 
 
-def test_either_of_two_operators() -> None:
-    def activated(x: Any, w: Any) -> Any:
+def test_either_of_two_operators():
+    def activated(x, w):
         t = x @ w
         return apply("relu", t) | apply("tanh", t)
 
@@ -208,8 +183,8 @@ def test_either_of_two_operators() -> None:
     assert fused(activated, "matmul(%0, %1)", "exp(%3)") == []
 
 
-def test_maybe_takes_the_operator_along_where_it_stands() -> None:
-    def biased(x: Any, w: Any, b: Any) -> Any:
+def test_maybe_takes_the_operator_along_where_it_stands():
+    def biased(x, w, b):
         return maybe("relu", maybe(lambda t: t + b, x @ w))
 
     assert fused(biased, "matmul(%0, %1)", "add(%3, %2)", "relu(%4)") == [("matmul", "add", "relu")]
@@ -218,29 +193,28 @@ def test_maybe_takes_the_operator_along_where_it_stands() -> None:
     assert fused(biased, "matmul(%0, %1)", "neg(%3)") == [("matmul",)]
 
 
-def test_a_variable_of_another_alternative_is_none() -> None:
-    seen: list[Any] = []
+def test_a_variable_of_another_alternative_is_none():
+    seen = []
     biased = fuse("T", lambda x, b: apply("relu", maybe(lambda t: t + b, -x)), where=lambda m: not seen.append(m.b))
     applied(graph_of("neg(%0)", "relu(%3)"), biased)
     applied(graph_of("neg(%0)", "add(%3, %1)", "relu(%4)"), biased)
     assert seen[0] is None and seen[1].ref == 1
 
 
-def test_the_choice_of_the_pattern_is_that_of_the_replacement() -> None:
+def test_the_choice_of_the_pattern_is_that_of_the_replacement():
     @rule
-    def through(x: Any) -> Any:
-        """Only the driver is looked at."""
+    def through(x):
         t = maybe("tanh", x)
         return apply("exp", -t), apply("abs", t)
 
-    assert names(applied(graph_of("tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)"), through)[0]) == ["tanh", "abs", "neg"]
-    assert names(applied(graph_of("neg(%0)", "exp(%3)", "neg(%4)"), through)[0]) == ["abs", "neg"]
+    assert left(through, "tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)") == ["tanh", "abs", "neg"]
+    assert left(through, "neg(%0)", "exp(%3)", "neg(%4)") == ["abs", "neg"]
 
 
 # ---- chains ----------------------------------------------------------------------------------------
 
 
-def epilogue(x: Any, w: Any) -> Any:
+def epilogue(x, w):
     return chain(is_cheap, x @ w)
 
 
@@ -248,42 +222,41 @@ CHAIN = ["matmul(%0, %1)", "add(%3, %2)", "relu(%4)", "mul(%0, %5)"]
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])
-def test_a_chain_is_as_long_as_it_gets(length: int) -> None:
+def test_a_chain_is_as_long_as_it_gets(length):
     lines = CHAIN[: length + 1]
     assert fused(epilogue, *lines) == [("matmul", "add", "relu", "mul")[: length + 1]]
 
 
-def test_a_chain_has_at_least_one_node_and_ends_where_it_should() -> None:
+def test_a_chain_has_at_least_one_node_and_ends_where_it_should():
     assert fused(epilogue, "matmul(%0, %1)") == []
     assert fused(epilogue, "add(%0, %1)", "relu(%3)") == []
     assert fused(lambda x, w: maybe(lambda t: chain(is_cheap, t), x @ w), "matmul(%0, %1)") == [("matmul",)]
 
 
-def test_a_chain_stops_at_a_node_that_is_used_elsewhere() -> None:
+def test_a_chain_stops_at_a_node_that_is_used_elsewhere():
     assert fused(epilogue, *CHAIN, "exp(%4)", outs="%6, %7") == [("matmul", "add")]
     assert fused(epilogue, *CHAIN, outs="%6, %4") == [("matmul", "add")]
 
 
-def test_a_chain_does_not_look_further_than_it_may() -> None:
-    lines = ["matmul(%0, %1)", *(f"neg(%{k})" for k in range(3, 10))]
-
-    def short(x: Any, w: Any) -> Any:
+def test_a_chain_does_not_look_further_than_it_may():
+    def short(x, w):
         return apply("exp", chain(is_cheap, x @ w, most=3))
 
-    assert fused(short, *lines, "exp(%10)") == []
+    lines = ["matmul(%0, %1)", *(f"neg(%{k})" for k in range(3, 10)), "exp(%10)"]
+    assert fused(short, *lines) == []
     assert fused(short, *lines[:4], "exp(%6)") == [("matmul", "neg", "neg", "neg", "exp")]
 
 
-def test_a_chain_on_a_value_takes_all_it_can() -> None:
+def test_a_chain_on_a_value_takes_all_it_can():
     found = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
         "neg(%0)", "exp(%3)", "sum(%4) {axis=(0,), keepdims=false} : f32[2]"
     ))  # fmt: skip
     assert found.walks == (((4, 3), 0),) and found.values == {"x": 0} and found.nodes == (5, 4, 3)
 
 
-def test_chains_are_repeated_on_another_value() -> None:
+def test_chains_are_repeated_on_another_value():
     @rule
-    def sink(x: Any) -> Any:
+    def sink(x):
         """A transpose of elementwise operators is the same operators of a transpose, if each has one operand."""
         c = chain(is_cheap, x)
         return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
@@ -296,11 +269,11 @@ def test_chains_are_repeated_on_another_value() -> None:
 # ---- many ------------------------------------------------------------------------------------------
 
 
-def test_many_takes_any_number_of_operands() -> None:
-    def joined(xs: Any) -> Any:
+def test_many_takes_any_number_of_operands():
+    def joined(xs):
         return apply("relu", apply("concat", many(xs), axis=S.a))
 
-    def graph(*refs: int) -> Any:
+    def graph(*refs):
         rows = 2 * len(refs)
         call = f"concat({', '.join(f'%{ref}' for ref in refs)}) {{axis=0}} : f32[{rows},2]"
         return graph_of(call, f"relu(%3) : f32[{rows},2]")
@@ -310,8 +283,8 @@ def test_many_takes_any_number_of_operands() -> None:
         assert found.values == {"xs": list(refs)} and [value.ref for value in found.xs] == list(refs)
 
 
-def test_many_beside_named_operands() -> None:
-    def joined(x: Any, rest: Any) -> Any:
+def test_many_beside_named_operands():
+    def joined(x, rest):
         return apply("concat", x, many(rest), x, axis=0)
 
     call = "concat({}) {{axis=0}} : f32[{},2]"
@@ -321,50 +294,35 @@ def test_many_beside_named_operands() -> None:
     assert find(joined, graph_of(call.format("%0", 2))) is None
 
 
-def test_each_of_many_is_what_the_pattern_says() -> None:
-    @rule
-    def relu_last(xs: Any) -> Any:
-        """Element by element, before or after."""
-        each = many(xs, lambda x: apply("relu", x))
-        return apply("concat", each, axis=S.a), apply("relu", apply("concat", many(xs), axis=S.a))
+def test_pattern_and_replacement_may_say_something_of_each_of_many():
+    def inside(xs):
+        return apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.a)
 
-    lines = ["relu(%0)", "relu(%1)", "concat(%3, %4) {axis=1} : f32[2,4]", "exp(%5) : f32[2,4]"]
-    assert names(applied(graph_of(*lines), relu_last)[0]) == ["concat", "relu", "exp"]
-    lines[1] = "tanh(%1)"
-    assert names(applied(graph_of(*lines), relu_last)[0]) == ["relu", "tanh", "concat", "exp"]
+    def outside(xs):
+        return apply("relu", apply("concat", many(xs), axis=S.a))
 
-
-def test_the_replacement_may_say_something_of_each() -> None:
-    @rule
-    def relu_first(xs: Any) -> Any:
-        """And the other way round."""
-        joined = apply("concat", many(xs), axis=S.a)
-        return apply("relu", joined), apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.a)
-
+    relu_last, relu_first = rule(lambda xs: (inside(xs), outside(xs))), rule(lambda xs: (outside(xs), inside(xs)))
+    joined = ["concat(%3, %4) {axis=1} : f32[2,4]", "exp(%5) : f32[2,4]"]
+    assert left(relu_last, "relu(%0)", "relu(%1)", *joined) == ["concat", "relu", "exp"]
+    assert left(relu_last, "relu(%0)", "tanh(%1)", *joined) == ["relu", "tanh", "concat", "exp"]
     lines = ["concat(%0, %1) {axis=1} : f32[2,4]", "relu(%3) : f32[2,4]", "exp(%4) : f32[2,4]"]
-    assert names(applied(graph_of(*lines), relu_first)[0]) == ["relu", "relu", "concat", "exp"]
+    assert left(relu_first, *lines) == ["relu", "relu", "concat", "exp"]
 
 
-def test_star_args_stand_for_as_many_operands_as_the_operator_takes() -> None:
-    def chosen(c: Any, *xs: Any) -> Any:
-        return apply("where", c, *xs)
-
-    assert traced(chosen).parameters == ("c", "xs0", "xs1")
-
-    def joined(*xs: Any) -> Any:
-        return apply("concat", *xs, axis=0)
-
-    assert find(joined, graph_of("concat(%0, %1, %2) {axis=0} : f32[6,2]")).values == {"xs": [0, 1, 2]}
+def test_star_args_stand_for_as_many_operands_as_the_operator_takes():
+    assert traced(lambda c, *xs: apply("where", c, *xs)).parameters == ("c", "xs0", "xs1")
+    graph = graph_of("concat(%0, %1, %2) {axis=0} : f32[6,2]")
+    assert find(lambda *xs: apply("concat", *xs, axis=0), graph).values == {"xs": [0, 1, 2]}
 
 
 # ---- several results -------------------------------------------------------------------------------
 
 
-def twins(x: Any, a: Any, b: Any) -> Any:
+def twins(x, a, b):
     return x @ a, x @ b
 
 
-def test_several_results_share_something() -> None:
+def test_several_results_share_something():
     graph = graph_of("matmul(%0, %1)", "matmul(%0, %2)", outs="%3, %4")
     assert find(twins, graph, 3).nodes == (3, 4) and find(twins, graph, 4).nodes == (4, 3)
     assert find(twins, graph, 3).roots == (3, 4)
@@ -372,17 +330,14 @@ def test_several_results_share_something() -> None:
     assert find(twins, graph_of("matmul(%0, %1)", outs="%3"), 3) is None
 
 
-def test_several_results_become_one_node_of_several_results() -> None:
+def test_several_results_become_one_node_unless_they_wait_for_each_other():
     lines = ["matmul(%0, %1)", "matmul(%0, %2)", "exp(%3)", "tanh(%4)"]
     assert fused(twins, *lines, outs="%5, %6") == [("matmul", "matmul")]
-
-
-def test_results_that_wait_for_each_other_are_left_alone() -> None:
     assert fused(twins, "matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)", outs="%3, %5") == []
 
 
-def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another() -> None:
-    def deep(x: Any) -> Any:
+def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another():
+    def deep(x):
         t = apply("tanh", x)
         return t, apply("exp", -t)
 
@@ -392,17 +347,14 @@ def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another() 
     assert fused(deep, *lines[:2], outs="%3, %4") == []
 
 
-def test_results_that_share_nothing_are_refused() -> None:
-    with pytest.raises(RuleError, match=r"exp\(y\) shares nothing with the results before it"):
-        fuse("Two", lambda x, y: (apply("tanh", x), apply("exp", y)))
-
-
-def test_too_many_loops_are_refused() -> None:
-    def long(x: Any) -> Any:
+def test_results_that_share_nothing_and_too_many_loops_are_refused():
+    def long(x):
         for _ in range(20):
             x = apply("exp", chain(is_cheap, x))
         return x
 
+    with pytest.raises(RuleError, match=r"exp\(y\) shares nothing with the results before it"):
+        fuse("Two", lambda x, y: (apply("tanh", x), apply("exp", y)))
     with pytest.raises(RuleError, match="too many chains and results; split the rule in two"):
         fuse("Long", long)
 
@@ -410,20 +362,18 @@ def test_too_many_loops_are_refused() -> None:
 # ---- the source ------------------------------------------------------------------------------------
 
 
-def test_the_source_can_be_read() -> None:
+def test_the_source_can_be_read():
     tree = traced(lambda a, b, c: a * b + c)
-    source = compiled(tree.results, True, False, tree.parameters).source  # type: ignore[attr-defined]
+    source = compiled(tree.results, True, False, tree.parameters).source
     assert source.startswith("def search(graph, n0, accept):") and source.count("for ") == 2
 
 
-def test_the_explaining_form_tells_of_every_failed_test() -> None:
-    tree = traced(matmul_bias)
+def test_the_explaining_form_tells_of_every_failed_test():
+    tree, told = traced(matmul_bias), []
     search = compiled(tree.results, True, False, tree.parameters, explaining=True)
-    told: list[tuple[int, str, int, str, list[int]]] = []
 
-    def miss(test: int, term: Term, ref: int, what: str, matched: list[int]) -> None:
-        told.append((test, str(term), ref, what, matched))
+    def miss(test, term, *rest):
+        told.append((test, str(term), *rest))
 
-    graph = graph_of("sub(%0, %1)", "add(%2, %3)")
-    assert search(graph, 4, lambda *found: found, miss) is None
+    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *found: found, miss) is None
     assert told == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]

@@ -1,142 +1,114 @@
 """Terms: walking them, choosing among alternatives, replacing some."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S, again, chain, is_cheap, many, maybe
-from passes.rewrite.pattern import (
-    MOST_VARIANTS,
-    AttrVar,
-    Call,
-    Chain,
-    Number,
-    Term,
-    Var,
-    captured,
-    chains_of,
-    children,
-    identity,
-    inputs,
-    listed,
-    path_to,
-    replaced,
-    shared,
-    terms,
-    variables,
-    variants,
-)
+from passes.rewrite import pattern
+from passes.rewrite.pattern import AttrVar, Call, Chain, Number, Var, listed, terms
 from passes.rewrite.tracing import traced, traced_sides
+from tests.tables import results
 
 
-def root_of(function: Callable[..., Any]) -> Term:
+def root_of(function):
     """The only result."""
     (root,) = traced(function).results
     return root
 
 
-def test_terms_are_plain_values() -> None:
-    assert (Var("x"), Number(1), S.a) == (Var("x"), Number(1), AttrVar("a"))
-    assert identity(Var("x")) == "x" and identity(Number(1)) != identity(Number(1))
+def mesh(x, y):
+    t = -x
+    return (t + y) * t
 
 
-def test_users_come_before_their_operands() -> None:
-    def mesh(x: Any, y: Any) -> Any:
-        t = -x
-        return (t + y) * t
-
+def test_users_come_before_their_operands():
     order = terms(root_of(mesh))
     for term in order:
-        for arg in children(term):
+        for arg in pattern.children(term):
             assert order.index(term) < order.index(arg)
 
 
-@pytest.mark.parametrize(
-    ("function", "text"),
-    [
-        (lambda x, w: chain(is_cheap, x @ w), "chain(is_cheap, matmul(x, w))"),
-        (lambda x: maybe("relu", x), "(relu(x) | x)"),
-        (lambda x: apply("relu", x) | apply("tanh", x) | 0, "((relu(x) | tanh(x)) | 0)"),
-        (lambda xs: apply("concat", many(xs), axis=S.a), "concat(*xs, axis=?a)"),
-        (lambda xs: apply("concat", many(xs, lambda x: -x), axis=0), "concat(*neg(xs), axis=0)"),
-        (lambda x: again(chain(is_cheap, x), -x), "again(is_cheap, neg(x))"),
-        (lambda x: apply("transpose", x, axes=S(lambda m: (1, 0))), "transpose(x, axes=computed)"),
-    ],
+test_terms_print_as_they_were_written = results(
+    lambda function: str(root_of(function)),
+    (lambda x, w: chain(is_cheap, x @ w), "chain(is_cheap, matmul(x, w))"),
+    (lambda x: maybe("relu", x), "(relu(x) | x)"),
+    (lambda x: apply("relu", x) | apply("tanh", x) | 0, "((relu(x) | tanh(x)) | 0)"),
+    (lambda xs: apply("concat", many(xs), axis=S.a), "concat(*xs, axis=?a)"),
+    (lambda xs: apply("concat", many(xs, lambda x: -x), axis=0), "concat(*neg(xs), axis=0)"),
+    (lambda x: again(chain(is_cheap, x), -x), "again(is_cheap, neg(x))"),
+    (lambda x: apply("transpose", x, axes=S(lambda m: (1, 0))), "transpose(x, axes=computed)"),
 )
-def test_terms_print_as_they_were_written(function: Callable[..., Any], text: str) -> None:
-    assert str(root_of(function)) == text
 
 
-def test_what_a_value_is_made_of_leaves_out_what_is_repeated() -> None:
+def test_terms_are_plain_values():
+    assert (Var("x"), Number(1), S.a) == (Var("x"), Number(1), AttrVar("a"))
+    assert pattern.identity(Var("x")) == "x" and pattern.identity(Number(1)) != pattern.identity(Number(1))
+
+
+def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
     root = root_of(lambda xs: apply("concat", many(xs, lambda x: -x), axis=0))
     assert [str(term) for term in terms(root)] == ["concat(*neg(xs), axis=0)", "*neg(xs)", "neg(xs)", "xs"]
-    assert [str(term) for term in terms(root, below=inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
+    assert [str(term) for term in terms(root, below=pattern.inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
     once_more = root_of(lambda x, y: again(chain(is_cheap, x), y))
-    assert [str(term) for term in inputs(once_more)] == ["y"] and len(children(once_more)) == 2
+    assert [str(term) for term in pattern.inputs(once_more)] == ["y"] and len(pattern.children(once_more)) == 2
 
 
-def test_variables_and_captured_attributes_by_name() -> None:
+def test_variables_and_captured_attributes_by_name():
     root = root_of(lambda a, b: apply("sum", b + a * b, axis=S.axis, keepdims=S.keep))
-    assert variables(root) == ["b", "a"] and captured(root) == {"axis", "keep"}
+    assert pattern.variables(root) == ["b", "a"] and pattern.captured(root) == {"axis", "keep"}
     assert listed([Var("x"), Number(2)]) == "x, 2"
 
 
-def test_each_choice_among_alternatives_is_a_variant() -> None:
-    def pattern(x: Any, y: Any) -> Any:
-        return maybe("relu", maybe("neg", x) + y)
-
-    found = [str(root) for (root,) in variants(traced(pattern).results)]
-    assert found == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
+def spellings(function):
+    """The only result of each spelling."""
+    return [root for (root,) in pattern.variants(traced(function).results)]
 
 
-def test_an_alternative_used_twice_is_chosen_once() -> None:
-    def pattern(x: Any) -> Any:
-        t = maybe("neg", x)
-        return t * t
+def test_each_choice_among_alternatives_is_a_variant():
+    found = spellings(lambda x, y: maybe("relu", maybe("neg", x) + y))
+    assert [*map(str, found)] == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
 
-    found = [root for (root,) in variants(traced(pattern).results)]
-    assert [str(root) for root in found] == ["mul(neg(x), neg(x))", "mul(x, x)"]
+
+def test_an_alternative_used_twice_is_chosen_once():
+    found = spellings(lambda x: (lambda t: t * t)(maybe("neg", x)))
+    assert [*map(str, found)] == ["mul(neg(x), neg(x))", "mul(x, x)"]
     assert isinstance(found[0], Call) and found[0].args[0] is found[0].args[1]
 
 
-def test_both_sides_choose_together() -> None:
-    def sides(x: Any) -> Any:
+def test_both_sides_choose_together():
+    def sides(x):
         t = maybe("tanh", x)
         return apply("exp", t), apply("abs", t)
 
-    pattern, replacement = traced_sides(sides).sides
-    found = variants((*pattern, *replacement))
+    left, right = traced_sides(sides).sides
+    found = pattern.variants((*left, *right))
     assert [listed(roots) for roots in found] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
-    assert [listed(shared(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
+    assert [listed(pattern.shared(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
 
 
-def test_too_many_alternatives_are_refused() -> None:
-    def pattern(x: Any) -> Any:
+def test_too_many_alternatives_are_refused():
+    def seven(x):
         for _ in range(7):
             x = apply("exp", maybe("neg", x))
         return x
 
-    assert MOST_VARIANTS < 2**7
+    assert pattern.MOST_VARIANTS < 2**7
     with pytest.raises(RuleError, match="more than 64 spellings; split the rule in two"):
-        variants(traced(pattern).results)
+        spellings(seven)
 
 
-def test_replacing_a_term_keeps_what_does_not_hold_it() -> None:
+def test_replacing_a_term_keeps_what_does_not_hold_it():
     root = root_of(lambda x, y: (x * y) + apply("exp", y))
     assert isinstance(root, Call)
-    (new,) = replaced((root,), {id(root.args[0]): Number(1)})
+    (new,) = pattern.replaced((root,), {id(root.args[0]): Number(1)})
     assert str(new) == "add(1, exp(y))" and isinstance(new, Call) and new.args[1] is root.args[1]
-    assert replaced((root,), {}) == (root,)
+    assert pattern.replaced((root,), {}) == (root,)
 
 
-def test_chains_and_ways_down() -> None:
+def test_chains_and_ways_down():
     root = root_of(lambda x, w: apply("exp", chain(is_cheap, x @ w)))
-    (found,) = chains_of((root,))
+    (found,) = pattern.chains_of((root,))
     assert isinstance(found, Chain)
-    assert [str(term) for term in path_to(root, Var("w"))] == [str(root), str(found), "matmul(x, w)"]
-    assert path_to(root, Var("v")) == []
+    assert [str(term) for term in pattern.path_to(root, Var("w"))] == [str(root), str(found), "matmul(x, w)"]
+    assert pattern.path_to(root, Var("v")) == []

@@ -1,9 +1,5 @@
 """Rules written out: no chains, no lists, no alternatives."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from minigraph.core.op import apply
@@ -12,27 +8,27 @@ from passes.rewrite.pattern import Call, Number, Var, listed, terms
 from passes.rewrite.plain import LENGTHS, fitting, plain_sides
 
 
-def texts(some: Any) -> list[tuple[str, str]]:
+def texts(some):
     """Both sides as text."""
     return [(listed(side.pattern), listed(side.replacement or ())) for side in some.sides]
 
 
-def test_a_plain_rule_has_one_pair_of_sides() -> None:
+def test_a_plain_rule_has_one_pair_of_sides():
     half = rule(lambda x: (x * 0.5, x / 2))
     assert texts(half) == [("mul(x, 0.5)", "div(x, 2)")]
     assert texts(fuse("F", lambda x: (apply("exp", x), apply("tanh", x)))) == [("exp(x), tanh(x)", "")]
 
 
-def test_alternatives_come_one_by_one() -> None:
-    def sides(x: Any) -> Any:
+def test_alternatives_come_one_by_one():
+    def sides(x):
         t = maybe("tanh", x)
         return apply("exp", -t), apply("abs", t)
 
     assert texts(rule(sides)) == [("exp(neg(tanh(x)))", "abs(tanh(x))"), ("exp(neg(x))", "abs(x)")]
 
 
-def test_lists_have_one_two_and_three_values() -> None:
-    def sides(xs: Any, y: Any) -> Any:
+def test_lists_have_one_two_and_three_values():
+    def sides(xs, y):
         each = many(xs, lambda x: apply("relu", x))
         return apply("concat", each, y, axis=S.a), apply("relu", apply("concat", many(xs), y, axis=S.a))
 
@@ -42,8 +38,8 @@ def test_lists_have_one_two_and_three_values() -> None:
     assert len(texts(rule(sides))) == len(LENGTHS)
 
 
-def test_chains_are_of_operators_that_fit_on_both_sides_alike() -> None:
-    def sides(x: Any) -> Any:
+def test_chains_are_of_operators_that_fit_on_both_sides_alike():
+    def sides(x):
         c = chain(is_cheap, x)
         return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
 
@@ -53,8 +49,8 @@ def test_chains_are_of_operators_that_fit_on_both_sides_alike() -> None:
     )  # fmt: skip
 
 
-def test_what_both_sides_share_is_one_term_still() -> None:
-    def sides(x: Any, w: Any) -> Any:
+def test_what_both_sides_share_is_one_term_still():
+    def sides(x, w):
         inner = apply("relu", x @ w)
         return apply("relu", inner), inner
 
@@ -65,7 +61,7 @@ def test_what_both_sides_share_is_one_term_still() -> None:
 
 
 @pytest.mark.parametrize("known", [known for _, known in every_rule()], ids=lambda r: r.name)
-def test_every_rule_of_the_table_is_written_out_or_computed(known: Any) -> None:
+def test_every_rule_of_the_table_is_written_out_or_computed(known):
     for side in known.sides:
         found = terms(*side.pattern, *(side.replacement or ()))
         assert all(isinstance(term, Var | Number | Call) for term in found)

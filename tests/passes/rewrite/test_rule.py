@@ -1,25 +1,18 @@
 """Making rules: fuse, rewrite, local; and the errors of a rule that cannot be right."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.core.errors import RuleError
 from minigraph.core.op import TABLE, apply
-from minigraph.ir.graph import Graph, Ref
-from passes import Rule, S, as_pipeline, fuse, rule
+from passes import S, as_pipeline, fuse, rule
 from passes.optimize import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
-from tests.passes.finding import counts
+from tests.passes.finding import counts, fused_names, named, names
 
 LIBRARY = (*canonicalize.RULES, *fuse_matmul_bias.RULES, *fuse_conv_bn_relu.RULES)
 
 
-def scaled(x: Tensor, w: Tensor) -> Tensor:
+def scaled(x, w):
     """Something with a product in it."""
     return ops.exp((x @ w) * 0.5)
 
@@ -27,65 +20,43 @@ def scaled(x: Tensor, w: Tensor) -> Tensor:
 ARGS = (Tensor(np.eye(3, dtype=np.float32)), Tensor(np.ones((3, 3), np.float32)))
 
 
-def fused_names(pipeline: Any, fn: Callable[..., Any] = scaled) -> list[str]:
-    """The names of the fused nodes a pipeline leaves."""
-    graph = jit(fn).graph(*ARGS, pipeline=pipeline)
-    return [graph.attrs(node)["name"] for node in graph if graph.op(node).role == "fused"]
-
-
-def test_a_fusion_rule_is_one_line_and_a_step_of_a_pipeline() -> None:
+def test_a_fusion_rule_is_one_line_and_a_step_of_a_pipeline():
     rescale = fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)
-    assert fused_names((rescale,)) == ["ScaledMatMul"]
+    assert fused_names(jit(scaled).graph(*ARGS, pipeline=(rescale,))) == ["ScaledMatMul"]
     assert str(as_pipeline(("default", rescale))).endswith(",ScaledMatMul")
     assert str(rescale) == "ScaledMatMul: mul(matmul(q, k), s) -> fused"
     assert (rescale.name, rescale.size, rescale.depth) == ("ScaledMatMul", 2, 2)
     assert rescale.loc.startswith("test_rule.py:")
 
 
-def test_a_predicate_decides() -> None:
-    assert fused_names((fuse("S", lambda q, k, s: (q @ k) * s, where=lambda m: m.q.shape[0] > 2),)) == ["S"]
-    small = fuse("S", lambda q, k, s: (q @ k) * s, where=lambda m: m.q.shape[0] > 3)
+@pytest.mark.parametrize(("rows", "refused"), [(2, {}), (3, {"where": 1})])
+def test_a_predicate_decides(rows, refused):
+    wide = fuse("S", lambda q, k, s: (q @ k) * s, where=lambda m: m.q.shape[0] > rows)
     graph = jit(scaled).graph(*ARGS, pipeline=())
-    (record,) = as_pipeline((small,)).run(graph)
-    assert counts(record.rules) == {"S": {"where": 1}} and not record.changed
+    (record,) = as_pipeline((wide,)).run(graph)
+    assert counts(record.rules) == {"S": refused or {"rewrites": 1}} and record.changed is not bool(refused)
 
 
-def test_a_rewriting_rule_gives_its_replacement() -> None:
+def test_a_rewriting_rule_gives_its_replacement():
+    half = named("half", lambda x: (x * 0.5, x / 2))
+    assert "div" in names(jit(scaled).graph(*ARGS, pipeline=(half,)))
+
+
+def test_attributes_are_carried_from_the_pattern_to_the_replacement():
     @rule
-    def half(x: Any) -> Any:
-        """Dividing by 2 is exact, as is multiplying by a half."""
-        return x * 0.5, x / 2
-
-    graph = jit(scaled).graph(*ARGS, pipeline=(half,))
-    assert "div" in [str(graph.op(node)) for node in graph]
-    assert str(half) == "half: mul(x, 0.5) -> div(x, 2)"
-    assert half.doc.startswith("Dividing")
-
-
-def test_attributes_are_carried_from_the_pattern_to_the_replacement() -> None:
-    @rule
-    def sum_neg(x: Any) -> Any:
+    def sum_neg(x):
         """The sign moves out of the sum."""
         axes, keep = S.axes, S.keep
         return apply("sum", -x, axis=axes, keepdims=keep), -apply("sum", x, axis=axes, keepdims=keep)
 
-    def fn(x: Tensor, w: Tensor) -> Tensor:
-        return ops.sum(-x, 1, keepdim=True) + w
-
-    graph = jit(fn).graph(*ARGS, pipeline=(sum_neg, "dce"))
+    graph = jit(lambda x, w: ops.sum(-x, 1, keepdim=True) + w).graph(*ARGS, pipeline=(sum_neg, "dce"))
     kept = [dict(graph.attrs(node)) for node in graph if str(graph.op(node)) == "sum"]
     assert kept == [{"axis": (1,), "keepdims": True}]
 
 
-def test_a_local_rule_is_called_at_every_node_of_its_operator() -> None:
-    seen: list[int] = []
-
-    @rule(root=TABLE["exp"])
-    def look(graph: Graph, node: int) -> Ref | None:
-        """Looks."""
-        seen.append(node)
-        return None
-
+def test_a_local_rule_is_called_at_every_node_of_its_operator():
+    seen = []
+    look = rule(root=TABLE["exp"])(lambda graph, node: seen.append(node))
     graph = jit(scaled).graph(*ARGS, pipeline=())
     (record,) = as_pipeline((look,)).run(graph)
     assert [str(graph.op(node)) for node in seen] == ["exp"]
@@ -93,46 +64,6 @@ def test_a_local_rule_is_called_at_every_node_of_its_operator() -> None:
 
 
 @pytest.mark.parametrize("known", LIBRARY, ids=lambda r: r.name)
-def test_every_rule_of_the_library_says_what_and_why(known: Rule) -> None:
+def test_every_rule_of_the_library_says_what_and_why(known):
     assert known.name and known.text.startswith(known.name) and ".py:" in known.loc
     assert known.outlines or known.doc
-
-
-@pytest.mark.parametrize("rules", [canonicalize.RULES, fuse_matmul_bias.RULES, fuse_conv_bn_relu.RULES])
-def test_rules_have_names_of_their_own(rules: tuple[Rule, ...]) -> None:
-    assert len({r.name for r in rules}) == len(rules)
-
-
-def two_sides(make: Callable[..., Any]) -> Callable[[], Rule]:
-    """Defining that rule."""
-    return lambda: rule(make)
-
-
-def unknown_variable() -> Rule:
-    """A replacement with a variable of another rule."""
-    strayed: list[Any] = []
-
-    def first(y: Any) -> Any:
-        strayed.append(y)
-        return -y, y
-
-    rule(first)
-    return rule(lambda x: (-x, strayed[0]))
-
-
-@pytest.mark.parametrize(
-    ("define", "told"),
-    [
-        (two_sides(lambda x: -x), r"rule '<lambda>' \(test_rule.py:\d+\): it must return \(pattern, replacement\)"),
-        (two_sides(lambda x: (-x, x, x)), "it must return"),
-        (two_sides(lambda x: (x, -x)), "matches everything"),
-        (two_sides(lambda x, y: (-x, y)), r"'y' does not occur in neg\(x\)"),
-        (two_sides(lambda x: (-x, -x)), r"the replacement is the pattern, neg\(x\)"),
-        (two_sides(lambda x: (-x, None)), "the replacement takes variables and numbers, got NoneType"),
-        (unknown_variable, r"'y' is not in the pattern neg\(x\)"),
-        (lambda: fuse("Nothing", lambda x: x), r"rule 'Nothing' \(test_rule.py:\d+\): .*matches everything"),
-    ],
-)
-def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(define: Callable[[], Rule], told: str) -> None:
-    with pytest.raises(RuleError, match=told):
-        define()

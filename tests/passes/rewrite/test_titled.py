@@ -1,7 +1,5 @@
 """Rules of every kind tell the same things about themselves."""
 
-from __future__ import annotations
-
 import pytest
 
 import passes

@@ -1,12 +1,10 @@
 """Compiled once, and not before somebody asks."""
 
-from __future__ import annotations
-
 from passes.optimize.canonicalize import RULES
 from passes.rewrite.written import Written, ready
 
 
-def test_it_is_compiled_at_the_first_call_and_never_again() -> None:
+def test_it_is_compiled_at_the_first_call_and_never_again():
     space = {"offset": 5}
     later = Written("def search(x, *, y=0):\n    return x + y + offset", space)
     assert "search" not in space
@@ -14,10 +12,10 @@ def test_it_is_compiled_at_the_first_call_and_never_again() -> None:
     assert ready(later) is space["search"] is later.function
 
 
-def test_a_plain_function_is_ready() -> None:
+def test_a_plain_function_is_ready():
     assert ready(len) is len
 
 
-def test_rules_are_written_when_they_are_defined() -> None:
+def test_rules_are_written_when_they_are_defined():
     searches = [spelling.search for rule in RULES for spelling in rule.spellings if spelling.roots]
     assert searches and all(isinstance(search, Written) and "def search(" in search.source for search in searches)

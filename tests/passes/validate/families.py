@@ -1,14 +1,14 @@
 """Rules that are wrong, each in its own way, and rules that are right: what the check has to tell apart."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16, float32
 from minigraph.ir.graph import Graph, Ref
-from passes import Rule, S, again, chain, is_cheap, many, rule
+from passes import Rule, S, again, chain, is_cheap, many
+from tests.passes.finding import named
 
 
 class Wrong(NamedTuple):
@@ -18,19 +18,67 @@ class Wrong(NamedTuple):
     kind: str
 
 
+def wrong(name: str, kind: str, function: Callable[..., Any], **options: Any) -> Wrong:
+    """A wrong rule of this name, and the kind of difference it shows."""
+    return Wrong(named(name, function, **options), kind)
+
+
 def inexact(right: Rule) -> Rule:
     """The rule with the claim that rounding may differ."""
     return replace(right, exact=False, tol=1e-9)
 
 
-def is_whole(match: Any) -> bool:
-    """Whether ``x`` holds integers."""
-    return bool(match.x.dtype.kind == "i")
+def keeps_type(match: Any) -> bool:
+    """Whether the result is of the type of ``x``."""
+    return bool(match.x.type == match.out.type)
+
+
+def is_of_kind(kind: str) -> Callable[[Any], bool]:
+    """The predicate whether ``x`` holds numbers of a kind."""
+    return lambda match: bool(match.x.dtype.kind == kind)
+
+
+is_whole = is_of_kind("i")
+
+
+def is_signed(match: Any) -> bool:
+    """Whether ``x`` can be negative, or is no number."""
+    return bool(match.x.dtype.numpy.kind != "u")
+
+
+def is_constant(name: str) -> Callable[[Any], bool]:
+    """The predicate whether a variable is a constant."""
+    return lambda match: getattr(match, name).const is not None
+
+
+def always(match: Any) -> bool:
+    """Everywhere: without a predicate, a rule that never ends is refused where it is defined."""
+    return True
 
 
 def relu(x: Any) -> Any:
     """max(x, 0)."""
     return apply("relu", x)
+
+
+def neg(x: Any) -> Any:
+    """The sign turned."""
+    return apply("neg", x)
+
+
+def magnitude(x: Any) -> Any:
+    """|x|."""
+    return apply("abs", x)
+
+
+def exp(x: Any) -> Any:
+    """e to the power of x."""
+    return apply("exp", x)
+
+
+def rolled(x: Any) -> Any:
+    """Every axis one place further."""
+    return apply("transpose", x, axes=(1, 2, 0))
 
 
 def turned(x: Any) -> Any:
@@ -48,401 +96,171 @@ def held(x: Any) -> Any:
     return apply("stop_gradient", x)
 
 
+def cast(x: Any, dtype: Any) -> Any:
+    """x in another dtype."""
+    return apply("cast", x, dtype=dtype)
+
+
+def pool(x: Any) -> Any:
+    """The mean of every two by two."""
+    return apply("avg_pool2d", x, kernel=2)
+
+
+def joined(xs: Any) -> Any:
+    """One after the other, along any axis."""
+    return apply("concat", xs, axis=S.axis)
+
+
 # ---- wrong: the first fourteen are those of the design ----------------------------------------------
 
-
-@rule
-def sum_of_relus(x, y):
-    return relu(x) + relu(y), relu(x + y)
-
-
-@rule
-def transpose_of_product(x, y):
-    return turned(x @ y), turned(x) @ turned(y)
-
-
-@rule
-def plus_zeros_like(x, y):
-    return x + y * 0, x
-
-
-@rule
-def root_of_square(x):
-    return apply("sqrt", x * x), x
-
-
-@rule
-def sum_of_sums(x, y):
-    return total(x) + total(y), total(x + y)
-
-
-@rule
-def drop_stop_gradient(x):
-    return held(x), x
-
-
-@rule
-def square_of_held(x):
-    return x * held(x), x * x
-
-
-@rule
-def abs_of_held(x):
-    return apply("abs", held(x)), apply("abs", x)
-
-
-@rule
-def swapped_difference(x, y):
-    return x - y, y - x
-
-
-@rule
-def product_of_exps(x, y):
-    return apply("exp", x) * apply("exp", y), apply("exp", x * y)
-
-
-@rule
-def sum_into_maximum(x, y, z):
-    return apply("maximum", x, y) + z, apply("maximum", x, y + z)
-
-
-@rule
-def bias_transposed(x, w, b):
-    return x @ w + turned(b), x @ w + b
-
-
-@rule
-def swapped_quotient(x, y):
-    return x / y, y / x
-
-
-@rule
-def relu_of_negative(x):
-    return relu(-x), -relu(x)
-
+DESIGN = (
+    wrong("sum_of_relus", "value", lambda x, y: (relu(x) + relu(y), relu(x + y))),
+    wrong("transpose_of_product", "type", lambda x, y: (turned(x @ y), turned(x) @ turned(y))),
+    wrong("plus_zeros_like", "type", lambda x, y: (x + y * 0, x)),
+    wrong("root_of_square", "value", lambda x: (apply("sqrt", x * x), x)),
+    wrong("sum_of_sums", "value", lambda x, y: (total(x) + total(y), total(x + y))),
+    wrong("drop_stop_gradient", "gradient", lambda x: (held(x), x)),
+    wrong("square_of_held", "gradient", lambda x: (x * held(x), x * x)),
+    wrong("abs_of_held", "gradient", lambda x: (magnitude(held(x)), magnitude(x))),
+    wrong("swapped_difference", "value", lambda x, y: (x - y, y - x)),
+    wrong("product_of_exps", "value", lambda x, y: (exp(x) * exp(y), exp(x * y))),
+    wrong("sum_into_maximum", "value", lambda x, y, z: (apply("maximum", x, y) + z, apply("maximum", x, y + z))),
+    wrong("bias_transposed", "type", lambda x, w, b: (x @ w + turned(b), x @ w + b)),
+    wrong("swapped_quotient", "value", lambda x, y: (x / y, y / x)),
+    wrong("relu_of_negative", "value", lambda x: (relu(-x), -relu(x))),
+)
 
 # ---- wrong: more of each family ---------------------------------------------------------------------
 
 
-@rule
-def other_axis(x):
-    return apply("softmax", x, axis=0), apply("softmax", x, axis=-1)
+def scale_and_shift_swapped(x: Any, scale: Any, shift: Any, mean: Any, variance: Any) -> Any:
+    moments = mean, variance
+    return apply("batch_norm", x, scale, shift, *moments), apply("batch_norm", x, shift, scale, *moments)
 
 
-@rule
-def mean_is_sum(x):
-    return apply("mean", x), total(x)
-
-
-@rule
-def kept_axes(x):
-    return apply("sum", x, keepdims=True), total(x)
-
-
-@rule
-def times_zero(x):
-    return x * 0, 0
-
-
-@rule(where=lambda m: m.x.type == m.out.type)
-def over_itself(x):
-    return x / x, 1
-
-
-@rule
-def plus_zero(x):
-    return x + 0, x
-
-
-@rule
-def other_brackets(x, y, z):
-    return (x + y) + z, x + (y + z)
-
-
-@rule
-def reciprocal_product(x):
-    return x / 3, x * (1 / 3)
-
-
-@rule(where=lambda m: m.x.type == m.out.type)
-def through_half(x):
-    return apply("cast", apply("cast", x, dtype=float16), dtype=float32), x
-
-
-@rule
-def cast_away(x):
-    return apply("cast", x, dtype=float32), x
-
-
-@rule(where=is_whole)
-def bigger_when_one_more(x):
-    return apply("maximum", x + 1, x), x + 1
-
-
-@rule(where=is_whole)
-def doubled_and_halved(x):
-    return apply("floor_div", x * 2, 2), x
-
-
-@rule(where=is_whole)
-def abs_twice_negative(x):
-    return apply("maximum", apply("abs", x), 0), apply("abs", x)
-
-
-@rule
-def log_of_product(x, y):
-    return apply("log", x * y), apply("log", x) + apply("log", y)
-
-
-@rule
-def exp_of_log(x):
-    return apply("exp", apply("log", x)), x
-
-
-@rule
-def other_branch(c, x, y):
-    return apply("where", c, x, y), apply("where", c, y, x)
-
-
-@rule
-def joined_backwards(x, y):
-    return apply("concat", x, y), apply("concat", y, x)
-
-
-@rule
-def pooled_then_relu(x):
-    return apply("avg_pool2d", relu(x), kernel=2), relu(apply("avg_pool2d", x, kernel=2))
-
-
-@rule
-def relu_before_conv(x, w):
-    return relu(apply("conv2d", x, w)), apply("conv2d", relu(x), w)
-
-
-@rule
-def scale_and_shift_swapped(x, scale, shift, mean, variance):
-    return (
-        apply("batch_norm", x, scale, shift, mean, variance),
-        apply("batch_norm", x, shift, scale, mean, variance),
-    )
-
-
-@rule
-def turned_thrice(x):
-    return apply("transpose", apply("transpose", x, axes=(1, 2, 0)), axes=(1, 2, 0)), x
-
-
-@rule
-def held_sum(x, y):
-    return held(x) + y, x + y
-
-
-@rule
-def held_product(x, w):
-    return held(x @ w), x @ w
-
-
-@rule
-def broadcast_late(x, y):
-    return relu(x + y), relu(x) + y
-
-
-@rule(recompute=True, where=lambda m: True)  # else it were refused where it is defined
-def sorted_operands(x, y):
-    return x * y, y * x
-
-
-@rule(recompute=True, where=lambda m: True)
-def ever_more_signs(x):
-    return -x, apply("neg", apply("neg", -x))
-
-
-@rule(root=op_named("assign"))
-def erased_assignment(graph: Graph, node: int) -> Ref | None:
-    """Gives the value instead of storing it."""
-    return graph.ins(node)[1]
-
-
-@rule(root=op_named("tanh"))
 def prints_first(graph: Graph, node: int) -> Ref | None:
     """Prints the operand on the way."""
     graph.emit(op_named("print"), graph.ins(node), {"texts": (None,)})
     return graph.emit(op_named("sigmoid"), graph.ins(node))
 
 
-@rule(root=op_named("neg"))
-def other_dtype(graph: Graph, node: int) -> Ref | None:
-    """A value of another type."""
-    return graph.emit(op_named("cast"), (node,), {"dtype": float16})
-
-
-@rule
-def one_of_two_spellings(x, y):
-    return apply("exp", (x + y) | (x - y)), apply("exp", x) * apply("exp", y)
-
-
-@rule
-def second_result(x, y):
+def second_result(x: Any, y: Any) -> Any:
     positive = relu(x)
     return (positive + y, positive * y), (positive + y, positive * x)
 
 
-@rule(where=lambda m: m.c.const is not None)
-def only_with_a_constant(x, c):
-    return apply("exp", x) * c, apply("exp", x * c)
-
-
-@rule(where=lambda m: m.x.const is not None)
-def only_on_a_constant(x):
-    return apply("exp", x), apply("tanh", x)
-
-
-@rule
-def any_number_of_operands(xs):
-    return relu(apply("concat", many(xs), axis=S.axis)), apply("concat", many(xs), axis=S.axis)
-
-
-@rule
-def chain_on_its_end(x):
+def chain_on_its_end(x: Any) -> Any:
     steps = chain(is_cheap, -x)
     return relu(steps), relu(again(steps, x))
 
 
-@rule(once=True)
-def factors_turned(x, y):
-    return x @ y, y @ x
-
-
-DESIGN = (
-    Wrong(sum_of_relus, "value"), Wrong(transpose_of_product, "type"), Wrong(plus_zeros_like, "type"),
-    Wrong(root_of_square, "value"), Wrong(sum_of_sums, "value"), Wrong(drop_stop_gradient, "gradient"),
-    Wrong(square_of_held, "gradient"), Wrong(abs_of_held, "gradient"), Wrong(swapped_difference, "value"),
-    Wrong(product_of_exps, "value"), Wrong(sum_into_maximum, "value"), Wrong(bias_transposed, "type"),
-    Wrong(swapped_quotient, "value"), Wrong(relu_of_negative, "value"),
-)  # fmt: skip
 MORE = (
-    Wrong(other_axis, "value"), Wrong(mean_is_sum, "value"), Wrong(kept_axes, "type"), Wrong(times_zero, "value"),
-    Wrong(over_itself, "value"), Wrong(plus_zero, "sign of zero"), Wrong(other_brackets, "loop"),
-    Wrong(reciprocal_product, "rounding"), Wrong(through_half, "value"), Wrong(cast_away, "type"),
-    Wrong(bigger_when_one_more, "value"), Wrong(doubled_and_halved, "value"), Wrong(abs_twice_negative, "value"),
-    Wrong(log_of_product, "value"), Wrong(exp_of_log, "value"), Wrong(other_branch, "value"),
-    Wrong(joined_backwards, "value"), Wrong(pooled_then_relu, "value"), Wrong(relu_before_conv, "value"),
-    Wrong(scale_and_shift_swapped, "value"), Wrong(turned_thrice, "value"), Wrong(held_sum, "gradient"),
-    Wrong(held_product, "gradient"), Wrong(broadcast_late, "value"), Wrong(sorted_operands, "loop"),
-    Wrong(ever_more_signs, "loop"), Wrong(erased_assignment, "driver"), Wrong(prints_first, "effect"),
-    Wrong(other_dtype, "driver"), Wrong(one_of_two_spellings, "value"), Wrong(second_result, "type"),
-    Wrong(only_with_a_constant, "value"), Wrong(only_on_a_constant, "value"), Wrong(any_number_of_operands, "value"),
-    Wrong(chain_on_its_end, "value"), Wrong(factors_turned, "type"),
-)  # fmt: skip
+    wrong("other_axis", "value", lambda x: (apply("softmax", x, axis=0), apply("softmax", x, axis=-1))),
+    wrong("mean_is_sum", "value", lambda x: (apply("mean", x), total(x))),
+    wrong("kept_axes", "type", lambda x: (apply("sum", x, keepdims=True), total(x))),
+    wrong("times_zero", "value", lambda x: (x * 0, 0)),
+    wrong("over_itself", "value", lambda x: (x / x, 1), where=keeps_type),
+    wrong("plus_zero", "sign of zero", lambda x: (x + 0, x)),
+    wrong("other_brackets", "loop", lambda x, y, z: ((x + y) + z, x + (y + z))),
+    wrong("reciprocal_product", "rounding", lambda x: (x / 3, x * (1 / 3))),
+    wrong("through_half", "value", lambda x: (cast(cast(x, float16), float32), x), where=keeps_type),
+    wrong("cast_away", "type", lambda x: (cast(x, float32), x)),
+    wrong("bigger_when_one_more", "value", lambda x: (apply("maximum", x + 1, x), x + 1), where=is_whole),
+    wrong("doubled_and_halved", "value", lambda x: (apply("floor_div", x * 2, 2), x), where=is_whole),
+    wrong("abs_twice_negative", "value", lambda x: (apply("maximum", magnitude(x), 0), magnitude(x)), where=is_whole),
+    wrong("log_of_product", "value", lambda x, y: (apply("log", x * y), apply("log", x) + apply("log", y))),
+    wrong("exp_of_log", "value", lambda x: (exp(apply("log", x)), x)),
+    wrong("other_branch", "value", lambda c, x, y: (apply("where", c, x, y), apply("where", c, y, x))),
+    wrong("joined_backwards", "value", lambda x, y: (apply("concat", x, y), apply("concat", y, x))),
+    wrong("pooled_then_relu", "value", lambda x: (pool(relu(x)), relu(pool(x)))),
+    wrong("relu_before_conv", "value", lambda x, w: (relu(apply("conv2d", x, w)), apply("conv2d", relu(x), w))),
+    wrong("scale_and_shift_swapped", "value", scale_and_shift_swapped),
+    wrong("turned_thrice", "value", lambda x: (rolled(rolled(x)), x)),
+    wrong("held_sum", "gradient", lambda x, y: (held(x) + y, x + y)),
+    wrong("held_product", "gradient", lambda x, w: (held(x @ w), x @ w)),
+    wrong("broadcast_late", "value", lambda x, y: (relu(x + y), relu(x) + y)),
+    wrong("sorted_operands", "loop", lambda x, y: (x * y, y * x), recompute=True, where=always),
+    wrong("ever_more_signs", "loop", lambda x: (-x, neg(neg(-x))), recompute=True, where=always),
+    wrong("erased_assignment", "driver", lambda graph, node: graph.ins(node)[1], root="assign"),
+    wrong("prints_first", "effect", prints_first, root="tanh"),
+    wrong("other_dtype", "driver", lambda g, n: g.emit(op_named("cast"), (n,), {"dtype": float16}), root="neg"),
+    wrong("one_of_two_spellings", "value", lambda x, y: (exp((x + y) | (x - y)), exp(x) * exp(y))),
+    wrong("second_result", "type", second_result),
+    wrong("only_with_a_constant", "value", lambda x, c: (exp(x) * c, exp(x * c)), where=is_constant("c")),
+    wrong("only_on_a_constant", "value", lambda x: (exp(x), apply("tanh", x)), where=is_constant("x")),
+    wrong("any_number_of_operands", "value", lambda xs: (relu(joined(many(xs))), joined(many(xs)))),
+    wrong("chain_on_its_end", "value", chain_on_its_end),
+    wrong("factors_turned", "type", lambda x, y: (x @ y, y @ x), once=True),
+)
 WRONG = DESIGN + MORE
-FAMILIES: dict[str, tuple[Rule, ...]] = {
-    "value": (swapped_difference, swapped_quotient, other_branch, joined_backwards, relu_before_conv, turned_thrice),
-    "shape": (transpose_of_product, kept_axes, bias_transposed, factors_turned),
-    "dtype": (cast_away, through_half, other_dtype),
-    "gradient": (drop_stop_gradient, square_of_held, abs_of_held, held_sum, held_product),
-    "broadcasting": (plus_zeros_like, sum_of_sums, second_result, kept_axes),
-    "effect": (erased_assignment, prints_first),
-    "NaN and infinity": (times_zero, over_itself, log_of_product, exp_of_log),
-    "integer overflow": (bigger_when_one_more, doubled_and_halved, abs_twice_negative),
-    "rounding": (reciprocal_product, plus_zero, through_half),
-    "endless": (other_brackets, sorted_operands, ever_more_signs),
-}
-
 
 # ---- right -----------------------------------------------------------------------------------------
 
 
-@rule
-def relu_relu(x):
-    return relu(relu(x)), relu(x)
-
-
-@rule
-def neg_neg(x):
-    return apply("neg", -x), x
-
-
-@rule(where=lambda m: len(m.x.shape) == 2)
-def turned_twice(x):
-    return turned(turned(x)), x
-
-
-@rule
-def times_one(x):
-    return x * 1, x
-
-
-@rule
-def max_of_same(x):
-    return apply("maximum", x, x), x
-
-
-@rule
-def right_transpose_of_product(x, y):
-    return turned(x @ y), turned(y) @ turned(x)
-
-
-@rule(where=lambda m: m.x.dtype.kind == "f")
-def root_of_square_is_abs(x):
-    return apply("sqrt", x * x), apply("abs", x)
-
-
-@rule
-def exp_of_sum(x, y):
-    return apply("exp", x) * apply("exp", y), apply("exp", x + y)
-
-
-@rule(where=lambda m: m.x.type == m.y.type and m.x.dtype.is_float)
-def sum_of_sums_of_one_shape(x, y):
-    return total(x) + total(y), total(x + y)
-
-
-@rule(where=lambda m: m.x.dtype.numpy.kind != "u")
-def max_with_negative(x):
-    return apply("maximum", x, -x), apply("abs", x)
-
-
-@rule(where=lambda m: m.x.type.shape != ())  # a single number has a sum along axis -1, and no softmax
-def softmax_spelled(x):
-    powers = apply("exp", x)
+def softmax_spelled(x: Any) -> Any:
+    powers = exp(x)
     return powers / apply("sum", powers, axis=-1, keepdims=True), apply("softmax", x)
 
 
-@rule
-def conv_of_negative(x, w):
-    return apply("conv2d", -x, w), -apply("conv2d", x, w)
-
-
-@rule(where=lambda m: m.x.dtype.is_float)
-def pool_of_negative(x):
-    return apply("avg_pool2d", -x, kernel=2), -apply("avg_pool2d", x, kernel=2)
-
-
-@rule
-def both_results(x, y):
-    twice = apply("neg", apply("neg", x))
+def both_results(x: Any, y: Any) -> Any:
+    twice = neg(neg(x))
     return (twice + y, twice * y), (x + y, x * y)
 
 
-@rule
-def relu_of_each(xs):
-    return relu(apply("concat", many(xs), axis=S.axis)), apply("concat", many(xs, relu), axis=S.axis)
-
-
-@rule
-def signs_below_a_chain(x):
-    steps = chain(is_cheap, apply("neg", apply("neg", x)))
+def signs_below_a_chain(x: Any) -> Any:
+    steps = chain(is_cheap, neg(neg(x)))
     return steps, again(steps, x)
 
 
-@rule(recompute=True)
-def maximum_for_relu(x, w):
-    return relu(x @ w), apply("maximum", x @ w, 0)
+def are_like_floats(match: Any) -> bool:
+    """Whether ``x`` and ``y`` have one type, of floats."""
+    return bool(match.x.type == match.y.type and match.x.dtype.is_float)
 
 
 RIGHT = (
-    relu_relu, neg_neg, turned_twice, max_of_same, inexact(times_one), inexact(right_transpose_of_product),
-    inexact(root_of_square_is_abs), inexact(exp_of_sum), inexact(sum_of_sums_of_one_shape),
-    inexact(max_with_negative), inexact(softmax_spelled), inexact(conv_of_negative),
-    inexact(pool_of_negative), both_results, relu_of_each, signs_below_a_chain, maximum_for_relu,
-)  # fmt: skip
+    named("relu_relu", lambda x: (relu(relu(x)), relu(x))),
+    named("neg_neg", lambda x: (neg(-x), x)),
+    named("turned_twice", lambda x: (turned(turned(x)), x), where=lambda m: len(m.x.shape) == 2),
+    named("max_of_same", lambda x: (apply("maximum", x, x), x)),
+    inexact(named("times_one", lambda x: (x * 1, x))),
+    inexact(named("right_transpose_of_product", lambda x, y: (turned(x @ y), turned(y) @ turned(x)))),
+    inexact(
+        named(
+            "root_of_square_is_abs",
+            lambda x: (apply("sqrt", x * x), magnitude(x)),
+            where=is_of_kind("f"),
+        )
+    ),
+    inexact(named("exp_of_sum", lambda x, y: (exp(x) * exp(y), exp(x + y)))),
+    inexact(named("sum_of_sums_of_one_shape", lambda x, y: (total(x) + total(y), total(x + y)), where=are_like_floats)),
+    inexact(
+        named(
+            "max_with_negative",
+            lambda x: (apply("maximum", x, -x), magnitude(x)),
+            where=is_signed,
+        )
+    ),
+    inexact(named("softmax_spelled", softmax_spelled, where=lambda m: m.x.type.shape != ())),  # no softmax of a number
+    inexact(named("conv_of_negative", lambda x, w: (apply("conv2d", -x, w), -apply("conv2d", x, w)))),
+    inexact(named("pool_of_negative", lambda x: (pool(-x), -pool(x)), where=lambda m: m.x.dtype.is_float)),
+    named("both_results", both_results),
+    named("relu_of_each", lambda xs: (relu(joined(many(xs))), joined(many(xs, relu)))),
+    named("signs_below_a_chain", signs_below_a_chain),
+    named("maximum_for_relu", lambda x, w: (relu(x @ w), apply("maximum", x @ w, 0)), recompute=True),
+)
+NAMED = {rule.name: rule for rule in (*(entry.rule for entry in WRONG), *RIGHT)}
+FAMILIES: dict[str, tuple[Rule, ...]] = {
+    family: tuple(map(NAMED.__getitem__, names.split()))
+    for family, names in {
+        "value": "swapped_difference swapped_quotient other_branch joined_backwards relu_before_conv turned_thrice",
+        "shape": "transpose_of_product kept_axes bias_transposed factors_turned",
+        "dtype": "cast_away through_half other_dtype",
+        "gradient": "drop_stop_gradient square_of_held abs_of_held held_sum held_product",
+        "broadcasting": "plus_zeros_like sum_of_sums second_result kept_axes",
+        "effect": "erased_assignment prints_first",
+        "NaN and infinity": "times_zero over_itself log_of_product exp_of_log",
+        "integer overflow": "bigger_when_one_more doubled_and_halved abs_twice_negative",
+        "rounding": "reciprocal_product plus_zero through_half",
+        "endless": "other_brackets sorted_operands ever_more_signs",
+    }.items()
+}

@@ -1,7 +1,5 @@
 """Planted faults: rules and passes that are wrong in every way a rewrite can be, and programs they apply to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

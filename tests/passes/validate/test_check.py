@@ -1,7 +1,5 @@
 """The check tells wrong rules from right ones, and makes what it finds small."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -9,53 +7,56 @@ from minigraph import Tensor, trace
 from minigraph.core.errors import RuleError
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16
-from minigraph.ir.graph import Graph
 from passes import S, fuse, rule
-from passes.rewrite.rewrite import Rule
-from passes.validate.check import Report, check, examined
+from passes.validate.check import check, examined
 from passes.validate.difference import Claim, unlike
-from tests.passes.validate import families
-from tests.passes.validate.families import DESIGN, FAMILIES, RIGHT, WRONG, Wrong
-
-GRADIENT_ONLY = [wrong for wrong in WRONG if wrong.kind == "gradient"]
-reports: dict[str, Report] = {}
+from tests.passes.finding import named
+from tests.passes.validate.families import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
 
 
-def report_of(subject: Rule) -> Report:
+def each(cases):
+    """A test of every wrong rule among the cases, under its name."""
+    return pytest.mark.parametrize("wrong", cases, ids=[wrong.rule.name for wrong in cases])
+
+
+@each(WRONG)
+def test_a_wrong_rule_is_caught_for_what_is_wrong_with_it_by_a_small_counterexample(wrong):
+    """At most two elements a side where shapes are free, and no other numbers than the difference needs."""
+    found = report_of(wrong.rule).counterexample
+    assert found is not None and found.kind == wrong.kind, found
+    assert wrong.rule.name in found.snippet
+    arrays = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
+    assert all(array.size <= 8 for array in arrays)
+    if wrong.kind == "gradient":
+        assert all(float(element) in (-1, 0, 1, 2) for array in arrays for element in array.reshape(-1))
+
+
+reports = {}
+
+
+def report_of(subject):
     """The report on a rule, made once."""
     if subject.name not in reports:
         reports[subject.name] = examined(subject)
     return reports[subject.name]
 
 
-def names(cases: tuple[Wrong, ...] | list[Wrong]) -> list[str]:
-    """The ids of cases."""
-    return [wrong.rule.name for wrong in cases]
-
-
-@pytest.mark.parametrize("wrong", WRONG, ids=names(WRONG))
-def test_a_wrong_rule_is_caught_for_what_is_wrong_with_it(wrong: Wrong) -> None:
-    found = report_of(wrong.rule).counterexample
-    assert found is not None and found.kind == wrong.kind, found
-    assert wrong.rule.name in found.snippet
-
-
 @pytest.mark.parametrize("right", RIGHT, ids=[right.name for right in RIGHT])
-def test_a_right_rule_is_not_accused(right: Rule) -> None:
+def test_a_right_rule_is_not_accused(right):
     report = report_of(right)
     assert report, str(report)
     assert report.places >= 12 and report.tries >= 70
 
 
-def test_there_are_as_many_as_promised() -> None:
+def test_there_are_as_many_as_promised():
     assert len(DESIGN) == 14 and len(WRONG) >= 30 and len(RIGHT) >= 12
-    assert len(set(names(WRONG))) == len(WRONG)
     wrong = {wrong.rule for wrong in WRONG}
+    assert len({rule.name for rule in wrong}) == len(WRONG)
     assert all(len(rules) >= 2 and wrong.issuperset(rules) for rules in FAMILIES.values())
 
 
 @pytest.mark.parametrize("rule", FAMILIES["NaN and infinity"] + FAMILIES["integer overflow"], ids=lambda r: r.name)
-def test_rules_right_for_most_numbers_are_caught_by_those_at_the_edge(rule: Rule) -> None:
+def test_rules_right_for_most_numbers_are_caught_by_those_at_the_edge(rule):
     found = report_of(rule).counterexample
     assert found is not None and len(found.inputs) <= 2
     edges = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
@@ -65,26 +66,15 @@ def test_rules_right_for_most_numbers_are_caught_by_those_at_the_edge(rule: Rule
         assert any(not np.isfinite(array).all() or (array <= 0).any() for array in edges)
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=names(WRONG))
-def test_counterexamples_are_small(wrong: Wrong) -> None:
-    """At most two elements a side where shapes are free, and no other numbers than the difference needs."""
-    found = report_of(wrong.rule).counterexample
-    assert found is not None
-    arrays = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
-    assert all(array.size <= 8 for array in arrays)
-    if wrong.kind == "gradient":
-        assert all(float(element) in (-1, 0, 1, 2) for array in arrays for element in array.reshape(-1))
-
-
-@pytest.mark.parametrize("wrong", GRADIENT_ONLY, ids=names(GRADIENT_ONLY))
-def test_rules_wrong_in_their_gradient_pass_every_test_of_values(wrong: Wrong) -> None:
+@each([wrong for wrong in WRONG if wrong.kind == "gradient"])
+def test_rules_wrong_in_their_gradient_pass_every_test_of_values(wrong):
     report = examined(wrong.rule)
     assert report.tries > 0, "the values were compared first"
     assert report.counterexample is not None and report.counterexample.kind == "gradient"
 
 
-def test_the_same_seed_finds_the_same() -> None:
-    first, second = (examined(families.sum_of_relus, seed=3).counterexample for _ in range(2))
+def test_the_same_seed_finds_the_same():
+    first, second = (examined(NAMED["sum_of_relus"], seed=3).counterexample for _ in range(2))
     assert first is not None and second is not None
     assert str(first) == str(second) and first.snippet == second.snippet
 
@@ -92,111 +82,90 @@ def test_the_same_seed_finds_the_same() -> None:
 # ---- what it says ----------------------------------------------------------------------------------
 
 
-def test_a_wrong_rule_raises_with_place_counterexample_and_program() -> None:
+def test_a_wrong_rule_raises_with_place_counterexample_and_program():
     told = r"^rule 'root_of_square' \(families.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x = -1.0 "
     with pytest.raises(RuleError, match=told) as caught:
-        check(families.root_of_square)
+        check(NAMED["root_of_square"])
     (note,) = caught.value.__notes__
     assert note.startswith("# rule 'root_of_square'") and "apply('sqrt'" in note
     assert str(caught.value).count("\n") <= 2
 
 
-def test_a_rule_checks_itself() -> None:
-    assert families.relu_relu.check().places > 0
+def test_a_rule_checks_itself():
+    assert NAMED["relu_relu"].check().places > 0
     with pytest.raises(RuleError, match="root_of_square"):
-        families.root_of_square.check()
+        NAMED["root_of_square"].check()
 
 
-@pytest.mark.parametrize(
-    ("subject", "advice"),
-    [
-        (families.plus_zero, "exact=False if the sign of zero"),
-        (families.reciprocal_product, "exact=False, tol="),
-        (families.kept_axes, "say by where="),
-        (families.relu_of_negative, "change the replacement"),
-    ],
-    ids=lambda value: getattr(value, "name", ""),
-)
-def test_the_advice_is_for_what_is_wrong(subject: Rule, advice: str) -> None:
-    assert advice in str(report_of(subject))
+ADVICE = {
+    "plus_zero": "exact=False if the sign of zero",
+    "reciprocal_product": "exact=False, tol=",
+    "kept_axes": "say by where=",
+    "relu_of_negative": "change the replacement",
+}
 
 
-def test_a_right_rule_says_how_much_was_tried() -> None:
-    text = str(report_of(families.relu_relu))
+@pytest.mark.parametrize("name", ADVICE)
+def test_the_advice_is_for_what_is_wrong(name):
+    assert ADVICE[name] in str(report_of(NAMED[name]))
+
+
+def test_a_right_rule_says_how_much_was_tried():
+    text = str(report_of(NAMED["relu_relu"]))
     assert "the same bits and gradients in 240 tries at 40 places" in text
-    assert "equal within 1e-09" in str(report_of(families.inexact(families.exp_of_sum)))
+    assert "equal within 1e-09" in str(report_of(inexact(NAMED["exp_of_sum"])))
 
 
 # ---- places ------------------------------------------------------------------------------------------
 
 
-def test_a_rule_that_applies_nowhere_is_no_right_rule() -> None:
-    @rule(where=lambda m: m.x.shape == (7, 7, 7, 7))
-    def rare(x):  # type: ignore[no-untyped-def]
-        return apply("abs", apply("abs", x)), apply("abs", x)
+def test_a_rule_that_applies_nowhere_is_no_right_rule():
+    def twice(x):
+        return apply("abs", apply("abs", x))
 
+    rare = named("rare", lambda x: (twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
     assert not examined(rare)
     with pytest.raises(RuleError, match="no place was found at which it applies"):
         check(rare)
-    given = trace(lambda x: apply("abs", apply("abs", x)), Tensor(np.ones((7, 7, 7, 7), np.float32)))
-    assert check(rare, on=given).places == 1
+    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).places == 1
 
 
-def test_where_is_part_of_the_rule() -> None:
-    @rule(where=lambda m: m.x.type == m.out.type and m.x.dtype is float16)
-    def only_half(x):  # type: ignore[no-untyped-def]
-        return apply("cast", apply("cast", x, dtype=float16), dtype=float16), x
-
-    assert check(only_half).places > 0
+def test_where_is_part_of_the_rule():
+    only_half = rule(where=lambda m: m.x.type == m.out.type and m.x.dtype is float16)
+    assert check(only_half(lambda x: (cast(cast(x, float16), float16), x))).places > 0
 
 
-def test_a_captured_attribute_is_tried_with_several_values() -> None:
-    @rule
-    def sum_axis(x):  # type: ignore[no-untyped-def]
-        return apply("sum", x, axis=S.axis), apply("sum", x, axis=0)
-
-    found = examined(sum_axis).counterexample
-    assert found is not None
-
-    @rule
-    def softmax_axis(x):  # type: ignore[no-untyped-def]
-        return apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a)
-
-    assert check(softmax_axis)
+def test_a_captured_attribute_is_tried_with_several_values():
+    wrong = named("sum_axis", lambda x: (apply("sum", x, axis=S.axis), apply("sum", x, axis=0)))
+    assert examined(wrong).counterexample is not None
+    assert check(rule(lambda x: (apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a))))
 
 
-def test_kinks_are_reported_and_are_no_error() -> None:
-    @rule(where=lambda m: m.x.dtype.kind == "f")
-    def relu_spelled(x):  # type: ignore[no-untyped-def]
-        return (x + apply("abs", x)) * 0.5, apply("relu", x)
-
-    report = check(families.inexact(relu_spelled))
+def test_kinks_are_reported_and_are_no_error():
+    spelled = rule(where=is_of_kind("f"))(lambda x: ((x + apply("abs", x)) * 0.5, apply("relu", x)))
+    report = check(inexact(spelled))
     assert report.kinks and "kinks" in str(report)
 
 
-def test_a_fusion_rule_is_checked_as_its_body() -> None:
+def test_a_fusion_rule_is_checked_as_its_body():
     assert check(fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)).places >= 20
 
 
-def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others() -> None:
-    @rule(root=op_named("square"))
-    def cube(graph: Graph, node: int) -> int:
-        """x * x * x."""
-        (x,) = graph.ins(node)
-        return graph.emit(op_named("mul"), (graph.emit(op_named("mul"), (x, x)), x))
-
-    found = examined(cube).counterexample
-    assert found is not None and found.kind == "value"
-
-    @rule(root=op_named("square"))
-    def product(graph: Graph, node: int) -> int:
+def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
+    def product(graph, node):
         """x * x."""
         (x,) = graph.ins(node)
         return graph.emit(op_named("mul"), (x, x))
 
-    assert check(product)
+    def cube(graph, node):
+        """x * x * x."""
+        return graph.emit(op_named("mul"), (product(graph, node), *graph.ins(node)))
+
+    found = examined(rule(root="square")(cube)).counterexample
+    assert found is not None and found.kind == "value"
+    assert check(rule(root="square")(product))
 
 
-def test_results_differ_by_bits_or_by_tolerance() -> None:
+def test_results_differ_by_bits_or_by_tolerance():
     assert unlike(np.array([1.0]), np.array([1.0 + 1e-12]), Claim(False, 1e-9)) is None
     assert unlike(np.array([1.0]), np.array([1.0 + 1e-12]), Claim()) is not None

@@ -1,7 +1,5 @@
 """Rules nobody thought of: whatever stands in a pattern, twice the sign is no sign, and one sign is caught."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +18,7 @@ UNARY = ("neg", "abs", "relu", "tanh", "square", "exp", "sigmoid")
 BINARY = ("add", "sub", "mul", "maximum", "minimum")
 
 
-def above(inner: st.SearchStrategy[Program]) -> st.SearchStrategy[Program]:
+def above(inner):
     """One operator more."""
     unary = st.builds(lambda op, f: lambda x, y: apply(op, f(x, y)), st.sampled_from(UNARY), inner)
     binary = st.builds(lambda op, f, g: lambda x, y: apply(op, f(x, y), g(x, y)), st.sampled_from(BINARY), inner, inner)
@@ -30,10 +28,10 @@ def above(inner: st.SearchStrategy[Program]) -> st.SearchStrategy[Program]:
 PROGRAMS = st.recursive(LEAVES, above, max_leaves=4)
 
 
-def signs(program: Program, kept: int) -> Any:
+def signs(program, kept):
     """The rule that leaves ``kept`` of two signs in front of a program."""
 
-    def two_signs(x: Any, y: Any) -> Any:
+    def two_signs(x, y):
         value = program(x, y) + x * y
         left = value
         for _ in range(kept):
@@ -45,14 +43,14 @@ def signs(program: Program, kept: int) -> Any:
 
 @settings(max_examples=20)
 @given(PROGRAMS)
-def test_a_right_rule_is_never_accused(program: Program) -> None:
+def test_a_right_rule_is_never_accused(program):
     report = examined(signs(program, 0))
     assert report, str(report)
 
 
 @settings(max_examples=20)
 @given(PROGRAMS)
-def test_a_wrong_rule_is_always_caught_and_made_small(program: Program) -> None:
+def test_a_wrong_rule_is_always_caught_and_made_small(program):
     found = examined(signs(program, 1)).counterexample
     assert found is not None and found.kind in ("value", "sign of zero")
     assert all(np.asarray(value).size <= 4 for value in found.inputs.values() if isinstance(value, np.ndarray))

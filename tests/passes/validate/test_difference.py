@@ -1,13 +1,11 @@
 """Comparing two graphs by running them."""
 
-from __future__ import annotations
-
 import numpy as np
-import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import apply
 from passes.validate.difference import Claim, Pair, nudged, unlike
+from tests.tables import results
 
 X = np.array([0.0, 1.0, -2.0])
 RNG = np.random.default_rng(0)
@@ -18,37 +16,39 @@ def pair(first, second, claim=Claim()):  # noqa: B008 - a named tuple
     return Pair(trace(first, Tensor(X)), trace(second, Tensor(X)), claim)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "kind"),
-    [
-        (0.0, 0.0, None),
-        (np.nan, -np.nan, None),
-        (0.0, -0.0, "sign of zero"),
-        (1.0, 1.0 + 2e-16, "rounding"),
-        (1.0, 2.0, "value"),
-        (1.0, np.nan, "value"),
-        (np.inf, -np.inf, "value"),
-        (np.inf, np.nan, "value"),
-        (1 + 1e-17j, 1 + 0j, "rounding"),
-        (1j, 2j, "value"),
-        (np.int8(3), np.int8(4), "value"),
-        (np.int8(3), np.int16(3), "type"),
-        (np.zeros(2), np.zeros(3), "type"),
-        (True, False, "value"),
-    ],
+def kind_of(first, second, claim=Claim()):  # noqa: B008 - a named tuple
+    """The kind of the difference of two arrays, ``None`` where there is none."""
+    found = unlike(np.asarray(first), np.asarray(second), claim)
+    return found and found[0]
+
+
+test_the_kind_of_a_difference = results(
+    kind_of,
+    (0.0, 0.0, None),
+    (np.nan, -np.nan, None),
+    (0.0, -0.0, "sign of zero"),
+    (1.0, 1.0 + 2e-16, "rounding"),
+    (1.0, 2.0, "value"),
+    (1.0, np.nan, "value"),
+    (np.inf, -np.inf, "value"),
+    (np.inf, np.nan, "value"),
+    (1 + 1e-17j, 1 + 0j, "rounding"),
+    (1j, 2j, "value"),
+    (np.int8(3), np.int8(4), "value"),
+    (np.int8(3), np.int16(3), "type"),
+    (np.zeros(2), np.zeros(3), "type"),
+    (True, False, "value"),
 )
-def test_the_kind_of_a_difference(first, second, kind):
-    found = unlike(np.asarray(first), np.asarray(second), Claim())
-    assert (found and found[0]) == kind
 
 
-def test_a_tolerance_counts_only_what_is_finite_before():
-    loose = Claim(False, 1e-6)
-    assert unlike(np.array([np.nan, 1.0]), np.array([5.0, 1.0 + 1e-8]), loose) is None
-    assert unlike(np.array([5.0]), np.array([np.nan]), loose) is not None
-    assert unlike(np.array([1.0]), np.array([1.001]), loose) is not None
-    assert unlike(np.array([0.0]), np.array([-0.0]), loose) is None
-    assert unlike(np.array([1], np.int32), np.array([2], np.int32), loose) is not None
+test_a_tolerance_counts_only_what_is_finite_before = results(
+    lambda first, second: kind_of(first, second, Claim(False, 1e-6)) is None,
+    ([np.nan, 1.0], [5.0, 1.0 + 1e-8], True),
+    ([5.0], [np.nan], False),
+    ([1.0], [1.001], False),
+    ([0.0], [-0.0], True),
+    (np.array([1], np.int32), np.array([2], np.int32), False),
+)
 
 
 def test_a_tolerance_is_never_less_than_a_few_roundings():

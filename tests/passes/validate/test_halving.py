@@ -1,7 +1,5 @@
 """Halving finds the first bad step with few questions."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

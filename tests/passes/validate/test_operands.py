@@ -1,7 +1,5 @@
 """Operands: small shapes, shapes from samples, and sizes that fit what is known."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -29,28 +27,20 @@ def test_known_operands_stay():
     assert all(o.operands[1].type == known for o in some("matmul", [None, known]))
 
 
-def test_operands_that_are_no_floats_in_the_samples_are_none_here():
+def test_samples_tell_dtypes_ranks_and_spans_of_integers():
     offered = some("where", [None, None, None], dtype=float32)
-    assert {o.operands[0].type.dtype for o in offered} == {bool_}
+    assert {o.operands[0].type.dtype for o in offered} == {bool_}, "no floats in the samples, none here"
     assert float32 in {o.operands[1].type.dtype for o in offered}
-
-
-def test_ranks_above_two_come_from_the_samples_of_the_record():
-    ranks = {len(o.operands[0].type.shape) for o in some("conv2d", [None, None])}
-    assert 4 in ranks
-    assert any(o.attrs for o in some("conv2d", [None, None]))
+    offered = some("conv2d", [None, None])
+    assert 4 in {len(o.operands[0].type.shape) for o in offered} and any(o.attrs for o in offered)
+    spans = {o.operands[0].span for o in some("one_hot", [None])}
+    assert any(span is not None and span[0] >= 0 for span in spans)
 
 
 def test_sizes_follow_operands_that_are_known():
     """A convolution's result decides how many scales a batch norm has."""
     known = TensorType((1, 5, 2, 2), float64)
-    fitting = [o for o in some("batch_norm", [known, None, None, None, None]) if o.operands[1].type.shape == (5,)]
-    assert fitting
-
-
-def test_index_operands_keep_to_the_integers_of_the_sample():
-    spans = {o.operands[0].span for o in some("one_hot", [None])}
-    assert any(span is not None and span[0] >= 0 for span in spans)
+    assert [o for o in some("batch_norm", [known, None, None, None, None]) if o.operands[1].type.shape == (5,)]
 
 
 @pytest.mark.parametrize("name", [name for name, op in TABLE.items() if op.samples and op.arity and not op.effects])

@@ -1,7 +1,5 @@
 """Places for computed rules: their operator alone or on another operator's result."""
 
-from __future__ import annotations
-
 import contextlib
 
 import numpy as np

@@ -1,8 +1,7 @@
 """Running graphs: outputs, Parameters, printed text and gradients; the caller's Parameters stay as they are."""
 
-from __future__ import annotations
-
 import numpy as np
+import pytest
 
 from minigraph import Parameter, Tensor, grad, ops, trace
 from passes.validate.outcome import Runner
@@ -22,18 +21,13 @@ def counting():
     return trace(step, Tensor(X)), counter
 
 
-def test_an_outcome_is_outputs_parameters_and_printed_text():
+def test_an_outcome_is_outputs_parameters_that_can_be_given_and_printed_text():
     graph, counter = counting()
-    runner = Runner(graph)
-    outcome = runner.outcome([X])
+    outcome = Runner(graph).outcome([X])
     assert outcome.outs[0].tolist() == [2.0, -4.0]
     assert outcome.params["counter"].tolist() == X.tolist()
     assert "-2" in outcome.printed
     assert counter.asnumpy().tolist() == [0.0, 0.0]
-
-
-def test_parameters_can_be_given_values():
-    graph, _ = counting()
     outcome = Runner(graph).outcome([X], {"counter": np.array([10.0, 10.0])})
     assert outcome.params["counter"].tolist() == [11.0, 8.0]
 
@@ -48,14 +42,16 @@ def test_gradients_are_those_of_grad():
     assert np.array_equal(dx, expected[0].asnumpy()) and np.array_equal(dy, expected[1].asnumpy())
 
 
-def test_cotangents_count():
-    (dx,) = Runner(trace(lambda x: x * x, Tensor(X))).gradients([X], [np.array([1.0, 10.0])]).values()
-    assert dx.tolist() == [2.0, -40.0]
+COTANGENTS = [
+    pytest.param(lambda x: x * x, [1.0, 10.0], [2.0, -40.0], id="cotangents count"),
+    pytest.param(ops.stop_gradient, [1.0, 1.0], [0.0, 0.0], id="what nothing reaches has gradient zero"),
+]
 
 
-def test_what_nothing_reaches_has_gradient_zero():
-    (dx,) = Runner(trace(lambda x: ops.stop_gradient(x), Tensor(X))).gradients([X], [np.ones(2)]).values()
-    assert dx.tolist() == [0.0, 0.0]
+@pytest.mark.parametrize(("fn", "cotangent", "gradient"), COTANGENTS)
+def test_how_gradients_come_from_cotangents(fn, cotangent, gradient):
+    (dx,) = Runner(trace(fn, Tensor(X))).gradients([X], [np.array(cotangent)]).values()
+    assert dx.tolist() == gradient
 
 
 def test_gradients_go_to_float_inputs_from_float_outputs(capsys):

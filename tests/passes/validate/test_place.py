@@ -1,7 +1,5 @@
 """A place is a program as a function of tensors, at types that can be changed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

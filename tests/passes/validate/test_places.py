@@ -1,7 +1,5 @@
 """Places: programs in which a rule's pattern stands."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Reproducers: readable text that brings a failure back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from minigraph.ir.records import Literal
 from minigraph.ir.text import parse
 from passes.validate.reproducer import Reproducer, is_reproducer, read, save
 from tests.passes.validate.faults import program
+from tests.tables import refusals
 
 
 def failing():
@@ -37,11 +36,8 @@ def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
         read(text.replace("# inputs: (", "# inputs: (3, "))
 
 
-def test_it_is_graph_text_too():
+def test_it_is_graph_text_too_and_the_first_line_is_the_command():
     assert parse(failing().text()).same_as(program())
-
-
-def test_the_first_line_is_the_command():
     assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
 
 
@@ -61,15 +57,11 @@ def test_a_place_that_cannot_be_written_is_refused_cleanly(tmp_path, where):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("graph f()\n  return\n", "the first line is not"),
-        ("# minigraph reproducer: minigraph opt x\ngraph f()\n  return\n", "the lines '# pipeline"),
-        ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),
-        ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: 0\ngraph f(\n", "graph text, line 4"),
-    ],
+test_other_files_are_refused = refusals(
+    ("graph f()\n  return\n", "the first line is not"),
+    ("# minigraph reproducer: minigraph opt x\ngraph f()\n  return\n", "the lines '# pipeline"),
+    ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),
+    ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: 0\ngraph f(\n", "graph text, line 4"),
+    by=read,
+    error=ParseError,
 )
-def test_other_files_are_refused(text, told):
-    with pytest.raises(ParseError, match=told):
-        read(text)

@@ -1,7 +1,5 @@
 """The program that shows a counterexample runs, and prints the two things that differ."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 

@@ -1,9 +1,8 @@
 import pytest
 
-import minigraph as ms
 import passes
 import viz
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops, simulate
 from tests.viz.graphs import Tags
 from viz.common.motion import REDUCED, Motion, reduced
 from viz.pages.page import stylesheet
@@ -19,8 +18,8 @@ def test_an_attribute_moves_through_its_values():
 
 @pytest.mark.parametrize("make", ["film", "animation"])
 def test_moving_pictures_stand_still_for_readers_who_want_that(make):
-    graph = ms.jit(lambda x: ops.tanh(ops.neg(ops.neg(x)))).graph(Tensor([1.0]), pipeline=())
-    report = ms.simulate(graph)
+    graph = jit(lambda x: ops.tanh(ops.neg(ops.neg(x)))).graph(Tensor([1.0]), pipeline=())
+    report = simulate(graph)
     records = passes.as_pipeline("default").run(graph, snapshots=True)
     drawn = viz.animation(report) if make == "animation" else viz.film(records)
     assert "<animate " in drawn and reduced() in drawn

@@ -44,35 +44,24 @@ def test_every_cell_and_every_parameter_has_a_line():
     ]  # fmt: skip
 
 
-def test_bars_are_as_long_as_the_parameters_are_large():
+def test_bars_are_as_long_as_the_parameters_are_large_and_what_is_not_trained_looks_different():
     assert bars(cell_svg(Net())) == [LONGEST, LONGEST / 4]
+    assert len({rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")}) == 2
 
 
-def test_what_is_not_trained_looks_different():
-    fills = [rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")]
-    assert len(set(fills)) == 2
-
-
-def test_cells_show_themselves():
+def test_cells_show_themselves_without_graphviz(tmp_path):
     net = Net()
     assert net._repr_svg_() == svg(net) == render(net).decode() == cell_svg(net)
-
-
-def test_a_cell_is_drawn_without_graphviz(tmp_path):
-    assert texts(save(Net(), tmp_path / "net.svg").read_text("utf-8"))[1] == "scale"
+    assert texts(save(net, tmp_path / "net.svg").read_text("utf-8"))[1] == "scale"
     with pytest.raises(RenderError, match="render: Net is drawn without Graphviz; use svg, png or pdf"):
-        save(Net(), tmp_path / "net.dot")
+        save(net, tmp_path / "net.dot")
 
 
-def test_a_cell_without_parameters():
-    assert texts(cell_svg(nn.ReLU())) == ["ReLU: 0 Parameters of 0 elements"]
-    empty = nn.ReLU()
+def test_a_cell_without_parameters_and_long_networks_are_counted():
+    empty, net = nn.ReLU(), nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
+    assert texts(cell_svg(empty)) == ["ReLU: 0 Parameters of 0 elements"]
     empty.nothing = Parameter(Tensor(np.zeros((0, 3), np.float32)))
     assert bars(cell_svg(empty)) == [1.0]
-
-
-def test_long_networks_are_counted():
-    net = nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
     assert texts(cell_svg(net))[-1] == "and 30 more lines; parameters_and_names() has all"
     assert len(texts(cell_svg(net))) == ROWS + 2
 

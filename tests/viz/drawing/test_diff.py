@@ -1,28 +1,19 @@
+import pytest
+
 from minigraph.core.errors import RenderError
 from tests.tables import refusals
-from tests.viz.graphs import EXP, Record, chain, f32, fuse_record, fused_step, parsed, random_dag, record, step, texts
+from tests.viz.graphs import EXP, chain, f32, fuse_record, fused_step, parsed, random_dag, record, statuses, step, texts
 from viz.drawing.diff import LINES, cut, diff, merge, text_diff
 from viz.drawing.scene import LIMIT, scene_of
 
 
-def statuses(scene):
-    return {key: box.status for key, box in scene.boxes.items() if box.status}
-
-
-def test_ids_decide_what_is_the_same():
-    change = diff(step(), fused_step())
-    assert change.added == (14,)
-    assert change.removed == (4, 5, 7, 8)
-    assert change.rewired == (9,)
-    assert change.changed
-    assert change.summary() == "1 added, 4 removed, 1 rewired"
-
-
-def test_a_record_is_compared_like_its_graphs():
-    told, direct = diff(fuse_record()), diff(step(), fused_step())
-    assert (told.added, told.removed, told.rewired) == (direct.added, direct.removed, direct.rewired)
-    assert told.title == "fuse_elementwise"
-    assert told.scene.title == "fuse_elementwise: 1 added, 4 removed, 1 rewired"
+def test_ids_decide_what_is_the_same_of_graphs_and_of_a_record():
+    for change in (diff(step(), fused_step()), diff(fuse_record())):
+        assert (change.added, change.removed, change.rewired) == ((14,), (4, 5, 7, 8), (9,))
+        assert change.changed
+        assert change.summary() == "1 added, 4 removed, 1 rewired"
+    assert change.title == "fuse_elementwise"
+    assert change.scene.title == "fuse_elementwise: 1 added, 4 removed, 1 rewired"
 
 
 def test_equal_graphs_do_not_differ():
@@ -43,26 +34,26 @@ def test_every_part_of_the_picture_has_its_status():
 def test_both_graphs_are_in_the_picture_and_it_can_be_split_again():
     before, after = scene_of(step()), scene_of(fused_step())
     merged = merge(before, after)
-    assert {key for key, box in merged.boxes.items() if box.status != "added"} == set(before.boxes)
-    assert {key for key, box in merged.boxes.items() if box.status != "removed"} == set(after.boxes)
-    assert {key for key, arrow in merged.arrows.items() if arrow.status != "added"} == set(before.arrows)
-    assert {key for key, arrow in merged.arrows.items() if arrow.status != "removed"} == set(after.arrows)
+    for scene, foreign in ((before, "added"), (after, "removed")):
+        for parts in ("boxes", "arrows"):
+            left = {key for key, part in getattr(merged, parts).items() if part.status != foreign}
+            assert left == set(getattr(scene, parts))
     assert merged.groups["n14g0"].status == "added"
 
 
-def test_other_operands_order_or_outputs_are_changes():
+CHANGES = [
+    (lambda graph: graph.set_operands(10, [8]), (10,), {"n10": "rewired"}),
+    (lambda graph: graph.order(4, 10, "effect"), (10,), {"n10": "rewired"}),
+    (lambda graph: graph.set_outs([10, 5]), (), {"nout0": "rewired"}),
+]
+
+
+@pytest.mark.parametrize(("change", "rewired", "marked"), CHANGES, ids=["operands", "order", "outputs"])
+def test_other_operands_order_or_outputs_are_changes(change, rewired, marked):
     other = step()
-    other.set_operands(10, [8])
-    assert diff(step(), other).rewired == (10,)
-    ordered = step()
-    ordered.order(4, 10, "effect")
-    change = diff(step(), ordered)
-    assert change.rewired == (10,)
-    assert statuses(change.scene) == {"n10": "rewired"}
-    output = step()
-    output.set_outs([10, 5])
-    assert diff(step(), output).changed
-    assert statuses(diff(step(), output).scene) == {"nout0": "rewired"}
+    change(other)
+    found = diff(step(), other)
+    assert found.changed and found.rewired == rewired and statuses(found.scene) == marked
 
 
 def test_the_text_is_a_unified_diff():
@@ -73,13 +64,9 @@ def test_the_text_is_a_unified_diff():
     assert " " + "  %3 = matmul(%0, %1)" in [line.partition(" {")[0].partition(" :")[0] for line in lines]
 
 
-def test_long_texts_list_only_what_is_in_one_of_them():
+def test_long_texts_list_only_what_is_in_one_of_them_and_count_repeated_lines():
     old = [f"line {i}" for i in range(LINES)]
-    new = [*old[:10], "new", *old[11:]]
-    assert list(text_diff(old, new, "a", "b")) == ["--- a", "+++ b", "-line 10", "+new"]
-
-
-def test_repeated_lines_are_counted():
+    assert list(text_diff(old, [*old[:10], "new", *old[11:]], "a", "b")) == ["--- a", "+++ b", "-line 10", "+new"]
     old = ["same"] * LINES
     assert list(text_diff(old, [*old, "same"], "a", "b"))[2:] == ["+same"]
     assert list(text_diff(old, old[:-2], "a", "b"))[2:] == ["-same", "-same"]
@@ -88,9 +75,8 @@ def test_repeated_lines_are_counted():
 def test_a_large_difference_is_cut_to_the_changes_and_their_neighbours():
     before = random_dag(2 * LIMIT)
     after = before.clone()
-    middle = LIMIT
-    twin = after.emit(EXP, (middle - 1,), {}, [f32(4)])
-    after.replace_uses({middle: twin})
+    twin = after.emit(EXP, (LIMIT - 1,), {}, [f32(4)])
+    after.replace_uses({LIMIT: twin})
     change = diff(before, after)
     assert twin in change.added
     assert len(change.scene) < 60
@@ -123,18 +109,14 @@ def test_it_is_drawn_and_shows_itself():
     assert parsed(shown["image/svg+xml"]) is not None
 
 
-def test_graphs_of_different_programs_can_be_compared():
+def test_graphs_of_different_programs_can_be_compared_and_bodies_are_closed_when_both_would_not_fit():
     change = diff(step(), chain(3))
     assert change.changed
     assert parsed(change.svg()) is not None
-
-
-def test_bodies_are_closed_when_both_graphs_open_would_not_fit():
-    change = diff(record("p", step(), fused_step()), limit=14)
-    assert change.scene.groups == {}
+    assert diff(record("p", step(), fused_step()), limit=14).scene.groups == {}
 
 
 test_refusals = refusals(
-    (lambda: diff(Record("dce", None, None, None, None, 0.0, True, {}, None)), RenderError, "snapshots=True"),
+    (lambda: diff(fuse_record()._replace(before=None, after=None)), RenderError, "snapshots=True"),
     (lambda: diff(step(), step(), by="name"), RenderError, "no comparison by 'name'; by='id', or by='structure'"),
 )

@@ -19,18 +19,15 @@ def drawn(scene):
     return graphviz_bytes(dot_of(scene).source, "svg").decode()
 
 
-def test_it_is_a_digraph_of_the_graphviz_package():
+def test_every_node_edge_and_output_is_written_into_a_digraph_of_the_graphviz_package():
     picture = dot(step())
     assert isinstance(picture, graphviz.Digraph)
-    assert picture.source.startswith("digraph {")
-
-
-def test_every_node_edge_and_output_is_written():
-    source = dot(step()).source
+    source = picture.source
+    assert source.startswith("digraph {")
     assert len(re.findall(r"^\tn\d\w* \[|^\tnout\d \[", source, re.MULTILINE)) == 16
-    assert 'n3 [label="%3 matmul"' in source
-    assert 'n0 -> n3 [label=" f32[64,64] "' in source
-    assert "nout0" in source
+    for written in ('n3 [label="%3 matmul"', 'n0 -> n3 [label=" f32[64,64] "', "nout0", "label=train_step"):
+        assert written in source
+    assert re.search(r'n3 \[.*tooltip="%3 = matmul\(%0, %1\)[^"]*graphs.py:\d+', source), "the user's line"
 
 
 def test_fused_bodies_are_clusters():
@@ -52,14 +49,6 @@ def test_the_title_the_values_and_the_highlight_are_the_callers():
     assert [line[:4] for line in source.splitlines() if "penwidth=2.6" in line] == ["\tn4 "]
 
 
-def test_the_title_is_the_graphs_own_else():
-    assert "label=train_step" in dot(step()).source
-
-
-def test_the_users_line_is_in_the_tooltip():
-    assert re.search(r'n3 \[.*tooltip="%3 = matmul\(%0, %1\)[^"]*graphs.py:\d+', dot(step()).source)
-
-
 @pytest.mark.parametrize("length", [LIMIT + 1, 20_000])
 def test_big_graphs_are_summaries_that_say_so(length):
     source = dot(chain(length)).source
@@ -68,12 +57,9 @@ def test_big_graphs_are_summaries_that_say_so(length):
     assert len(source) < 20_000
 
 
-def test_the_limit_is_the_callers():
+def test_the_limit_is_the_callers_and_large_drawings_leave_no_room_for_edge_text():
     assert "summary" in dot(step(), limit=5).source
     assert dot(chain(LIMIT + 50), limit=1000).source.count("->") == LIMIT + 51
-
-
-def test_large_drawings_leave_no_room_for_edge_text():
     assert "xlabel=" not in dot(chain(ROOMY - 10)).source
     assert "xlabel=" in dot(chain(ROOMY + 10)).source
 
@@ -88,24 +74,24 @@ def test_removed_parts_are_dashed_in_the_source_too():
 # ---- quoting ---------------------------------------------------------------------------------------
 
 
+LITERALLY = [
+    "<b>bold</b>",
+    "<lambda> <map>",
+    r"\N \G \L \l \n \\",
+    'a "quoted" word',
+    '\\"',
+    "ends with \\",
+    "&amp; &lt; &#60; &",
+    "}; evil [label=x]",
+    "]]> --> <!--",
+    "é 深 ×",
+    "%d %s {0}",
+    "",
+]
+
+
 @drawn_by_graphviz
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<b>bold</b>",
-        "<lambda> <map>",
-        r"\N \G \L \l \n \\",
-        'a "quoted" word',
-        '\\"',
-        "ends with \\",
-        "&amp; &lt; &#60; &",
-        "}; evil [label=x]",
-        "]]> --> <!--",
-        "é 深 ×",
-        "%d %s {0}",
-        "",
-    ],
-)
+@pytest.mark.parametrize("text", LITERALLY)
 def test_text_is_drawn_as_it_is(text):
     scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tip=text)})
     shown = [line.replace("\xa0", " ").strip() for line in texts(drawn(scene))]
@@ -150,14 +136,10 @@ def test_a_hostile_graph_is_drawn_without_new_elements():
 # ---- showing ---------------------------------------------------------------------------------------
 
 
-def test_it_shows_itself_without_any_graphviz(monkeypatch):
+def test_it_shows_itself_without_any_graphviz_and_never_raises(monkeypatch):
     monkeypatch.setattr(sys.modules["viz.drawing.dot"], "graphviz_bytes", lambda source, format: None)
-    shown = dot(step())._repr_mimebundle_()["image/svg+xml"]
-    assert "%3 matmul" in texts(shown)
-
-
-def test_showing_never_raises():
     picture = dot(step())
+    assert "%3 matmul" in texts(picture._repr_mimebundle_()["image/svg+xml"])
     picture.scene = None
     assert texts(picture._repr_mimebundle_()["image/svg+xml"])[0].startswith("no picture")
 
@@ -168,7 +150,4 @@ def test_svg_starts_with_its_root_and_holds_no_comments():
     assert "<!--" not in svg
     assert "<!DOCTYPE" not in svg
     assert parsed(svg).tag == f"{SVG}svg"
-
-
-def test_huge_scenes_are_drawn_by_our_own_layout():
-    assert 'class="graph"' in scene_svg(scene_of(chain(2 * LIMIT + 10)))
+    assert 'class="graph"' in scene_svg(scene_of(chain(2 * LIMIT + 10))), "huge scenes have our own layout"

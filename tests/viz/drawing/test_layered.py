@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from viz.drawing.layered import GAP, acyclic, layered, layers_of
 
 
-def random_edges(nodes, seed, backwards=False):
+def random_edges(nodes, seed):
     choose = random.Random(seed)
     pairs = [(choose.randrange(nodes), choose.randrange(nodes)) for _ in range(2 * nodes)]
-    return [(a, b) if backwards else (min(a, b), max(a, b)) for a, b in pairs if a != b]
+    return [(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]]
 
 
 def overlaps(drawn, sizes):
@@ -60,45 +60,40 @@ def test_edges_of_a_dag_point_down(seed):
     assert all(drawn.y[tail] < drawn.y[head] for tail, head in edges)
 
 
+def alike(count, edges):
+    """So many nodes of one size, laid out."""
+    return layered([(30.0, 20.0)] * count, list(edges))
+
+
 def test_bends_go_down_one_per_layer_passed():
-    edges = [(0, 1), (1, 2), (2, 3), (0, 3)]
-    drawn = layered([(30.0, 20.0)] * 4, edges)
+    drawn = alike(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
     assert [len(bends) for bends in drawn.bends] == [0, 0, 0, 2]
     path = [(drawn.x[0], drawn.y[0]), *drawn.bends[3], (drawn.x[3], drawn.y[3])]
     assert all(upper[1] < lower[1] for upper, lower in pairwise(path))
 
 
 def test_bends_of_a_turned_edge_follow_the_edge_as_given():
-    edges = [(0, 1), (1, 2), (2, 3), (3, 0)]
-    bends = layered([(30.0, 20.0)] * 4, edges).bends[3]
-    assert len(bends) == 2
-    assert bends[0][1] > bends[1][1]
+    upper, lower = alike(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).bends[3]
+    assert upper[1] > lower[1]
+
+
+def test_nodes_without_edges_share_the_first_layer():
+    assert alike(3, []).y == [0.0] * 3
+    assert layered([], []).width == 0.0
+
+
+def test_a_chain_is_straight_arms_lie_on_both_sides_and_a_crossing_that_can_go_goes():
+    drawn = alike(50, pairwise(range(50)))
+    assert max(drawn.x) - min(drawn.x) < 1e-6
+    drawn = alike(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    assert drawn.x[0] == pytest.approx((drawn.x[1] + drawn.x[2]) / 2)
+    assert drawn.x[3] == pytest.approx(drawn.x[0])
+    drawn = alike(4, [(0, 3), (1, 2)])
+    assert (drawn.x[0] < drawn.x[1]) == (drawn.x[3] < drawn.x[2])
 
 
 def test_a_source_sits_just_above_its_first_user():
     assert layers_of(5, [(0, 1), (1, 2), (2, 3), (4, 3)]) == [0, 1, 2, 3, 2]
-
-
-def test_nodes_without_edges_share_the_first_layer():
-    drawn = layered([(30.0, 20.0)] * 3, [])
-    assert drawn.y == [0.0] * 3
-    assert layered([], []).width == 0.0
-
-
-def test_a_chain_is_a_straight_line():
-    drawn = layered([(30.0, 20.0)] * 50, list(pairwise(range(50))))
-    assert max(drawn.x) - min(drawn.x) < 1e-6
-
-
-def test_two_arms_lie_on_both_sides_of_their_node():
-    drawn = layered([(30.0, 20.0)] * 4, [(0, 1), (0, 2), (1, 3), (2, 3)])
-    assert drawn.x[0] == pytest.approx((drawn.x[1] + drawn.x[2]) / 2)
-    assert drawn.x[3] == pytest.approx(drawn.x[0])
-
-
-def test_a_crossing_that_can_go_goes():
-    drawn = layered([(30.0, 20.0)] * 4, [(0, 3), (1, 2)])
-    assert (drawn.x[0] < drawn.x[1]) == (drawn.x[3] < drawn.x[2])
 
 
 def test_repeated_blocks_do_not_drift_sideways():
@@ -112,22 +107,17 @@ def test_repeated_blocks_do_not_drift_sideways():
 
 def test_long_edges_never_outnumber_the_nodes():
     half = 3000
-    edges = [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))]
-    drawn = layered([(30.0, 20.0)] * (2 * half), edges)
+    drawn = alike(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
     assert sum(map(len, drawn.bends)) <= 4 * 2 * half + 2000
     longest, shortest = drawn.bends[2 * half - 1], drawn.bends[-1]
     assert longest == []
     assert len(shortest) == 2
 
 
-def test_many_edges_of_one_length_share_one_fate():
-    spine, jumps = list(pairwise(range(600))), [(i, i + 500) for i in range(100)] * 20
-    drawn = layered([(30.0, 20.0)] * 600, spine + jumps)
+def test_many_edges_of_one_length_share_one_fate_and_a_loop_at_one_node_is_no_obstacle():
+    drawn = alike(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
     assert sum(map(len, drawn.bends)) == 0
-
-
-def test_a_loop_at_one_node_is_no_obstacle():
-    drawn = layered([(30.0, 20.0)] * 2, [(0, 0), (0, 1)])
+    drawn = alike(2, [(0, 0), (0, 1)])
     assert drawn.y[0] < drawn.y[1]
 
 

@@ -10,38 +10,32 @@ from viz.drawing.diff import diff
 from viz.drawing.layout import Spot
 from viz.drawing.miss import miss_scene
 from viz.drawing.plain import shape, svg_of
-from viz.drawing.scene import Scene, scene_of
+from viz.drawing.scene import Arrow, Scene, scene_of
 from viz.drawing.summary import summary_of
 
-
-def scenes():
-    return {
-        "step": scene_of(step()),
-        "fused": scene_of(fused_step()),
-        "hostile": scene_of(hostile()),
-        "empty": scene_of(Graph()),
-        "nothing": Scene(),
-        "diff": diff(step(), fused_step()).scene,
-        "summary": summary_of(chain(1000)),
-    }
+SCENES = {
+    "step": scene_of(step()),
+    "fused": scene_of(fused_step()),
+    "hostile": scene_of(hostile()),
+    "nothing": Scene(),
+    "empty": scene_of(Graph()),
+    "diff": diff(step(), fused_step()).scene,
+    "summary": summary_of(chain(1000)),
+}
 
 
-@pytest.mark.parametrize("name", scenes())
-def test_it_is_well_formed_and_shows_every_text(name):
-    scene = scenes()[name]
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_it_is_well_formed_and_shows_every_text(scene):
     shown = texts(svg_of(scene))
-    for box in scene.boxes.values():
-        for line in box.lines[1:]:
-            assert parsed(f"<a>{escaped(line)}</a>").text in shown
+    for line in (line for box in scene.boxes.values() for line in box.lines[1:]):
+        assert parsed(f"<a>{escaped(line)}</a>").text in shown
     assert len(shown) >= sum(len(box.lines) for box in scene.boxes.values())
 
 
 def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
     found = classes(svg_of(scene_of(fused_step())))
-    assert {"node", "k-cube"} in found
-    assert {"cluster", "k-fused"} in found
-    assert {"edge"} in found
-    assert {"edge", "order"} in found
+    for wanted in ({"node", "k-cube"}, {"cluster", "k-fused"}, {"edge"}, {"edge", "order"}):
+        assert wanted in found
 
 
 def test_changes_have_class_glyph_and_dash():
@@ -53,15 +47,12 @@ def test_changes_have_class_glyph_and_dash():
     assert f'stroke-dasharray="{MARKS["removed"].dash}"' in drawn
 
 
-def test_order_edges_are_dashed():
+def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
     drawn = parsed(svg_of(scene_of(step())))
     order = [group for group in drawn.iter(f"{SVG}g") if group.get("class") == "edge order"]
     assert len(order) == 2
     assert all(group.find(f"{SVG}path").get("stroke-dasharray") for group in order)
-
-
-def test_hovering_shows_the_users_line():
-    titles = [title.text for title in parsed(svg_of(scene_of(step()))).iter(f"{SVG}title")]
+    titles = [title.text for title in drawn.iter(f"{SVG}title")]
     assert any(title.startswith("%3 = matmul(%0, %1)") and "graphs.py:" in title for title in titles)
 
 
@@ -75,10 +66,16 @@ def test_text_of_the_user_never_becomes_markup():
     assert HOSTILE[:8] == "<script>"
 
 
-def test_the_note_is_shown():
-    scene = scene_of(step())
+def test_the_note_is_shown_a_strong_box_has_a_heavier_outline_and_cycles_are_drawn_too():
+    scene = scene_of(step(), highlight={4})
     scene.title, scene.note = "a title", "what is not drawn"
     assert texts(svg_of(scene))[:2] == ["a title", "what is not drawn"]
+    assert svg_of(scene).count('stroke-width="2.6"') == 1
+    assert svg_of(scene_of(step())).count('stroke-width="2.6"') == 0
+    scene = summary_of(chain(3))
+    for one, other in (("s0", "s1"), ("s1", "s0")):
+        scene.add(Arrow(one, other, "back"))
+    assert "back" in texts(svg_of(scene))
 
 
 def test_everything_lies_inside_the_picture():
@@ -97,16 +94,3 @@ def test_every_shape_is_drawn_differently(kind):
     others = {look.shape for look in LOOKS.values()} - {kind}
     assert all(shape(kind, spot, WAIT) != shape(other, spot, WAIT) for other in others)
     assert WAIT.fill in shape(kind, spot, WAIT)
-
-
-def test_a_strong_box_has_a_heavier_outline():
-    heavy = svg_of(scene_of(step(), highlight={4}))
-    assert heavy.count('stroke-width="2.6"') == 1
-    assert svg_of(scene_of(step())).count('stroke-width="2.6"') == 0
-
-
-def test_cycles_are_drawn_too():
-    scene = summary_of(chain(3))
-    for one, other in (("s0", "s1"), ("s1", "s0")):
-        scene.add(type(next(iter(scene.arrows.values())))(one, other, "back"))
-    assert "back" in texts(svg_of(scene))

@@ -12,19 +12,19 @@ def arrows(scene):
     return {(arrow.tail, arrow.head, arrow.kind): arrow.text for arrow in scene.arrows.values()}
 
 
+def one_input(*types):
+    """A graph of an input, of these types."""
+    graph = Graph(title="choice")
+    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, types or [f32(2)])]
+    return graph
+
+
 def region_graph():
     """A node with two regions, each with an input of its own."""
-    graph = Graph(title="choice")
-    x = graph.emit(INPUT, (), {"name": "x"}, [f32(2)])
-    graph.inputs = [x]
-    bodies = []
-    for operator in (EXP, RELU):
-        body = Graph(title="branch")
-        inner = body.emit(INPUT, (), {"name": "a"}, [f32(2)])
-        body.inputs = [inner]
-        body.set_outs([body.emit(operator, (inner,), {}, [f32(2)])])
-        bodies.append(body)
-    graph.set_outs([graph.emit(COND, (x,), {}, [f32(2)], regions=tuple(bodies))])
+    graph, bodies = one_input(), (one_input(), one_input())
+    for body, operator in zip(bodies, (EXP, RELU), strict=True):
+        body.set_outs([body.emit(operator, (0,), {}, [f32(2)])])
+    graph.set_outs([graph.emit(COND, (0,), {}, [f32(2)], regions=bodies)])
     return graph
 
 
@@ -54,23 +54,25 @@ def test_every_operand_has_an_arrow_with_its_type():
     assert found["n13", "nout0", "data"] == "f32[]"
 
 
-def test_parallel_operands_are_counted():
+def test_parallel_operands_are_counted_or_listed_where_their_texts_differ():
     assert arrows(scene_of(step()))["n7", "n8", "data"] == "f32[64,10] ×2"
-
-
-def test_parallel_arrows_with_different_texts_list_them():
     scene = Scene()
     for text in ("f32[2]", ".1 f32[3]", "f32[2]"):
         scene.add(Arrow("a", "b", text))
-    assert len(scene.arrows) == 1
-    assert scene.arrows["a", "b", "data"].text == "f32[2], .1 f32[3], f32[2]"
+    assert arrows(scene) == {("a", "b", "data"): "f32[2], .1 f32[3], f32[2]"}
 
 
-def test_order_edges_carry_their_kind():
+def test_order_edges_carry_their_kind_and_hold_on_to_the_first_and_last_operator_of_an_open_body():
     found = arrows(scene_of(step()))
     assert found["n3", "n12", "effect"] == "effect"
     assert found["n12", "n13", "depend"] == "depend"
     assert found["n12", "n13", "data"] == "f32[64,10]"
+    graph = fused_step()
+    graph.order(3, 14, "depend")
+    graph.order(14, 10, "effect")
+    found = arrows(scene_of(graph))
+    assert found["n3", "n14_0_2", "depend"] == "depend"
+    assert found["n14_0_6", "n10", "effect"] == "effect"
 
 
 def test_a_fused_body_is_drawn_open_and_its_edges_lead_to_the_real_users():
@@ -92,24 +94,10 @@ def test_a_fused_body_can_stay_closed():
     assert arrows(scene)["n14", "n9", "data"] == ".1 f32[64,10]"
 
 
-def test_order_edges_of_an_open_body_hold_on_to_its_first_and_last_operator():
-    graph = fused_step()
-    graph.order(3, 14, "depend")
-    graph.order(14, 10, "effect")
-    found = arrows(scene_of(graph))
-    assert found["n3", "n14_0_2", "depend"] == "depend"
-    assert found["n14_0_6", "n10", "effect"] == "effect"
-
-
 def test_a_value_that_only_passes_through_a_body_comes_from_outside():
-    graph = Graph()
-    x = graph.emit(INPUT, (), {"name": "x"}, [f32(2)])
-    body = Graph()
-    inner = body.emit(INPUT, (), {"name": "x0"}, [f32(2)])
-    body.inputs = [inner]
-    body.set_outs([inner])
-    from_body = graph.emit(fused_step().op(14), (x,), {"name": "nothing"}, [f32(2)], regions=(body,))
-    graph.inputs = [x]
+    graph, body = one_input(), one_input()
+    body.set_outs([0])
+    from_body = graph.emit(fused_step().op(14), (0,), {"name": "nothing"}, [f32(2)], regions=(body,))
     graph.set_outs([graph.emit(EXP, (from_body,), {}, [f32(2)])])
     graph.order(from_body, 2, "depend")
     assert ("n0", "n2", "data") in arrows(scene_of(graph))
@@ -133,22 +121,18 @@ def test_bodies_are_opened_to_a_limited_depth(levels):
 
 
 def test_results_beyond_the_first_are_named():
-    graph = Graph()
-    x = graph.emit(INPUT, (), {"name": "x"}, [f32(4)])
-    parts = graph.emit(SPLIT, (x,), {}, [f32(1), f32(3)])
+    graph = one_input(f32(4))
+    parts = graph.emit(SPLIT, (0,), {}, [f32(1), f32(3)])
     graph.emit(ADD, (parts, (parts, 1)), {}, [f32(3)])
     assert arrows(scene_of(graph))["n1", "n2", "data"] == ".0 f32[1], .1 f32[3]"
 
 
-def test_values_and_highlights_are_shown():
+def test_values_and_highlights_are_shown_and_large_values_cut():
     scene = scene_of(step(), values={3: np.array([[1.0, 2.5]]), 4: "text\nof two lines", 5: 7}, highlight={5})
     assert scene.boxes["n3"].lines == ("%3 matmul", "[[1. 2.5]]")
     assert scene.boxes["n4"].lines == ("%4 add", "text", "of two lines")
     assert scene.boxes["n5"].lines == ("%5 relu", "7")
     assert [key for key, box in scene.boxes.items() if box.strong] == ["n5"]
-
-
-def test_large_values_are_cut():
     lines = scene_of(step(), values={3: np.zeros((50, 50))}).boxes["n3"].lines
     assert 2 <= len(lines) <= 5
     assert all(len(line) <= 44 for line in lines)
@@ -166,11 +150,8 @@ def test_the_drawn_size_counts_bodies_and_stops_early():
     assert drawn_size(chain(5000), 10) > 10
 
 
-def test_a_chain_of_fifty_thousand_operators_is_read():
+def test_a_chain_of_fifty_thousand_operators_is_read_and_an_empty_graph_too():
     scene = scene_of(chain(50_000))
     assert len(scene) == 50_002
     assert len(scene.arrows) == 50_001
-
-
-def test_an_empty_graph_is_an_empty_scene():
     assert len(scene_of(Graph())) == 0

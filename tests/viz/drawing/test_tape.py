@@ -1,13 +1,14 @@
 """Pictures of what eager code did."""
 
+from functools import reduce
+
 import numpy as np
-import pytest
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError
 from minigraph.core.op import listening, op_named
-from tests.tables import results
+from tests.tables import refusals, results
 from tests.viz.graphs import parsed, texts
 from viz.drawing.tape import Calls, tape, value_text
 from viz.output.render import render, svg
@@ -38,10 +39,7 @@ def test_calls_in_order_with_values_and_gradients():
 
 
 def test_gradients_are_those_of_the_tape():
-    def fn(x):
-        return (ops.tanh(x @ x) * 0.5).mean()
-
-    x = Tensor(np.array([[0.1, 0.2], [0.3, 0.4]], np.float32))
+    fn, x = lambda x: (ops.tanh(x @ x) * 0.5).mean(), Tensor(np.array([[0.1, 0.2], [0.3, 0.4]], np.float32))
     expected = value_text(value_and_grad(fn)(x)[1].asnumpy())
     assert lines(tape(fn, x))["%0 input x"][1] == f"gradient {expected}"
 
@@ -94,12 +92,9 @@ def test_writing_into_a_tensor_is_a_call_like_others():
     assert shown["%2 mul"] == ["[2. 2.]", "gradient [0. 1.]"]
 
 
-def test_a_compiled_function_runs_op_by_op_under_the_tape():
+def test_a_compiled_function_runs_op_by_op_and_a_gradient_inside_is_part_of_the_picture():
     shown = lines(tape(jit(lambda x: ops.exp(x) * 2.0), Tensor(0.0)))
     assert [title.split(" ")[1] for title in shown if title[0] == "%"] == ["input", "exp", "2.", "mul"]
-
-
-def test_a_gradient_inside_is_part_of_the_picture():
     shown = lines(tape(lambda x: value_and_grad(lambda y: y * y * y)(x)[1], Tensor(2.0)))
     assert shown["%0 input x"][1] == "gradient 12"
     assert sum("mul" in title for title in shown) > 3
@@ -110,17 +105,14 @@ def test_results_without_gradient_have_none():
     assert lines(tape(lambda: Tensor(2.0))) == {"%0 2.": [], "output": []}
 
 
-def test_the_same_tensor_twice_is_one_input():
+def test_the_same_tensor_twice_is_one_input_and_structures_come_in_by_name():
     x = Tensor(3.0)
     assert lines(tape(lambda a, b: a * b, x, x))["%0 input a"] == ["3", "gradient 6"]
-
-
-def test_structures_of_tensors_come_in_by_name():
-    shown = lines(tape(lambda pair, scale: pair[0] * pair[1] * scale, (Tensor(1.0), Tensor(2.0)), scale=Tensor(3.0)))
+    shown = lines(tape(lambda pair, scale: pair[0] * pair[1] * scale, (Tensor(1.0), Tensor(2.0)), scale=x))
     assert list(shown)[:3] == ["%0 input pair.0", "%1 input pair.1", "%2 input scale"]
 
 
-def test_a_tape_draws_itself():
+def test_a_tape_draws_itself_also_if_it_is_empty():
     recorded, x = Tape(), Tensor(3.0)
     recorded.watch(x)
     with listening(recorded):
@@ -130,27 +122,20 @@ def test_a_tape_draws_itself():
     assert drawn == texts(svg(recorded)) == texts(render(recorded).decode())
     assert {"%0 input x0", "%1 mul", "%3 add"} <= set(drawn)
     assert len(recorded.entries) == 2, "a picture uses nothing up"
-
-
-def test_an_empty_tape_is_a_picture_too():
     assert parsed(Tape()._repr_svg_()) is not None
 
 
 def test_many_calls_become_a_summary():
-    def many(x):
-        for _ in range(1000):
-            x = x + 1.0
-        return x
-
-    picture = tape(many, Tensor(0.0))
-    assert "summary" in picture.scene.note
-    assert len(picture.scene) < 200
+    picture = tape(lambda x: reduce(lambda total, _: total + 1.0, range(1000), x), Tensor(0.0))
+    assert "summary" in picture.scene.note and len(picture.scene) < 200
 
 
-@pytest.mark.parametrize("source", [None, 3, "x * x", Tensor(1.0)])
-def test_what_cannot_be_called_is_refused(source):
-    with pytest.raises(RenderError, match="is neither a function nor a tape; pass one of them"):
-        tape(source)
+test_what_cannot_be_called_is_refused = refusals(
+    *(None, 3, "x * x", Tensor(1.0)),
+    by=tape,
+    error=RenderError,
+    text="is neither a function nor a tape; pass one of them",
+)
 
 
 test_values_in_few_words = results(

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, jit, nn, ops, set_seed
 from viz.explore.api import filmed
 
 HOSTILE_NAMES = (
@@ -36,14 +35,14 @@ class Network(nn.Cell):
 
 
 def network(depth=4):
-    ms.set_seed(0)
+    set_seed(0)
     return Network(depth), Tensor(np.ones((2, 8), np.float32))
 
 
 def graph_of(depth=4):
     """A network as captured."""
     net, x = network(depth)
-    return ms.jit(net).graph(x, pipeline=())
+    return jit(net).graph(x, pipeline=())
 
 
 def run_of(depth=4, pipeline="default"):
@@ -62,7 +61,7 @@ def branching(x):
 
 
 def small_run(fn=small, pipeline="default"):
-    return filmed(ms.jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
+    return filmed(jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
 
 
 def looping(x):

@@ -1,8 +1,8 @@
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Parameter, Tensor, jit, ops
 from minigraph.core.errors import RenderError, UnknownName
+from tests.tables import refusals
 from tests.viz import graphs
 from tests.viz.explore.programs import Network, network, small
 from viz import explorer
@@ -10,31 +10,27 @@ from viz import explorer
 X = Tensor([1.0, 2.0])
 
 
-@pytest.mark.parametrize("source", [small, ms.jit(small)], ids=["function", "jit"])
+@pytest.mark.parametrize("source", [small, jit(small)], ids=["function", "jit"])
 def test_a_function_is_captured_and_every_pass_is_kept(source):
     run = next(run for run in explorer(source, X).data["runs"] if run["kind"] == "graph")
     assert {one["name"] for one in run["passes"]} >= {"cse", "dce", "fuse_elementwise"} and run["steps"]
 
 
-def test_a_graph_is_not_changed():
+def test_a_graph_is_not_changed_but_saved_whole_and_shown_in_a_frame(tmp_path):
     graph = graphs.step()
     before = str(graph)
-    explorer(graph, pipeline="")
+    made = explorer(graph, pipeline="")
     assert str(graph) == before and graph.journal is None
-
-
-def test_it_is_saved_whole_and_shown_in_a_frame(tmp_path):
-    made = explorer(graphs.step(), pipeline="")
-    path = made.save(tmp_path / "deep" / "page.html")
-    assert path.read_text("utf-8") == made.html()
+    assert made.save(tmp_path / "deep" / "page.html").read_text("utf-8") == made.html()
     shown = made._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "allow-same-origin" not in shown
 
 
-@pytest.mark.parametrize(("source", "named"), [(3, "int"), (Network, "Network")])
-def test_what_cannot_be_explored_is_refused(source, named):
-    with pytest.raises(RenderError, match=f"explorer: {named} is neither a function nor a graph"):
-        explorer(source)
+test_what_is_refused = refusals(
+    (lambda: explorer(3), RenderError, "explorer: int is neither a function nor a graph"),
+    (lambda: explorer(Network), RenderError, "explorer: Network is neither a function nor a graph"),
+    (lambda: explorer(small, X, chip="ascend91"), UnknownName, "ascend910"),
+)
 
 
 def test_a_cell_is_explored_whatever_its_attributes_are_called():
@@ -64,20 +60,11 @@ def test_the_tape_the_graph_and_runs_to_compare_with():
 
 
 def test_without_values_nothing_is_run():
-    weight = ms.Parameter(Tensor([1.0, 2.0]), name="w")
-
-    def step(x):
-        return ops.assign(weight, weight + x)
-
+    weight = Parameter(Tensor([1.0, 2.0]), name="w")
     before = weight.array
-    made = explorer(step, X, values=False)
+    made = explorer(lambda x: ops.assign(weight, weight + x), X, values=False)
     assert weight.array is before
     assert [run["name"] for run in made.data["runs"]] == ["graph"] and "values" not in made.data["runs"][0]["told"]
-
-
-def test_a_chip_nobody_knows_is_refused():
-    with pytest.raises(UnknownName, match="ascend910"):
-        explorer(small, X, chip="ascend91")
 
 
 def test_bodies_in_bodies_have_runs_of_their_own():

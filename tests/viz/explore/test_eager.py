@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Parameter, Tensor, jit, ops
 from minigraph.examples import digits
 from tests.viz.explore.programs import network, small
 from viz.explore.eager import eager_run, untouched, values_of
@@ -44,20 +43,16 @@ def test_a_training_step_trains_nothing_and_prints_nothing(capsys):
 
 
 def test_parameters_come_back_after_an_error():
-    weight = ms.Parameter(Tensor([1.0]), name="w")
+    weight = Parameter(Tensor([1.0]), name="w")
     with pytest.raises(ZeroDivisionError), untouched([weight]):
         weight.set_data(Tensor([2.0]))
         raise ZeroDivisionError
     assert weight.tolist() == [1.0]
 
 
-def test_values_of_a_graph_are_those_of_its_nodes():
-    graph = ms.jit(lambda x: ops.exp(x) + 1.0).graph(Tensor([0.0]), pipeline=())
+def test_values_of_a_graph_are_those_of_its_nodes_if_it_can_run():
+    graph = jit(lambda x: ops.exp(x) + 1.0).graph(Tensor([0.0]), pipeline=())
     values = values_of(graph, [Tensor([0.0])])
     assert values[next(node for node in graph if graph.op(node).name == "exp")] == "[1.]"
     assert values[graph.outs[0]] == "[2.]"
-
-
-def test_a_graph_that_cannot_run_has_no_values():
-    graph = ms.jit(lambda x: ops.exp(x)).graph(Tensor([0.0]), pipeline=())
     assert values_of(graph, []) == {}

@@ -3,6 +3,7 @@
 import itertools
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +48,10 @@ class Opened:
             self.page.keyboard.press(key)
         self.settled()
 
+    def search(self, words):
+        self.press("/")
+        self.page.keyboard.type(words)
+
     def settled(self):
         """Redrawn, however busy the machine is: two frames later."""
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -70,16 +75,24 @@ class Opened:
 
 
 @pytest.fixture
-def opened(chromium, training):
-    page = chromium.new_page(viewport={"width": 1400, "height": 900})
-    found = Opened(page, training)
-    yield found
-    found.check()
-    page.close()
+def visit(chromium, tmp_path):
+    """Opens a page at a path, or that of an explorer, which in the end has to have said nothing."""
+    found = []
+
+    def opened(made, address="", **options):
+        path = made if isinstance(made, Path) else made.save(tmp_path / "page.html")
+        found.append(Opened(chromium.new_page(**options), path, address))
+        return found[-1]
+
+    yield opened
+    for one in found:
+        one.check()
+        one.page.close()
 
 
-def show(chromium, made, tmp_path, **options):
-    return Opened(chromium.new_page(**options), made.save(tmp_path / "page.html"))
+@pytest.fixture
+def opened(visit, training):
+    return visit(training, viewport={"width": 1400, "height": 900})
 
 
 def spots(opened):
@@ -151,10 +164,10 @@ def test_passes_that_changed_nothing_are_hidden_until_asked_for(opened):
 
 
 @pytest.mark.parametrize("fn", [small, branching, network], ids=lambda fn: fn.__name__)
-def test_the_text_is_what_python_prints(chromium, tmp_path, fn):
+def test_the_text_is_what_python_prints(visit, fn):
     source, x = network(2) if fn is network else (fn, Tensor([1.0, 2.0]))
     jitted = ms.jit(source)
-    found = show(chromium, explorer(jitted, x, values=False), tmp_path)
+    found = visit(explorer(jitted, x, values=False))
     found.page.get_by_role("tab", name="Text", exact=True).click()
     steps = [("Home", ()), ("End", "default")]
     for step, pipeline in steps if fn is not branching else steps[1:]:  # bodies are shown as they end
@@ -163,7 +176,6 @@ def test_the_text_is_what_python_prints(chromium, tmp_path, fn):
         shown = found.page.evaluate("[...document.querySelectorAll('#tab-text .line')].map(l => l.textContent)")
         assert without_lines(shown) == without_lines(to_text(jitted.graph(x, pipeline=pipeline), literals=False))
         assert any("  # programs.py:" in line for line in shown)
-    found.check()
 
 
 def without_lines(text):
@@ -232,17 +244,14 @@ def test_a_bar_lights_up_its_node(opened):
 
 
 def test_search_finds_nodes_rules_and_passes(opened):
-    opened.press("/")
-    opened.page.keyboard.type("cross_entropy")
+    opened.search("cross_entropy")
     assert "cross_entropy" in opened.text(".results button")
     opened.press("Enter")
     assert opened.page.locator(".active .selected").count() == 1
-    opened.press("/")
-    opened.page.keyboard.type("compose_transposes")
+    opened.search("compose_transposes")
     opened.press("Enter")
     assert "compose_transposes" in opened.text(".steptext")
-    opened.press("/")
-    opened.page.keyboard.type("no such thing anywhere")
+    opened.search("no such thing anywhere")
     assert "nothing found" in opened.text(".results")
 
 
@@ -266,16 +275,15 @@ def test_a_fused_body_opens_by_enter(opened):
     assert opened.page.locator(".frame.k-fused").count() == 0
 
 
-def test_a_closed_kernel_has_one_edge_per_operand(chromium, tmp_path):
+def test_a_closed_kernel_has_one_edge_per_operand(visit):
     net, x = network(2)
-    found = show(chromium, explorer(net, x, values=False), tmp_path)
+    found = visit(explorer(net, x, values=False))
     found.press("End", "3")
     assert "×2" not in found.page.locator(".pane.active .edges").text_content()
     assert "false" not in found.text(".legend")
     edges = found.page.locator(".edge").count()
     found.click(".box.closed.k-fused")
     assert found.page.locator(".edge").count() > edges
-    found.check()
 
 
 def test_values_and_gradients_on_demand(opened):
@@ -326,43 +334,31 @@ def test_light_and_dark(chromium, training, opened):
     page.close()
 
 
-def test_everything_seen_is_in_the_address(chromium, training, opened):
+def test_everything_seen_is_in_the_address(visit, training, opened):
     opened.press("ArrowRight", "ArrowRight", "3", "h", "Tab", "d")
     opened.page.wait_for_timeout(100)
-    address = opened.page.evaluate("location.hash")
-    page = chromium.new_page()
-    again = Opened(page, training, address)
+    again = visit(training, opened.page.evaluate("location.hash"))
     assert again.text(".steptext") == opened.text(".steptext")
     assert again.page.locator(".selected").count() == opened.page.locator(".selected").count()
     assert again.page.evaluate("document.documentElement.dataset.theme") == "dark"
-    again.check()
-    page.close()
 
 
 @pytest.mark.parametrize("address", ["#p=99,x,y", "#p=1,-5,0,q,q,2,77777,1.2.x&tab=no&theme=no", "#" + "p=0,1&" * 50])
-def test_a_wrong_address_shows_something(chromium, training, address):
-    page = chromium.new_page()
-    found = Opened(page, training, address)
-    assert found.boxes() > 0
-    found.check()
-    page.close()
+def test_a_wrong_address_shows_something(visit, training, address):
+    assert visit(training, address).boxes() > 0
 
 
-def test_a_short_address_opens_a_pass(chromium, training):
-    page = chromium.new_page()
-    found = Opened(page, training, "#pass=6")
+def test_a_short_address_opens_a_pass(visit, training):
+    found = visit(training, "#pass=6")
     assert "pass fuse_matmul_bias" in found.text(".steptext") and found.boxes(".removed") >= 2
-    found.check()
-    page.close()
 
 
-def test_a_rule_shows_its_source(chromium, tmp_path):
-    found = show(chromium, explorer(small, Tensor([1.0, 2.0])), tmp_path)
+def test_a_rule_shows_its_source(visit):
+    found = visit(explorer(small, Tensor([1.0, 2.0])))
     found.press("ArrowRight")
     found.page.get_by_role("tab", name="Rules").click()
     assert "def neg_neg(" in found.text(".rule[aria-current=true] details[open] pre.code")
     assert found.page.locator(".rule").first.get_attribute("class") == "rule fired"
-    found.check()
 
 
 def test_runs_beside_each_other_up_to_four(opened):
@@ -411,15 +407,14 @@ def test_the_chart_is_exported(opened):
     assert "MTE2" in graphs.texts(content)[2:] or any("MTE2" in text for text in graphs.texts(content))
 
 
-def test_rewrites_inside_of_bodies_have_a_run_of_their_own(chromium, tmp_path):
-    found = show(chromium, explorer(looping, Tensor([3.0, 5.0])), tmp_path)
+def test_rewrites_inside_of_bodies_have_a_run_of_their_own(visit):
+    found = visit(explorer(looping, Tensor([3.0, 5.0])))
     found.click(".box.closed.k-region")
     found.page.get_by_role("tab", name="Node").click()
     found.page.locator("#tab-node button", has_text="body").first.click()
     found.page.locator(".picture").first.focus()
     found.press("ArrowRight")
     assert "neg_neg" in found.text(".steptext") and found.boxes(".removed") >= 1
-    found.check()
 
 
 BEGINNINGS = {"SVG": b"<svg", "PNG": b"\x89PNG", "DOT": b"digraph", "text": b"graph "}
@@ -446,42 +441,38 @@ def test_the_keys_are_listed(opened):
 # ---- hostile names, readers ----------------------------------------------------------------------------
 
 
-def test_hostile_names_are_text(chromium, tmp_path):
-    found = show(chromium, explorer(graphs.hostile(), pipeline=""), tmp_path)
+def test_hostile_names_are_text(visit):
+    found = visit(explorer(graphs.hostile(), pipeline=""))
     assert found.page.locator("svg script, b, img, main script").count() == 0
     found.press("Tab", "Tab", "Tab", "o", "End")
-    found.press("/")
-    found.page.keyboard.type("script")
+    found.search("script")
     assert "<script>" in found.text(".results button")
-    found.check()
 
 
-def test_a_rule_leads_to_where_it_was_left_alone(chromium, tmp_path):
+def test_a_rule_leads_to_where_it_was_left_alone(visit):
     def shared(x):
         product, other = x @ x, x @ (x * 2.0)
         return product + x, product * 2.0, other + x
 
-    found = show(chromium, explorer(shared, Tensor(np.ones((1, 1), np.float32)), pipeline="fuse_matmul_bias"), tmp_path)
+    found = visit(explorer(shared, Tensor(np.ones((1, 1), np.float32)), pipeline="fuse_matmul_bias"))
     found.press("ArrowRight")
     found.page.get_by_role("tab", name="Rules").click()
     assert "left alone 1 time: other uses" in found.text(".rule.fired")
     found.page.locator(".rule.fired button").first.click()
     assert found.page.locator(".active .selected").count() == 1
-    found.check()
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES, ids=lambda name: json.dumps(name)[:12])
-def test_any_name_of_an_input_is_shown_as_it_is(chromium, tmp_path, name):
+def test_any_name_of_an_input_is_shown_as_it_is(visit, name):
     graph = graphs.chain(2)
     graph.title = name
     graph.nodes[0]["attrs"]["name"] = name
-    found = show(chromium, explorer(graph, pipeline=""), tmp_path)
+    found = visit(explorer(graph, pipeline=""))
     widest = found.page.evaluate("Math.max(...[...document.querySelectorAll('.box')].map(b => b.getBBox().width))")
     assert found.boxes() == 4 and widest < 500
     with found.page.expect_download() as download:
         found.page.get_by_label("export").select_option("SVG")
     graphs.parsed(download.value.path().read_text("utf-8"))
-    found.check()
 
 
 def test_a_notebook_shows_it_in_a_frame(chromium, tmp_path):
@@ -541,16 +532,14 @@ def test_every_text_in_a_box_is_readable(chromium, training, theme, colour):
 # ---- scale -----------------------------------------------------------------------------------------
 
 
-def test_twenty_thousand_nodes_open_collapsed_and_stay_usable(chromium, tmp_path):
-    made = explorer(graphs.random_dag(20_000), pipeline="")
-    path = made.save(tmp_path / "page.html")
+def test_twenty_thousand_nodes_open_collapsed_and_stay_usable(visit, tmp_path):
+    path = explorer(graphs.random_dag(20_000), pipeline="").save(tmp_path / "page.html")
     assert path.stat().st_size < 2_000_000
-    found = Opened(chromium.new_page(), path)
+    found = visit(path)
     assert 5 < found.boxes() <= 200
     found.press("o")
     assert found.boxes() <= 3200
-    found.press("c", "/")
-    found.page.keyboard.type("%19990 ")
+    found.press("c")
+    found.search("%19990 ")
     found.press("Enter")
     assert found.page.locator(".selected").count() == 1
-    found.check()

@@ -1,5 +1,7 @@
 from itertools import pairwise
 
+import pytest
+
 from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.api import filmed
@@ -14,11 +16,15 @@ def parts(run):
     return table, tree, levels_of(table, tree, run.steps, texts_of(table))
 
 
-def test_every_item_of_every_level_has_a_place():
-    _, tree, levels = parts(run_of())
+@pytest.mark.parametrize("depth", [4, 6])
+def test_every_item_of_every_level_has_a_place_where_it_overlaps_no_other(depth):
+    _, tree, levels = parts(run_of(depth))
+    assert levels.keys() == tree.items().keys()
     for frame, items in tree.items().items():
         level = levels[frame]
         assert level.items == items and len(level.x) == len(level.row) == len(items)
+        spots = sorted(zip(level.row, level.x, strict=True))
+        assert all(a[0] != b[0] or b[1] - a[1] >= 40 for a, b in pairwise(spots))
 
 
 def test_edges_of_every_step_point_down():
@@ -28,12 +34,6 @@ def test_edges_of_every_step_point_down():
     for number, one in enumerate(table.rows):
         for ref in one.wiring.ins:
             assert row.get(ref, -1) < row.get(number, 1_000)
-
-
-def test_items_of_one_row_do_not_overlap():
-    for level in parts(run_of(6))[2].values():
-        spots = sorted(zip(level.row, level.x, strict=True))
-        assert all(a[0] != b[0] or b[1] - a[1] >= 40 for a, b in pairwise(spots))
 
 
 def test_bends_name_two_items_and_the_rows_between_them():

@@ -2,8 +2,7 @@ import json
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, jit
 from minigraph.ir.text import to_text
 from tests.viz import graphs
 from tests.viz.explore.programs import run_of, small_run
@@ -18,9 +17,11 @@ def data_of(run):
     return json.loads(json.dumps(found)), tables.packed()
 
 
-def test_words_are_kept_once():
+def test_words_and_equal_levels_are_kept_once():
     words = Words()
     assert [words("a"), words("b"), words("a")] == [0, 1, 0] and words.listed() == ["a", "b"]
+    run, _ = data_of(run_of(12))
+    assert len(run["shapes"]) < len(run["levels"]) / 3
 
 
 def unrolled(runs, step=0):
@@ -39,20 +40,22 @@ def test_columns_are_as_long_as_the_table():
     assert len(run["levels"]) == len(run["frames"]) + 1 and max(run["levels"]) < len(run["shapes"])
 
 
-def test_operands_are_distances_and_lead_to_rows():
+def test_operands_are_distances_and_lead_to_rows_and_a_second_result_keeps_its_number():
     run, _ = data_of(small_run())
     for row, ins in enumerate(run["ins"]):
         assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["ins"]) for ref in ins)
-
-
-def test_a_second_result_keeps_its_number():
     run, _ = data_of(filmed(graphs.fused_step(), ""))
     assert any(isinstance(ref, list) and ref[1] == 1 for ins in run["ins"] for ref in ins)
 
 
+def rules_of(run):
+    """What a packed run tells of each rule."""
+    return {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
+
+
 def test_passes_say_what_their_rules_did_and_did_not():
     run, shared = data_of(small_run())
-    told = {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
+    told = rules_of(run)
     name, text, loc, doc, tries, rewrites, _refused, _ms, code = told["neg_neg"]
     assert (name, rewrites) == ("neg_neg", 1) and "neg(neg(x))" in text and loc and doc and tries
     assert "def neg_neg(x" in shared["texts"][code]
@@ -60,42 +63,26 @@ def test_passes_say_what_their_rules_did_and_did_not():
 
 
 def test_rules_say_where_they_were_left_alone():
-    def shared(x, w, b):
-        product = x @ w
-        return product + b, product * 2.0
-
     x, w, b = (Tensor(np.ones(shape, np.float32)) for shape in ((2, 2), (2, 2), (2,)))
-    made = filmed(ms.jit(shared).graph(x, w, b, pipeline=()), "default")
+    shared = jit(lambda x, w, b: (lambda product: (product + b, product * 2.0))(x @ w))
+    made = filmed(shared.graph(x, w, b, pipeline=()), "default")
     run, _ = data_of(made)
-    told = {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
-    ((reason, times, rows),) = told["MatMulBias"][6]
+    ((reason, times, rows),) = rules_of(run)["MatMulBias"][6]
     assert (reason, times) == ("other uses", 1)
     assert [made.film.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
 
 
-def test_the_first_state_is_the_captured_graph():
-    made = run_of()
-    run, _ = data_of(made)
-    ids, inside = unrolled(run["id"], 1), set()
-    for bodies in run["bodies"].values():
-        inside.update(row for _, first, size, *_ in bodies for row in range(first, first + size))
-    tops = [node for row, node in enumerate(ids) if row not in inside]
-    assert tops[: run["first"]] == made.film.order
-    assert run["title"] == made.film.graph.title
-
-
-def test_a_body_says_how_it_is_headed():
+def test_the_first_state_is_the_captured_graph_and_a_body_says_how_it_is_headed():
     made = run_of()
     run, shared = data_of(made)
+    bodies = [body for several in run["bodies"].values() for body in several]
+    inside = {row for _, first, size, *_ in bodies for row in range(first, first + size)}
+    tops = [node for row, node in enumerate(unrolled(run["id"], 1)) if row not in inside]
+    assert tops[: run["first"]] == made.film.order
+    assert run["title"] == made.film.graph.title
     text = to_text(made.film.graph, literals=False)
-    for bodies in run["bodies"].values():
-        for title, *_, head in bodies:
-            assert f"graph {shared['texts'][title]}(" in text and head == ""
-
-
-def test_equal_levels_are_described_once():
-    run, _ = data_of(run_of(12))
-    assert len(run["shapes"]) < len(run["levels"]) / 3
+    for title, *_, head in bodies:
+        assert f"graph {shared['texts'][title]}(" in text and head == ""
 
 
 def test_twenty_thousand_nodes_stay_below_two_megabytes():

@@ -7,11 +7,14 @@ def table_of(run):
     return rows_of(run.film, run.steps), run
 
 
-def test_every_node_there_ever_was_has_one_row():
+def test_every_node_there_ever_was_has_one_row_with_the_operands_it_was_made_with():
     table, run = table_of(run_of())
     nodes = [row.node for row in table.rows if row.data is not None and row.owner < 0]
     assert sorted(nodes) == sorted(run.film.nodes) and len(set(nodes)) == len(nodes)
     assert all(table.rows[number].node == node for node, number in table.of.items())
+    made = next(change for step in run.steps for change in step.changes if change.node not in run.film.first
+                and change.node >= 0 and change.wiring)  # fmt: skip
+    assert table.rows[table.of[made.node]].wiring == table.wiring(made.wiring)
 
 
 def test_outputs_have_rows_that_take_what_the_graph_returns():
@@ -37,10 +40,3 @@ def test_both_bodies_of_a_branch_are_there():
                  and table.rows[owner].data["op"].role != "fused"]  # fmt: skip
     assert len(bodies) == 2
     assert {table.rows[body.outs[0]].region for body in bodies} == {0, 1}
-
-
-def test_a_node_made_later_has_the_operands_it_was_made_with():
-    table, run = table_of(run_of())
-    made = next(change for step in run.steps for change in step.changes if change.node not in run.film.first
-                and change.node >= 0 and change.wiring)  # fmt: skip
-    assert table.rows[table.of[made.node]].wiring == table.wiring(made.wiring)

@@ -1,5 +1,4 @@
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, jit
 from tests.viz.explore.programs import small
 from viz.explore.api import filmed
 from viz.explore.pack import Tables, packed
@@ -20,23 +19,18 @@ def test_whole_functions_and_a_few_lines_around_others(tmp_path):
     assert pieces(path, 6, 13) == [(4, ["@jit", "def f(x):", "    return x"]), (10, ["", "", "", "y = f(1)"])]
 
 
-def test_what_cannot_be_read_is_left_out(tmp_path):
-    assert pieces(tmp_path / "missing.py", 3) == [] and pieces("bad\0name", 1) == []
+def test_what_cannot_be_read_is_left_out():
+    assert pieces("missing.py", 3) == [] and pieces("bad\0name", 1) == []
 
 
-def test_a_file_that_is_no_python_shows_the_lines_around(tmp_path):
-    path = tmp_path / "odd.py"
-    path.write_text("def (\n" * 20)
-    assert pieces(path, 10) == [(7, ["def ("] * 7)]
+def test_a_file_that_is_no_python_shows_the_lines_around_and_very_long_lines_are_cut(tmp_path):
+    (tmp_path / "odd.py").write_text("def (\n" * 20)
+    assert pieces(tmp_path / "odd.py", 10) == [(7, ["def ("] * 7)]
+    (tmp_path / "long.py").write_text("x = '" + "y" * 100_000 + "'\n")
+    assert len(pieces(tmp_path / "long.py", 1)[0][1][0]) == 400
 
 
 def test_the_line_that_called_the_function_is_not_shown():
     tables = Tables()
-    packed(filmed(ms.jit(small).graph(Tensor([1.0]), pipeline=())), tables)
+    packed(filmed(jit(small).graph(Tensor([1.0]), pipeline=())), tables)
     assert {piece["file"].rpartition("/")[2] for piece in source_of(tables)} == {"programs.py"}
-
-
-def test_very_long_lines_are_cut(tmp_path):
-    path = tmp_path / "long.py"
-    path.write_text("x = '" + "y" * 100_000 + "'\n")
-    assert len(pieces(path, 1)[0][1][0]) == 400

@@ -14,19 +14,18 @@ def titles(made, kind):
     return [frame.title for frame in made.frames if frame.kind == kind]
 
 
-def test_cells_are_frames_and_equal_blocks_are_folded():
+def test_cells_are_frames_and_equal_blocks_are_folded_if_there_are_more_than_two():
     made, _ = tree(run_of(4))
     assert "Network" in titles(made, "scope") and "blocks/0"[:6] in titles(made, "scope")
     assert titles(made, "repeat") == ["0 … 3 ×4"]
+    assert not titles(tree(run_of(2))[0], "repeat")
 
 
-def test_two_equal_blocks_are_no_repetition():
-    made, _ = tree(run_of(2))
-    assert not titles(made, "repeat")
-
-
-def test_a_fused_node_stands_in_the_scope_that_its_sources_share():
+def test_every_row_is_in_exactly_one_level_and_a_fused_node_in_the_scope_that_its_sources_share():
     made, table = tree(run_of(4))
+    items = [item for inside in made.items().values() for item in inside]
+    assert len(set(items)) == len(items)
+    assert {item for item in items if item >= 0} | set(made.own) == set(range(len(table)))
     fused = [number for number, frame in enumerate(made.frames) if frame.kind == "fused"]
     assert fused
     for number in fused:
@@ -46,13 +45,6 @@ def test_no_level_is_too_long_to_be_seen():
     made, _ = tree(filmed(graphs.chain(20_000), ""))
     assert max(map(len, made.items().values())) <= MOST
     assert all(title.count("…") == 1 for title in titles(made, "stretch"))
-
-
-def test_every_row_is_in_exactly_one_level():
-    made, table = tree(run_of(4))
-    items = [item for inside in made.items().values() for item in inside]
-    assert len(set(items)) == len(items)
-    assert {item for item in items if item >= 0} | set(made.own) == set(range(len(table)))
 
 
 def test_a_label_that_fails_falls_back_to_the_name():

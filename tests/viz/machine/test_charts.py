@@ -1,13 +1,13 @@
 """Charts: every task under its roofs, every buffer in its strip, points on their line."""
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports import occupancy, roofline
 from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.viz.graphs import SVG, parsed
 from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
 
 REPORTS = [
@@ -21,7 +21,7 @@ NOTHING.set_outs([X])
 
 def shapes(text, tag):
     """The elements of a kind in a picture, which has to be well-formed."""
-    return ElementTree.fromstring(text).findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+    return parsed(text).findall(f".//{SVG}{tag}")
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
@@ -29,11 +29,9 @@ def test_a_roofline_has_a_dot_per_point_and_a_line_per_roof(report):
     found = roofline(report, report)
     text = roofline_svg(found)
     assert len(shapes(text, "circle")) == 2 * len(found.points)
-    for roof in found.roofs:
-        assert roof.name in text
+    assert all(roof.name in text for roof in found.roofs)
     for dot in shapes(text, "circle"):
-        assert 0 < float(dot.get("cx")) < 760
-        assert 0 < float(dot.get("cy")) < 470
+        assert 0 < float(dot.get("cx")) < 760 and 0 < float(dot.get("cy")) < 470
         assert re.search(r"\d% of what", dot[0].text)
 
 

@@ -1,16 +1,14 @@
 import re
-from xml.etree import ElementTree
 
 import pytest
 
-import minigraph as ms
 import viz
-from minigraph import ops
+from minigraph import jit, ops, set_context, trace
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
+from tests.tables import results
+from tests.viz.graphs import SVG, parsed
 from viz.machine.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def block(x, w, b):
@@ -23,12 +21,12 @@ INPUTS = numbers(0, 8, 8), numbers(1, 8, 8), numbers(2, 8)
 
 @pytest.fixture(params=[True, False], ids=["accelerated", "plain"])
 def program(request):
-    ms.set_context(accel=request.param)
-    return compile_graph(ms.trace(block, *INPUTS))
+    set_context(accel=request.param)
+    return compile_graph(trace(block, *INPUTS))
 
 
 def boxes(drawn):
-    groups = [group for group in ElementTree.fromstring(drawn).iter(f"{SVG}g") if "node" in group.get("class", "")]
+    groups = [group for group in parsed(drawn).iter(f"{SVG}g") if "node" in group.get("class", "")]
     rects = [group.find(f"{SVG}rect") for group in groups]
     return [tuple(float(rect.get(name)) for name in ("x", "y", "width", "height")) for rect in rects]
 
@@ -60,51 +58,38 @@ def test_the_title_adds_up(program):
     drawn = viz.memory_plan(program)
     assert f"{size_text(program.plan.nbytes)} in {len(program.plan.buffers)} shared buffers" in drawn
     assert f"apart would take {size_text(sum(stay.nbytes for stay in stays))}" in drawn
-    assert found_peak(drawn) == size_text(peak_bytes(stays))
+    assert re.search(r"at least ([^<]*) is alive", drawn)[1] == size_text(peak_bytes(stays))
     assert peak_bytes(stays) <= program.plan.nbytes + sum(stay.nbytes for stay in stays if stay.buffer is None)
 
 
-def found_peak(drawn):
-    return re.search(r"at least ([^<]*) is alive", drawn)[1]
-
-
-def test_what_is_written_over_ends_one_step_before(program):
+def test_a_value_is_alive_from_its_step_to_its_last_use_or_to_the_step_before_it_is_written_over(program):
     found = {(stay.name, stay.first): stay.last for stay in stays_of(program)}
-    assert found["matmul", 0] == 0
-    assert found["add", 1] == 1
-
-
-def test_every_buffer_is_somebodys(program):
+    assert (found["matmul", 0], found["add", 1], found["tanh", 2], found["softmax", 4]) == (0, 1, 5, 5)
     assert {stay.buffer for stay in stays_of(program)} - {None} == {*range(len(program.plan.buffers))}
-
-
-def test_a_value_is_alive_from_its_step_to_its_last_use(program):
-    found = {stay.name: (stay.first, stay.last) for stay in stays_of(program)}
-    assert found["tanh"] == (2, 5)
-    assert found["softmax"] == (4, 5)
 
 
 @pytest.mark.parametrize("source", ["graph", "program", "jit"])
 def test_it_takes_a_graph_a_program_or_a_jitted_function(source, program):
-    given = {"graph": (ms.trace(block, *INPUTS),), "program": (program,), "jit": (ms.jit(block, pipeline=()), *INPUTS)}
+    given = {"graph": (trace(block, *INPUTS),), "program": (program,), "jit": (jit(block, pipeline=()), *INPUTS)}
     assert boxes(viz.memory_plan(*given[source])) == boxes(viz.memory_plan(program))
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [(None, "NoneType has no buffers"), (ms.trace(lambda x: x, numbers(0, 2)), "no step makes a value")],
-)
-def test_what_has_no_buffers_says_so(source, says):
+def long(x):
+    for _ in range(STEPS + 1):
+        x = ops.tanh(x)
+    return x
+
+
+WITHOUT_PICTURE = [
+    (None, "NoneType has no buffers"),
+    (trace(lambda x: x, numbers(0, 2)), "no step makes a value"),
+    (trace(long, numbers(0, 2)), "too many for a picture"),
+]
+
+
+@pytest.mark.parametrize(("source", "says"), WITHOUT_PICTURE)
+def test_what_has_no_buffers_or_too_many_steps_says_so(source, says):
     assert says in viz.memory_plan(source)
-
-
-def test_a_long_program_is_refused_in_words():
-    def long(x):
-        for _ in range(STEPS + 1):
-            x = ops.tanh(x)
-        return x
-
-    assert "too many for a picture" in viz.memory_plan(ms.trace(long, numbers(0, 2)))
 
 
 def test_all_boxes_lie_inside(program):
@@ -119,6 +104,4 @@ def test_the_peak_is_what_lives_at_once():
     assert peak_bytes([]) == 0
 
 
-@pytest.mark.parametrize(("nbytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2**31, "2 GiB")])
-def test_bytes_in_words(nbytes, text):
-    assert size_text(nbytes) == text
+test_bytes_in_words = results(size_text, (0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2**31, "2 GiB"))

@@ -3,6 +3,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.tables import results
 from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parsed, texts
 from viz.common.style import QUEUES
 from viz.machine.timeline import Bar, bars_of, busy_cycles, in_rows, lanes_of, merged, nice_step, timeline
@@ -33,13 +34,9 @@ def box(group):
     return float(rect.get("x")), float(rect.get("width"))
 
 
-def test_one_lane_per_queue_in_the_chips_order():
-    lanes = lanes_of([span(queue, 0, 1) for queue in reversed(QUEUES)])
-    assert [lane.queue for lane in lanes] == list(QUEUES)
-
-
-def test_unknown_queues_come_last():
-    assert [lane.queue for lane in lanes_of([span("X", 0, 1), span("FIXP", 0, 1)])] == ["FIXP", "X"]
+def test_one_lane_per_queue_in_the_chips_order_and_unknown_ones_last():
+    lanes = lanes_of([span(queue, 0, 1) for queue in ("X", *reversed(QUEUES))])
+    assert [lane.queue for lane in lanes] == [*QUEUES, "X"]
 
 
 def test_a_wait_is_a_bar_of_its_own_before_the_instruction():
@@ -65,17 +62,16 @@ def test_rows_are_limited_and_nothing_is_lost():
     assert sum(map(len, rows)) == 50
 
 
-def test_busy_cycles_are_those_in_which_something_runs():
-    assert busy_cycles([]) == 0
-    assert busy_cycles([Bar(0, 10, "a"), Bar(5, 8, "b"), Bar(20, 30, "c")]) == 20
+test_busy_cycles_are_those_in_which_something_runs = results(
+    lambda times: busy_cycles([Bar(*time, "a") for time in times]), ([], 0), ([(0, 10), (5, 8), (20, 30)], 20)
+)
+test_steps_are_round = results(nice_step, (8, 1), (80, 10), (800, 100), (5040, 500), (0.4, pytest.approx(0.05)), (0, 1))
 
 
-@pytest.mark.parametrize(("length", "step"), [(8, 1), (80, 10), (800, 100), (5040, 500), (0.4, 0.05), (0, 1)])
-def test_steps_are_round(length, step):
-    assert nice_step(length) == pytest.approx(step)
-
-
-def test_long_axes_have_figures_in_full():
+def test_axes_count_cycles_in_full_and_microseconds():
+    shown = texts(timeline(Report([span("M", 0, 1850)])))
+    assert {"cycles", "µs", "step · 1,850 cycles · 1.00 µs at 1,850 MHz"} <= set(shown)
+    assert "µs" not in texts(timeline(Report([span("M", 0, 1850)], None)))
     shown = texts(timeline(Report([span("M", 0, 9_600_000)])))
     assert "2,000,000" in shown and not any("e+" in text for text in shown)
 
@@ -87,38 +83,28 @@ def test_bars_stand_where_their_cycles_are():
     assert x1 - x0 == pytest.approx(3 * wide0, abs=0.05)
 
 
-def test_hovering_tells_name_cycles_and_cause():
-    told = tips(timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")])))
-    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in told
-    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaits for: buffer" in told
+def test_hovering_tells_name_cycles_and_cause_and_waits_have_their_own_look():
+    drawn = timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")]))
+    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in tips(drawn)
+    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaits for: buffer" in tips(drawn)
+    assert {"span", "wait"} in classes(drawn) and {"span", "q-V"} in classes(drawn)
 
 
-def test_waits_have_their_own_look():
-    found = classes(timeline(Report([span("V", 10, 20, wait=5)])))
-    assert {"span", "wait"} in found
-    assert {"span", "q-V"} in found
-
-
-def test_axes_count_cycles_and_microseconds():
-    shown = texts(timeline(Report([span("M", 0, 1850)])))
-    assert "cycles" in shown
-    assert "µs" in shown
-    assert "step · 1,850 cycles · 1.00 µs at 1,850 MHz" in shown
-    assert "µs" not in texts(timeline(Report([span("M", 0, 1850)], None)))
+def two_cores(end, start=100):
+    """A task on each core."""
+    return [task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", start, end)]
 
 
 def test_operators_stand_above_the_queues_of_both_cores():
-    report = Report([task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", 100, 150)])
-    shown = texts(timeline(report))
+    shown = texts(timeline(Report(two_cores(150))))
     assert [text for text in shown if text in ("operators", "aic M", "aiv V")] == ["operators", "aic M", "aiv V"]
     assert "%3 matmul" in shown
 
 
 def test_one_core_or_one_operator_can_be_kept():
-    report = Report([task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", 1000, 1500)])
-    assert "aic M" not in texts(timeline(report, core="aiv"))
+    report = Report(two_cores(1500, start=1000))
     alone = timeline(report, node=4)
-    assert "aic M" not in texts(alone)
+    assert all("aic M" not in texts(drawn) for drawn in (alone, timeline(report, core="aiv")))
     (x, wide) = box(bars(alone, "q-V")[0])
     assert wide > 900
     assert "1,000" in texts(alone)
@@ -137,35 +123,28 @@ def test_the_reports_own_account_counts_more_than_what_is_drawn():
     assert not any(text.endswith("%") for text in texts(timeline(Report(spans, 1850, "t", skips))))
 
 
-def test_skipped_stretches_are_bands_that_say_so():
+def test_skipped_stretches_are_bands_that_say_so_unless_their_core_is_not_shown():
     drawn = timeline(Report([span("M", 0, 100), span("M", 900, 1000)], 1850, "t", [Skip(100, 900, 4120)]))
     assert "×4,120 more" in texts(drawn)
     assert any("4,120 iterations exactly like the ones before" in tip for tip in tips(drawn))
-
-
-def test_a_skip_of_a_core_not_shown_is_left_out():
-    spans = [task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", 0, 50)]
-    drawn = timeline(Report(spans, 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
+    drawn = timeline(Report(two_cores(50, start=0), 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
     assert "×7 more" not in texts(drawn)
 
 
-def test_bars_smaller_than_pixels_become_one():
+def test_bars_smaller_than_pixels_become_one_but_waits_and_work_are_never_merged():
     row = [Bar(i, i + 1, "VADD") for i in range(10_000)]
     groups = merged(row, 0.1)
     assert len(groups) < 1000
     assert sum(map(len, groups)) == len(row)
     assert [len(group) for group in merged(row[:5], 100.0)] == [1] * 5
+    row = [Bar(i, i + 1, "x", wait=bool(i % 2)) for i in range(100)]
+    assert all(len({bar.wait for bar in group}) == 1 for group in merged(row, 0.01))
 
 
 def test_many_spans_make_a_small_picture():
     drawn = timeline(Report([span("V", i * 20, i * 20 + 18) for i in range(50_000)]))
     assert len(drawn) < 400_000
     assert any("instructions, first VADD" in tip for tip in tips(drawn))
-
-
-def test_waits_and_work_are_never_merged():
-    row = [Bar(i, i + 1, "x", wait=bool(i % 2)) for i in range(100)]
-    assert all(len({bar.wait for bar in group}) == 1 for group in merged(row, 0.01))
 
 
 def test_an_empty_report_or_an_unknown_core_is_a_sentence():

@@ -43,39 +43,42 @@ test_cells = results(
 )
 
 
-def test_numbers_stand_right_and_may_have_bars():
+def widths(text):
+    """The widths of all bars."""
+    return [attrs["width"] for tag, attrs in Tags(text).tags if tag == "rect"]
+
+
+def test_numbers_stand_right_and_may_have_bars_and_text_has_none():
     table = Table(("operator", "cycles"), [("matmul", 200), ("add", 50), ("total", "n/a")], bars=("cycles",)).html()
     assert table.count('class="number"') == 4
-    widths = [attrs["width"] for tag, attrs in Tags(table).tags if tag == "rect"]
-    assert widths == ["100.00", "25.00"]
-
-
-def test_a_table_of_text_has_no_numbers():
+    assert widths(table) == ["100.00", "25.00"]
     assert "number" not in Table(("a",), [("x",)]).html()
     assert "<tbody></tbody>" in Table(("a",), [], bars=("a",)).html()
 
 
-@pytest.mark.parametrize(
-    ("value", "longest", "width"),
-    [(5, 10, "50.00"), (0, 10, "0.00"), (20, 10, "100.00"), (1, 1e9, "0.40"), (1, 0, "0.00")],
+test_bars_are_shares_and_small_ones_stay_visible = results(
+    lambda value, longest: widths(bar(value, longest)),
+    (5, 10, ["50.00"]),
+    (0, 10, ["0.00"]),
+    (20, 10, ["100.00"]),
+    (1, 1e9, ["0.40"]),
+    (1, 0, ["0.00"]),
 )
-def test_bars_are_shares_and_small_ones_stay_visible(value, longest, width):
-    assert f'width="{width}"' in bar(value, longest)
 
 
 def test_bars_share_one_scale():
     drawn = Bars([("a", 10.0, "10 us", "a"), ("b", 40.0, "40 us", "b")]).html()
-    assert [attrs["width"] for tag, attrs in Tags(drawn).tags if tag == "rect"] == ["25.00", "100.00"]
-    assert "q-a" in drawn
-    assert "40 us" in drawn
+    assert widths(drawn) == ["25.00", "100.00"]
+    assert "q-a" in drawn and "40 us" in drawn
     assert Bars([]).html().startswith("<figure")
 
 
-def test_long_text_is_folded():
+def test_long_text_is_folded_and_a_section_keeps_what_it_is_given():
     assert Text("line\n" * SHORT).html().startswith("<figure>")
     folded = Text("line\n" * (SHORT + 1), "the log").html()
-    assert folded.startswith("<details>")
-    assert "the log (32 lines)" in folded
+    assert folded.startswith("<details>") and "the log (32 lines)" in folded
+    section = Section("title", [Note("x")], "lead")
+    assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
 
 
 @pytest.mark.parametrize("name", ["a b.csv", "javascript:alert(1)", "https://example.org/x", "x?y#z", "../up"])
@@ -92,11 +95,6 @@ def test_drawings_take_graphs_reports_and_svg_text():
     start = '<figure><div class="picture" tabindex="0">'
     inner = Drawing(step()).html().removeprefix(start).removesuffix("</div></figure>")
     assert parsed(inner) is not None
-
-
-def test_a_section_keeps_what_it_is_given():
-    section = Section("title", [Note("x")], "lead")
-    assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
 
 
 def test_a_slider_stands_at_its_value_and_knows_every_answer():

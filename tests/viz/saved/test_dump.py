@@ -14,6 +14,7 @@ import pytest
 
 from minigraph import GRAPH_MODE, Parameter, Tensor, jit, nn, ops, set_context, value_and_grad
 from minigraph.core.context import get_context, resolve
+from tests.tables import results
 from tests.viz.graphs import HOSTILE, fuse_record, fused_step, parsed, record, step
 from viz.saved import dump, dump_index
 from viz.saved.dump import NotSaved, safe_name, save_stages, stages_of
@@ -55,18 +56,14 @@ def test_the_context_finds_it():
     assert resolve(get_context("graph_dump")) is save_stages
 
 
-def test_level_one_writes_the_stages_that_changed(tmp_path):
+def test_level_one_writes_the_stages_that_changed_and_what_runs(tmp_path):
     written = saved(tmp_path)
     assert [path.name for path in written] == names(tmp_path)
     assert names(tmp_path) == ["00_bootstrap_0000.ir", "01_fuse_elementwise_0001.ir", "02_execute_0002.ir"]
-    assert written[0].read_text("utf-8") == ir_text(step())
-    assert written[1].read_text("utf-8") == ir_text(fused_step())
-
-
-def test_the_last_stage_says_what_runs(tmp_path):
-    text = saved(tmp_path)[-1].read_text("utf-8")
-    assert text.startswith(ir_text(fused_step()))
-    assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers" in text
+    first, fused, last = (path.read_text("utf-8") for path in written)
+    assert (first, fused) == (ir_text(step()), ir_text(fused_step()))
+    assert last.startswith(fused)
+    assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers" in last
 
 
 def test_level_two_adds_differences_and_a_page(tmp_path):
@@ -81,12 +78,14 @@ def test_level_two_adds_differences_and_a_page(tmp_path):
 
 def test_level_three_adds_pictures_with_the_changes_marked(tmp_path):
     written = saved(tmp_path, 3)
-    by_suffix = {suffix: [path for path in written if path.suffix == suffix] for suffix in (".ir", ".dot", ".svg")}
-    assert [len(paths) for paths in by_suffix.values()] == [3, 3, 3]
-    assert all(parsed(path.read_text("utf-8")) is not None for path in by_suffix[".svg"])
-    assert all(path.read_text("utf-8").startswith("digraph") for path in by_suffix[".dot"])
-    marked = ["removed" in path.read_text("utf-8") for path in by_suffix[".dot"]]
-    assert marked == [False, True, False]
+    texts, sources, pictures = (
+        [path.read_text("utf-8") for path in written if path.suffix == suffix] for suffix in (".ir", ".dot", ".svg")
+    )
+    assert len(texts) == len(sources) == len(pictures) == 3
+    assert all(parsed(picture) is not None for picture in pictures)
+    assert all(source.startswith("digraph") for source in sources)
+    assert ["removed" in source for source in sources] == [False, True, False]
+    assert not [name for name in names(tmp_path) if name.startswith(".")], "nothing but whole files is left"
 
 
 def test_level_zero_writes_nothing(tmp_path):
@@ -94,12 +93,9 @@ def test_level_zero_writes_nothing(tmp_path):
     assert names(tmp_path) == []
 
 
-def test_without_passes_there_is_a_first_and_a_last_stage(tmp_path):
+def test_without_passes_or_their_graphs_there_is_a_first_and_a_last_stage(tmp_path):
     saved(tmp_path, records=[])
     assert stages(tmp_path) == ["bootstrap", "execute"]
-
-
-def test_records_without_graphs_are_left_out():
     bare = fuse_record()._replace(before=None, after=None)
     assert [stage.name for stage in stages_of(step(), fused_step(), [bare])] == ["bootstrap", "execute"]
 
@@ -122,14 +118,7 @@ def test_names_never_choose_the_place(tmp_path, title):
     assert all(len(path.name) < 100 for path in written)
 
 
-@pytest.mark.parametrize(("text", "safe"), [("net.py", "net_py"), ("..", "stage"), ("é", "stage"), ("a-b_1", "a-b_1")])
-def test_safe_names(text, safe):
-    assert safe_name(text) == safe
-
-
-def test_nothing_but_whole_files_is_left(tmp_path):
-    saved(tmp_path, 3)
-    assert not [name for name in names(tmp_path) if name.startswith(".")]
+test_safe_names = results(safe_name, ("net.py", "net_py"), ("..", "stage"), ("é", "stage"), ("a-b_1", "a-b_1"))
 
 
 # ---- what users compile ----------------------------------------------------------------------------
@@ -139,11 +128,16 @@ def scaled(x):
     return ops.exp(x) * 2.0 + 1.0
 
 
+def saving(folder, level=1, **settings):
+    """Save what is compiled from here on."""
+    set_context(save_graphs=level, save_graphs_path=str(folder), **settings)
+
+
 def test_several_functions_and_types_stand_side_by_side(tmp_path):
-    set_context(save_graphs=1, save_graphs_path=str(tmp_path / "new" / "folder"))
+    folder = tmp_path / "new" / "folder"
+    saving(folder)
     first, second = jit(scaled), jit(lambda x: x + 1.0)
     first(X), first(X), first(X[0]), second(X)
-    folder = tmp_path / "new" / "folder"
     once, plain = ["bootstrap", "fuse_elementwise", "dce", "execute"], ["bootstrap", "execute"]
     assert sorted(stages(folder)) == sorted(once * 2 + plain)
     entries = [path.read_text().partition("\n")[0] for path in sorted(folder.glob("00_*"))]
@@ -160,7 +154,7 @@ class Scale(nn.Cell):
 
 
 def test_cells_in_graph_mode(tmp_path):
-    set_context(save_graphs=True, save_graphs_path=str(tmp_path), mode=GRAPH_MODE)
+    saving(tmp_path, True, mode=GRAPH_MODE)
     Scale()(X)
     text = next(tmp_path.glob("00_*.ir")).read_text()
     assert text.startswith("# IR entry: @Scale\n")
@@ -177,11 +171,10 @@ def test_gradients_and_updates_are_part_of_the_graph(tmp_path):
         loss, (grad,) = forward(x)
         return ops.depend(loss, ops.assign(net.factor, net.factor - grad))
 
-    set_context(save_graphs=1, save_graphs_path=str(tmp_path))
+    saving(tmp_path)
     train(X)
     first, last = (next(tmp_path.glob(f"*_{name}_*")).read_text() for name in ("bootstrap", "execute"))
-    assert "Gradients/Default/" in first
-    assert "PrimFunc_Assign(%para2_factor, " in first
+    assert "Gradients/Default/" in first and "PrimFunc_Assign(%para2_factor, " in first
     assert "# Program: " in last
 
 
@@ -190,7 +183,7 @@ def test_bodies_of_branches_are_a_stage_before_the_passes(tmp_path):
         y = ops.exp(x) * 2.0 + 1.0 if x.sum() > 0 else x
         return y
 
-    set_context(save_graphs=2, save_graphs_path=str(tmp_path))
+    saving(tmp_path, 2)
     jit(branching, capture_mode="ast")(X)
     assert stages(tmp_path) == ["bootstrap", "bodies", "execute"]
     first, bodies = (next(tmp_path.glob(f"*_{name}_*.ir")).read_text() for name in ("bootstrap", "bodies"))
@@ -199,18 +192,15 @@ def test_bodies_of_branches_are_a_stage_before_the_passes(tmp_path):
     assert "inside of bodies only" in (tmp_path / "index.html").read_text()
 
 
-def test_a_pass_that_changes_nothing_leaves_no_file(tmp_path):
-    set_context(save_graphs=1, save_graphs_path=str(tmp_path))
-    jit(lambda x: x + 1.0, pipeline="dce,cse,dce")(X)
+def test_a_pass_that_changes_nothing_leaves_no_file_and_numbers_are_written_as_they_are(tmp_path):
+    saving(tmp_path)
+    jit(lambda x: x * Tensor(np.float32(0.5)), pipeline="dce,cse,dce")(X)
     assert stages(tmp_path) == ["bootstrap", "execute"]
+    assert "value=0.5" in next(tmp_path.glob("00_*")).read_text()
 
 
 def test_threads_never_take_the_same_name(tmp_path):
-    def many():
-        for _ in range(10):
-            saved(tmp_path, 2)
-
-    threads = [threading.Thread(target=many) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: [saved(tmp_path, 2) for _ in range(10)]) for _ in range(3)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert len(list(tmp_path.glob("*.ir"))) == 90
@@ -223,7 +213,7 @@ def test_threads_never_take_the_same_name(tmp_path):
 def test_a_path_that_is_a_file_is_warned_of_once_and_the_call_works(tmp_path):
     file = tmp_path / "taken"
     file.write_text("mine")
-    set_context(save_graphs=2, save_graphs_path=str(file))
+    saving(file, 2)
     with pytest.warns(NotSaved, match=r"save_graphs: cannot write into '.*taken': .* in `.*` \(test_dump.py:\d+\); "):
         assert jit(scaled)(X).shape == (2, 2)
     with warnings.catch_warnings():
@@ -262,9 +252,3 @@ def test_a_fresh_process_starts_at_zero(tmp_path):
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[2.]\n", "")
     assert names(tmp_path) == ["00_bootstrap_0000.ir", "01_execute_0001.ir"]
-
-
-def test_numbers_are_written_as_they_are(tmp_path):
-    set_context(save_graphs=1, save_graphs_path=str(tmp_path))
-    jit(lambda x: x * Tensor(np.float32(0.5)))(X)
-    assert "value=0.5" in next(tmp_path.glob("00_*")).read_text()

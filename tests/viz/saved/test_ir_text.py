@@ -10,6 +10,7 @@ from minigraph.core.location import Loc
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import producer, result_index
 from minigraph.ir.records import CONST, INPUT, Literal
+from tests.tables import results
 from tests.viz.graphs import EXP, SPLIT, chain, f32, fused_step, hostile, op, random_dag, step
 from tests.viz.ir_programs import FOLDER, PROGRAMS, STAGES, text_of
 from viz.saved.ir_text import ir_text
@@ -98,12 +99,14 @@ def returned(graph):
     return ir_text(graph).partition("  Return(")[2].partition(")\n")[0]
 
 
-def test_what_is_returned():
-    assert returned(one()) == "%para1_x"
-    assert returned(one(outs=[])) == "None"
-    assert returned(one((EXP, (0,)))) == "%1"
-    assert returned(one((EXP, (0,)), outs=[1, 1])) == "%results"
-    assert returned(one((CONST, (), {"value": Literal(1.5)}))) == "Tensor(shape=[], dtype=Float64, value=1.5)"
+test_what_is_returned = results(
+    lambda nodes, outs: returned(one(*nodes, outs=outs)),
+    ([], None, "%para1_x"),
+    ([], [], "None"),
+    ([(EXP, (0,))], None, "%1"),
+    ([(EXP, (0,))], [1, 1], "%results"),
+    ([(CONST, (), {"value": Literal(1.5)})], None, "Tensor(shape=[], dtype=Float64, value=1.5)"),
+)
 
 
 def test_only_results_that_are_used_are_taken_out():
@@ -112,27 +115,23 @@ def test_only_results_that_are_used_are_taken_out():
     assert "%2(CNode_2) = PrimFunc_Exp(%1.1)" in ir_text(graph)
 
 
+SAY = op("say", effects=("io",))
+
+
 def test_writes_that_nobody_reads_are_kept_by_the_return():
-    say = op("say", effects=("io",))
-    graph = one((say, (0,), {}, []), (EXP, (0,)))
+    graph = one((SAY, (0,), {}, []), (EXP, (0,)))
     assert "UpdateState(IOMonad[IO], %1)" in ir_text(graph)
+    assert "  %1(CNode_1) = Say(%para1_x) primitive_attrs: {side_effect_io: Bool(1)}" in ir_text(graph)
     assert returned(graph) == "%kept"
     graph.keep_effects = False
     assert returned(graph) == "%2"
 
 
 def test_a_write_that_a_later_write_waits_for_is_not_named_twice():
-    say = op("say", effects=("io",))
-    graph = one((say, (0,), {}, []), (say, (0,), {}, []))
+    graph = one((SAY, (0,), {}, []), (SAY, (0,), {}, []), outs=[0])
     graph.order(1, 2, "effect")
-    graph.set_outs([0])
     assert "%state(ValueNode_state) = UpdateState(IOMonad[IO], %2)" in ir_text(graph)
     assert "      # Order: %2 after %1 (effect)" in ir_text(graph)
-
-
-def test_an_operator_without_result_is_no_function():
-    graph = one((op("say", effects=("io",)), (0,), {}, []), outs=[0])
-    assert "  %1(CNode_1) = Say(%para1_x) primitive_attrs: {side_effect_io: Bool(1)}" in ir_text(graph)
 
 
 def test_lines_of_the_user():
@@ -144,16 +143,20 @@ def test_lines_of_the_user():
     assert rows[8:] == ["# In 3 more lines"]
 
 
-def test_who_made_a_node_is_its_scope():
-    def scope(by):
-        graph = one()
-        graph.by = by
-        graph.set_outs([graph.emit(EXP, (0,), sources=(0,))])
-        return re.findall(r"scope: \((.*)\)\n      # (.*)\n", ir_text(graph))
+SCOPES = [
+    ("capture", "Default/Exp-op1"),
+    ("gradient", "Gradients/Default/Exp-op1"),
+    ("my pass", "Default/my_pass/Exp-op1"),
+]
 
-    assert scope("capture") == [("Default/Exp-op1", "Made by capture of %0")]
-    assert scope("gradient") == [("Gradients/Default/Exp-op1", "Made by gradient of %0")]
-    assert scope("my pass") == [("Default/my_pass/Exp-op1", "Made by my_pass of %0")]
+
+@pytest.mark.parametrize(("by", "scope"), SCOPES)
+def test_who_made_a_node_is_its_scope(by, scope):
+    graph = one()
+    graph.by = by
+    graph.set_outs([graph.emit(EXP, (0,), sources=(0,))])
+    told = [(scope, f"Made by {by.replace(' ', '_')} of %0")]
+    assert re.findall(r"scope: \((.*)\)\n      # (.*)\n", ir_text(graph)) == told
 
 
 def test_notes_stand_at_the_end_as_comments():
@@ -175,7 +178,6 @@ def test_real_graphs_keep_their_numbers_from_stage_to_stage():
     fn = jit(lambda x: ops.exp(x @ x) * 2.0 + 1.0)
     x = Tensor([[1.0, 2.0], [3.0, 4.0]])
     first, last = (ir_text(fn.graph(x, pipeline=passes)) for passes in ((), None))
-    product = "  %1(CNode_1) = PrimFunc_MatMul(%para1_x, %para1_x)"
-    assert product in first
-    assert product in last
+    for text in (first, last):
+        assert "  %1(CNode_1) = PrimFunc_MatMul(%para1_x, %para1_x)" in text
     assert ir_text(trace(fn.fn, x)).partition("\n")[2] == first.partition("\n")[2].replace("@<lambda>", "@lambda")
