@@ -19,6 +19,33 @@ def table(names, rows, check, ids=None):
     return pytest.mark.parametrize(names, rows, ids=ids)(test)
 
 
+def cases(*rows, ids=None):
+    """``pytest.mark.parametrize`` without the names: rows are for the last arguments that no table below is for."""
+
+    def marked(test):
+        names = [mark.args[0] for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+        below = {name for one in names for name in ([one] if isinstance(one, str) else one)}
+        free = [name for name in inspect.signature(test).parameters if name not in below]
+        width = len(rows[0].values if isinstance(rows[0], type(pytest.param())) else rows[0])
+        return pytest.mark.parametrize(free[-width:], rows, ids=ids)(test)
+
+    return marked
+
+
+def every(*, ids=None, **choices):
+    """``pytest.mark.parametrize`` for every combination of arguments; the keys of a dict are the ids of its values."""
+
+    def marked(test):
+        for name, values in choices.items():
+            named = isinstance(values, dict)
+            test = pytest.mark.parametrize(name, values.values() if named else values, ids=values if named else ids)(
+                test
+            )
+        return test
+
+    return marked
+
+
 def refusals(*rows, by=None, error=None, text=None, ids=None):
     """A test of what raises: each row is a call, its error and a part of its text.
 

@@ -5,6 +5,7 @@ import minigraph as ms
 from minigraph import Tensor, nn, ops
 from minigraph.common.seed import get_seed, set_seed
 from minigraph.dataset import NumpySlicesDataset
+from tests.tables import cases
 
 
 def drawn():
@@ -45,15 +46,12 @@ def test_in_a_graph_it_is_refused_before_anything_changes():
     assert drawn() == first
 
 
-@pytest.mark.parametrize(
-    ("seed", "told"),
-    [
-        ("a", "TypeError: The argument 'seed' must be type of int, but got <class 'str'>."),
-        (1.5, "TypeError: The argument 'seed' must be type of int, but got <class 'float'>."),
-        (True, "TypeError: For 'global_seed', the 'seed' must be int and must >= 0, but got 'True' with type 'bool'."),
-        (-1, "ValueError: For 'global_seed', the 'seed' must be int and must >= 0, but got '-1' with type 'int'."),
-        (2**32, "ValueError: Seed must be between 0 and 2**32 - 1"),
-    ],
+@cases(
+    ("a", "TypeError: The argument 'seed' must be type of int, but got <class 'str'>."),
+    (1.5, "TypeError: The argument 'seed' must be type of int, but got <class 'float'>."),
+    (True, "TypeError: For 'global_seed', the 'seed' must be int and must >= 0, but got 'True' with type 'bool'."),
+    (-1, "ValueError: For 'global_seed', the 'seed' must be int and must >= 0, but got '-1' with type 'int'."),
+    (2**32, "ValueError: Seed must be between 0 and 2**32 - 1"),
 )
 def test_no_seed_is_refused_and_the_last_one_kept(seed, told):
     set_seed(11)

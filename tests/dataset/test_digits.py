@@ -3,6 +3,7 @@ import pytest
 
 from minigraph.core.errors import UsageError
 from minigraph.dataset.digits import BRIGHTEST, CLASSES, COUNT, FILE, PIXELS, load_digits, read_digits
+from tests.tables import cases
 
 
 @pytest.fixture(scope="module")
@@ -118,16 +119,13 @@ def test_a_damaged_byte_is_noticed(tmp_path):
         read_digits(tmp_path / "bad.npz")
 
 
-@pytest.mark.parametrize(
-    ("changed", "text"),
-    [
-        ({"images": np.zeros((3, PIXELS), np.uint8)}, "images are uint8\\[3, 64\\], expected uint8\\[1797, 64\\]"),
-        ({"images": np.zeros((COUNT, PIXELS), np.float32)}, "images are float32"),
-        ({"images": np.zeros((PIXELS, COUNT), np.uint8).T}, "expected uint8"),
-        ({"labels": np.full(COUNT, 10, np.uint8)}, "labels reach 10, expected at most 9"),
-        ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "images reach 17, expected at most 16"),
-        ({"labels": np.array([print] * COUNT, object)}, "labels are object"),
-    ],
+@cases(
+    ({"images": np.zeros((3, PIXELS), np.uint8)}, "images are uint8\\[3, 64\\], expected uint8\\[1797, 64\\]"),
+    ({"images": np.zeros((COUNT, PIXELS), np.float32)}, "images are float32"),
+    ({"images": np.zeros((PIXELS, COUNT), np.uint8).T}, "expected uint8"),
+    ({"labels": np.full(COUNT, 10, np.uint8)}, "labels reach 10, expected at most 9"),
+    ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "images reach 17, expected at most 16"),
+    ({"labels": np.array([print] * COUNT, object)}, "labels are object"),
 )
 def test_another_archive_is_refused(archive, changed, text):
     with pytest.raises(UsageError, match=text):

@@ -5,7 +5,7 @@ import minigraph as ms
 from minigraph.core.tensor import Tensor
 from minigraph.dataset import samplers
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 IMAGES = np.arange(12).reshape(6, 2).astype(np.float32)
 LABELS = np.arange(6).astype(np.int32)
@@ -171,13 +171,10 @@ def test_what_is_not_supported_says_so(name):
 # ---- slices of arrays ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("data", "names"),
-    [
-        ({"image": IMAGES, "label": LABELS}, ["image", "label"]),
-        ((IMAGES, LABELS), ["column_0", "column_1"]),
-        ((Tensor(IMAGES), LABELS.tolist()), ["column_0", "column_1"]),
-    ],
+@cases(
+    ({"image": IMAGES, "label": LABELS}, ["image", "label"]),
+    ((IMAGES, LABELS), ["column_0", "column_1"]),
+    ((Tensor(IMAGES), LABELS.tolist()), ["column_0", "column_1"]),
 )
 def test_columns_are_sliced_together(data, names):
     rows = NumpySlicesDataset(data)

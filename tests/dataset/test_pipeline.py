@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from minigraph.core.tensor import Tensor
 from minigraph.dataset.config import set_seed
 from minigraph.dataset.pipeline import Dataset, zip_datasets
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 
 def counted(n, column="n"):
@@ -376,18 +376,15 @@ def test_padded_batches():
 # ---- arguments and shape of the pipeline -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("stage", "value", "least"),
-    [
-        ("batch", 0, 1),
-        ("shuffle", 1, 2),
-        ("repeat", 0, 1),
-        ("repeat", -2, 1),
-        ("batch", 2**31, 1),
-        ("take", 0, 1),
-        ("skip", -1, 0),
-        ("padded_batch", 0, 1),
-    ],
+@cases(
+    ("batch", 0, 1),
+    ("shuffle", 1, 2),
+    ("repeat", 0, 1),
+    ("repeat", -2, 1),
+    ("batch", 2**31, 1),
+    ("take", 0, 1),
+    ("skip", -1, 0),
+    ("padded_batch", 0, 1),
 )
 def test_numbers_out_of_range_are_refused_in_mindspores_words(stage, value, least):
     with pytest.raises(ValueError) as caught:

@@ -1,16 +1,15 @@
 """Operations for map: casts, one-hot rows, chains, chances."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.dataset import transforms
 from minigraph.dataset.config import set_seed
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 
-@pytest.mark.parametrize("kind", [ms.float16, np.float16, "float16", np.dtype("float16")])
+@every(kind=[ms.float16, np.float16, "float16", np.dtype("float16")])
 def test_type_cast(kind):
     found = transforms.TypeCast(kind)(Tensor([1, 2]))
     assert found.dtype == np.float16

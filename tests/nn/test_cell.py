@@ -10,6 +10,7 @@ import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, nn, ops
 from minigraph.capture.sideeffects import SideEffect
 from minigraph.core.errors import MinigraphError
+from tests.tables import cases, refusals
 
 
 def names(cells_or_parameters):
@@ -124,14 +125,11 @@ def test_assigning_another_shape_is_refused_with_nothing_changed():
     assert leaf.plain.item() == 1.0
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value", "text"),
-    [
-        ("own", 3.0, "Parameter 'own' already exists in network, can not assign this type"),
-        ("leaf", 3.0, "the type of leaf must be cell, but got float"),
-        ("own", nn.ReLU(), "'own' is a Parameter, got a ReLU"),
-        ("leaf", Parameter(Tensor([1.0])), "'leaf' is a Leaf, got a Parameter"),
-    ],
+@cases(
+    ("own", 3.0, "Parameter 'own' already exists in network, can not assign this type"),
+    ("leaf", 3.0, "the type of leaf must be cell, but got float"),
+    ("own", nn.ReLU(), "'own' is a Parameter, got a ReLU"),
+    ("leaf", Parameter(Tensor([1.0])), "'leaf' is a Leaf, got a Parameter"),
 )
 def test_a_name_holds_one_kind_of_thing(attribute, value, text):
     net = Net()
@@ -147,13 +145,6 @@ def test_a_name_that_cannot_be_an_attribute_is_refused(name):
     with pytest.raises(ValueError, match=r"Net: "):
         net.insert_child_to_cell(name, nn.ReLU())
     assert list(net.name_cells()) == ["leaf", "seq"]
-
-
-def test_inserting_the_wrong_kind_is_refused():
-    with pytest.raises(TypeError, match="must be a Parameter, got Tensor"):
-        nn.Cell().insert_param_to_cell("w", Tensor([1.0]))
-    with pytest.raises(TypeError, match="must be a Cell, got function"):
-        nn.Cell().insert_child_to_cell("f", lambda x: x)
 
 
 # ---- errors in MindSpore's words -------------------------------------------------------------------
@@ -429,3 +420,10 @@ def test_whatever_a_layer_refuses_names_the_users_line_once():
         with pytest.raises(MinigraphError) as caught:
             call()
         assert str(caught.value).count(f"(test_cell.py:{call.__code__.co_firstlineno})") == 1
+
+
+test_refusals = refusals(
+    (lambda: nn.Cell().insert_param_to_cell("w", Tensor([1.0])), "must be a Parameter, got Tensor"),
+    (lambda: nn.Cell().insert_child_to_cell("f", lambda x: x), "must be a Cell, got function"),
+    error=TypeError,
+)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, jit, nn
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 
 class Plus(nn.Cell):
@@ -27,8 +27,7 @@ def names(cell):
     return [parameter.name for parameter in cell.get_parameters()]
 
 
-@pytest.mark.parametrize("kind", CONTAINERS)
-@pytest.mark.parametrize("spread", [True, False])
+@every(spread=[True, False], kind=CONTAINERS)
 def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread):
     cells = [nn.Dense(1, 1), nn.ReLU(), nn.Dense(1, 1, has_bias=False)]
     made = kind(*cells) if spread else kind(cells)
@@ -174,16 +173,13 @@ def test_members_of_a_cell_dict_are_named_after_it():
     assert jit(net)(x).item() == net(x).item()
 
 
-@pytest.mark.parametrize(
-    ("key", "cell", "kind", "words"),
-    [
-        ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
-        ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
-        ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
-        (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
-        ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
-        ("a", nn.CellList(), TypeError, "and no container, got CellList"),
-    ],
+@cases(
+    ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
+    ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
+    ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
+    (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
+    ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
+    ("a", nn.CellList(), TypeError, "and no container, got CellList"),
 )
 def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
     made = nn.CellDict()

@@ -7,6 +7,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
+from tests.tables import cases, every
 
 # The left column is the documentation of MindSpore 2.
 EXAMPLES = [
@@ -28,28 +29,27 @@ def test_examples_of_the_documentation(found, documented):
     assert found == documented
 
 
-@pytest.mark.parametrize(
-    ("listed", "schedule"),
-    [
-        (nn.exponential_decay_lr(0.1, 0.9, 11, 1, 4), nn.ExponentialDecayLR(0.1, 0.9, 4)),
-        (nn.exponential_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.ExponentialDecayLR(0.1, 0.9, 4, True)),
-        (nn.natural_exp_decay_lr(0.1, 0.9, 11, 1, 4), nn.NaturalExpDecayLR(0.1, 0.9, 4)),
-        (nn.natural_exp_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.NaturalExpDecayLR(0.1, 0.9, 4, True)),
-        (nn.inverse_decay_lr(0.1, 0.9, 11, 1, 4), nn.InverseDecayLR(0.1, 0.9, 4)),
-        (nn.inverse_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.InverseDecayLR(0.1, 0.9, 4, True)),
-        (nn.cosine_decay_lr(0.01, 0.1, 11, 1, 4), nn.CosineDecayLR(0.01, 0.1, 4)),
-        (nn.polynomial_decay_lr(0.1, 0.01, 11, 1, 4, 0.5), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5)),
-        (nn.polynomial_decay_lr(0.1, 0.01, 11, 1, 4, 0.5, True), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5, True)),
-        (nn.warmup_lr(0.1, 11, 1, 4), nn.WarmUpLR(0.1, 4)),
-    ],
+@cases(
+    (nn.exponential_decay_lr(0.1, 0.9, 11, 1, 4), nn.ExponentialDecayLR(0.1, 0.9, 4)),
+    (nn.exponential_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.ExponentialDecayLR(0.1, 0.9, 4, True)),
+    (nn.natural_exp_decay_lr(0.1, 0.9, 11, 1, 4), nn.NaturalExpDecayLR(0.1, 0.9, 4)),
+    (nn.natural_exp_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.NaturalExpDecayLR(0.1, 0.9, 4, True)),
+    (nn.inverse_decay_lr(0.1, 0.9, 11, 1, 4), nn.InverseDecayLR(0.1, 0.9, 4)),
+    (nn.inverse_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.InverseDecayLR(0.1, 0.9, 4, True)),
+    (nn.cosine_decay_lr(0.01, 0.1, 11, 1, 4), nn.CosineDecayLR(0.01, 0.1, 4)),
+    (nn.polynomial_decay_lr(0.1, 0.01, 11, 1, 4, 0.5), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5)),
+    (nn.polynomial_decay_lr(0.1, 0.01, 11, 1, 4, 0.5, True), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5, True)),
+    (nn.warmup_lr(0.1, 11, 1, 4), nn.WarmUpLR(0.1, 4)),
 )
 def test_an_epoch_of_one_step_is_the_schedule(listed, schedule):
     found = [schedule(Tensor(t, ms.int32)).item() for t in range(11)]
     np.testing.assert_allclose(found, listed, rtol=1e-5, atol=1e-8)
 
 
-@pytest.mark.parametrize("make", [getattr(nn, name) for name in nn.__all__ if name.endswith("decay_lr")])
-@pytest.mark.parametrize("name", ["total_step", "step_per_epoch", "decay_epoch"])
+@every(
+    name=["total_step", "step_per_epoch", "decay_epoch"],
+    make=[getattr(nn, name) for name in nn.__all__ if name.endswith("decay_lr")],
+)
 def test_counts_are_positive_ints(make, name):
     good = {"learning_rate": 0.1, "min_lr": 0.01, "max_lr": 0.1, "decay_rate": 0.9, "end_learning_rate": 0.0,
             "power": 0.5, "total_step": 3, "step_per_epoch": 1, "decay_epoch": 2}  # fmt: skip

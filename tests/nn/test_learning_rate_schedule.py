@@ -8,6 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn
 from minigraph.nn.learning_rate_schedule import Decay, ListedRates
+from tests.tables import cases, every
 
 SCHEDULES = {
     "exponential": (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4), lambda t: 0.1 * 0.9 ** (t / 4)),
@@ -50,8 +51,7 @@ def test_formula_in_both_modes(name):
     assert [schedule(step).item() for step in steps] == [rate.item() for rate in found]
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize("name", SCHEDULES)
+@every(name=[*SCHEDULES], mode=[ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_an_optimizer_takes_step_after_step(name, mode):
     make, formula = SCHEDULES[name]
     ms.set_context(mode=mode)
@@ -80,23 +80,20 @@ def test_an_optimizer_takes_a_rate_in_a_tensor():
     assert isinstance(optimizer.learning_rate, Parameter)
 
 
-@pytest.mark.parametrize(
-    ("make", "error"),
-    [
-        (lambda: nn.ExponentialDecayLR(1, 0.9, 4), TypeError),
-        (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4.0), TypeError),
-        (lambda: nn.ExponentialDecayLR(0.1, 0.9, True), TypeError),
-        (lambda: nn.ExponentialDecayLR(0.0, 0.9, 4), ValueError),
-        (lambda: nn.InverseDecayLR(0.1, -0.9, 4), ValueError),
-        (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 0), ValueError),
-        (lambda: nn.CosineDecayLR(0.1, 0.1, 4), ValueError),
-        (lambda: nn.CosineDecayLR(-0.1, 0.1, 4), ValueError),
-        (lambda: nn.PolynomialDecayLR(0.1, 0.0, 4, 0.0), ValueError),
-        (lambda: nn.WarmUpLR(0.1, 0), ValueError),
-        (lambda: nn.WarmUpLR(float("nan"), 3), ValueError),
-        (lambda: ListedRates([]), ValueError),
-        (lambda: ListedRates([[0.1]]), ValueError),
-    ],
+@cases(
+    (lambda: nn.ExponentialDecayLR(1, 0.9, 4), TypeError),
+    (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4.0), TypeError),
+    (lambda: nn.ExponentialDecayLR(0.1, 0.9, True), TypeError),
+    (lambda: nn.ExponentialDecayLR(0.0, 0.9, 4), ValueError),
+    (lambda: nn.InverseDecayLR(0.1, -0.9, 4), ValueError),
+    (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 0), ValueError),
+    (lambda: nn.CosineDecayLR(0.1, 0.1, 4), ValueError),
+    (lambda: nn.CosineDecayLR(-0.1, 0.1, 4), ValueError),
+    (lambda: nn.PolynomialDecayLR(0.1, 0.0, 4, 0.0), ValueError),
+    (lambda: nn.WarmUpLR(0.1, 0), ValueError),
+    (lambda: nn.WarmUpLR(float("nan"), 3), ValueError),
+    (lambda: ListedRates([]), ValueError),
+    (lambda: ListedRates([[0.1]]), ValueError),
 )
 def test_arguments_are_checked(make, error):
     with pytest.raises(error) as caught:

@@ -1,7 +1,6 @@
 """Elements by places and conditions against numpy's."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor
@@ -9,7 +8,7 @@ from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 SORTED = np.sort(W)
 
@@ -26,7 +25,7 @@ def test_places_of_what_is_not_zero():
     check("argwhere", WHOLE > 2, compiled=False)
 
 
-@pytest.mark.parametrize("mode", ["clip", "wrap"])
+@every(mode=["clip", "wrap"])
 def test_take(mode):
     for places in (np.array([0, 2]), np.array([[0, 7], [3, 1]])):
         check("take", X, places, axis=1, mode=mode)
@@ -42,7 +41,7 @@ def test_take_along_an_axis():
     check("take_along_axis", X, np.array([[-1], [0]]), 1)
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
+@every(side=["left", "right"])
 def test_searchsorted(side):
     check("searchsorted", SORTED, V, side=side)
     check("searchsorted", SORTED, 2.5, side=side)
@@ -54,7 +53,7 @@ def test_select():
     check("select", [X > 0, Y > 0], [X, Y], default=5)
 
 
-@pytest.mark.parametrize("mode", ["clip", "wrap"])
+@every(mode=["clip", "wrap"])
 def test_choose(mode):
     rows = [np.array([1, 2, 3]), np.array([4, 5, 6])]
     check("choose", np.array([0, 1, 0]), rows, mode=mode)
@@ -69,7 +68,7 @@ def test_piecewise():
     assert mnp.piecewise(Tensor(V), [Tensor(V < 0)], [lambda a, n: a * n], 3).asnumpy().tolist() == [0, -4.5, 0, 0]
 
 
-@pytest.mark.parametrize("axis", [0, 1, -1])
+@every(axis=[0, 1, -1])
 def test_along_an_axis(axis):
     for own, other in ((lambda v: v * v[0], None), (mnp.sum, np.sum), (mnp.diag, np.diag), (mnp.outer, None)):
         if own is mnp.outer:
@@ -82,7 +81,7 @@ def test_over_axes():
     same(mnp.apply_over_axes(mnp.cumsum, Tensor(CUBE), 1), np.apply_over_axes(np.cumsum, CUBE, 1))
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
+@every(order=["C", "F"])
 def test_places_by_one_number(order):
     numbers = np.array([5, 3, 0])
     places = check("unravel_index", numbers, (2, 3), order=order)

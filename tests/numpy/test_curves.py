@@ -1,7 +1,6 @@
 """Differences, areas, interpolation and polynomials against numpy's."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor
@@ -9,7 +8,7 @@ from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 HEIGHTS = np.array([3.0, 2.0, 0.0], np.float32)
@@ -75,7 +74,7 @@ def test_polynomials():
     check("polyint", V, 2, k=[5, 6])
 
 
-@pytest.mark.parametrize("name", ["diff", "ediff1d", "gradient", "trapz", "unwrap", "polyder", "polyint"])
+@every(name=["diff", "ediff1d", "gradient", "trapz", "unwrap", "polyder", "polyint"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V, tolerance=1e-4)
 

@@ -1,29 +1,26 @@
 """What the functions of ``ms.numpy`` take."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor, grad, jit
 from minigraph.core.errors import ShapeError
 from minigraph.numpy.given import as_kind, axis_in, given, holds_tensors, kind, numbers
 from tests.numpy.agree import refused
+from tests.tables import cases, every
 
 
-@pytest.mark.parametrize(
-    ("value", "wanted"),
-    [
-        (3, np.int32(3)),
-        (2.5, np.float32(2.5)),
-        (True, np.True_),
-        ([1, 2], np.array([1, 2], np.int32)),
-        ([1, 2.5], np.array([1, 2.5], np.float32)),
-        ([[True], [False]], np.array([[True], [False]])),
-        (np.arange(2), np.arange(2)),
-        (np.float64(1.5), np.float64(1.5)),
-        ([Tensor([1.0]), Tensor([2.0])], np.array([[1], [2]], np.float32)),
-        ([Tensor(1.0), 2.5], np.array([1, 2.5], np.float32)),
-    ],
+@cases(
+    (3, np.int32(3)),
+    (2.5, np.float32(2.5)),
+    (True, np.True_),
+    ([1, 2], np.array([1, 2], np.int32)),
+    ([1, 2.5], np.array([1, 2.5], np.float32)),
+    ([[True], [False]], np.array([[True], [False]])),
+    (np.arange(2), np.arange(2)),
+    (np.float64(1.5), np.float64(1.5)),
+    ([Tensor([1.0]), Tensor([2.0])], np.array([[1], [2]], np.float32)),
+    ([Tensor(1.0), 2.5], np.array([1, 2.5], np.float32)),
 )
 def test_tensors_of_anything(value, wanted):
     found = given(value).asnumpy()
@@ -53,18 +50,15 @@ def test_holds_tensors():
     assert not holds_tensors(Tensor(1))
 
 
-@pytest.mark.parametrize(
-    ("dtype", "wanted"),
-    [
-        (None, None), (ms.int8, ms.int8), ("float16", ms.float16), (int, ms.int32), (float, ms.float32),
-        (bool, ms.bool_), (np.float64, ms.float64), ("i4", ms.int32), (np.dtype(np.uint8), ms.uint8),
-    ],
+@cases(
+    (None, None), (ms.int8, ms.int8), ("float16", ms.float16), (int, ms.int32), (float, ms.float32),
+    (bool, ms.bool_), (np.float64, ms.float64), ("i4", ms.int32), (np.dtype(np.uint8), ms.uint8),
 )  # fmt: skip
 def test_dtypes_by_any_name(dtype, wanted):
     assert kind(dtype) is wanted
 
 
-@pytest.mark.parametrize("dtype", ["float31", "O", object(), 5])
+@every(dtype=["float31", "O", object(), 5])
 def test_what_is_no_dtype(dtype):
     refused(lambda: kind(dtype), TypeError, "dtype must be a minigraph dtype such as ms.float32 or its name, got")
 

@@ -9,7 +9,7 @@ from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, arrays, check, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]
 CASES = [
@@ -30,8 +30,7 @@ def test_as_in_numpy(case):
     check(name, *args)
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("indexing", ["xy", "ij"])
+@every(indexing=["xy", "ij"], sparse=[False, True])
 def test_grids(sparse, indexing):
     check("meshgrid", V, W[:2], V[:3], sparse=sparse, indexing=indexing)
 

@@ -2,13 +2,12 @@
 
 import math
 
-import pytest
-
 import minigraph as ms
 from minigraph import Tensor
 from minigraph import numpy as mnp
 from minigraph.core.errors import UsageError
 from tests.numpy.agree import refused
+from tests.tables import cases
 
 
 def test_constants():
@@ -18,12 +17,9 @@ def test_constants():
     assert all(isinstance(getattr(mnp, name), type(ms.int32)) for name in mnp.numeric_types)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "wanted"),
-    [
-        (ms.int32, ms.float32, ms.float32), (ms.int32, ms.float16, ms.float16), (ms.int32, "int64", ms.int64),
-        ("uint8", "int8", ms.int16), (ms.bool_, ms.int8, ms.int8), (float, ms.float64, ms.float64),
-    ],
+@cases(
+    (ms.int32, ms.float32, ms.float32), (ms.int32, ms.float16, ms.float16), (ms.int32, "int64", ms.int64),
+    ("uint8", "int8", ms.int16), (ms.bool_, ms.int8, ms.int8), (float, ms.float64, ms.float64),
 )  # fmt: skip
 def test_promotion(one, other, wanted):
     assert mnp.promote_types(one, other) is mnp.promote_types(other, one) is wanted
@@ -38,9 +34,7 @@ def test_dtypes_of_several():
     refused(mnp.result_type, UsageError, "needs at least one tensor, number or dtype")
 
 
-@pytest.mark.parametrize(
-    ("value", "wanted"), [(1, True), (1.5, True), (True, True), ("a", True), (1j, True), ([1], False), ((), False)]
-)
+@cases((1, True), (1.5, True), (True, True), ("a", True), (1j, True), ([1], False), ((), False))
 def test_scalars(value, wanted):
     assert mnp.isscalar(value) is wanted
     assert not mnp.isscalar(Tensor(1))

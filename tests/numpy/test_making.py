@@ -1,32 +1,29 @@
 """Tensors made by ``ms.numpy``: shapes, dtypes, values, against numpy."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
 from tests.numpy.agree import WHOLE, V, X, check, refused
+from tests.tables import cases, every
 
 
-@pytest.mark.parametrize(
-    ("found", "wanted"),
-    [
-        (lambda: mnp.array([1, 2]), np.array([1, 2], np.int32)),
-        (lambda: mnp.array(np.ones(2), ms.float16), np.ones(2, np.float16)),
-        (lambda: mnp.zeros((2, 3)), np.zeros((2, 3), np.float32)),
-        (lambda: mnp.zeros(2, ms.int32), np.zeros(2, np.int32)),
-        (lambda: mnp.ones((2, 0)), np.ones((2, 0), np.float32)),
-        (lambda: mnp.full((2,), 7), np.full(2, 7, np.int32)),
-        (lambda: mnp.full((2,), 1.5), np.full(2, 1.5, np.float32)),
-        (lambda: mnp.eye(2, 3), np.eye(2, 3, dtype=np.float32)),
-        (lambda: mnp.eye(3, 2, -1, ms.int8), np.eye(3, 2, -1, np.int8)),
-        (lambda: mnp.array(ms.Tensor([1, 2])), np.array([1, 2])),
-        (lambda: mnp.array(np.arange(2)), np.arange(2)),
-        (lambda: mnp.arange(4), np.arange(4, dtype=np.int32)),
-        (lambda: mnp.arange(1, 7, 2), np.arange(1, 7, 2, np.int32)),
-        (lambda: mnp.arange(0.0, 1.0, 0.25), np.arange(0, 1, 0.25, np.float32)),
-    ],
+@cases(
+    (lambda: mnp.array([1, 2]), np.array([1, 2], np.int32)),
+    (lambda: mnp.array(np.ones(2), ms.float16), np.ones(2, np.float16)),
+    (lambda: mnp.zeros((2, 3)), np.zeros((2, 3), np.float32)),
+    (lambda: mnp.zeros(2, ms.int32), np.zeros(2, np.int32)),
+    (lambda: mnp.ones((2, 0)), np.ones((2, 0), np.float32)),
+    (lambda: mnp.full((2,), 7), np.full(2, 7, np.int32)),
+    (lambda: mnp.full((2,), 1.5), np.full(2, 1.5, np.float32)),
+    (lambda: mnp.eye(2, 3), np.eye(2, 3, dtype=np.float32)),
+    (lambda: mnp.eye(3, 2, -1, ms.int8), np.eye(3, 2, -1, np.int8)),
+    (lambda: mnp.array(ms.Tensor([1, 2])), np.array([1, 2])),
+    (lambda: mnp.array(np.arange(2)), np.arange(2)),
+    (lambda: mnp.arange(4), np.arange(4, dtype=np.int32)),
+    (lambda: mnp.arange(1, 7, 2), np.arange(1, 7, 2, np.int32)),
+    (lambda: mnp.arange(0.0, 1.0, 0.25), np.arange(0, 1, 0.25, np.float32)),
 )
 def test_made_from_sizes(found, wanted):
     array = found().asnumpy()
@@ -64,7 +61,7 @@ def test_arrays():
     assert mnp.array_str(ms.Tensor(WHOLE)) == str(WHOLE)
 
 
-@pytest.mark.parametrize("name", ["zeros", "ones"])
+@every(name=["zeros", "ones"])
 def test_sizes(name):
     for shape in (3, (2, 3), [2], ()):
         check(name, shape)
@@ -95,13 +92,10 @@ def test_identity():
     assert mnp.identity(2, ms.int32).dtype is ms.int32
 
 
-@pytest.mark.parametrize(
-    ("args", "kwargs"),
-    [
-        ((0, 5, 6), {}), ((0, 1), {}), ((0, 5, 4), {"endpoint": False}), ((1, 5, 1), {}), ((5.0, -5.0, 7), {}),
-        ((V, V + 2, 3), {}), ((V, V + 2, 3), {"axis": -1}), ((0, V, 4), {"endpoint": False}),
-        ((0, 5, 6), {"retstep": True}),
-    ],
+@cases(
+    ((0, 5, 6), {}), ((0, 1), {}), ((0, 5, 4), {"endpoint": False}), ((1, 5, 1), {}), ((5.0, -5.0, 7), {}),
+    ((V, V + 2, 3), {}), ((V, V + 2, 3), {"axis": -1}), ((0, V, 4), {"endpoint": False}),
+    ((0, 5, 6), {"retstep": True}),
 )  # fmt: skip
 def test_equal_distances(args, kwargs):
     check("linspace", *args, **kwargs)
@@ -122,7 +116,7 @@ def test_equal_ratios():
     check("geomspace", 1, 256, 8, endpoint=False)
 
 
-@pytest.mark.parametrize("name", ["bartlett", "blackman", "hamming", "hanning"])
+@every(name=["bartlett", "blackman", "hamming", "hanning"])
 def test_windows(name):
     for size in (1, 2, 5, 12):
         check(name, size)

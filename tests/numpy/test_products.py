@@ -9,7 +9,7 @@ from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]
 ONES = np.ones((4, 2), np.float32)
@@ -35,8 +35,7 @@ def test_as_in_numpy(case):
         check(name, *args)
 
 
-@pytest.mark.parametrize("mode", ["full", "same", "valid"])
-@pytest.mark.parametrize("name", ["correlate", "convolve"])
+@every(name=["correlate", "convolve"], mode=["full", "same", "valid"])
 def test_modes(name, mode):
     check(name, V, W[:3], mode=mode)
     check(name, V, W[:2], mode=mode)
@@ -50,14 +49,10 @@ def test_vectors_in_the_plane_and_in_space():
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axisa=0, axisb=0), np.cross(X.T, Y.T, axisa=0, axisb=0))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
+@every(options=[
         {}, {"axis": 1}, {"ord": 1, "axis": 0}, {"ord": np.inf, "axis": 1}, {"ord": "fro"}, {"ord": 1},
         {"ord": 3, "axis": 1, "keepdims": True}, {"axis": (0, 1)}, {"ord": -np.inf},
-    ],
-    ids=str,
-)  # fmt: skip
+    ], ids=str)  # fmt: skip
 def test_norms(options):
     same(mnp.norm(Tensor(X), **options), np.linalg.norm(X, **options))
     assert mnp.norm(Tensor(WHOLE)).dtype is ms.float32

@@ -8,33 +8,28 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, apply
 from minigraph.core.types import TensorType, float32
 from minigraph.operators.contraction import spelled_out
+from tests.tables import cases
 
 A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 
 
-@pytest.mark.parametrize(
-    ("equation", "ranks", "full"),
-    [
-        ("ij,jk", (2, 2), "ij,jk->ik"),
-        ("ba", (2,), "ba->ab"),
-        ("i j -> j", (2,), "ij->j"),
-        ("ii", (2,), "ii->"),
-        (",", (0, 0), ",->"),
-    ],
+@cases(
+    ("ij,jk", (2, 2), "ij,jk->ik"),
+    ("ba", (2,), "ba->ab"),
+    ("i j -> j", (2,), "ij->j"),
+    ("ii", (2,), "ii->"),
+    (",", (0, 0), ",->"),
 )
 def test_the_result_is_named(equation, ranks, full):
     assert spelled_out(equation, ranks) == full
 
 
-@pytest.mark.parametrize(
-    ("equation", "told"),
-    [
-        ("ij,jk->ii", "einsum: the result 'ii' of 'ij,jk->ii' repeats a letter or has a new one"),
-        ("ij,jk->x", "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
-        ("ij,j", r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),
-        ("ij", r"einsum: 'ij' names axes of ranks \[2\], the tensors have \[2, 2\]"),
-        ("...j,jk", "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
-    ],
+@cases(
+    ("ij,jk->ii", "einsum: the result 'ii' of 'ij,jk->ii' repeats a letter or has a new one"),
+    ("ij,jk->x", "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
+    ("ij,j", r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),
+    ("ij", r"einsum: 'ij' names axes of ranks \[2\], the tensors have \[2, 2\]"),
+    ("...j,jk", "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
 )
 def test_wrong_equations_are_refused(equation, told):
     with pytest.raises(MinigraphError, match=told):

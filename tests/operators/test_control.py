@@ -11,6 +11,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.operators.control import truth
+from tests.tables import refusals
 
 jit = partial(ms.jit, capture_mode="ast")
 
@@ -150,11 +151,6 @@ def test_ten_thousand_rounds_do_not_recurse():
     assert (value.asnumpy().tolist(), rounds.item()) == ([10_000.0], 10_000)
 
 
-def test_the_body_must_keep_its_types():
-    with pytest.raises(TypeError, match="Cannot join"):
-        jit(lambda x: ops.while_loop(lambda s: s.sum() < 3, lambda s: (s, s), x))(X)
-
-
 def test_cond_of_a_matrix_is_its_condition_number():
     assert ops.cond(Tensor([[1.0, 2.0], [3.0, 4.0]])).item() == pytest.approx(14.933, abs=1e-3)
 
@@ -164,12 +160,13 @@ def test_truth_of_plain_values():
     assert truth([]) is False
 
 
-def test_a_scan_needs_to_know_how_often():
-    with pytest.raises(ValueError, match="neither xs nor length"):
-        ops.scan(lambda s, x: (s, x), X)
-
-
 def test_mindspores_loop_classes():
     assert ops.WhileLoop()(lambda v: v < 10, lambda v: v * 2, Tensor(1)).item() == 16
     assert ops.ForiLoop()(0, 3, lambda i, v: v + i, Tensor(1)).item() == 4
     assert ops.Scan()(lambda s, x: (s + x, s), Tensor(0.0), X)[0].item() == 6
+
+
+test_refusals = refusals(
+    (lambda: jit(lambda x: ops.while_loop(lambda s: s.sum() < 3, lambda s: (s, s), x))(X), TypeError, "Cannot join"),
+    (lambda: ops.scan(lambda s, x: (s, x), X), ValueError, "neither xs nor length"),
+)

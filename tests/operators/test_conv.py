@@ -10,6 +10,7 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.types import type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from tests.operators.convolving import by_definition, by_sums
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 GIVEN = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "group": 1}
@@ -74,16 +75,13 @@ def test_plain_forwards_do_not_depend_on_where_operands_lie():
     assert CONV2D_WEIGHT_GRAD.forward(*others, shape=w.shape, **attrs).tobytes() == dw.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("x", "w", "attrs", "error", "words"),
-    [
-        ((1, 3, 4), (1, 3, 2, 2), {}, ShapeError, "needs x.N,C,H,W."),
-        ((1, 3, 4, 4), (1, 2, 2, 2), {}, ShapeError, "do not fit in 1 group"),
-        ((1, 3, 4, 4), (1, 3, 5, 5), {}, ShapeError, "larger than the padded image"),
-        ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, UsageError, "stride is one int or two, at least 1"),
-        ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, UsageError, "padding is one int or two, at least 0"),
-        ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, UsageError, "group is an int from 1"),
-    ],
+@cases(
+    ((1, 3, 4), (1, 3, 2, 2), {}, ShapeError, "needs x.N,C,H,W."),
+    ((1, 3, 4, 4), (1, 2, 2, 2), {}, ShapeError, "do not fit in 1 group"),
+    ((1, 3, 4, 4), (1, 3, 5, 5), {}, ShapeError, "larger than the padded image"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, UsageError, "stride is one int or two, at least 1"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, UsageError, "padding is one int or two, at least 0"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, UsageError, "group is an int from 1"),
 )
 def test_refusals(x, w, attrs, error, words):
     with pytest.raises(error, match=words):

@@ -1,13 +1,13 @@
 """Tensors made from sizes."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, float16, float32, int64
 from minigraph.capture.trace import trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType
+from tests.tables import every, refusals
 
 
 def test_full_arange_eye():
@@ -28,15 +28,14 @@ def test_work_is_what_is_written():
     assert (work.read, work.written) == (0, 64)
 
 
-def test_refusals():
-    with pytest.raises(UsageError, match="full: a shape is made of ints"):
-        apply("full", shape=(2.5,), value=0)
-    with pytest.raises(TypeError, match="eye: dtype must be a minigraph dtype"):
-        apply("eye", rows=2, dtype=np.float32)
-
-
-@pytest.mark.parametrize("bounds", [(0, 1, 0.1), (5, 0, -1), (0, 0, 1)])
+@every(bounds=[(0, 1, 0.1), (5, 0, -1), (0, 0, 1)])
 def test_arange_counts_like_numpy(bounds):
     start, stop, step = bounds
     found = apply("arange", start=start, stop=stop, step=step, dtype=float32)
     np.testing.assert_array_equal(found.array, np.arange(*bounds).astype(np.float32))
+
+
+test_refusals = refusals(
+    (lambda: apply("full", shape=(2.5,), value=0), UsageError, "full: a shape is made of ints"),
+    (lambda: apply("eye", rows=2, dtype=np.float32), TypeError, "eye: dtype must be a minigraph dtype"),
+)

@@ -8,6 +8,7 @@ from minigraph import Parameter, Tensor
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.grad import UnusedParameter
+from tests.tables import every
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
@@ -18,15 +19,14 @@ def lists(gradients):
     return [g.asnumpy().tolist() for g in gradients]
 
 
-@pytest.mark.parametrize(
-    "around",
-    [
+@every(
+    around=[
         lambda f: ms.grad(f, (0, 1)),
         lambda f: ms.jit(ms.grad(f, (0, 1))),
         lambda f: ms.grad(ms.jit(f), (0, 1)),
         lambda f: ms.jit(ms.grad(ms.jit(f), (0, 1))),
         lambda f: ms.grad(lambda x, y: ms.interpret(trace(f, x, y), x, y)[0], (0, 1)),
-    ],
+    ]
 )
 def test_the_users_gradient_counts_wherever_the_function_is_captured(around):
     assert lists(around(marked)(X, Y)) == [[30.0, 40.0], [100.0, 200.0]]

@@ -7,6 +7,7 @@ from minigraph import Parameter, Tensor, float16, grad, jit, ops
 from minigraph.capture.trace import trace
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import apply, op_named
+from tests.tables import cases
 
 
 @pytest.fixture
@@ -32,12 +33,9 @@ def test_what_was_read_before_stays(weight):
     assert before.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize(
-    ("value", "error", "words"),
-    [
-        (Tensor([1.0, 2.0, 3.0]), ShapeError, r"assign to 'w': it is f32\[2\], the value is f32\[3\]"),
-        (Tensor([1.0, 2.0], float16), DTypeError, r"assign to 'w': it is f32\[2\], the value is f16\[2\]"),
-    ],
+@cases(
+    (Tensor([1.0, 2.0, 3.0]), ShapeError, r"assign to 'w': it is f32\[2\], the value is f32\[3\]"),
+    (Tensor([1.0, 2.0], float16), DTypeError, r"assign to 'w': it is f32\[2\], the value is f16\[2\]"),
 )
 def test_a_wrong_value_is_refused_before_anything_changes(weight, value, error, words):
     with pytest.raises(error, match=words):

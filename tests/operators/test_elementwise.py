@@ -7,6 +7,7 @@ import minigraph
 from minigraph import Tensor, bool_, complex64, float16, float32, float64, grad, int16, int32, int64
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import apply
+from tests.tables import cases, every
 
 
 def gradient_at(function, *values):
@@ -17,16 +18,13 @@ def _tuple(value):
     return value if isinstance(value, tuple) else (value,)
 
 
-@pytest.mark.parametrize(
-    ("expression", "dtype", "value"),
-    [
-        ("i + 1", int64, [4]), ("i + 1.5", float32, [4.5]), ("i + f", float32, [4.5]), ("h + 1.5", float16, [2.5]),
-        ("h + f", float32, [2.5]), ("i + h", float16, [4]), ("b + 1", int64, [2]), ("b * 1.5", float32, [1.5]),
-        ("b + b", bool_, [True]), ("i / 2", float32, [1.5]), ("i // 2", int64, [1]), ("-i // 2", int64, [-2]),
-        ("i % 2", int64, [1]), ("-i % 2", int64, [1]), ("i ** 2", int64, [9]), ("f ** 2", float32, [2.25]),
-        ("f - 1", float32, [0.5]), ("1 - f", float32, [-0.5]), ("i ** -1", int64, [0]), ("i + [1]", int64, [4]),
-        ("Tensor([1], ms.int8) + Tensor([1], ms.uint8)", int16, [2]), ("Tensor([1], ms.int32) + i", int64, [4]),
-    ],
+@cases(
+    ("i + 1", int64, [4]), ("i + 1.5", float32, [4.5]), ("i + f", float32, [4.5]), ("h + 1.5", float16, [2.5]),
+    ("h + f", float32, [2.5]), ("i + h", float16, [4]), ("b + 1", int64, [2]), ("b * 1.5", float32, [1.5]),
+    ("b + b", bool_, [True]), ("i / 2", float32, [1.5]), ("i // 2", int64, [1]), ("-i // 2", int64, [-2]),
+    ("i % 2", int64, [1]), ("-i % 2", int64, [1]), ("i ** 2", int64, [9]), ("f ** 2", float32, [2.25]),
+    ("f - 1", float32, [0.5]), ("1 - f", float32, [-0.5]), ("i ** -1", int64, [0]), ("i + [1]", int64, [4]),
+    ("Tensor([1], ms.int8) + Tensor([1], ms.uint8)", int16, [2]), ("Tensor([1], ms.int32) + i", int64, [4]),
 )  # fmt: skip
 def test_dtypes_and_values_are_mindspores(expression, dtype, value):
     names = {"ms": minigraph, "Tensor": Tensor, "i": Tensor([3]), "f": Tensor([1.5])}
@@ -45,10 +43,7 @@ def test_floor_mod_has_the_sign_of_the_divisor():
     assert (Tensor(x) % Tensor(y)).tolist() == (x % y).tolist()
 
 
-@pytest.mark.parametrize(
-    ("name", "at_zero"),
-    [("relu", 0.0), ("abs", 0.0), ("sqrt", np.inf), ("sign", 0.0), ("floor", 0.0)],
-)
+@cases(("relu", 0.0), ("abs", 0.0), ("sqrt", np.inf), ("sign", 0.0), ("floor", 0.0))
 def test_gradients_at_kinks(name, at_zero):
     assert gradient_at(lambda x: apply(name, x), 0.0) == [at_zero]
 
@@ -88,8 +83,10 @@ def test_refusals_name_the_operator_and_both_types():
         -Tensor([True])
 
 
-@pytest.mark.parametrize("dtype", [float16, float32, float64])
-@pytest.mark.parametrize("name", ["exp", "log", "tanh", "sqrt", "rsqrt", "sin", "atan", "expm1", "log1p", "cosh"])
+@every(
+    name=["exp", "log", "tanh", "sqrt", "rsqrt", "sin", "atan", "expm1", "log1p", "cosh"],
+    dtype=[float16, float32, float64],
+)
 def test_functions_are_numpys_in_their_own_precision(name, dtype):
     x = np.linspace(0.1, 2, 7).astype(dtype.numpy)
     reference = {"rsqrt": lambda x: 1 / np.sqrt(x), "atan": np.arctan}.get(name) or getattr(np, name)

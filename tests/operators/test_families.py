@@ -19,6 +19,7 @@ from minigraph.operators.families import (
     takes_more,
     ufunc,
 )
+from tests.tables import cases
 
 SQUARE = TensorType((4, 4), float32)
 
@@ -44,14 +45,11 @@ def test_a_ufunc_never_casts_and_gives_c_order():
     assert ufunc(np.exp)(np.zeros((2, 3), order="F")).flags.c_contiguous
 
 
-@pytest.mark.parametrize(
-    ("forward", "kinds", "more"),
-    [
-        (ufunc(np.exp), "fc", False),
-        (ufunc(np.maximum), "bif", True),
-        (ufunc(np.add), "bifc", False),
-        (np.tanh, "fc", True),
-    ],
+@cases(
+    (ufunc(np.exp), "fc", False),
+    (ufunc(np.maximum), "bif", True),
+    (ufunc(np.add), "bifc", False),
+    (np.tanh, "fc", True),
 )
 def test_the_loops_of_a_ufunc_tell_whether_it_takes_more(forward, kinds, more):
     assert takes_more(forward, kinds) is more

@@ -1,11 +1,11 @@
 """concat, stack, split and pad."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, grad, jit, ops
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import apply
+from tests.tables import cases, refusals
 
 A, B = np.arange(6.0).reshape(2, 3), np.arange(3.0).reshape(1, 3)
 
@@ -21,10 +21,7 @@ def test_the_gradient_goes_back_in_pieces():
     assert [g.tolist() for g in found] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
 
 
-@pytest.mark.parametrize(
-    ("sizes", "axis", "shapes"),
-    [(2, 0, [(2, 4), (2, 4), (1, 4)]), ((1, 3), 1, [(5, 1), (5, 3)]), (9, 0, [(5, 4)]), ((0, 5), 0, [(0, 4), (5, 4)])],
-)
+@cases((2, 0, [(2, 4), (2, 4), (1, 4)]), ((1, 3), 1, [(5, 1), (5, 3)]), (9, 0, [(5, 4)]), ((0, 5), 0, [(0, 4), (5, 4)]))
 def test_split_sizes(sizes, axis, shapes):
     pieces = ops.split(Tensor(np.zeros((5, 4))), sizes, axis)
     assert [piece.shape for piece in pieces] == shapes
@@ -46,23 +43,17 @@ def test_a_piece_that_is_not_used_gives_no_gradient():
     assert grad(lambda x: ops.split(x, 1)[1].sum())(Tensor(np.ones(3))).tolist() == [0.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: ops.concat(Tensor(A)), TypeError, "must be a tuple or list of tensors"),
-        (lambda: ops.concat([]), UsageError, "at least one tensor"),
-        (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), DTypeError, "different dtypes"),
-        (lambda: ops.concat([Tensor(A), Tensor(B)], 1), ShapeError, "concat"),
-        (lambda: ops.stack([Tensor(A), Tensor(B)]), ShapeError, "stack"),
-        (lambda: ops.split(Tensor(A), (1, 3)), ShapeError, "do not add up to 2"),
-        (lambda: ops.split(Tensor(A), 0), UsageError, "at least 1"),
-        (lambda: apply("pad", Tensor(A), widths=((1, 1),)), ShapeError, "one .before, after. >= 0 per axis"),
-        (lambda: apply("pad", Tensor([1]), widths=((1, 1),), value=-np.inf), DTypeError, "does not fit into Int64"),
-    ],
+test_refusals = refusals(
+    (lambda: ops.concat(Tensor(A)), TypeError, "must be a tuple or list of tensors"),
+    (lambda: ops.concat([]), UsageError, "at least one tensor"),
+    (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), DTypeError, "different dtypes"),
+    (lambda: ops.concat([Tensor(A), Tensor(B)], 1), ShapeError, "concat"),
+    (lambda: ops.stack([Tensor(A), Tensor(B)]), ShapeError, "stack"),
+    (lambda: ops.split(Tensor(A), (1, 3)), ShapeError, "do not add up to 2"),
+    (lambda: ops.split(Tensor(A), 0), UsageError, "at least 1"),
+    (lambda: apply("pad", Tensor(A), widths=((1, 1),)), ShapeError, "one .before, after. >= 0 per axis"),
+    (lambda: apply("pad", Tensor([1]), widths=((1, 1),), value=-np.inf), DTypeError, "does not fit into Int64"),
 )
-def test_refusals(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
 
 
 def test_pad_puts_a_border_of_one_value():

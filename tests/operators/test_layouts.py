@@ -10,10 +10,12 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.types import DTYPES
 from minigraph.operators.layouts import blocked
+from tests.tables import every
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8])
-@pytest.mark.parametrize("shape", [(1, 1), (16, 8), (17, 33), (2, 5, 40), (3, 2, 31, 16)])
+@every(
+    shape=[(1, 1), (16, 8), (17, 33), (2, 5, 40), (3, 2, 31, 16)], dtype=[np.float16, np.float32, np.float64, np.int8]
+)
 def test_each_element_lies_where_the_format_says(dtype: type, shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(0)
     x = rng.integers(1, 100, shape).astype(dtype)

@@ -12,6 +12,7 @@ from minigraph.core.fields import Macs
 from minigraph.core.op import apply, forward_of, op_named
 from minigraph.core.types import TensorType
 from minigraph.operators.linalg import MATMUL, product_shape
+from tests.tables import every, refusals
 
 SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]
 
@@ -26,18 +27,6 @@ def test_inner_sizes_that_differ_are_named_with_both_types_and_the_place():
     with pytest.raises(ShapeError) as refused:
         x @ w
     assert str(refused.value).startswith("matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] in `x @ w` (")
-
-
-def test_nothing_is_promoted():
-    with pytest.raises(DTypeError, match=r"no promotion between f32\[1\] and i64\[1\]"):
-        Tensor([1.5]) @ Tensor([3])
-
-
-def test_scalars_and_batches_that_do_not_fit_are_refused():
-    with pytest.raises(ShapeError, match="use . for scalars"):
-        Tensor(2.0) @ Tensor([1.0])
-    with pytest.raises(ShapeError, match="batch axes of"):
-        Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1)))
 
 
 @pytest.fixture(params=["plain", "tuned"])
@@ -58,10 +47,7 @@ def layouts(matrix):
     }
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("left", ["straight", "transposed"])
-@pytest.mark.parametrize("right", ["straight", "transposed"])
+@every(right=["straight", "transposed"], left=["straight", "transposed"], sizes=SIZES, dtype=[np.float32, np.float64])
 def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, left, right):
     rng, (m, k, n) = np.random.default_rng(0), sizes
     x, y = rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
@@ -70,8 +56,7 @@ def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, 
     np.testing.assert_allclose(forward(x, y), x @ y, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("sizes", SIZES)
+@every(sizes=SIZES, dtype=[np.float32, np.float64])
 def test_bits_do_not_depend_on_shared_memory(forward, dtype, sizes):
     x = np.random.default_rng(0).normal(size=sizes[:2]).astype(dtype)
     assert forward(x, x.T).tobytes() == forward(x, x.copy().T).tobytes()
@@ -101,8 +86,9 @@ def test_integers_are_multiplied_exactly():
     assert apply("matmul", Tensor(x), Tensor(x.T)).tolist() == (x @ x.T).tolist()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("sizes", [*itertools.product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)])
+@every(
+    sizes=[*itertools.product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)], dtype=["float32", "float64"]
+)
 def test_products_of_two_matrices_have_the_bits_of_batched_ones(forward, dtype, sizes):
     """Tuned, the one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
     rows, inner, columns = sizes
@@ -127,3 +113,10 @@ def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
 
     for eager, compiled in zip(products(x, w), ms.jit(products)(x, w), strict=True):
         assert eager.asnumpy().tobytes() == compiled.asnumpy().tobytes()
+
+
+test_refusals = refusals(
+    (lambda: Tensor([1.5]) @ Tensor([3]), DTypeError, r"no promotion between f32\[1\] and i64\[1\]"),
+    (lambda: Tensor(2.0) @ Tensor([1.0]), ShapeError, "use . for scalars"),
+    (lambda: Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1))), ShapeError, "batch axes of"),
+)

@@ -6,6 +6,7 @@ import pytest
 from minigraph import Tensor, float32, grad, int32, jit
 from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.op import apply
+from tests.tables import cases, every
 
 RNG = np.random.default_rng(0)
 LOGITS, LABELS = RNG.normal(size=(5, 4)), np.array([0, 3, 1, -100, 2])
@@ -20,8 +21,7 @@ def by_formula(reduction, smoothing=0.0):
     return {"none": np.array(rows), "sum": np.sum(rows), "mean": np.sum(rows) / 4}[reduction]
 
 
-@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+@every(smoothing=[0.0, 0.3], reduction=["none", "sum", "mean"])
 def test_values(reduction, smoothing):
     attrs = {"reduction": reduction, "label_smoothing": smoothing}
     found = apply("cross_entropy", Tensor(LOGITS), Tensor(LABELS), **attrs)
@@ -44,15 +44,12 @@ def test_all_rows_ignored_has_no_mean():
     assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
 
 
-@pytest.mark.parametrize(
-    ("labels", "attrs", "error", "words"),
-    [
-        (np.array([0, 3, 1, 4, 2]), {}, RangeError, "label 4 for 4 classes"),
-        (np.array([0, 3, 1, -1, 2]), {}, RangeError, "label -1 for 4 classes"),
-        (np.zeros(4, int), {}, ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),
-        (np.zeros(5), {}, DTypeError, "labels are integers, got Float64"),
-        (LABELS, {"reduction": "average"}, UsageError, "one of none, mean, sum"),
-    ],
+@cases(
+    (np.array([0, 3, 1, 4, 2]), {}, RangeError, "label 4 for 4 classes"),
+    (np.array([0, 3, 1, -1, 2]), {}, RangeError, "label -1 for 4 classes"),
+    (np.zeros(4, int), {}, ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),
+    (np.zeros(5), {}, DTypeError, "labels are integers, got Float64"),
+    (LABELS, {"reduction": "average"}, UsageError, "one of none, mean, sum"),
 )
 def test_refusals(labels, attrs, error, words):
     with pytest.raises(error, match=words):

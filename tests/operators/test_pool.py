@@ -1,11 +1,11 @@
 """Windows and pooling."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, grad
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
+from tests.tables import refusals
 
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
@@ -51,8 +51,7 @@ def test_the_border_never_wins_among_integers():
     assert (found.array == -5).all()
 
 
-def test_refusals():
-    with pytest.raises(ShapeError, match="windows over"):
-        apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3)
-    with pytest.raises(UsageError, match="kernel is one int or two"):
-        apply("max_pool2d", Tensor(X), kernel=0)
+test_refusals = refusals(
+    (lambda: apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3), ShapeError, "windows over"),
+    (lambda: apply("max_pool2d", Tensor(X), kernel=0), UsageError, "kernel is one int or two"),
+)

@@ -7,11 +7,10 @@ from minigraph import Tensor, bool_, float16, float32, grad, int8, int32, int64
 from minigraph.core.errors import RangeError, ShapeError
 from minigraph.core.op import apply
 from minigraph.operators.reduce import repeated_axes
+from tests.tables import cases, every
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "logsumexp"])
-@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
-@pytest.mark.parametrize("keepdims", [True, False])
+@every(keepdims=[True, False], axis=[None, 0, -1, (0, 2)], name=["sum", "mean", "max", "min", "logsumexp"])
 def test_values_are_numpys(name, axis, keepdims):
     x = np.random.default_rng(0).normal(size=(3, 4, 5))
     reference = {"logsumexp": lambda x, **kw: np.log(np.sum(np.exp(x), **kw))}.get(name) or getattr(np, name)
@@ -19,8 +18,10 @@ def test_values_are_numpys(name, axis, keepdims):
     np.testing.assert_allclose(found, reference(x, axis=axis, keepdims=keepdims), rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "logsumexp", "normalize", "softmax", "log_softmax"])
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@every(
+    dtype=[np.float16, np.float32, np.float64],
+    name=["sum", "mean", "max", "min", "logsumexp", "normalize", "softmax", "log_softmax"],
+)
 def test_bits_do_not_depend_on_the_layout(name, dtype):
     x = np.random.default_rng(0).normal(size=(37, 53)).astype(dtype)
     layouts = [x, np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2], x[::-1].copy()[::-1]]
@@ -77,10 +78,7 @@ def test_all_and_any():
     assert apply("all", Tensor([[1.0, 0.0], [2.0, np.nan]]), axis=1).tolist() == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("wide", "shape", "axes"),
-    [((4, 2, 3), (2, 1), (0, 2)), ((2, 3), (2, 3), ()), ((2, 3), (), (0, 1)), ((1, 3), (1, 3), ())],
-)
+@cases(((4, 2, 3), (2, 1), (0, 2)), ((2, 3), (2, 3), ()), ((2, 3), (), (0, 1)), ((1, 3), (1, 3), ()))
 def test_repeated_axes(wide, shape, axes):
     assert repeated_axes(wide, shape) == axes
 

@@ -7,26 +7,24 @@ from minigraph import Tensor, grad
 from minigraph.core.errors import AxisError, RangeError, ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.operators.views import flattened, inverse, resolved
+from tests.tables import cases, refusals
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (X.reshape(6, -1), X.array.reshape(6, 4)),
-        (X.reshape((24,)), X.array.reshape(24)),
-        (X.flatten(), X.array.reshape(24)),
-        (X.flatten(1), X.array.reshape(2, 12)),
-        (X.transpose((2, 0, 1)), X.array.transpose(2, 0, 1)),
-        (X.permute(1, 0, 2), X.array.transpose(1, 0, 2)),
-        (X.T, X.array.T),
-        (X.mT, X.array.swapaxes(1, 2)),
-        (X.transpose(0, 1), X.array.swapaxes(0, 1)),
-        (X.expand_dims(-1), X.array[..., None]),
-        (X.expand_dims(1).squeeze(1), X.array),
-        (X[0].broadcast_to((2, -1, -1)), np.broadcast_to(X.array[0], (2, 3, 4))),
-    ],
+@cases(
+    (X.reshape(6, -1), X.array.reshape(6, 4)),
+    (X.reshape((24,)), X.array.reshape(24)),
+    (X.flatten(), X.array.reshape(24)),
+    (X.flatten(1), X.array.reshape(2, 12)),
+    (X.transpose((2, 0, 1)), X.array.transpose(2, 0, 1)),
+    (X.permute(1, 0, 2), X.array.transpose(1, 0, 2)),
+    (X.T, X.array.T),
+    (X.mT, X.array.swapaxes(1, 2)),
+    (X.transpose(0, 1), X.array.swapaxes(0, 1)),
+    (X.expand_dims(-1), X.array[..., None]),
+    (X.expand_dims(1).squeeze(1), X.array),
+    (X[0].broadcast_to((2, -1, -1)), np.broadcast_to(X.array[0], (2, 3, 4))),
 )
 def test_values_are_numpys_and_memory_is_shared(found, expected):
     assert np.array_equal(found.array, expected)
@@ -37,25 +35,19 @@ def test_a_reshape_that_cannot_be_a_view_is_a_copy():
     assert X.T.reshape(24).tolist() == X.array.T.reshape(24).tolist()
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: X.reshape(5, 5), ShapeError, "has 24 elements"),
-        (lambda: X.reshape(-1, -1), ShapeError, "reshape"),
-        (lambda: X.reshape(-1, 0), ShapeError, "reshape"),
-        (lambda: X.reshape(2.0, 12), UsageError, "made of ints"),
-        (lambda: X.flatten(2, 0), UsageError, "start 2 is behind end 0"),
-        (lambda: X.transpose((0, 0, 1)), UsageError, "no order of the 3 axes"),
-        (lambda: X.permute(0, 1), UsageError, "no order of the 3 axes"),
-        (lambda: X.expand_dims(4), RangeError, "axis 4 does not exist"),
-        (lambda: X.squeeze(3), AxisError, "axis 3 does not exist"),
-        (lambda: X.broadcast_to((2, 3)), ShapeError, "does not broadcast to"),
-        (lambda: X.broadcast_to((2, 3, 5)), ShapeError, "does not broadcast to"),
-    ],
+test_refusals = refusals(
+    (lambda: X.reshape(5, 5), ShapeError, "has 24 elements"),
+    (lambda: X.reshape(-1, -1), ShapeError, "reshape"),
+    (lambda: X.reshape(-1, 0), ShapeError, "reshape"),
+    (lambda: X.reshape(2.0, 12), UsageError, "made of ints"),
+    (lambda: X.flatten(2, 0), UsageError, "start 2 is behind end 0"),
+    (lambda: X.transpose((0, 0, 1)), UsageError, "no order of the 3 axes"),
+    (lambda: X.permute(0, 1), UsageError, "no order of the 3 axes"),
+    (lambda: X.expand_dims(4), RangeError, "axis 4 does not exist"),
+    (lambda: X.squeeze(3), AxisError, "axis 3 does not exist"),
+    (lambda: X.broadcast_to((2, 3)), ShapeError, "does not broadcast to"),
+    (lambda: X.broadcast_to((2, 3, 5)), ShapeError, "does not broadcast to"),
 )
-def test_refusals(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
 
 
 def test_squeeze_leaves_axes_of_another_size():

@@ -6,6 +6,7 @@ import pytest
 from minigraph import Tensor, jit, ops
 from minigraph.core.errors import UsageError
 from minigraph.ops.composite import KINDS, HyperMap, Map, MultitypeFuncGraph
+from tests.tables import refusals
 
 GRADS = (Tensor([3.0, 4.0]), Tensor([[12.0]]))
 both_modes = pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
@@ -51,13 +52,6 @@ def test_the_reverse_order_is_one_of_calls_only():
     assert calls == [3, 2, 1]
     assert HyperMap(note, reverse=True)((1, (2, 3))) == (-1, (-2, -3))
     assert calls[3:] == [3, 2, 1]
-
-
-def test_sequences_of_other_lengths_are_refused():
-    with pytest.raises(UsageError, match="HyperMap: sequences of one length are wanted, got 2 and 1"):
-        HyperMap()(max, (1, 2), (3,))
-    with pytest.raises(UsageError, match="Map: sequences of one length are wanted, got none"):
-        Map()(max)
 
 
 # ---- choosing by type ------------------------------------------------------------------------------
@@ -112,3 +106,10 @@ def test_a_norm_that_is_not_finite_is_refused_when_asked_to():
 def test_values_are_clipped_one_by_one():
     assert arrays(ops.clip_by_value(GRADS, 3.5, 5)) == [[3.5, 4.0], [[5.0]]]
     assert ops.clip_by_value(GRADS[0], Tensor(3.5)).tolist() == [3.5, 4.0]
+
+
+test_refusals = refusals(
+    (lambda: HyperMap()(max, (1, 2), (3,)), "HyperMap: sequences of one length are wanted, got 2 and 1"),
+    (lambda: Map()(max), "Map: sequences of one length are wanted, got none"),
+    error=UsageError,
+)

@@ -4,6 +4,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, float32, grad, jit, ops
+from tests.tables import cases
 
 # ---- Custom ----------------------------------------------------------------------------------------
 
@@ -43,23 +44,20 @@ def test_several_results_of_a_custom_operator():
     assert [t.tolist() for t in jit(lambda x: op(x))(Tensor([1.0]))] == [[1.0], [2.0]]
 
 
-@pytest.mark.parametrize(
-    ("args", "kind", "told"),
-    [
-        (
-            (multiply, (2,), float32, "x"),
-            ValueError,
-            "'func_type' must be one of ['hybrid', 'akg', 'tbe', 'aicpu', 'aot',",
-        ),
-        ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of [tuple, list, function], but got"),
-        ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of [dtype, tuple, list, function], but"),
-        (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
-        (
-            (3, (2,), float32, "pyfunc"),
-            TypeError,
-            "For 'Custom', 'func' must be of type function or str, but got <class",
-        ),
-    ],
+@cases(
+    (
+        (multiply, (2,), float32, "x"),
+        ValueError,
+        "'func_type' must be one of ['hybrid', 'akg', 'tbe', 'aicpu', 'aot',",
+    ),
+    ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of [tuple, list, function], but got"),
+    ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of [dtype, tuple, list, function], but"),
+    (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
+    (
+        (3, (2,), float32, "pyfunc"),
+        TypeError,
+        "For 'Custom', 'func' must be of type function or str, but got <class",
+    ),
 )
 def test_what_is_no_custom_operator(args, kind, told):
     with pytest.raises(kind) as caught:
@@ -83,10 +81,7 @@ def test_insert_gradient_of_changes_what_comes_back():
 # ---- hooks -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [(lambda g: None, [6.0]), (lambda g: g[0] * 2, [12.0]), (lambda g: (g[0] * 3,), [18.0])],
-)
+@cases((lambda g: None, [6.0]), (lambda g: g[0] * 2, [12.0]), (lambda g: (g[0] * 3,), [18.0]))
 def test_a_hook_sees_the_gradient_and_may_replace_it(answer, expected):
     seen = []
 

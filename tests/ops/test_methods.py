@@ -10,7 +10,7 @@ from minigraph.capture.trace import Tracer
 from minigraph.core.missing import Unsupported, exported
 from minigraph.ops import functional, methods
 from tests.ops.functional.ways import both_ways
-from tests.tables import in_one_test
+from tests.tables import every, in_one_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 OWN = (*methods.OWN.split(), *methods.PLACING.split(), *methods.KINDS.split(), *methods.RENAMED, *methods.PROPERTIES)
@@ -65,9 +65,9 @@ def test_a_method_is_the_function(name):
 # ---- words -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["axis", "dim"])
-@pytest.mark.parametrize(
-    "name", ["cumsum", "argmin", "argmax", "sort", "std", "all", "amax", "median", "prod", "mean", "sum"]
+@every(
+    name=["cumsum", "argmin", "argmax", "sort", "std", "all", "amax", "median", "prod", "mean", "sum"],
+    word=["axis", "dim"],
 )
 def test_an_axis_goes_by_both_words(name, word):
     found, expected = getattr(Tensor(X), name)(**{word: 1}), getattr(Tensor(X), name)(1)
@@ -75,9 +75,9 @@ def test_an_axis_goes_by_both_words(name, word):
         assert one.tolist() == other.tolist()
 
 
-@pytest.mark.parametrize("word", ["keepdims", "keepdim", "keep_dims"])
-@pytest.mark.parametrize(
-    "name", ["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", "count_nonzero"]
+@every(
+    name=["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", "count_nonzero"],
+    word=["keepdims", "keepdim", "keep_dims"],
 )
 def test_kept_axes_go_by_all_words(name, word):
     assert getattr(Tensor(X), name)(axis=1, **{word: True}).shape == (2, 1)

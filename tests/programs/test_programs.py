@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
+from tests.tables import cases, every
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -171,8 +171,7 @@ def differences(got: str, want: str, program: Program) -> list[str]:
     return wrong + [f"{missing} lines are missing"] * (missing != 0)
 
 
-@pytest.mark.parametrize("mode", ["as it is", "graph"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@every(name=[*PROGRAMS], mode=["as it is", "graph"])
 def test_program_prints_what_mindspore_prints(name: str, mode: str, tmp_path: Path) -> None:
     program = PROGRAMS[name]
     want = (HERE / f"{name}.{program.recorded}").read_text()
@@ -202,16 +201,13 @@ def test_every_deliberate_difference_is_a_line_of_the_recording():
             assert any(line.startswith(beginning) for line in lines), (name, beginning)
 
 
-@pytest.mark.parametrize(
-    ("got", "want", "same"),
-    [
-        ("loss 1.00001", "loss 1.00002", True),
-        ("loss 1.0001", "loss 1.0003", False),
-        ("[ 0.5  1.5]", "[0.5 1.5]", True),
-        ("shape 3", "shape 4", False),
-        ("x 1.0 y", "x 1.0 z", False),
-        ("x 1.0", "x 1.0 2.0", False),
-    ],
+@cases(
+    ("loss 1.00001", "loss 1.00002", True),
+    ("loss 1.0001", "loss 1.0003", False),
+    ("[ 0.5  1.5]", "[0.5 1.5]", True),
+    ("shape 3", "shape 4", False),
+    ("x 1.0 y", "x 1.0 z", False),
+    ("x 1.0", "x 1.0 2.0", False),
 )
 def test_what_counts_as_the_same_line(got, want, same):
     assert same_line(got, want, EXACT) is same

@@ -15,6 +15,7 @@ import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.core.errors import CheckpointError
 from minigraph.serialize.record import FORMAT
+from tests.tables import cases
 
 
 @pytest.fixture
@@ -195,21 +196,18 @@ def test_what_is_forged_here_would_be_good(tmp_path):
     assert ms.load_checkpoint(forged(tmp_path / "a.ckpt", [GOOD], {"w": ONES}))["w"].asnumpy().tolist() == [1, 1]
 
 
-@pytest.mark.parametrize(
-    ("records", "text"),
-    [
-        ([], "the list of its records"),
-        ([GOOD, ["v", *GOOD[1:]]], "the list of its records"),
-        ([["w", "float64", [2], True, 0]], r"'w' is not the float64\[2\] of its record"),
-        ([["w", "float32", [1], True, 0]], r"'w' is not the float32\[1\] of its record"),
-        ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
-        ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
-        ([["w", "object", [2], True, 0]], "not a list of names and types"),
-        ([GOOD, ["note", 3, "text"]], "not a list of names and types"),
-        ([["w", "hello", "text"]], "the list of its records"),
-        (3, "not a list of names and types"),
-        ([["w"]], "not a list of names and types"),
-    ],
+@cases(
+    ([], "the list of its records"),
+    ([GOOD, ["v", *GOOD[1:]]], "the list of its records"),
+    ([["w", "float64", [2], True, 0]], r"'w' is not the float64\[2\] of its record"),
+    ([["w", "float32", [1], True, 0]], r"'w' is not the float32\[1\] of its record"),
+    ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
+    ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
+    ([["w", "object", [2], True, 0]], "not a list of names and types"),
+    ([GOOD, ["note", 3, "text"]], "not a list of names and types"),
+    ([["w", "hello", "text"]], "the list of its records"),
+    (3, "not a list of names and types"),
+    ([["w"]], "not a list of names and types"),
 )
 def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
@@ -241,29 +239,23 @@ def test_a_file_that_is_not_there(tmp_path):
 # ---- what to load ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({"filter_prefix": "fc."}, ["steps", "on", "z"]),
-        ({"filter_prefix": ["fc", "z"]}, ["steps", "on"]),
-        ({"specify_prefix": ("fc", "o")}, ["fc.weight", "on"]),
-        ({"choice_func": lambda name: len(name) == 1}, ["z"]),
-        ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
-    ],
+@cases(
+    ({"filter_prefix": "fc."}, ["steps", "on", "z"]),
+    ({"filter_prefix": ["fc", "z"]}, ["steps", "on"]),
+    ({"specify_prefix": ("fc", "o")}, ["fc.weight", "on"]),
+    ({"choice_func": lambda name: len(name) == 1}, ["z"]),
+    ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
 )
 def test_names_can_be_chosen(saved, options, names):
     assert list(ms.load_checkpoint(saved, **options)) == names
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "text"),
-    [
-        ({"specify_prefix": "net."}, ValueError, "empty after filter or specify, .*; the names in"),
-        ({"filter_prefix": ""}, ValueError, "can't include ''"),
-        ({"specify_prefix": 3}, TypeError, "must be string, list.string. or tuple.string., but got 3"),
-        ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
-        ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
-    ],
+@cases(
+    ({"specify_prefix": "net."}, ValueError, "empty after filter or specify, .*; the names in"),
+    ({"filter_prefix": ""}, ValueError, "can't include ''"),
+    ({"specify_prefix": 3}, TypeError, "must be string, list.string. or tuple.string., but got 3"),
+    ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
+    ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
 )
 def test_choices_that_make_no_sense_are_refused(saved, options, error, text):
     with pytest.raises(error, match=text):

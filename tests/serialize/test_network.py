@@ -5,6 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn
+from tests.tables import cases, every
 
 
 def weights(net):
@@ -29,13 +30,10 @@ def test_the_network_gets_copies():
     assert net.weight.asnumpy().tolist() == [[1.0, 2.0]]
 
 
-@pytest.mark.parametrize(
-    ("bias", "text"),
-    [
-        (Tensor([1.0, 2.0]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[2\]"),
-        (Tensor([[1.0]]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[1,1\]"),
-        (Tensor([1]), r"'bias' of Dense is f32\[1\], the checkpoint has i64\[1\]"),
-    ],
+@cases(
+    (Tensor([1.0, 2.0]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[2\]"),
+    (Tensor([[1.0]]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[1,1\]"),
+    (Tensor([1]), r"'bias' of Dense is f32\[1\], the checkpoint has i64\[1\]"),
 )
 def test_one_value_that_does_not_fit_changes_nothing(bias, text):
     net = nn.Dense(2, 1)
@@ -45,9 +43,7 @@ def test_one_value_that_does_not_fit_changes_nothing(bias, text):
     assert weights(net) == before
 
 
-@pytest.mark.parametrize(
-    "values", [{"weight": Tensor([[1.0, 2.0]])}, {"weight": Tensor([[1.0, 2.0]]), "b": Tensor(1.0)}]
-)
+@every(values=[{"weight": Tensor([[1.0, 2.0]])}, {"weight": Tensor([[1.0, 2.0]]), "b": Tensor(1.0)}])
 def test_strictly_all_names_are_wanted(values):
     net = nn.Dense(2, 1)
     before = weights(net)
@@ -56,15 +52,12 @@ def test_strictly_all_names_are_wanted(values):
     assert weights(net) == before
 
 
-@pytest.mark.parametrize(
-    ("net", "values", "text"),
-    [
-        ("net", {}, "'net' should be a Cell, but got <class 'str'>"),
-        (nn.Dense(2, 1), [], "'parameter_dict' should be a dict, but got list"),
-        (nn.Dense(2, 1), {"bias": 3.0}, "'bias' is a float"),
-        (nn.Dense(2, 1), {"bias": np.ones(1)}, "'bias' is a ndarray"),
-        (nn.Dense(2, 1), {"bias": "text"}, "'bias' is a str"),
-    ],
+@cases(
+    ("net", {}, "'net' should be a Cell, but got <class 'str'>"),
+    (nn.Dense(2, 1), [], "'parameter_dict' should be a dict, but got list"),
+    (nn.Dense(2, 1), {"bias": 3.0}, "'bias' is a float"),
+    (nn.Dense(2, 1), {"bias": np.ones(1)}, "'bias' is a ndarray"),
+    (nn.Dense(2, 1), {"bias": "text"}, "'bias' is a str"),
 )
 def test_other_things_are_refused(net, values, text):
     with pytest.raises(TypeError, match=text):
@@ -77,19 +70,16 @@ class Typed(nn.Cell):
         self.p = Parameter(Tensor([1, 2], dtype))
 
 
-@pytest.mark.parametrize(
-    ("kind", "given", "fits"),
-    [
-        (ms.float32, Tensor([0.5, 1.5], ms.float64), True),
-        (ms.float16, Tensor([0.5, 1.5], ms.float32), True),
-        (ms.int64, Tensor([3, -4], ms.int8), True),
-        (ms.int8, Tensor([3, -4], ms.int64), True),
-        (ms.int8, Tensor([3, 300], ms.int64), False),
-        (ms.float32, Tensor([3, 4], ms.int32), False),
-        (ms.int32, Tensor([3.0, 4.0]), False),
-        (ms.bool_, Tensor([1, 0]), False),
-        (ms.uint8, Tensor([3, 4]), True),
-    ],
+@cases(
+    (ms.float32, Tensor([0.5, 1.5], ms.float64), True),
+    (ms.float16, Tensor([0.5, 1.5], ms.float32), True),
+    (ms.int64, Tensor([3, -4], ms.int8), True),
+    (ms.int8, Tensor([3, -4], ms.int64), True),
+    (ms.int8, Tensor([3, 300], ms.int64), False),
+    (ms.float32, Tensor([3, 4], ms.int32), False),
+    (ms.int32, Tensor([3.0, 4.0]), False),
+    (ms.bool_, Tensor([1, 0]), False),
+    (ms.uint8, Tensor([3, 4]), True),
 )
 def test_a_cast_that_keeps_the_value_is_made_unless_strictly_loaded(kind, given, fits):
     net = Typed(kind)

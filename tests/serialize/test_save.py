@@ -13,6 +13,7 @@ from safetensors.numpy import load_file
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn
 from minigraph.serialize.save import FORMATS, RESERVED
+from tests.tables import cases, every
 
 
 def kept(path):
@@ -76,20 +77,17 @@ def test_names_are_data_never_paths(tmp_path, name):
     assert os.listdir(tmp_path / "inside") == ["net.ckpt"]
 
 
-@pytest.mark.parametrize(
-    ("given", "error", "text"),
-    [
-        (3, TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
-        ([{"name": "a"}], TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
-        ({"a": ["text"]}, TypeError, "'a' is a list"),
-        ({"a": "\ud800"}, TypeError, "'a' is a str"),
-        ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
-        ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
-        ({"": Tensor(1.0)}, ms.errors.UsageError, "'' is no name"),
-        ({RESERVED: Tensor(1.0)}, ms.errors.UsageError, "is no name"),
-        ({"\ud800": Tensor(1.0)}, ms.errors.UsageError, "is no name"),
-        ([{"name": "a", "data": Tensor(1.0)}] * 2, ms.errors.DuplicateName, "'a' is used twice"),
-    ],
+@cases(
+    (3, TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
+    ([{"name": "a"}], TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
+    ({"a": ["text"]}, TypeError, "'a' is a list"),
+    ({"a": "\ud800"}, TypeError, "'a' is a str"),
+    ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
+    ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
+    ({"": Tensor(1.0)}, ms.errors.UsageError, "'' is no name"),
+    ({RESERVED: Tensor(1.0)}, ms.errors.UsageError, "is no name"),
+    ({"\ud800": Tensor(1.0)}, ms.errors.UsageError, "is no name"),
+    ([{"name": "a", "data": Tensor(1.0)}] * 2, ms.errors.DuplicateName, "'a' is used twice"),
 )
 def test_what_cannot_be_saved_leaves_the_old_file(tmp_path, given, error, text):
     ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
@@ -141,8 +139,7 @@ ms.save_checkpoint({"w": ms.Tensor([2.0] * 1000)}, sys.argv[1])
 """
 
 
-@pytest.mark.parametrize("moment", ["write", "fsync", "replace"])
-@pytest.mark.parametrize("before", [True, False])
+@every(before=[True, False], moment=["write", "fsync", "replace"])
 def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, before):
     if before:
         ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")

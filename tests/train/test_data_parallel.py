@@ -14,6 +14,7 @@ from minigraph.core.processes import Serial
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import DataParallel, processes
 from tests.structure import ROOT
+from tests.tables import cases, every
 
 RNG = np.random.default_rng(0)
 IMAGES, LABELS = RNG.normal(size=(10, 6)).astype(np.float32), RNG.integers(0, 3, 10).astype(np.int32)
@@ -54,8 +55,7 @@ def test_it_is_the_step_on_the_whole_batch(shards, mode):
         assert bits(found) == bits(whole)
 
 
-@pytest.mark.parametrize("shards", [2, 4])
-@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@every(reduction=["mean", "sum"], shards=[2, 4])
 def test_where_sums_are_exact_so_is_the_step(shards, reduction):
     """Small whole numbers and shares of equal length that are powers of two: no sum is rounded."""
     x, y = (Tensor(RNG.integers(-4, 5, (8, n)).astype(np.float32)) for n in (4, 1))
@@ -165,15 +165,12 @@ def test_networks_with_a_state_are_refused(layer):
         trained(shared_out(Serial(), 2), net)
 
 
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"executor": None}, TypeError),
-        ({"shards": 0}, ValueError),
-        ({"shards": 1.5}, TypeError),
-        ({"reduction": "none"}, ValueError),
-        ({"sens": 0}, ValueError),
-    ],
+@cases(
+    ({"executor": None}, TypeError),
+    ({"shards": 0}, ValueError),
+    ({"shards": 1.5}, TypeError),
+    ({"reduction": "none"}, ValueError),
+    ({"sens": 0}, ValueError),
 )
 def test_arguments_are_checked(options, error):
     net = network()
@@ -182,15 +179,12 @@ def test_arguments_are_checked(options, error):
         DataParallel(net, nn.SGD(net.trainable_params(), 0.1), **given)
 
 
-@pytest.mark.parametrize(
-    ("batch", "error"),
-    [
-        ((Tensor(IMAGES), Tensor(LABELS[:3])), ShapeError),
-        ((Tensor(IMAGES), Tensor(1)), ShapeError),
-        ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), ShapeError),
-        ((Tensor(IMAGES), 3), UsageError),
-        ((), UsageError),
-    ],
+@cases(
+    ((Tensor(IMAGES), Tensor(LABELS[:3])), ShapeError),
+    ((Tensor(IMAGES), Tensor(1)), ShapeError),
+    ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), ShapeError),
+    ((Tensor(IMAGES), 3), UsageError),
+    ((), UsageError),
     ids=["lengths", "a number", "no rows", "no tensor", "nothing"],
 )
 def test_batches_are_checked(batch, error):

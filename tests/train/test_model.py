@@ -8,6 +8,7 @@ from rich.console import Console
 
 import minigraph as ms
 from minigraph import Tensor, dataset, nn, train
+from tests.tables import cases
 
 DIGITS = dataset.load_digits()
 IMAGES, LABELS = DIGITS.images[:96].reshape(-1, 64).astype(np.float32), DIGITS.labels[:96].astype(np.int32)
@@ -134,25 +135,22 @@ def test_a_bar_on_a_terminal():
 NET = network()
 
 
-@pytest.mark.parametrize(
-    ("act", "error", "text"),
-    [
-        (lambda: train.Model("net"), TypeError, "The type of 'network' should be 'Cell', but got type 'str'"),
-        (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "The type of 'optimizer' should be 'Optimizer'"),
-        (lambda: train.Model(NET, metrics={"loss"}), ValueError, "metrics need a loss_fn"),
-        (lambda: model_of(NET).eval(rows()), ValueError, "'metrics' can not be None or empty"),
-        (lambda: model_of(NET).fit(1, rows(), rows()), ValueError, "'metrics' can not be None or empty"),
-        (lambda: model_of(NET, metrics={"loss"}).eval([1]), TypeError, "valid_dataset must be a Dataset, got list"),
-        (lambda: model_of(NET).train(1, [1]), TypeError, "train_dataset must be a Dataset, got list"),
-        (lambda: model_of(NET).train(0, rows()), ValueError, "the 'epoch' must be int and must > 0, but got '0'"),
-        (lambda: model_of(NET).train(1.5, rows()), TypeError, "the 'epoch' must be int, but got 'float'"),
-        (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "'initial_epoch' is 2"),
-        (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
-        (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
-        (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
-        (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes are 3 positions"),
-        (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
-    ],
+@cases(
+    (lambda: train.Model("net"), TypeError, "The type of 'network' should be 'Cell', but got type 'str'"),
+    (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "The type of 'optimizer' should be 'Optimizer'"),
+    (lambda: train.Model(NET, metrics={"loss"}), ValueError, "metrics need a loss_fn"),
+    (lambda: model_of(NET).eval(rows()), ValueError, "'metrics' can not be None or empty"),
+    (lambda: model_of(NET).fit(1, rows(), rows()), ValueError, "'metrics' can not be None or empty"),
+    (lambda: model_of(NET, metrics={"loss"}).eval([1]), TypeError, "valid_dataset must be a Dataset, got list"),
+    (lambda: model_of(NET).train(1, [1]), TypeError, "train_dataset must be a Dataset, got list"),
+    (lambda: model_of(NET).train(0, rows()), ValueError, "the 'epoch' must be int and must > 0, but got '0'"),
+    (lambda: model_of(NET).train(1.5, rows()), TypeError, "the 'epoch' must be int, but got 'float'"),
+    (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "'initial_epoch' is 2"),
+    (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
+    (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
+    (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
+    (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes are 3 positions"),
+    (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
 )
 def test_wrong_arguments_change_nothing(act, error, text):
     before = weights(NET)

@@ -1,10 +1,9 @@
 """Crops, borders and flips of images against slices in numpy."""
 
 import numpy as np
-import pytest
 
 from minigraph.dataset import vision
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
@@ -36,14 +35,11 @@ def test_random_crops_come_from_everywhere():
     assert vision.RandomCrop((9, 3), pad_if_needed=True)(IMAGE).shape == (9, 3, 3)
 
 
-@pytest.mark.parametrize(
-    ("mode", "row"),
-    [
-        ("CONSTANT", [7, 7, 0, 1, 2, 7, 7]),
-        ("EDGE", [0, 0, 0, 1, 2, 2, 2]),
-        ("REFLECT", [2, 1, 0, 1, 2, 1, 0]),
-        ("SYMMETRIC", [1, 0, 0, 1, 2, 2, 1]),
-    ],
+@cases(
+    ("CONSTANT", [7, 7, 0, 1, 2, 7, 7]),
+    ("EDGE", [0, 0, 0, 1, 2, 2, 2]),
+    ("REFLECT", [2, 1, 0, 1, 2, 1, 0]),
+    ("SYMMETRIC", [1, 0, 0, 1, 2, 2, 1]),
 )
 def test_what_borders_are_made_of(mode, row):
     pad = vision.Pad((2, 0), fill_value=7, padding_mode=vision.Border[mode])

@@ -1,13 +1,12 @@
 """Images in other sizes: MindSpore's numbers, recorded, and what must hold of any image."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph.dataset import NumpySlicesDataset, vision
 from minigraph.dataset.vision import Inter
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 IMAGE = (np.arange(30).reshape(5, 6) * 37 % 256).astype(np.uint8)
 LINEAR = [
@@ -32,7 +31,7 @@ def test_bytes_are_mindspores_to_the_bit():
     assert vision.Resize((3, 8), Inter.NEAREST)(IMAGE).tolist() == NEAREST
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.uint16])
+@every(dtype=[np.float32, np.float64, np.int16, np.uint16])
 def test_other_numbers_keep_their_dtype(dtype):
     found = vision.Resize((3, 4))(IMAGE.astype(dtype))
     assert found.dtype == dtype
@@ -60,9 +59,7 @@ def test_the_same_size_changes_nothing():
         assert np.array_equal(vision.Resize((5, 6), inter)(IMAGE), IMAGE)
 
 
-@pytest.mark.parametrize(
-    ("shape", "size", "wanted"), [((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20))]
-)
+@cases(((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20)))
 def test_one_number_is_the_shorter_side(shape, size, wanted):
     assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*wanted, 3)
 

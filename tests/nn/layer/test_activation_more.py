@@ -8,7 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.nn.layer import activation_more
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 X = np.linspace(-4, 4, 17, dtype=np.float32).reshape(1, 17)
 EVERY = [
@@ -17,19 +17,16 @@ EVERY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("layer", "wanted"),
-    [
-        (nn.CELU(2.0), np.where(X > 0, X, 2 * (np.exp(X / 2) - 1))),
-        (nn.ELU(0.5), np.where(X > 0, X, 0.5 * (np.exp(X) - 1))),
-        (nn.HShrink(1.25), np.where(abs(X) > 1.25, X, 0)),
-        (nn.Hardtanh(-2.0, 0.5), np.clip(X, -2, 0.5)),
-        (nn.LeakyReLU(0.1), np.where(X > 0, X, 0.1 * X)),
-        (nn.SeLU(), 1.05070098 * np.where(X > 0, X, 1.67326324 * (np.exp(X) - 1))),
-        (nn.SoftShrink(1.25), np.sign(X) * np.maximum(abs(X) - 1.25, 0)),
-        (nn.Softmin(), np.exp(-X) / np.exp(-X).sum()),
-        (nn.Tanhshrink(), X - np.tanh(X)),
-    ],
+@cases(
+    (nn.CELU(2.0), np.where(X > 0, X, 2 * (np.exp(X / 2) - 1))),
+    (nn.ELU(0.5), np.where(X > 0, X, 0.5 * (np.exp(X) - 1))),
+    (nn.HShrink(1.25), np.where(abs(X) > 1.25, X, 0)),
+    (nn.Hardtanh(-2.0, 0.5), np.clip(X, -2, 0.5)),
+    (nn.LeakyReLU(0.1), np.where(X > 0, X, 0.1 * X)),
+    (nn.SeLU(), 1.05070098 * np.where(X > 0, X, 1.67326324 * (np.exp(X) - 1))),
+    (nn.SoftShrink(1.25), np.sign(X) * np.maximum(abs(X) - 1.25, 0)),
+    (nn.Softmin(), np.exp(-X) / np.exp(-X).sum()),
+    (nn.Tanhshrink(), X - np.tanh(X)),
     ids=lambda value: type(value).__name__,
 )
 def test_layers_compute_their_formula(layer, wanted):

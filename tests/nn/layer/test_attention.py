@@ -5,6 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
+from tests.tables import every
 
 rng = np.random.default_rng(1)
 QUERY, KEY, VALUE = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 4))
@@ -46,8 +47,7 @@ def assert_close(found, wanted):
     np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("has_bias", [True, False])
-@pytest.mark.parametrize("heads", [1, 2, 4])
+@every(heads=[1, 2, 4], has_bias=[True, False])
 def test_formula(heads, has_bias):
     layer = layer_of(heads, has_bias=has_bias)
     out, weights = layer(tensor(QUERY), tensor(KEY), tensor(VALUE))

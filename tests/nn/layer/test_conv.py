@@ -6,21 +6,18 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn, ops
 from tests.references import convolved
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(0)
 
 
-@pytest.mark.parametrize(
-    ("layer", "padding"),
-    [
-        (nn.Conv2d(4, 6, 3), ((1, 1), (1, 1))),
-        (nn.Conv2d(4, 6, 3, stride=2), ((1, 1), (0, 1))),
-        (nn.Conv2d(4, 6, 3, pad_mode="valid", has_bias=True), ((0, 0), (0, 0))),
-        (nn.Conv2d(4, 6, (2, 3), (1, 2), "pad", (1, 0, 2, 1), (2, 1)), ((1, 0), (2, 1))),
-        (nn.Conv2d(4, 6, 3, pad_mode="pad", padding=2, group=2), ((2, 2), (2, 2))),
-        (nn.Conv2d(4, 4, 3, dilation=2, group=4), ((2, 2), (2, 2))),
-    ],
+@cases(
+    (nn.Conv2d(4, 6, 3), ((1, 1), (1, 1))),
+    (nn.Conv2d(4, 6, 3, stride=2), ((1, 1), (0, 1))),
+    (nn.Conv2d(4, 6, 3, pad_mode="valid", has_bias=True), ((0, 0), (0, 0))),
+    (nn.Conv2d(4, 6, (2, 3), (1, 2), "pad", (1, 0, 2, 1), (2, 1)), ((1, 0), (2, 1))),
+    (nn.Conv2d(4, 6, 3, pad_mode="pad", padding=2, group=2), ((2, 2), (2, 2))),
+    (nn.Conv2d(4, 4, 3, dilation=2, group=4), ((2, 2), (2, 2))),
 )
 def test_conv2d_is_the_direct_sum(layer, padding):
     x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
@@ -31,8 +28,7 @@ def test_conv2d_is_the_direct_sum(layer, padding):
     np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("stride", [1, 2, 3])
-@pytest.mark.parametrize("kernel", [1, 2, 3, 5])
+@every(kernel=[1, 2, 3, 5], stride=[1, 2, 3])
 def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
         x = Tensor(np.ones((1, 1, size, size), np.float32))

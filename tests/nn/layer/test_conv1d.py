@@ -1,26 +1,22 @@
 """Convolution over sequences against the sum it stands for."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
 from tests.references import convolved
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 rng = np.random.default_rng(1)
 
 
-@pytest.mark.parametrize(
-    ("options", "ends"),
-    [
-        ({"pad_mode": "valid"}, (0, 0)),
-        ({}, (1, 1)),
-        ({"stride": 2}, (1, 1)),
-        ({"stride": 3}, (0, 1)),
-        ({"pad_mode": "pad", "padding": 2, "dilation": 2}, (2, 2)),
-        ({"pad_mode": "pad", "padding": 1, "group": 2, "stride": 2}, (1, 1)),
-    ],
+@cases(
+    ({"pad_mode": "valid"}, (0, 0)),
+    ({}, (1, 1)),
+    ({"stride": 2}, (1, 1)),
+    ({"stride": 3}, (0, 1)),
+    ({"pad_mode": "pad", "padding": 2, "dilation": 2}, (2, 2)),
+    ({"pad_mode": "pad", "padding": 1, "group": 2, "stride": 2}, (1, 1)),
 )
 def test_the_sum(options, ends):
     stride, dilation, group = (options.get(name, 1) for name in ("stride", "dilation", "group"))

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, nn
+from tests.tables import every
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
+@every(
+    options=[
         {},
         {"stride": 2, "pad_mode": "valid"},
         {"stride": 2, "pad_mode": "pad", "padding": 1, "dilation": 2},

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(1)
 X = rng.normal(size=(2, 4, 3, 5))
@@ -35,14 +35,11 @@ def layer_of(weight, group, **options):
 
 
 @pytest.mark.parametrize("group", [1, 2])
-@pytest.mark.parametrize(
-    ("stride", "dilation", "padding", "more"),
-    [
-        ((1, 1), (1, 1), (0, 0, 0, 0), (0, 0)),
-        ((2, 3), (1, 1), (0, 1, 1, 0), (0, 0)),
-        ((2, 3), (2, 1), (1, 1, 0, 2), (1, 2)),
-        ((3, 2), (1, 2), (0, 0, 0, 0), (2, 1)),
-    ],
+@cases(
+    ((1, 1), (1, 1), (0, 0, 0, 0), (0, 0)),
+    ((2, 3), (1, 1), (0, 1, 1, 0), (0, 0)),
+    ((2, 3), (2, 1), (1, 1, 0, 2), (1, 2)),
+    ((3, 2), (1, 2), (0, 0, 0, 0), (2, 1)),
 )
 def test_explicit_borders(group, stride, dilation, padding, more):
     weight = rng.normal(size=(4, 3, 3, 2))
@@ -55,8 +52,7 @@ def test_explicit_borders(group, stride, dilation, padding, more):
     np.testing.assert_allclose(layer(Tensor(X.astype(np.float32))).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("stride", [1, 2, 4])
-@pytest.mark.parametrize("pad_mode", ["same", "valid"])
+@every(pad_mode=["same", "valid"], stride=[1, 2, 4])
 def test_sizes_by_mode_and_the_adjoint_of_conv2d(pad_mode, stride):
     weight = rng.normal(size=(4, 3, 3, 3)).astype(np.float32)
     up = layer_of(weight, 1, pad_mode=pad_mode, stride=stride)

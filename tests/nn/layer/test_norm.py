@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(3)
 BATCHES = [(nn.BatchNorm1d, (6, 3)), (nn.BatchNorm1d, (4, 3, 5)), (nn.BatchNorm2d, (2, 3, 4, 4))]
@@ -39,8 +39,7 @@ def test_training_uses_the_batchs_and_moves_the_others(kind, shape, mode):
         np.testing.assert_allclose(layer.moving_variance.asnumpy(), variance, rtol=1e-4)
 
 
-@pytest.mark.parametrize("jitted", [False, True])
-@pytest.mark.parametrize("auto_depend", [False, True])
+@every(auto_depend=[False, True], jitted=[False, True])
 def test_moving_statistics_survive_every_pass(jitted, auto_depend):
     layer = nn.BatchNorm1d(1).set_train()
     run = ms.jit(lambda x: layer(x), auto_depend=auto_depend) if jitted else layer

@@ -1,17 +1,15 @@
 """GroupNorm and RMSNorm against their formulas in numpy float64."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
 
 
-@pytest.mark.parametrize("groups", [1, 2, 6])
-@pytest.mark.parametrize("shape", [(3, 6), (3, 6, 4), (2, 6, 4, 5)])
+@every(shape=[(3, 6), (3, 6, 4), (2, 6, 4, 5)], groups=[1, 2, 6])
 def test_group_norm(groups, shape):
     x, gamma, beta = rng.normal(2.0, 3.0, shape), rng.normal(size=6), rng.normal(size=6)
     layer = nn.GroupNorm(groups, 6, 0.1, gamma_init=Tensor(gamma), beta_init=Tensor(beta))
@@ -22,7 +20,7 @@ def test_group_norm(groups, shape):
     np.testing.assert_allclose(layer(Tensor(x.astype(np.float32))).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("sizes", [4, (4,), [3, 4], (2, 3, 4)])
+@every(sizes=[4, (4,), [3, 4], (2, 3, 4)])
 def test_rms_norm(sizes):
     x = rng.normal(2.0, 3.0, (2, 3, 4))
     layer = nn.RMSNorm(sizes, 0.1)

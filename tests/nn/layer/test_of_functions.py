@@ -3,12 +3,11 @@
 import inspect
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, nn, ops
 from minigraph.nn.layer import of_functions as layers_of_functions
 from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(13)
 IMAGES, ROWS = RANDOM.standard_normal((2, 4, 4, 6)), RANDOM.standard_normal((2, 3, 6))
@@ -45,14 +44,14 @@ def test_every_layer_is_here():
     assert all(str(layer) == f"{name}()" for name, (layer, _) in LAYERS.items())  # as MindSpore prints them
 
 
-@pytest.mark.parametrize("name", LAYERS)
+@every(name=[*LAYERS])
 def test_both_modes_and_slopes(name):
     layer, x = LAYERS[name]
     assert both_ways(layer, Tensor(x)).shape == layer(Tensor(x)).shape
     check_slope(layer, x[:1])
 
 
-@pytest.mark.parametrize("name", BORDERS)
+@every(name=BORDERS)
 def test_borders_are_numpys(name):
     layer, x = LAYERS[name]
     pairs = [layer.padding[at : at + 2] for at in range(0, len(layer.padding), 2)][::-1]

@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(5)
 
@@ -91,8 +91,7 @@ def test_a_sequence_without_a_batch_stays_without(kind):
     assert np.array_equal(kind(2, 2)(Tensor(x)).asnumpy(), kind(2, 2)(Tensor(x[None])).asnumpy()[0])
 
 
-@pytest.mark.parametrize("stride", [1, 2, 3])
-@pytest.mark.parametrize("kernel", [1, 2, 3, 5])
+@every(kernel=[1, 2, 3, 5], stride=[1, 2, 3])
 def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
         x = Tensor(np.ones((1, 1, size, size), np.float32))
@@ -117,14 +116,11 @@ def test_pools_over_plain_windows():
 
 
 @pytest.mark.parametrize("kind", [nn.MaxPool2d, nn.AvgPool2d])
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"pad_mode": "full"}, "the 'pad_mode' must be str and must be in"),
-        ({"pad_mode": "valid", "padding": 1}, "must be zero when 'pad_mode' is not 'pad', but got 'pad': 1"),
-        ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
-        ({"stride": 0}, "stride is one int or two, at least 1"),
-    ],
+@cases(
+    ({"pad_mode": "full"}, "the 'pad_mode' must be str and must be in"),
+    ({"pad_mode": "valid", "padding": 1}, "must be zero when 'pad_mode' is not 'pad', but got 'pad': 1"),
+    ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
+    ({"stride": 0}, "stride is one int or two, at least 1"),
 )
 def test_a_window_that_makes_no_sense_is_refused(kind, options, text):
     with pytest.raises(ValueError, match=text):

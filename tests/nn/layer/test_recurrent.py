@@ -1,11 +1,10 @@
 """Recurrent layers against the same loops in numpy float64."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
 STEPS, BATCH, INPUTS, SIZE = 5, 3, 4, 2
@@ -84,10 +83,9 @@ def flat(found):
     return [x.asnumpy() for x in (outputs, *(last if isinstance(last, tuple) else (last,)))]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("options", [{}, {"has_bias": False}, {"num_layers": 2, "bidirectional": True}], ids=str)
-@pytest.mark.parametrize("given", [False, True])
-@pytest.mark.parametrize("lengths", [None, [5, 2, 0]])
+@every(kind=[*KINDS])
+@every(options=[{}, {"has_bias": False}, {"num_layers": 2, "bidirectional": True}], ids=str)
+@every(lengths=[None, [5, 2, 0]], given=[False, True])
 def test_the_loop(kind, options, given, lengths):
     make, step, states = KINDS[kind]
     layer = make(**options)
@@ -101,7 +99,7 @@ def test_the_loop(kind, options, given, lengths):
         np.testing.assert_allclose(mine, wanted, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every(kind=[*KINDS])
 def test_the_batch_may_come_first(kind):
     layer = KINDS[kind][0]()
     outputs, *last = flat(layer(tensor(X)))

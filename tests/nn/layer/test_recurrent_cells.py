@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 X = Tensor(np.cos(np.arange(6)).astype(np.float32).reshape(2, 3))
 H = Tensor(np.cos(np.arange(4)).astype(np.float32).reshape(2, 2))
@@ -17,14 +17,11 @@ def filled(cell):
     return cell
 
 
-@pytest.mark.parametrize(
-    ("cell", "wanted"),
-    [
-        (nn.RNNCell(3, 2), [0.9854913, -0.6364558, -0.45583767, 0.15648407]),
-        (nn.RNNCell(3, 2, nonlinearity="relu", has_bias=False), [1.4090139, 0.0, 0.0, 0.77346295]),
-        (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
-        (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
-    ],
+@cases(
+    (nn.RNNCell(3, 2), [0.9854913, -0.6364558, -0.45583767, 0.15648407]),
+    (nn.RNNCell(3, 2, nonlinearity="relu", has_bias=False), [1.4090139, 0.0, 0.0, 0.77346295]),
+    (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
+    (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
 )
 def test_mindspores_numbers(cell, wanted):
     np.testing.assert_allclose(filled(cell)(X, H).asnumpy().ravel(), wanted, rtol=2e-5, atol=1e-6)

@@ -4,12 +4,10 @@ import pytest
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, known_nonlinearity
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("kind", "users"),
-    [(ElmanStep, (nn.RNN, nn.RNNCell)), (LSTMStep, (nn.LSTM, nn.LSTMCell)), (GRUStep, (nn.GRU, nn.GRUCell))],
-)
+@cases((ElmanStep, (nn.RNN, nn.RNNCell)), (LSTMStep, (nn.LSTM, nn.LSTMCell)), (GRUStep, (nn.GRU, nn.GRUCell)))
 def test_layers_and_cells_take_the_same_step(kind, users):
     assert all(user.step is kind.step for user in users)
 

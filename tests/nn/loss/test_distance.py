@@ -1,10 +1,10 @@
 """SmoothL1Loss and HuberLoss against their formulas in numpy float64."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, grad, nn
 from minigraph.nn.loss.loss import REDUCTIONS
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(2)
 X, Y = rng.normal(size=(2, 20, 3)) * 2
@@ -15,8 +15,7 @@ def found(loss, x=X, y=Y):
     return loss(Tensor(x.astype(np.float32)), Tensor(y.astype(np.float32))).asnumpy()
 
 
-@pytest.mark.parametrize("bend", [0.5, 1.0, 2.0])
-@pytest.mark.parametrize("reduction", REDUCTIONS)
+@every(reduction=[*REDUCTIONS], bend=[0.5, 1.0, 2.0])
 def test_formulas(reduction, bend):
     d = abs(X - Y)
     assert (d < bend).any()
@@ -42,8 +41,8 @@ def test_at_the_bend_both_sides_agree():
         np.testing.assert_allclose(slopes, np.array([1, 1, 1, 0, -1]) * slopes[1], atol=1e-3)
 
 
-def test_the_bend_is_positive():
-    with pytest.raises(ValueError, match="the 'beta' must be float and must > 0"):
-        nn.SmoothL1Loss(0.0)
-    with pytest.raises(ValueError, match="the 'delta' must be float and must > 0"):
-        nn.HuberLoss(delta=-1.0)
+test_refusals = refusals(
+    (lambda: nn.SmoothL1Loss(0.0), "the 'beta' must be float and must > 0"),
+    (lambda: nn.HuberLoss(delta=-1.0), "the 'delta' must be float and must > 0"),
+    error=ValueError,
+)

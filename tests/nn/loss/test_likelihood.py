@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.nn.loss.loss import REDUCTIONS
+from tests.tables import every
 
 rng = np.random.default_rng(2)
 LOGITS = rng.normal(size=(5, 3)) * 3
@@ -24,8 +25,7 @@ def assert_loss(loss, logits, labels, wanted):
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-@pytest.mark.parametrize("reduction", REDUCTIONS)
+@every(reduction=[*REDUCTIONS], weight=[None, WEIGHT])
 def test_binary_cross_entropy(reduction, weight):
     p, scale = 1 / (1 + np.exp(-LOGITS)), 1 if weight is None else weight
     rows = -(SHARES * np.log(p) + (1 - SHARES) * np.log(1 - p)) * scale
@@ -58,9 +58,7 @@ def test_certain_mistakes_cost_a_finite_price_with_a_finite_gradient(dtype):
 LABELS = np.array([0, 2, 1, 0, 2], np.int32)
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-@pytest.mark.parametrize("ignored", [-100, 2])
+@every(ignored=[-100, 2], reduction=[*REDUCTIONS], weight=[None, WEIGHT])
 def test_negative_log_likelihood(reduction, weight, ignored):
     each = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
     rows = -LOGITS[np.arange(5), LABELS] * each

@@ -6,6 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.nn.loss.loss import REDUCTIONS
+from tests.tables import every
 
 rng = np.random.default_rng(2)
 LOGITS = rng.normal(size=(4, 3)).astype(np.float32)
@@ -25,8 +26,7 @@ def assert_loss(loss, labels, wanted, logits=LOGITS):
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-@pytest.mark.parametrize("target", [TARGET, TARGET[:, :1], TARGET[0]])
+@every(target=[TARGET, TARGET[:, :1], TARGET[0]], reduction=[*REDUCTIONS])
 def test_squared_and_absolute_differences_broadcast(reduction, target):
     difference = LOGITS.astype(np.float64) - target
     assert_loss(nn.MSELoss(reduction), target, reduced(difference**2, reduction))
@@ -37,8 +37,7 @@ def test_dtypes_are_promoted():
     assert nn.MSELoss()(Tensor([1.5]), Tensor([1])).item() == 0.25
 
 
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-@pytest.mark.parametrize("labels", [LABELS, LABELS.astype(np.int64)])
+@every(labels=[LABELS, LABELS.astype(np.int64)], reduction=[*REDUCTIONS])
 def test_cross_entropy_of_classes(reduction, labels):
     assert_loss(nn.CrossEntropyLoss(reduction=reduction), labels, reduced(-LOGS[np.arange(4), LABELS], reduction))
 
@@ -61,8 +60,7 @@ def test_cross_entropy_of_images():
     assert_loss(nn.CrossEntropyLoss(Tensor(WEIGHT)), labels, (rows * each).sum() / each.sum(), logits)
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@every(smoothing=[0.0, 0.1], weight=[None, WEIGHT])
 def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
     labels = np.array([0, -1, 1, 2], np.int32)
     rows, each = [], []

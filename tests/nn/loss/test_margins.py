@@ -7,6 +7,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
+from tests.tables import cases
 
 rng = np.random.default_rng(9)
 A, B = rng.normal(size=(2, 4, 3)).astype(np.float32)
@@ -28,12 +29,9 @@ def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
     assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(A), Tensor(classes)).shape == (4,)
 
 
-@pytest.mark.parametrize(
-    ("sparse", "labels", "text"),
-    [
-        (True, Tensor([[0.5, 0.5, 0.0]]), "needs class numbers, got labels f32.1,3..*; give sparse=False"),
-        (False, Tensor([1]), "needs probabilities, got labels i64.1..*; give sparse=True"),
-    ],
+@cases(
+    (True, Tensor([[0.5, 0.5, 0.0]]), "needs class numbers, got labels f32.1,3..*; give sparse=False"),
+    (False, Tensor([1]), "needs probabilities, got labels i64.1..*; give sparse=True"),
 )
 def test_softmax_cross_entropy_refuses_the_other_kind_of_labels(sparse, labels, text):
     with pytest.raises(TypeError, match=text):

@@ -8,6 +8,7 @@ import pytest
 from minigraph import Tensor, int32, nn, ops
 from minigraph.nn.loss import of_functions as loss_of_functions
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import every
 
 RANDOM = np.random.default_rng(14)
 X, Y = RANDOM.standard_normal((3, 4)), RANDOM.standard_normal((3, 4))
@@ -35,8 +36,7 @@ def test_every_loss_is_here():
     assert {name for name, one in classes if one.__module__ == loss_of_functions.__name__} == set(LOSSES)
 
 
-@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-@pytest.mark.parametrize("name", LOSSES)
+@every(name=[*LOSSES], reduction=["mean", "sum", "none"])
 def test_the_loss_is_the_function(name, reduction):
     kind, function, (first, *others), options = LOSSES[name]
     loss = kind(**options, reduction=reduction)

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, nn
 from tests.nn.optim.formulas import GRADIENTS, START, check_formula
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 
 def adagrad(rate=0.001, accum=0.1, decay=0.0, scale=1.0, update=True):
@@ -64,25 +64,22 @@ def test_formula_in_both_modes(make, wanted):
     check_formula(make, wanted, 2e-5)
 
 
-@pytest.mark.parametrize(
-    ("make", "weight", "bias"),
-    [
-        (
-            lambda p: nn.Adagrad(p, accum=0.3, learning_rate=0.1, weight_decay=0.01),
-            [0.401093, -1.153028, 2.186171, 0.994535, 2.745892, -1.745959],
-            [-0.072132, 0.371701],
-        ),
-        (
-            lambda p: nn.Adadelta(p, learning_rate=0.5, rho=0.8, epsilon=1e-3, weight_decay=0.01),
-            [0.38224, -1.130138, 2.13366, 0.985193, 2.864437, -1.864342],
-            [-0.010056, 0.310042],
-        ),
-        (
-            lambda p: nn.AdaMax(p, learning_rate=0.1, beta1=0.8, beta2=0.9, eps=1e-3, weight_decay=0.01),
-            [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371],
-            [-0.19966, 0.499658],
-        ),
-    ],
+@cases(
+    (
+        lambda p: nn.Adagrad(p, accum=0.3, learning_rate=0.1, weight_decay=0.01),
+        [0.401093, -1.153028, 2.186171, 0.994535, 2.745892, -1.745959],
+        [-0.072132, 0.371701],
+    ),
+    (
+        lambda p: nn.Adadelta(p, learning_rate=0.5, rho=0.8, epsilon=1e-3, weight_decay=0.01),
+        [0.38224, -1.130138, 2.13366, 0.985193, 2.864437, -1.864342],
+        [-0.010056, 0.310042],
+    ),
+    (
+        lambda p: nn.AdaMax(p, learning_rate=0.1, beta1=0.8, beta2=0.9, eps=1e-3, weight_decay=0.01),
+        [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371],
+        [-0.19966, 0.499658],
+    ),
 )
 def test_mindspores_numbers(make, weight, bias):
     w = Parameter(Tensor([[0.5, -1.0, 2.0], [1.0, 3.0, -2.0]]), name="w.weight")
@@ -94,17 +91,14 @@ def test_mindspores_numbers(make, weight, bias):
     np.testing.assert_allclose(b.asnumpy(), bias, atol=2e-6)
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "states"),
-    [
-        (nn.Adagrad, {}, ["accum.w"]),
-        (nn.Adadelta, {}, ["accum.w", "accum_update.w"]),
-        (nn.AdaMax, {}, ["beta1_power", "moment1.w", "moment2.w"]),
-        (nn.Lamb, {}, ["lamb_m.w", "lamb_v.w"]),
-        (nn.RMSProp, {}, ["mean_square.w", "moment.w"]),
-        (nn.RMSProp, {"centered": True}, ["mean_grad.w", "mean_square.w", "moment.w"]),
-        (nn.AdamW, {}, ["moment1.w", "moment2.w"]),
-    ],
+@cases(
+    (nn.Adagrad, {}, ["accum.w"]),
+    (nn.Adadelta, {}, ["accum.w", "accum_update.w"]),
+    (nn.AdaMax, {}, ["beta1_power", "moment1.w", "moment2.w"]),
+    (nn.Lamb, {}, ["lamb_m.w", "lamb_v.w"]),
+    (nn.RMSProp, {}, ["mean_square.w", "moment.w"]),
+    (nn.RMSProp, {"centered": True}, ["mean_grad.w", "mean_square.w", "moment.w"]),
+    (nn.AdamW, {}, ["moment1.w", "moment2.w"]),
 )
 def test_states_have_mindspores_names(kind, options, states):
     optimizer = kind([Parameter(Tensor([1.0]), name="w")], learning_rate=0.1, **options)

@@ -5,6 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, nn
 from tests.nn.optim.formulas import GRADIENTS, START, check_formula, stepped
+from tests.tables import cases
 
 
 def momentum(rate, mu, nesterov=False, dampening=0.0, decay=0.0):
@@ -34,24 +35,21 @@ def adam_weight_decay(rate, decay, beta1=0.9, beta2=0.999, eps=1e-6):
     return w
 
 
-@pytest.mark.parametrize(
-    ("make", "wanted"),
-    [
-        (lambda p: nn.SGD(p, 0.1), START - 0.1 * sum(GRADIENTS)),
-        (lambda p: nn.SGD(p, 0.1, 0.9), momentum(0.1, 0.9)),
-        (lambda p: nn.SGD(p, 0.1, 0.9, nesterov=True), momentum(0.1, 0.9, nesterov=True)),
-        (lambda p: nn.SGD(p, 0.1, 0.9, dampening=0.3), momentum(0.1, 0.9, dampening=0.3)),
-        (lambda p: nn.SGD(p, 0.1, 0.9, weight_decay=0.1), momentum(0.1, 0.9, decay=0.1)),
-        (lambda p: nn.Momentum(p, 0.1, 0.9), momentum(0.1, 0.9)),
-        (lambda p: nn.Momentum(p, 0.1, 0.9, use_nesterov=True), momentum(0.1, 0.9, nesterov=True)),
-        (lambda p: nn.Momentum(p, 0.1, 0.9, 0.1), momentum(0.1, 0.9, decay=0.1)),
-        (lambda p: nn.Adam(p), adam(GRADIENTS, 1e-3)),
-        (lambda p: nn.Adam(p, 0.1, 0.8, 0.9, 1e-3), adam(GRADIENTS, 0.1, 0.8, 0.9, 1e-3)),
-        (lambda p: nn.Adam(p, 0.1, use_nesterov=True), adam(GRADIENTS, 0.1, nesterov=True)),
-        (lambda p: nn.Adam(p, 0.1, beta2=0.5, use_amsgrad=True), adam(GRADIENTS, 0.1, beta2=0.5, largest=True)),
-        (lambda p: nn.AdamWeightDecay(p, 0.01), adam_weight_decay(0.01, 0.0)),
-        (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
-    ],
+@cases(
+    (lambda p: nn.SGD(p, 0.1), START - 0.1 * sum(GRADIENTS)),
+    (lambda p: nn.SGD(p, 0.1, 0.9), momentum(0.1, 0.9)),
+    (lambda p: nn.SGD(p, 0.1, 0.9, nesterov=True), momentum(0.1, 0.9, nesterov=True)),
+    (lambda p: nn.SGD(p, 0.1, 0.9, dampening=0.3), momentum(0.1, 0.9, dampening=0.3)),
+    (lambda p: nn.SGD(p, 0.1, 0.9, weight_decay=0.1), momentum(0.1, 0.9, decay=0.1)),
+    (lambda p: nn.Momentum(p, 0.1, 0.9), momentum(0.1, 0.9)),
+    (lambda p: nn.Momentum(p, 0.1, 0.9, use_nesterov=True), momentum(0.1, 0.9, nesterov=True)),
+    (lambda p: nn.Momentum(p, 0.1, 0.9, 0.1), momentum(0.1, 0.9, decay=0.1)),
+    (lambda p: nn.Adam(p), adam(GRADIENTS, 1e-3)),
+    (lambda p: nn.Adam(p, 0.1, 0.8, 0.9, 1e-3), adam(GRADIENTS, 0.1, 0.8, 0.9, 1e-3)),
+    (lambda p: nn.Adam(p, 0.1, use_nesterov=True), adam(GRADIENTS, 0.1, nesterov=True)),
+    (lambda p: nn.Adam(p, 0.1, beta2=0.5, use_amsgrad=True), adam(GRADIENTS, 0.1, beta2=0.5, largest=True)),
+    (lambda p: nn.AdamWeightDecay(p, 0.01), adam_weight_decay(0.01, 0.0)),
+    (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
 )
 def test_formula_in_both_modes(make, wanted):
     check_formula(make, wanted)
@@ -73,15 +71,12 @@ def test_momentum_is_a_float_and_nesterov_needs_it():
 
 
 @pytest.mark.parametrize("kind", [nn.Adam, nn.AdamWeightDecay])
-@pytest.mark.parametrize(
-    ("wrong", "error", "text"),
-    [
-        ({"beta1": 1.0}, ValueError, "the 'beta1' must be in range of .0.0, 1.0., but got 1.0 with type 'float'"),
-        ({"beta2": -0.1}, ValueError, "the 'beta2' must be in range"),
-        ({"beta1": 0}, TypeError, "the type of 'beta1' should be 'float', but got type 'int'"),
-        ({"eps": 0.0}, ValueError, "the 'eps' must be float and must > 0, but got '0.0'"),
-        ({"eps": 1}, TypeError, "the type of 'eps' should be 'float', but got type 'int'"),
-    ],
+@cases(
+    ({"beta1": 1.0}, ValueError, "the 'beta1' must be in range of .0.0, 1.0., but got 1.0 with type 'float'"),
+    ({"beta2": -0.1}, ValueError, "the 'beta2' must be in range"),
+    ({"beta1": 0}, TypeError, "the type of 'beta1' should be 'float', but got type 'int'"),
+    ({"eps": 0.0}, ValueError, "the 'eps' must be float and must > 0, but got '0.0'"),
+    ({"eps": 1}, TypeError, "the type of 'eps' should be 'float', but got type 'int'"),
 )
 def test_betas_and_eps_are_checked(kind, wrong, error, text):
     with pytest.raises(error, match=f"For '{kind.__name__}', {text}"):

@@ -5,6 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
+from tests.tables import cases, every
 
 OPTIMIZERS = {
     "sgd": lambda params, **k: nn.SGD(params, **({"learning_rate": 0.1} | k)),
@@ -141,8 +142,7 @@ def test_the_learning_rate_is_a_parameter_that_compiled_code_reads():
     assert step.cache_info().misses == 1
 
 
-@pytest.mark.parametrize("jitted", [False, True])
-@pytest.mark.parametrize("shape", [(), (1,)])
+@every(shape=[(), (1,)], jitted=[False, True])
 def test_a_schedule_gets_the_step_count(jitted, shape):
     params = parameters()
     optimizer = nn.SGD(params, lambda step: ((step + 1) * 0.25).reshape(shape))
@@ -195,16 +195,13 @@ def halving(start):
     return nn.ExponentialDecayLR(start, 0.5, 1)
 
 
-@pytest.mark.parametrize(
-    ("own", "common", "wanted"),
-    [
-        ({"lr": 0.5}, 0.25, [(0.5, 0.5), (0.25, 0.25)]),
-        ({"lr": [0.5, 1.0]}, 0.25, [(0.5, 1.0), (0.25, 0.25)]),
-        ({"lr": 0.5}, [0.25, 0.125], [(0.5, 0.5), (0.25, 0.125)]),
-        ({"lr": Tensor([0.5, 1.0])}, halving(0.25), [(0.5, 1.0), (0.25, 0.125)]),
-        ({"lr": halving(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
-        ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
-    ],
+@cases(
+    ({"lr": 0.5}, 0.25, [(0.5, 0.5), (0.25, 0.25)]),
+    ({"lr": [0.5, 1.0]}, 0.25, [(0.5, 1.0), (0.25, 0.25)]),
+    ({"lr": 0.5}, [0.25, 0.125], [(0.5, 0.5), (0.25, 0.125)]),
+    ({"lr": Tensor([0.5, 1.0])}, halving(0.25), [(0.5, 1.0), (0.25, 0.125)]),
+    ({"lr": halving(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
+    ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
 )
 def test_every_group_has_its_rate(mode, own, common, wanted):
     params = [Parameter(Tensor([0.0]), name=name) for name in "abc"]
@@ -259,15 +256,12 @@ def test_gradients_of_convolutions_can_be_centred():
 
 
 @EVERY
-@pytest.mark.parametrize(
-    ("grads", "error", "text"),
-    [
-        (list(gradients()), RuntimeError, "gradients must be a tuple, got list"),
-        (gradients()[:2], RuntimeError, "3 Parameters, but 2 gradients"),
-        ((*gradients(), Tensor(1.0)), RuntimeError, "3 Parameters, but 4 gradients"),
-        ((*gradients()[:2], 1.0), TypeError, "the gradient of 's' is a float, not a Tensor"),
-        ((*gradients()[:2], Tensor([1.0])), ValueError, r"'s' is f32\[\], its gradient f32\[1\]"),
-    ],
+@cases(
+    (list(gradients()), RuntimeError, "gradients must be a tuple, got list"),
+    (gradients()[:2], RuntimeError, "3 Parameters, but 2 gradients"),
+    ((*gradients(), Tensor(1.0)), RuntimeError, "3 Parameters, but 4 gradients"),
+    ((*gradients()[:2], 1.0), TypeError, "the gradient of 's' is a float, not a Tensor"),
+    ((*gradients()[:2], Tensor([1.0])), ValueError, r"'s' is f32\[\], its gradient f32\[1\]"),
 )
 def test_wrong_gradients_are_refused_with_nothing_changed(make, mode, grads, error, text):
     params = parameters()
@@ -290,17 +284,14 @@ def test_wrong_parameters_are_refused(make):
 
 
 @EVERY
-@pytest.mark.parametrize(
-    ("wrong", "error", "text"),
-    [
-        ({"learning_rate": -0.1}, ValueError, "the 'learning rate' must be float and must >= 0, but got '-0.1'"),
-        ({"learning_rate": "fast"}, TypeError, "'learning_rate' must be int, float, Tensor, .*, but got <class 'str'>"),
-        ({"learning_rate": None}, TypeError, "'learning_rate' must be int, float, Tensor, Iterable"),
-        ({"learning_rate": []}, ValueError, "a list of learning rates has numbers in it"),
-        ({"learning_rate": Tensor([[0.1]])}, ValueError, "the dimension of it should be 0 or 1, but got 2"),
-        ({"weight_decay": -1.0}, ValueError, "the 'weight_decay' must be float and must >= 0, but got '-1.0'"),
-        ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
-    ],
+@cases(
+    ({"learning_rate": -0.1}, ValueError, "the 'learning rate' must be float and must >= 0, but got '-0.1'"),
+    ({"learning_rate": "fast"}, TypeError, "'learning_rate' must be int, float, Tensor, .*, but got <class 'str'>"),
+    ({"learning_rate": None}, TypeError, "'learning_rate' must be int, float, Tensor, Iterable"),
+    ({"learning_rate": []}, ValueError, "a list of learning rates has numbers in it"),
+    ({"learning_rate": Tensor([[0.1]])}, ValueError, "the dimension of it should be 0 or 1, but got 2"),
+    ({"weight_decay": -1.0}, ValueError, "the 'weight_decay' must be float and must >= 0, but got '-1.0'"),
+    ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
 )
 def test_wrong_numbers_are_refused(make, wrong, error, text):
     with pytest.raises(error, match=text):

@@ -5,6 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops
+from tests.tables import every
 
 X, Y = Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]), Tensor([[1.0, 1.0], [1.0, 1.0]])
 
@@ -53,8 +54,7 @@ def test_set_train_reaches_the_network():
     assert not cell.set_train(False).network.training
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize("sens", [None, 4.0])
+@every(sens=[None, 4.0], mode=[ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_a_step_of_ones_own_construct(mode, sens):
     class ByHand(nn.TrainOneStepCell):
         def construct(self, *inputs):

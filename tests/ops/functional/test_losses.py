@@ -7,6 +7,7 @@ from scipy.special import expit, log_softmax
 from minigraph import Tensor, int32, ops
 from minigraph.core.errors import UsageError
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(4, 3)).astype(np.float32), RNG.normal(size=(4, 3)).astype(np.float32)
@@ -73,18 +74,15 @@ PICKED = -LOGS[np.arange(4), LABELS]
 WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
 
 
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        ({}, PICKED.mean()),
-        ({"reduction": "none"}, PICKED),
-        ({"reduction": "sum", "weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum()),
-        ({"weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum() / WEIGHT[LABELS].sum()),
-        ({"ignore_index": 2}, PICKED[[0, 2]].mean()),
-        ({"label_smoothing": 0.3}, (0.7 * PICKED - 0.1 * LOGS.sum(1)).mean()),
-        ({"label_smoothing": 0.3, "weight": Tensor(WEIGHT)},
-         (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
-    ],
+@cases(
+    ({}, PICKED.mean()),
+    ({"reduction": "none"}, PICKED),
+    ({"reduction": "sum", "weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum()),
+    ({"weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum() / WEIGHT[LABELS].sum()),
+    ({"ignore_index": 2}, PICKED[[0, 2]].mean()),
+    ({"label_smoothing": 0.3}, (0.7 * PICKED - 0.1 * LOGS.sum(1)).mean()),
+    ({"label_smoothing": 0.3, "weight": Tensor(WEIGHT)},
+     (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
 )  # fmt: skip
 def test_likelihoods_of_labels(how, expected):
     found = both_ways(lambda x, labels: ops.nll_loss(x, labels, **how), Tensor(LOGS), Tensor(LABELS))

@@ -1,12 +1,11 @@
 """Grids, diagonals and borders against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, float16, float32, int32, int64, ops
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.ways import slopes, values
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 X = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 M, V = X[0], np.array([1.0, -2.0, 3.0], np.float32)
@@ -51,26 +50,23 @@ test_values = values(CASES, rtol=1e-6)
 test_slopes = slopes([(fn, array) for fn, array, _ in CASES[:-2] if "vander" not in str(fn)])
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (ops.linspace(0, 1, 5), np.linspace(0, 1, 5, dtype=np.float32)),
-        (ops.linspace(Tensor(2.0), Tensor(4.0), 3), np.array([2, 3, 4], np.float32)),
-        (ops.linspace(3, 9, 1), np.array([3], np.float32)),
-        (ops.logspace(0, 2, 3), np.array([1, 10, 100], np.float32)),
-        (ops.range(0, 7, 3), np.array([0, 3, 6])),
-        (ops.range(Tensor(1.0), Tensor(2.0), Tensor(0.5)), np.array([1, 1.5], np.float32)),
-        (ops.tril_indices(3, 2, 1), np.stack(np.tril_indices(3, 1, 2))),
-        (ops.triu_indices(3, 3, dtype=int32), np.stack(np.triu_indices(3)).astype(np.int32)),
-        (ops.sequence_mask(Tensor([1, 3])), np.array([[True, False, False], [True, True, True]])),
-        (ops.sequence_mask(Tensor([1]), 2), np.array([[True, False]])),
-        (ops.fill(float16, (2,), 3), np.array([3, 3], np.float16)),
-        (ops.scalar_to_tensor(3), np.array(3, np.float32)),
-        (ops.scalar_to_tensor(3, int32), np.array(3, np.int32)),
-        (ops.tuple_to_array((1, 2)), np.array([1, 2], np.int32)),
-        (ops.tuple_to_array((1, 2.5)), np.array([1, 2.5], np.float32)),
-        (ops.dyn_shape(Tensor(M)), np.array([3, 4])),
-    ],
+@cases(
+    (ops.linspace(0, 1, 5), np.linspace(0, 1, 5, dtype=np.float32)),
+    (ops.linspace(Tensor(2.0), Tensor(4.0), 3), np.array([2, 3, 4], np.float32)),
+    (ops.linspace(3, 9, 1), np.array([3], np.float32)),
+    (ops.logspace(0, 2, 3), np.array([1, 10, 100], np.float32)),
+    (ops.range(0, 7, 3), np.array([0, 3, 6])),
+    (ops.range(Tensor(1.0), Tensor(2.0), Tensor(0.5)), np.array([1, 1.5], np.float32)),
+    (ops.tril_indices(3, 2, 1), np.stack(np.tril_indices(3, 1, 2))),
+    (ops.triu_indices(3, 3, dtype=int32), np.stack(np.triu_indices(3)).astype(np.int32)),
+    (ops.sequence_mask(Tensor([1, 3])), np.array([[True, False, False], [True, True, True]])),
+    (ops.sequence_mask(Tensor([1]), 2), np.array([[True, False]])),
+    (ops.fill(float16, (2,), 3), np.array([3, 3], np.float16)),
+    (ops.scalar_to_tensor(3), np.array(3, np.float32)),
+    (ops.scalar_to_tensor(3, int32), np.array(3, np.int32)),
+    (ops.tuple_to_array((1, 2)), np.array([1, 2], np.int32)),
+    (ops.tuple_to_array((1, 2.5)), np.array([1, 2.5], np.float32)),
+    (ops.dyn_shape(Tensor(M)), np.array([3, 4])),
 )
 def test_made_of_numbers(found, expected):
     assert found.asnumpy().dtype == expected.dtype

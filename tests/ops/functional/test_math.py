@@ -1,44 +1,40 @@
 """Arithmetic and reductions under MindSpore's signatures."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, bool_, float16, float32, float64, grad, int32, int64, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 X = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 A = X.array
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (ops.div(X, 2), A / 2),
-        (ops.div(X, 2, rounding_mode="floor"), A // 2),
-        (ops.div(X, 2, rounding_mode="trunc"), np.trunc(A / 2)),
-        (ops.pow(X, 2), A**2),
-        (ops.clip(X, -1, 2), np.clip(A, -1, 2)),
-        (ops.clamp(X, max=1.0), np.minimum(A, 1)),
-        (ops.cast(X, int32), A.astype(np.int32)),
-        (ops.where(X > 0, X, 0), np.where(A > 0, A, 0)),
-        (ops.masked_fill(X, X < 0, 9.0), np.where(A < 0, 9, A)),
-        (ops.sum(X), A.sum()),
-        (ops.sum(X, 1, True), A.sum(1, keepdims=True)),
-        (ops.sum(Tensor([1, 2]), dtype=float64), 3.0),
-        (ops.amax(X, 0), A.max(0)),
-        (ops.amin(X), A.min()),
-        (ops.argmax(X, 1), A.argmax(1)),
-        (ops.argmax(X, 0, True), A.argmax(0)[None]),
-        (ops.argmin(X, 1, True), A.argmin(1)[:, None]),
-        (ops.var(X), A.var()),
-        (ops.var(X, 1, 1), A.var(1, ddof=1)),
-        (ops.std(X, 0, keepdims=True), A.std(0, keepdims=True)),
-        (ops.outer(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])), np.outer([1, 2], [3, 4])),
-        (ops.bmm(X.reshape(1, 2, 3), X.reshape(1, 3, 2)), A.reshape(1, 2, 3) @ A.reshape(1, 3, 2)),
-        (ops.floor(X), np.floor(A)),
-        (ops.eq(X, 0.0), A == 0),
-    ],
+@cases(
+    (ops.div(X, 2), A / 2),
+    (ops.div(X, 2, rounding_mode="floor"), A // 2),
+    (ops.div(X, 2, rounding_mode="trunc"), np.trunc(A / 2)),
+    (ops.pow(X, 2), A**2),
+    (ops.clip(X, -1, 2), np.clip(A, -1, 2)),
+    (ops.clamp(X, max=1.0), np.minimum(A, 1)),
+    (ops.cast(X, int32), A.astype(np.int32)),
+    (ops.where(X > 0, X, 0), np.where(A > 0, A, 0)),
+    (ops.masked_fill(X, X < 0, 9.0), np.where(A < 0, 9, A)),
+    (ops.sum(X), A.sum()),
+    (ops.sum(X, 1, True), A.sum(1, keepdims=True)),
+    (ops.sum(Tensor([1, 2]), dtype=float64), 3.0),
+    (ops.amax(X, 0), A.max(0)),
+    (ops.amin(X), A.min()),
+    (ops.argmax(X, 1), A.argmax(1)),
+    (ops.argmax(X, 0, True), A.argmax(0)[None]),
+    (ops.argmin(X, 1, True), A.argmin(1)[:, None]),
+    (ops.var(X), A.var()),
+    (ops.var(X, 1, 1), A.var(1, ddof=1)),
+    (ops.std(X, 0, keepdims=True), A.std(0, keepdims=True)),
+    (ops.outer(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])), np.outer([1, 2], [3, 4])),
+    (ops.bmm(X.reshape(1, 2, 3), X.reshape(1, 3, 2)), A.reshape(1, 2, 3) @ A.reshape(1, 3, 2)),
+    (ops.floor(X), np.floor(A)),
+    (ops.eq(X, 0.0), A == 0),
 )
 def test_values(found, expected):
     np.testing.assert_allclose(found.array, expected, rtol=1e-14)
@@ -64,19 +60,16 @@ def test_a_bound_passes_the_whole_gradient_of_clip_and_half_of_clip_by_value():
     assert grad(lambda x: ops.clip_by_value(x, -1, 1))(x).tolist() == [0.5, 1.0, 0.5, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("made", "dtype"),
-    [
-        (lambda: ops.argmin(X), int32),
-        (lambda: ops.argmax(X), int64),
-        (lambda: ops.min(X, 1)[1], int64),
-        (lambda: ops.reduce_sum(Tensor([True, True])), bool_),
-        (lambda: ops.sum(Tensor([1, 2]), dtype=int32), int32),
-        (lambda: ops.div(Tensor([-7]), 2, rounding_mode="trunc"), int64),
-        (lambda: ops.masked_fill(X, X > 0, 1), float64),
-        (lambda: ops.std(Tensor([1.0, 2.0], float16)), float16),
-        (lambda: ops.var(Tensor([1, 2])), float32),
-    ],
+@cases(
+    (lambda: ops.argmin(X), int32),
+    (lambda: ops.argmax(X), int64),
+    (lambda: ops.min(X, 1)[1], int64),
+    (lambda: ops.reduce_sum(Tensor([True, True])), bool_),
+    (lambda: ops.sum(Tensor([1, 2]), dtype=int32), int32),
+    (lambda: ops.div(Tensor([-7]), 2, rounding_mode="trunc"), int64),
+    (lambda: ops.masked_fill(X, X > 0, 1), float64),
+    (lambda: ops.std(Tensor([1.0, 2.0], float16)), float16),
+    (lambda: ops.var(Tensor([1, 2])), float32),
 )
 def test_dtypes(made, dtype):
     assert made().dtype is dtype

@@ -6,14 +6,14 @@ import pytest
 from minigraph import Tensor, float32, float64, int32, int64, jit, ops
 from minigraph.core.errors import MinigraphError, UsageError
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import cases, every
 
 X = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
 K = np.array([[3, 1, 3, 2], [2, 2, 2, 0]])
 Q = np.array([1, 2, 2, 5, 5, 5, 1])
 
 
-@pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("axis", [0, 1, -1])
+@every(axis=[0, 1, -1], descending=[False, True])
 @pytest.mark.parametrize("array", [X, K], ids=["floats", "ties"])
 def test_sorting_is_stable(array, axis, descending):
     values, places = both_ways(lambda x: ops.sort(x, axis, descending), Tensor(array))
@@ -35,27 +35,24 @@ def test_the_largest_and_the_smallest():
     np.testing.assert_array_equal(ops.msort(Tensor(X)).asnumpy(), np.sort(X, 0))
 
 
-@pytest.mark.parametrize(
-    ("fn", "array", "expected"),
-    [
-        (lambda x: ops.cumsum(x, 1), X, X.cumsum(1)),
-        (lambda x: ops.cumsum(x, 0), K, K.cumsum(0)),
-        (lambda x: ops.cumprod(x, 1), X, X.cumprod(1)),
-        (lambda x: ops.cummax(x, 1)[0], X, np.maximum.accumulate(X, 1)),
-        (lambda x: ops.cummin(x, 0)[0], X, np.minimum.accumulate(X, 0)),
-        (lambda x: ops.logcumsumexp(x, 1), X, np.log(np.exp(X).cumsum(1))),
-        (lambda x: ops.diff(x), X, np.diff(X)),
-        (lambda x: ops.diff(x, 2, 1), X, np.diff(X, 2, 1)),
-        (lambda x: ops.diff(x, 1, 0), X, np.diff(X, 1, 0)),
-        (lambda x: ops.median(x)[0], X, np.sort(X, 1)[:, 1]),
-        (lambda x: ops.median(x, 0, True)[0], X, np.sort(X, 0)[:1]),
-        (lambda x: ops.quantile(x, 0.3, 1), X, np.quantile(X, 0.3, 1)),
-        (lambda x: ops.quantile(x, 0.5), X, np.quantile(X, 0.5)),
-        (lambda x: ops.histc(x, 4, -1.0, 1.0), X, np.histogram(X, 4, (-1, 1))[0]),
-        (lambda x: ops.searchsorted(Tensor([0.0, 0.5, 1.0]), x), X, np.searchsorted([0.0, 0.5, 1.0], X)),
-        (lambda x: ops.searchsorted(Tensor([0, 2, 2, 3]), x, right=True), K, np.searchsorted([0, 2, 2, 3], K, "right")),
-        (lambda x: ops.bucketize(x, [0.0, 0.5]), X, np.searchsorted([0.0, 0.5], X)),
-    ],
+@cases(
+    (lambda x: ops.cumsum(x, 1), X, X.cumsum(1)),
+    (lambda x: ops.cumsum(x, 0), K, K.cumsum(0)),
+    (lambda x: ops.cumprod(x, 1), X, X.cumprod(1)),
+    (lambda x: ops.cummax(x, 1)[0], X, np.maximum.accumulate(X, 1)),
+    (lambda x: ops.cummin(x, 0)[0], X, np.minimum.accumulate(X, 0)),
+    (lambda x: ops.logcumsumexp(x, 1), X, np.log(np.exp(X).cumsum(1))),
+    (lambda x: ops.diff(x), X, np.diff(X)),
+    (lambda x: ops.diff(x, 2, 1), X, np.diff(X, 2, 1)),
+    (lambda x: ops.diff(x, 1, 0), X, np.diff(X, 1, 0)),
+    (lambda x: ops.median(x)[0], X, np.sort(X, 1)[:, 1]),
+    (lambda x: ops.median(x, 0, True)[0], X, np.sort(X, 0)[:1]),
+    (lambda x: ops.quantile(x, 0.3, 1), X, np.quantile(X, 0.3, 1)),
+    (lambda x: ops.quantile(x, 0.5), X, np.quantile(X, 0.5)),
+    (lambda x: ops.histc(x, 4, -1.0, 1.0), X, np.histogram(X, 4, (-1, 1))[0]),
+    (lambda x: ops.searchsorted(Tensor([0.0, 0.5, 1.0]), x), X, np.searchsorted([0.0, 0.5, 1.0], X)),
+    (lambda x: ops.searchsorted(Tensor([0, 2, 2, 3]), x, right=True), K, np.searchsorted([0, 2, 2, 3], K, "right")),
+    (lambda x: ops.bucketize(x, [0.0, 0.5]), X, np.searchsorted([0.0, 0.5], X)),
 )
 def test_values(fn, array, expected):
     np.testing.assert_allclose(both_ways(fn, Tensor(array)), expected, rtol=1e-5, atol=1e-6)
@@ -131,14 +128,11 @@ def test_numbers_in_place_of_tensors_are_refused():
         ops.unique([1, 2])
 
 
-@pytest.mark.parametrize(
-    "fn",
-    [
+@every(fn=[
         lambda x: ops.sort(x)[0], lambda x: ops.topk(x, 2)[0], lambda x: ops.cumsum(x, 1), lambda x: ops.cumprod(x, 0),
         lambda x: ops.cummax(x, 1)[0], lambda x: ops.logcumsumexp(x, 1), lambda x: ops.diff(x),
         lambda x: ops.median(x)[0],
         lambda x: ops.quantile(x, 0.3),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_slopes(fn):
     check_slope(fn, X)

@@ -3,12 +3,11 @@
 from itertools import product
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, ValueArgument
 from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(7)
 SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
@@ -67,8 +66,7 @@ def spelled(way):
     return {names.get(name, name): value for name, value in way.items()}
 
 
-@pytest.mark.parametrize("way", [*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
-@pytest.mark.parametrize("rank", LARGEST)
+@every(rank=[*LARGEST], way=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
 def test_the_largest_and_where_it_stands(rank, way):
     x = INPUTS[rank]
     wanted = pooled(x, rank, largest, **way)
@@ -80,9 +78,7 @@ def test_the_largest_and_where_it_stands(rank, way):
     check_slope(lambda t: LARGEST[rank](t, **spelled(way)), x)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("rank", MEANS)
-@pytest.mark.parametrize("border", [True, False])
+@every(border=[True, False], rank=[*MEANS], way=WAYS)
 def test_means(rank, way, border):
     x, padding = INPUTS[rank], way.get("padding", 0)
 
@@ -100,13 +96,13 @@ def test_means(rank, way, border):
     check_slope(call, x)
 
 
-@pytest.mark.parametrize("rank", [2, 3])
+@every(rank=[2, 3])
 def test_another_divisor(rank):
     found = MEANS[rank](Tensor(INPUTS[rank]), 2, 2, divisor_override=5).asnumpy()
     np.testing.assert_allclose(found, MEANS[rank](Tensor(INPUTS[rank]), 2, 2).asnumpy() * 2**rank / 5)
 
 
-@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+@every(power=[1.0, 2.0, 3.0])
 def test_norms(power):
     for rank, call in ((1, ops.lp_pool1d), (2, ops.lp_pool2d)):
         norm = lambda cells: sum(value**power for _, value in cells) ** (1 / power)  # noqa: E731 - of one window

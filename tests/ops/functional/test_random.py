@@ -5,19 +5,17 @@ import pytest
 
 from minigraph import Tensor, float16, float64, int32, int64, jit, ops, set_seed
 from minigraph.core.errors import ShapeError, UsageError
+from tests.tables import cases
 
 X = Tensor(np.zeros((40, 50), np.float32))
 
 
-@pytest.mark.parametrize(
-    ("draw", "mean", "deviation"),
-    [
-        (lambda: ops.rand_like(X), 0.5, 12**-0.5),
-        (lambda: ops.randn_like(X), 0.0, 1.0),
-        (lambda: ops.randint_like(X, 0, 2), 0.5, 0.5),
-        (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
-        (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
-    ],
+@cases(
+    (lambda: ops.rand_like(X), 0.5, 12**-0.5),
+    (lambda: ops.randn_like(X), 0.0, 1.0),
+    (lambda: ops.randint_like(X, 0, 2), 0.5, 0.5),
+    (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
+    (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
 )
 def test_draws_like_another_tensor(draw, mean, deviation):
     found = draw()

@@ -5,28 +5,26 @@ import pytest
 
 from minigraph import Tensor, float64, int64, ops
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import cases
 
 X = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 E = np.array([[1.0, np.nan, 3.0], [np.nan, 5.0, 6.0]], np.float32)
 
 
-@pytest.mark.parametrize(
-    ("fn", "array", "expected"),
-    [
-        (lambda x: ops.prod(x), X, X.prod()),
-        (lambda x: ops.prod(x, 1, True), X, X.prod(1, keepdims=True)),
-        (lambda x: ops.count_nonzero(x), X - X[0], np.int32(np.count_nonzero(X - X[0]))),
-        (lambda x: ops.count_nonzero(x, 1), X - X[0], np.count_nonzero(X - X[0], 1).astype(np.int32)),
-        (lambda x: ops.nansum(x), E, np.nansum(E)),
-        (lambda x: ops.nansum(x, 0, True), E, np.nansum(E, 0, keepdims=True)),
-        (lambda x: ops.nanmean(x), E, np.nanmean(E)),
-        (lambda x: ops.nanmean(x, 1), E, np.nanmean(E, 1)),
-        (lambda x: ops.trapz(x), X, np.trapezoid(X) if hasattr(np, "trapezoid") else np.trapz(X)),
-        (lambda x: ops.trapz(x, dx=2.0, dim=0), X, (X[0] + X[1])),
-        (lambda x: ops.cov(x), X, np.cov(X).astype(np.float32)),
-        (lambda x: ops.cov(x, correction=0), X, np.cov(X, ddof=0).astype(np.float32)),
-        (lambda x: ops.reduce_max(x, 1), X, X.max(1)),
-    ],
+@cases(
+    (lambda x: ops.prod(x), X, X.prod()),
+    (lambda x: ops.prod(x, 1, True), X, X.prod(1, keepdims=True)),
+    (lambda x: ops.count_nonzero(x), X - X[0], np.int32(np.count_nonzero(X - X[0]))),
+    (lambda x: ops.count_nonzero(x, 1), X - X[0], np.count_nonzero(X - X[0], 1).astype(np.int32)),
+    (lambda x: ops.nansum(x), E, np.nansum(E)),
+    (lambda x: ops.nansum(x, 0, True), E, np.nansum(E, 0, keepdims=True)),
+    (lambda x: ops.nanmean(x), E, np.nanmean(E)),
+    (lambda x: ops.nanmean(x, 1), E, np.nanmean(E, 1)),
+    (lambda x: ops.trapz(x), X, np.trapezoid(X) if hasattr(np, "trapezoid") else np.trapz(X)),
+    (lambda x: ops.trapz(x, dx=2.0, dim=0), X, (X[0] + X[1])),
+    (lambda x: ops.cov(x), X, np.cov(X).astype(np.float32)),
+    (lambda x: ops.cov(x, correction=0), X, np.cov(X, ddof=0).astype(np.float32)),
+    (lambda x: ops.reduce_max(x, 1), X, X.max(1)),
 )
 def test_values(fn, array, expected):
     found = both_ways(fn, Tensor(array))

@@ -7,6 +7,7 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.core.errors import TypeArgument
 from minigraph.ops.functional import scattering
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import every
 
 X = np.arange(1.0, 13.0, dtype=np.float32).reshape(4, 3)
 ROWS = np.array([2, 0, 2])
@@ -24,8 +25,7 @@ def changed(word, place, updates):
     return found
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("word", scattering.CHANGES)
+@every(word=scattering.CHANGES, compiled=[False, True])
 def test_slices_and_elements(word, compiled):
     for name, indices, place, updates in (
         (f"scatter_{word}", ROWS, ROWS, UPDATES),

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, float32, int32, int64, ops, uint8
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(9)
 X = RANDOM.standard_normal((2, 3, 4))
@@ -107,8 +107,7 @@ def test_complex_numbers():
     np.testing.assert_allclose(pairs, np.stack([found.real, found.imag], -1))
 
 
-@pytest.mark.parametrize("name", WINDOWS)
-@pytest.mark.parametrize("length", [1, 2, 5, 8])
+@every(length=[1, 2, 5, 8], name=[*WINDOWS])
 def test_windows(name, length):
     window = getattr(ops, f"{name}_window")
     np.testing.assert_allclose(window(length, False).asnumpy(), WINDOWS[name](length), atol=1e-7)

@@ -6,6 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, float16, grad, int32, ops
 from minigraph.capture.trace import trace
 from minigraph.core.errors import ShapeError
+from tests.tables import cases
 
 
 def test_assign_casts_to_the_variables_dtype():
@@ -52,16 +53,13 @@ def test_no_gradient_passes_a_stopped_value():
     assert grad(lambda x: (ops.identity(x) * ops.stop_gradient(x * 3)).sum())(Tensor([2.0])).tolist() == [6.0]
 
 
-@pytest.mark.parametrize(
-    ("draw", "shape"),
-    [
-        (lambda: ops.standard_normal((2, 3)), (2, 3)),
-        (lambda: ops.normal((4,), 10.0, 0.1), (4,)),
-        (lambda: ops.uniform((2,), -1.0, 1.0), (2,)),
-        (lambda: ops.rand(2, 2), (2, 2)),
-        (lambda: ops.randn((3,)), (3,)),
-        (lambda: ops.randint(0, 5, (20,)), (20,)),
-    ],
+@cases(
+    (lambda: ops.standard_normal((2, 3)), (2, 3)),
+    (lambda: ops.normal((4,), 10.0, 0.1), (4,)),
+    (lambda: ops.uniform((2,), -1.0, 1.0), (2,)),
+    (lambda: ops.rand(2, 2), (2, 2)),
+    (lambda: ops.randn((3,)), (3,)),
+    (lambda: ops.randint(0, 5, (20,)), (20,)),
 )
 def test_draws_repeat_after_set_seed(draw, shape):
     ops.set_seed(3)

@@ -4,43 +4,38 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, bool_, int32, ops
+from tests.tables import cases
 
 X, Y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 A, B = X.array, Y.array
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (ops.Add()(X, Y), A + B),
-        (ops.Sub()(X, 1), A - 1),
-        (ops.Mul()(X, Y), A * B),
-        (ops.RealDiv()(X, Y), A / B),
-        (ops.MatMul()(X, Y), A @ B),
-        (ops.MatMul(transpose_b=True)(X, Y), A @ B.T),
-        (ops.MatMul(True)(X, Y), A.T @ B),
-        (ops.BatchMatMul(transpose_a=True)(X, Y), A.T @ B),
-        (ops.ReduceSum()(X), A.sum()),
-        (ops.ReduceSum(keep_dims=True)(X, 0), A.sum(0, keepdims=True)),
-        (ops.ReduceMean()(X, -1), A.mean(-1)),
-        (ops.ReduceMax()(X, 0), A.max(0)),
-        (ops.ReduceMin()(X, ()), A.min()),
-        (ops.Cast()(X, int32), A.astype(np.int32)),
-        (ops.Select()(X > 2, X, Y), np.where(A > 2, A, B)),
-    ],
+@cases(
+    (ops.Add()(X, Y), A + B),
+    (ops.Sub()(X, 1), A - 1),
+    (ops.Mul()(X, Y), A * B),
+    (ops.RealDiv()(X, Y), A / B),
+    (ops.MatMul()(X, Y), A @ B),
+    (ops.MatMul(transpose_b=True)(X, Y), A @ B.T),
+    (ops.MatMul(True)(X, Y), A.T @ B),
+    (ops.BatchMatMul(transpose_a=True)(X, Y), A.T @ B),
+    (ops.ReduceSum()(X), A.sum()),
+    (ops.ReduceSum(keep_dims=True)(X, 0), A.sum(0, keepdims=True)),
+    (ops.ReduceMean()(X, -1), A.mean(-1)),
+    (ops.ReduceMax()(X, 0), A.max(0)),
+    (ops.ReduceMin()(X, ()), A.min()),
+    (ops.Cast()(X, int32), A.astype(np.int32)),
+    (ops.Select()(X > 2, X, Y), np.where(A > 2, A, B)),
 )
 def test_values(found, expected):
     assert np.array_equal(found.array, expected)
 
 
-@pytest.mark.parametrize(
-    ("config", "expected"),
-    [
-        ({"axis": [0, 1]}, np.sqrt((A * A).sum())),
-        ({"axis": 1, "p": 3, "keep_dims": True}, np.cbrt((A**3).sum(1, keepdims=True))),
-        ({"axis": -1, "p": 1}, A.sum(1)),
-        ({"axis": 0, "p": 0}, [2.0, 2.0]),
-    ],
+@cases(
+    ({"axis": [0, 1]}, np.sqrt((A * A).sum())),
+    ({"axis": 1, "p": 3, "keep_dims": True}, np.cbrt((A**3).sum(1, keepdims=True))),
+    ({"axis": -1, "p": 1}, A.sum(1)),
+    ({"axis": 0, "p": 0}, [2.0, 2.0]),
 )
 def test_norms(config, expected):
     assert np.allclose(ops.LpNorm(**config)(-X).array, expected, rtol=1e-6)

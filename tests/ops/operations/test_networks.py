@@ -5,6 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit, ops
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import every
 
 RANDOM = np.random.default_rng(11)
 X = RANDOM.standard_normal((4, 3))
@@ -69,8 +70,7 @@ def test_the_likelihood_and_what_counted():
     assert total == weight[LABELS].sum()
 
 
-@pytest.mark.parametrize("nesterov", [False, True])
-@pytest.mark.parametrize("compiled", [False, True])
+@every(compiled=[False, True], nesterov=[False, True])
 def test_a_step_with_momentum(nesterov, compiled):
     weight, speed = (Parameter(Tensor(value), name=name) for name, value in (("w", X), ("v", X * 0 + 1)))
     step = ops.ApplyMomentum(use_nesterov=nesterov)

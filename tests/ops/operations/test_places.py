@@ -6,6 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, float32, int32, int64, jit, ops, set_seed
 from minigraph.ops.operations import places
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import every
 
 X = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
 
@@ -37,8 +38,7 @@ def test_taking_apart():
     np.testing.assert_array_equal(padded, np.pad(X, ((1, 0), (0, 2))))
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("exclusive", [False, True])
+@every(exclusive=[False, True], reverse=[False, True])
 @pytest.mark.parametrize(("kind", "fold", "none"), [(ops.CumSum, np.cumsum, 0), (ops.CumProd, np.cumprod, 1)])
 def test_running_totals(kind, fold, none, exclusive, reverse):
     turned = X[:, ::-1] if reverse else X

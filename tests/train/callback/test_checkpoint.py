@@ -1,12 +1,11 @@
 """Checkpoints while training: which files there are, what is in them, that an earlier training stays."""
 
 import numpy as np
-import pytest
 
 import minigraph as ms
 from minigraph import dataset, nn, train
 from minigraph.train.callback import checkpoint
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 X = np.arange(6, dtype=np.float32).reshape(6, 1)
 
@@ -21,16 +20,13 @@ def trained(folder, epochs=2, prefix="net", **options):
     return net, saving, sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({}, ["net-1_2.ckpt", "net-1_3.ckpt", "net-2_1.ckpt", "net-2_2.ckpt", "net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 2}, ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 4}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 2, "keep_checkpoint_max": 2}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
-        ({"keep_checkpoint_max": 0}, ["net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
-    ],
+@cases(
+    ({}, ["net-1_2.ckpt", "net-1_3.ckpt", "net-2_1.ckpt", "net-2_2.ckpt", "net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 2}, ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 4}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 2, "keep_checkpoint_max": 2}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
+    ({"keep_checkpoint_max": 0}, ["net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
 )
 def test_which_files_there_are(tmp_path, options, names):
     net, saving, found = trained(tmp_path, **options)

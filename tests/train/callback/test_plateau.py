@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, dataset, nn, train
 from minigraph.train.callback.plateau import rate_of
-from tests.tables import refusals, results
+from tests.tables import cases, refusals, results
 
 X = np.ones((4, 1), np.float32)
 
@@ -28,20 +28,17 @@ def run(callback, values, monitor="loss", net=None, optimizer=None):
     return rates
 
 
-@pytest.mark.parametrize(
-    ("options", "values", "epochs"),
-    [
-        ({}, [3.0, 2.0, 2.0, 1.0], 1),  # a patience of 0 waits for nobody
-        ({"patience": 1}, [3.0, 2.0, 2.0, 1.0], 3),
-        ({"patience": 2}, [3.0, 2.0, 2.0, 1.0, 5.0, 5.0, 0.0], 6),
-        ({"patience": 1, "min_delta": 0.5}, [3.0, 2.0, 1.75, 1.0], 3),
-        ({"patience": 2, "baseline": 2.5}, [3.0, 2.75, 2.0], 2),
-        ({"patience": 2, "baseline": 2.5}, [3.0, 2.0, 2.0, 2.0], 4),
-        ({"patience": 1, "mode": "max"}, [1.0, 2.0, 3.0, 3.0, 4.0], 4),
-        ({"patience": 1, "monitor": "accuracy"}, [0.1, 0.2, 0.15, 0.9], 3),
-        ({"patience": 1, "monitor": "accuracy", "mode": "min"}, [0.3, 0.2, 0.25, 0.1], 3),
-        ({"patience": 1, "monitor": "eval_loss"}, [3.0, None, 2.0, None, 2.0, 1.0], 5),
-    ],
+@cases(
+    ({}, [3.0, 2.0, 2.0, 1.0], 1),  # a patience of 0 waits for nobody
+    ({"patience": 1}, [3.0, 2.0, 2.0, 1.0], 3),
+    ({"patience": 2}, [3.0, 2.0, 2.0, 1.0, 5.0, 5.0, 0.0], 6),
+    ({"patience": 1, "min_delta": 0.5}, [3.0, 2.0, 1.75, 1.0], 3),
+    ({"patience": 2, "baseline": 2.5}, [3.0, 2.75, 2.0], 2),
+    ({"patience": 2, "baseline": 2.5}, [3.0, 2.0, 2.0, 2.0], 4),
+    ({"patience": 1, "mode": "max"}, [1.0, 2.0, 3.0, 3.0, 4.0], 4),
+    ({"patience": 1, "monitor": "accuracy"}, [0.1, 0.2, 0.15, 0.9], 3),
+    ({"patience": 1, "monitor": "accuracy", "mode": "min"}, [0.3, 0.2, 0.25, 0.1], 3),
+    ({"patience": 1, "monitor": "eval_loss"}, [3.0, None, 2.0, None, 2.0, 1.0], 5),
 )
 def test_when_it_stops(options, values, epochs):
     options = {"monitor": "loss"} | options
