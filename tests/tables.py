@@ -33,14 +33,11 @@ def cases(*rows, ids=None):
 
 
 def every(*, ids=None, **choices):
-    """``pytest.mark.parametrize`` for every combination of arguments; the keys of a dict are the ids of its values."""
+    """``pytest.mark.parametrize`` for every combination of what arguments may be."""
 
     def marked(test):
         for name, values in choices.items():
-            named = isinstance(values, dict)
-            test = pytest.mark.parametrize(name, values.values() if named else values, ids=values if named else ids)(
-                test
-            )
+            test = pytest.mark.parametrize(name, values, ids=ids)(test)
         return test
 
     return marked

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float16
 from minigraph.dataset import transforms
 from minigraph.dataset.config import set_seed
 from tests.tables import every, refusals
 
 
-@every(kind=[ms.float16, np.float16, "float16", np.dtype("float16")])
+@every(kind=[float16, np.float16, "float16", np.dtype("float16")])
 def test_type_cast(kind):
     found = transforms.TypeCast(kind)(Tensor([1, 2]))
     assert found.dtype == np.float16

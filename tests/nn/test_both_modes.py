@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import GRAPH_MODE, Tensor, float32, int32, jit, nn, ops, set_context, value_and_grad
 from minigraph.core.pytree import leaves_of
 from minigraph.nn.layer import activation_more
 from minigraph.nn.optim import optimizer
@@ -100,8 +99,8 @@ EXAMPLES = [
     (lambda: nn.NLLLoss(shares(3), 1, "none"), floats(4, 3, 2), ints(3, 4, 2)),
     (lambda: nn.OneHot(0, 4, 2.0), ints(4, 3)),
     *((lambda m=m: nn.Pad(((0, 1), (2, 0)), m), floats(3, 4)) for m in ("CONSTANT", "REFLECT", "SYMMETRIC")),
-    (lambda: nn.PoissonNLLLoss(full=True), floats(4, 3), ints(5, 4, 3).astype(ms.float32) + 0.5),
-    (lambda: nn.PoissonNLLLoss(False, reduction="none"), shares(4, 3), ints(5, 4, 3).astype(ms.float32) + 0.5),
+    (lambda: nn.PoissonNLLLoss(full=True), floats(4, 3), ints(5, 4, 3).astype(float32) + 0.5),
+    (lambda: nn.PoissonNLLLoss(False, reduction="none"), shares(4, 3), ints(5, 4, 3).astype(float32) + 0.5),
     (lambda: nn.RMSNorm(4), floats(2, 3, 4)),
     (lambda: nn.RMSNorm((3, 4), 1e-3), floats(2, 3, 4)),
     (lambda: nn.RMSELoss(), floats(2, 3), floats(3)),
@@ -125,7 +124,7 @@ EXAMPLES = [
     (
         lambda: nn.CTCLoss(),
         ops.log_softmax(floats(5, 2, 4)),
-        Tensor([[1, 2], [3, 1]], ms.int32),
+        Tensor([[1, 2], [3, 1]], int32),
         Tensor([5, 4]),
         Tensor([2, 1]),
     ),
@@ -167,7 +166,7 @@ CASES = [
 
 
 def made(make, training):
-    ms.ops.set_seed(11)
+    ops.set_seed(11)
     return make().set_train(training)
 
 
@@ -185,7 +184,7 @@ def assert_same_bits(found, wanted):
 
 def differentiated(layer, inputs):
     positions = tuple(i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float)
-    return ms.value_and_grad(layer, positions or None, tuple(layer.trainable_params()))
+    return value_and_grad(layer, positions or None, tuple(layer.trainable_params()))
 
 
 def test_every_public_cell_has_an_example():
@@ -200,7 +199,7 @@ def test_every_public_cell_has_an_example():
 def test_forward_is_the_same_in_both_modes(make, inputs, training):
     eager = made(make, training)
     wanted = [observed(eager, eager, inputs) for _ in range(2)]
-    ms.set_context(mode=ms.GRAPH_MODE)
+    set_context(mode=GRAPH_MODE)
     compiled = made(make, training)
     for want in wanted:
         assert_same_bits(observed(compiled, compiled, inputs), want)
@@ -211,7 +210,7 @@ def test_gradients_are_the_same_in_both_modes_and_under_jit(make, inputs, traini
     eager = made(make, training)
     wanted = observed(eager, differentiated(eager, inputs), inputs)
     jitted = made(make, training)
-    assert_same_bits(observed(jitted, ms.jit(differentiated(jitted, inputs)), inputs), wanted)
-    ms.set_context(mode=ms.GRAPH_MODE)
+    assert_same_bits(observed(jitted, jit(differentiated(jitted, inputs)), inputs), wanted)
+    set_context(mode=GRAPH_MODE)
     compiled = made(make, training)
     assert_same_bits(observed(compiled, differentiated(compiled, inputs), inputs), wanted)

@@ -5,8 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, int32, nn
 from tests.tables import cases, every
 
 # The left column is the documentation of MindSpore 2.
@@ -42,7 +41,7 @@ def test_examples_of_the_documentation(found, documented):
     (nn.warmup_lr(0.1, 11, 1, 4), nn.WarmUpLR(0.1, 4)),
 )
 def test_an_epoch_of_one_step_is_the_schedule(listed, schedule):
-    found = [schedule(Tensor(t, ms.int32)).item() for t in range(11)]
+    found = [schedule(Tensor(t, int32)).item() for t in range(11)]
     np.testing.assert_allclose(found, listed, rtol=1e-5, atol=1e-8)
 
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Parameter, Tensor, nn
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, int32, nn, set_context
 from minigraph.nn.learning_rate_schedule import Decay, ListedRates
 from tests.tables import cases, every
 
@@ -42,19 +41,19 @@ def test_every_schedule_is_here():
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_formula_in_both_modes(name):
     make, formula = SCHEDULES[name]
-    steps = [Tensor(t, ms.int32) for t in range(11)]
+    steps = [Tensor(t, int32) for t in range(11)]
     found = [make()(step) for step in steps]
     assert {str(rate.type) for rate in found} == {"f32[]"}
     np.testing.assert_allclose([rate.item() for rate in found], [formula(t) for t in range(11)], rtol=1e-5, atol=1e-8)
-    ms.set_context(mode=ms.GRAPH_MODE)
+    set_context(mode=GRAPH_MODE)
     schedule = make()
     assert [schedule(step).item() for step in steps] == [rate.item() for rate in found]
 
 
-@every(name=[*SCHEDULES], mode=[ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@every(name=SCHEDULES, mode=[PYNATIVE_MODE, GRAPH_MODE])
 def test_an_optimizer_takes_step_after_step(name, mode):
     make, formula = SCHEDULES[name]
-    ms.set_context(mode=mode)
+    set_context(mode=mode)
     w = Parameter(Tensor([0.0]), name="w")
     optimizer, places = nn.SGD([w], learning_rate=make()), [0.0]
     for _ in range(6):

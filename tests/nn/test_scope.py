@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.location import SCOPE
 from minigraph.nn.scope import scoped
 
@@ -30,14 +29,14 @@ def scopes(graph, name):
 
 
 def test_nodes_carry_the_path_of_the_cell_that_made_them():
-    graph = ms.jit(Outer()).graph(Tensor([1.0]), pipeline=())
+    graph = jit(Outer()).graph(Tensor([1.0]), pipeline=())
     assert scopes(graph, "exp") == ["Outer/first", "Outer/rest/0", "Outer/rest/1", "Outer/Inner"]
     assert scopes(graph, "add") == ["Outer"]
 
 
 def test_gradients_have_the_scope_of_what_they_are_gradients_of():
     outer = Outer()
-    graph = ms.jit(lambda x: ms.grad(lambda v: outer(v).sum())(x)).graph(Tensor([1.0]), pipeline=())
+    graph = jit(lambda x: grad(lambda v: outer(v).sum())(x)).graph(Tensor([1.0]), pipeline=())
     assert {"Outer/first", "Outer/rest/1"} <= set(scopes(graph, "mul"))
 
 

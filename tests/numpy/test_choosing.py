@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32, int32
 from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
@@ -17,7 +16,7 @@ def test_where():
     check("where", WHOLE > 2, X, Y)
     check("where", WHOLE > 2, X, 0)
     check("where", WHOLE > 2, WHOLE, 1.5)
-    assert mnp.where([True, False], 1, 0).dtype is ms.int32
+    assert mnp.where([True, False], 1, 0).dtype is int32
 
 
 def test_places_of_what_is_not_zero():
@@ -86,7 +85,7 @@ def test_places_by_one_number(order):
     numbers = np.array([5, 3, 0])
     places = check("unravel_index", numbers, (2, 3), order=order)
     assert mnp.ravel_multi_index(places, (2, 3), order=order).asnumpy().tolist() == numbers.tolist()
-    assert mnp.ravel_multi_index(mnp.stack(places), (2, 3), order=order).dtype is ms.float32
+    assert mnp.ravel_multi_index(mnp.stack(places), (2, 3), order=order).dtype is float32
     assert [one.asnumpy() for one in mnp.unravel_index(-1, (2, 3))] == [1, 2]
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32, jit
 from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, V, W, X, check, same
@@ -18,8 +17,8 @@ def test_bincount():
     check("bincount", MANY, compiled=False)
     check("bincount", MANY, minlength=8, compiled=False)
     check("bincount", MANY, np.arange(7, dtype=np.float32), compiled=False)
-    assert mnp.bincount(Tensor(MANY)).dtype is ms.float32
-    counted = ms.jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY))
+    assert mnp.bincount(Tensor(MANY)).dtype is float32
+    counted = jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY))
     assert counted.asnumpy().tolist() == [0, 2, 2, 0]
 
 

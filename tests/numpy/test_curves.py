@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32
 from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, same
@@ -33,7 +32,7 @@ def test_slopes_of_values():
     check("gradient", CUBE, 2.0)
     check("gradient", X, 2.0, 3.0)
     check("gradient", CUBE, axis=(0, -1))
-    assert mnp.gradient([1, 2, 4]).dtype is ms.float32
+    assert mnp.gradient([1, 2, 4]).dtype is float32
 
 
 def test_areas():

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, grad, jit
+from minigraph import Tensor, bool_, float16, float32, float64, grad, int8, int32, jit, uint8
 from minigraph.core.errors import ShapeError
 from minigraph.numpy.given import as_kind, axis_in, given, holds_tensors, kind, numbers
 from tests.numpy.agree import refused
@@ -31,8 +30,8 @@ def test_tensors_of_anything(value, wanted):
 def test_a_tensor_is_itself_unless_another_dtype_is_wanted():
     x = Tensor([1.0])
     assert given(x) is x
-    assert given(x, ms.float32) is x
-    assert given(x, "int8").dtype is ms.int8
+    assert given(x, float32) is x
+    assert given(x, "int8").dtype is int8
     assert as_kind(x, None) is x
 
 
@@ -51,8 +50,8 @@ def test_holds_tensors():
 
 
 @cases(
-    (None, None), (ms.int8, ms.int8), ("float16", ms.float16), (int, ms.int32), (float, ms.float32),
-    (bool, ms.bool_), (np.float64, ms.float64), ("i4", ms.int32), (np.dtype(np.uint8), ms.uint8),
+    (None, None), (int8, int8), ("float16", float16), (int, int32), (float, float32),
+    (bool, bool_), (np.float64, float64), ("i4", int32), (np.dtype(np.uint8), uint8),
 )  # fmt: skip
 def test_dtypes_by_any_name(dtype, wanted):
     assert kind(dtype) is wanted

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float16, float32, int32
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, arrays, check, same
@@ -38,7 +37,7 @@ def test_grids(sparse, indexing):
 def test_places():
     same(mnp.indices((2, 3)), list(np.indices((2, 3))))
     same(mnp.indices((2, 3), sparse=True), np.indices((2, 3), sparse=True))
-    assert mnp.indices((2, 3), ms.float32)[0].dtype is ms.float32
+    assert mnp.indices((2, 3), float32)[0].dtype is float32
 
 
 def test_grids_by_slices():
@@ -47,13 +46,13 @@ def test_grids_by_slices():
         same(mnp.ogrid[places], list(np.ogrid[places]))
     same(mnp.mgrid[0:5], np.mgrid[0:5])
     same(mnp.ogrid[0:1:5j], np.ogrid[0:1:5j])
-    assert mnp.mgrid[0:3].dtype is ms.int32
-    assert mnp.mgrid[0:1:3j].dtype is ms.float32
+    assert mnp.mgrid[0:3].dtype is int32
+    assert mnp.mgrid[0:1:3j].dtype is float32
 
 
 def test_dtypes():
-    assert mnp.tri(3, dtype=ms.int32).dtype is mnp.tril_indices(3)[0].dtype is ms.int32
-    assert mnp.trace(Tensor(SQUARE), dtype=ms.float16).dtype is ms.float16
+    assert mnp.tri(3, dtype=int32).dtype is mnp.tril_indices(3)[0].dtype is int32
+    assert mnp.trace(Tensor(SQUARE), dtype=float16).dtype is float16
     assert all(array.dtype == np.int32 for array in arrays(mnp.ix_([0, 1], [2])))
 
 

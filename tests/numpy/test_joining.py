@@ -2,8 +2,7 @@
 
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32, int32
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
@@ -35,8 +34,8 @@ def test_slopes():
 
 
 def test_dtypes_meet():
-    assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is ms.float32
-    assert mnp.stack([[1, 2], [3, 4]]).dtype is ms.int32
+    assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is float32
+    assert mnp.stack([[1, 2], [3, 4]]).dtype is int32
     assert mnp.vstack(Tensor(X)).shape == (2, 3)
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32, int32
 from minigraph import numpy as mnp
 from minigraph.core.errors import UsageError
 from tests.numpy.agree import CUBE, WHOLE, V, X, check, refused
@@ -36,9 +35,9 @@ def test_slopes(options):
 
 
 def test_dtypes_stay():
-    assert mnp.pad([1, 2], 1).dtype is ms.int32
-    assert mnp.pad(Tensor(WHOLE), 1, mode="edge").dtype is ms.int32
-    assert mnp.pad(Tensor(X), 1, mode="mean").dtype is ms.float32
+    assert mnp.pad([1, 2], 1).dtype is int32
+    assert mnp.pad(Tensor(WHOLE), 1, mode="edge").dtype is int32
+    assert mnp.pad(Tensor(X), 1, mode="mean").dtype is float32
     assert mnp.pad(Tensor(V), (2, 1), mode="empty").asnumpy().tolist() == [0, 0, *V.tolist(), 0]
 
 

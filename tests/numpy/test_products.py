@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32
 from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
@@ -55,7 +54,7 @@ def test_vectors_in_the_plane_and_in_space():
     ], ids=str)  # fmt: skip
 def test_norms(options):
     same(mnp.norm(Tensor(X), **options), np.linalg.norm(X, **options))
-    assert mnp.norm(Tensor(WHOLE)).dtype is ms.float32
+    assert mnp.norm(Tensor(WHOLE)).dtype is float32
 
 
 @pytest.mark.parametrize(

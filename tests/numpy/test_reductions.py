@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float32, int32, int64
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, GAPS, WHOLE, X, check
 from tests.ops.functional.ways import check_slope
@@ -27,8 +26,8 @@ def test_of_whole_numbers(name):
 
 def test_the_mean_of_whole_numbers_is_whole():
     assert mnp.mean(Tensor(WHOLE)).asnumpy() == int(WHOLE.mean())
-    assert mnp.mean([1, 2]).dtype is ms.int32
-    assert mnp.mean([1, 2], dtype=ms.float32).asnumpy() == 1.5
+    assert mnp.mean([1, 2]).dtype is int32
+    assert mnp.mean([1, 2], dtype=float32).asnumpy() == 1.5
 
 
 @pytest.mark.parametrize("name", ["std", "var", "nanstd", "nanvar"])
@@ -63,7 +62,7 @@ def test_running(name):
     check(name, X, 0)
     check(name, WHOLE, axis=1)
     check(name, CUBE, axis=-1)
-    assert getattr(mnp, name)(Tensor(WHOLE), dtype=ms.float32).dtype is ms.float32
+    assert getattr(mnp, name)(Tensor(WHOLE), dtype=float32).dtype is float32
 
 
 def test_running_without_gaps():
@@ -91,8 +90,8 @@ def test_counts():
 
 
 def test_sums_of_dtypes():
-    assert mnp.sum(Tensor(WHOLE)).dtype is mnp.sum([True, True]).dtype is ms.int64
-    assert mnp.sum(Tensor(WHOLE), dtype=ms.float32).dtype is ms.float32
+    assert mnp.sum(Tensor(WHOLE)).dtype is mnp.sum([True, True]).dtype is int64
+    assert mnp.sum(Tensor(WHOLE), dtype=float32).dtype is float32
     assert mnp.sum(Tensor([1.0, 2.0]), initial=2).asnumpy() == 5
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, bool_, int32
 from minigraph import numpy as mnp
 from tests.numpy.agree import GAPS, WHOLE, X, check
 
@@ -17,7 +16,7 @@ def test_unique():
     values, inverse = mnp.unique(Tensor(WHOLE), return_inverse=True)
     assert inverse.shape == WHOLE.shape
     assert values.asnumpy()[inverse.asnumpy()].tolist() == WHOLE.tolist()
-    assert inverse.dtype is ms.int32
+    assert inverse.dtype is int32
 
 
 @pytest.mark.parametrize("options", [{}, {"return_indices": True}], ids=str)
@@ -50,4 +49,4 @@ def test_whether_tensors_are_equal():
     check("array_equiv", X, X[0])
     check("array_equiv", X[:1], X[0])
     check("array_equiv", X, X[:, :2])
-    assert mnp.array_equal([1, 2], [1, 2]).dtype is ms.bool_
+    assert mnp.array_equal([1, 2], [1, 2]).dtype is bool_

@@ -39,7 +39,7 @@ OF_COMPLEX = {
 }
 
 
-@every(name=[*OF_COMPLEX])
+@every(name=OF_COMPLEX)
 def test_gradients_by_both_parts_are_finite_differences(name):
     ours, numpys = OF_COMPLEX[name]
     found = grad(lambda x, y: ours(ops.Complex()(x, y)).sum(), (0, 1))(Tensor(X), Tensor(Y))

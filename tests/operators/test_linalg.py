@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, float32
+from minigraph import Tensor, float32, jit
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.fields import Macs
 from minigraph.core.op import apply, forward_of, op_named
@@ -111,7 +110,7 @@ def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
         x, w = x + 1, w * 2
         return x @ w[::-1].T, x[::-1] @ w.T, x[:, ::-1] @ w[:, ::-1].T, x[:1].broadcast_to(x.shape) @ w.T
 
-    for eager, compiled in zip(products(x, w), ms.jit(products)(x, w), strict=True):
+    for eager, compiled in zip(products(x, w), jit(products)(x, w), strict=True):
         assert eager.asnumpy().tobytes() == compiled.asnumpy().tobytes()
 
 

@@ -171,7 +171,7 @@ def differences(got: str, want: str, program: Program) -> list[str]:
     return wrong + [f"{missing} lines are missing"] * (missing != 0)
 
 
-@every(name=[*PROGRAMS], mode=["as it is", "graph"])
+@every(name=PROGRAMS, mode=["as it is", "graph"])
 def test_program_prints_what_mindspore_prints(name: str, mode: str, tmp_path: Path) -> None:
     program = PROGRAMS[name]
     want = (HERE / f"{name}.{program.recorded}").read_text()

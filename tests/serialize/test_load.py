@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, load_checkpoint, load_param_into_net, nn, save_checkpoint, set_seed
 from minigraph.core.errors import CheckpointError
 from minigraph.serialize.record import FORMAT
 from tests.tables import cases
@@ -21,7 +20,7 @@ from tests.tables import cases
 @pytest.fixture
 def saved(tmp_path):
     values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
-    ms.save_checkpoint(values, tmp_path / "net")
+    save_checkpoint(values, tmp_path / "net")
     return tmp_path / "net.ckpt"
 
 
@@ -30,7 +29,7 @@ def bits(found):
 
 
 def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
-    found = ms.load_checkpoint(saved)
+    found = load_checkpoint(saved)
     assert list(found) == ["fc.weight", "steps", "on", "z"]
     assert [str(p.type) for p in found.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
     found["fc.weight"].asnumpy()[0, 1] = 3.0
@@ -39,21 +38,21 @@ def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
 
 
 def test_an_empty_checkpoint(tmp_path):
-    ms.save_checkpoint({}, tmp_path / "net")
-    assert ms.load_checkpoint(tmp_path / "net.ckpt") == {}
+    save_checkpoint({}, tmp_path / "net")
+    assert load_checkpoint(tmp_path / "net.ckpt") == {}
 
 
 def test_into_a_network_at_once(tmp_path):
     net, fresh = nn.Dense(3, 2), nn.Dense(3, 2)
-    ms.save_checkpoint(net, tmp_path / "net")
-    ms.load_checkpoint(tmp_path / "net.ckpt", fresh, strict_load=True)
+    save_checkpoint(net, tmp_path / "net")
+    load_checkpoint(tmp_path / "net.ckpt", fresh, strict_load=True)
     assert fresh.weight.asnumpy().tobytes() == net.weight.asnumpy().tobytes()
 
 
 def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mode):
 
     def made():
-        ms.set_seed(1)
+        set_seed(1)
         net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
         loss = nn.WithLossCell(net, nn.MSELoss())
         return nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), 0.1)).set_train()
@@ -62,9 +61,9 @@ def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mod
     whole, first, second = made(), made(), made()
     wanted = [whole(x, y).item() for _ in range(6)]
     losses = [first(x, y).item() for _ in range(3)]
-    ms.save_checkpoint(first, tmp_path / "half")
+    save_checkpoint(first, tmp_path / "half")
     second(x, y)  # compiled before the values are replaced
-    assert ms.load_param_into_net(second, ms.load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
+    assert load_param_into_net(second, load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
     assert losses + [second(x, y).item() for _ in range(3)] == wanted
 
 
@@ -74,7 +73,7 @@ def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mod
 def assert_refused(path, content):
     path.write_bytes(content)
     with pytest.raises(CheckpointError, match=rf"load_checkpoint: '.*{path.name}' is"):
-        ms.load_checkpoint(path)
+        load_checkpoint(path)
 
 
 def test_every_truncation_is_refused(saved):
@@ -85,14 +84,14 @@ def test_every_truncation_is_refused(saved):
 
 
 def test_no_changed_byte_goes_unnoticed(saved):
-    content, wanted = saved.read_bytes(), bits(ms.load_checkpoint(saved))
+    content, wanted = saved.read_bytes(), bits(load_checkpoint(saved))
     rng, refused = random.Random(1), 0
     for place in range(len(content)):
         changed = bytearray(content)
         changed[place] ^= rng.choice([1, 32, 128, 255])
         saved.write_bytes(changed)
         try:
-            assert bits(ms.load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
+            assert bits(load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
         except CheckpointError:
             refused += 1
     assert refused > 0.95 * len(content)
@@ -103,8 +102,8 @@ def large(tmp_path_factory):
     """A checkpoint of many records and dtypes, a text among them: (path, content, what is in it)."""
     path = tmp_path_factory.mktemp("large") / "net.ckpt"
     net = nn.SequentialCell(nn.Dense(5, 4), nn.BatchNorm1d(4), nn.Dense(4, 3))
-    ms.save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
-    return path, path.read_bytes(), whole(ms.load_checkpoint(path))
+    save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
+    return path, path.read_bytes(), whole(load_checkpoint(path))
 
 
 def whole(found):
@@ -117,11 +116,11 @@ def refused_or_the_same(large, content):
     net = nn.Dense(4, 3)
     before = net.weight.asnumpy().tobytes()
     try:
-        assert whole(ms.load_checkpoint(path)) == wanted
+        assert whole(load_checkpoint(path)) == wanted
     except CheckpointError as error:
         assert path.name in str(error)
         with pytest.raises(CheckpointError):
-            ms.load_checkpoint(path, net)
+            load_checkpoint(path, net)
         assert net.weight.asnumpy().tobytes() == before
 
 
@@ -160,7 +159,7 @@ def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data)
 def test_any_bytes_at_all_are_refused(large, content):
     large[0].write_bytes(content)
     with pytest.raises(CheckpointError, match="net.ckpt"):
-        ms.load_checkpoint(large[0])
+        load_checkpoint(large[0])
 
 
 class Harmful:
@@ -179,7 +178,7 @@ def test_files_of_others_are_refused(tmp_path):
         assert_refused(path, length.to_bytes(8, "little") + b"{}")
     save_file({"w": np.ones(2)}, path)
     with pytest.raises(CheckpointError, match=r"no checkpoint of minigraph; read it with safetensors.numpy.load_file"):
-        ms.load_checkpoint(path)
+        load_checkpoint(path)
 
 
 def forged(path, listed, arrays, **changes):
@@ -193,7 +192,7 @@ GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 
 def test_what_is_forged_here_would_be_good(tmp_path):
-    assert ms.load_checkpoint(forged(tmp_path / "a.ckpt", [GOOD], {"w": ONES}))["w"].asnumpy().tolist() == [1, 1]
+    assert load_checkpoint(forged(tmp_path / "a.ckpt", [GOOD], {"w": ONES}))["w"].asnumpy().tolist() == [1, 1]
 
 
 @cases(
@@ -211,28 +210,28 @@ def test_what_is_forged_here_would_be_good(tmp_path):
 )
 def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
-        ms.load_checkpoint(forged(tmp_path / "a.ckpt", records, {"w": ONES}))
+        load_checkpoint(forged(tmp_path / "a.ckpt", records, {"w": ONES}))
 
 
 def test_records_are_checked_even_where_the_tensors_say_nothing(tmp_path):
     frozen = [*GOOD[:3], False, GOOD[4]]
-    assert not ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}))["w"].requires_grad
+    assert not load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}))["w"].requires_grad
     right = str(zlib.crc32(json.dumps([GOOD]).encode()))
     with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
-        ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}, crc32=right))
+        load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}, crc32=right))
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "[1", ""])
 def test_records_that_are_no_json(tmp_path, text):
     path = forged(tmp_path / "a.ckpt", [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
     with pytest.raises(CheckpointError, match="not a list of names and types"):
-        ms.load_checkpoint(path)
+        load_checkpoint(path)
 
 
 def test_a_file_that_is_not_there(tmp_path):
     for path in (tmp_path / "missing.ckpt", tmp_path):
         with pytest.raises(ValueError, match="does not exist") as caught:
-            ms.load_checkpoint(path)
+            load_checkpoint(path)
         assert type(caught.value).__name__ == "ValueError"
 
 
@@ -247,7 +246,7 @@ def test_a_file_that_is_not_there(tmp_path):
     ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
 )
 def test_names_can_be_chosen(saved, options, names):
-    assert list(ms.load_checkpoint(saved, **options)) == names
+    assert list(load_checkpoint(saved, **options)) == names
 
 
 @cases(
@@ -259,6 +258,6 @@ def test_names_can_be_chosen(saved, options, names):
 )
 def test_choices_that_make_no_sense_are_refused(saved, options, error, text):
     with pytest.raises(error, match=text):
-        ms.load_checkpoint(saved, **options)
+        load_checkpoint(saved, **options)
     with pytest.raises(TypeError, match="'ckpt_file_name' must be a path, but got int"):
-        ms.load_checkpoint(3)
+        load_checkpoint(3)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, train
+from minigraph import Tensor, errors, train
 from minigraph.train.metric_names import METRICS
 from tests.tables import refusals
 
@@ -59,7 +58,7 @@ def test_rows_of_several_labels_are_right_when_all_are():
     accuracy = train.Accuracy("multilabel")
     accuracy.update(said, np.array([[0, 1, 1], [1, 1, 1], [1, 1, 1]]))
     assert accuracy.eval() == pytest.approx(2 / 3)
-    with pytest.raises(ms.errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
+    with pytest.raises(errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
         accuracy.update(said, np.ones(3))
 
 
@@ -88,7 +87,7 @@ def test_a_metric_of_ones_own():
 
 
 test_refusals = refusals(
-    (lambda: train.Accuracy().update(SCORES, LABELS[:9]), ms.errors.ShapeError, r"got \[10, 3\] and \[9\]"),
+    (lambda: train.Accuracy().update(SCORES, LABELS[:9]), errors.ShapeError, r"got \[10, 3\] and \[9\]"),
     (lambda: train.Accuracy("both"), TypeError, "'eval_type' must be in .*, but got both"),
     (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric defines measured"),
 )

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import minigraph as ms
-from minigraph import Tensor, dataset, nn, train
+from minigraph import Tensor, dataset, nn, ops, set_seed, train
 from tests.tables import cases
 
 DIGITS = dataset.load_digits()
@@ -19,7 +18,7 @@ def rows(shuffle=False):
 
 
 def network():
-    ms.set_seed(1)
+    set_seed(1)
     return nn.SequentialCell(nn.Dense(64, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(p=0.2), nn.Dense(16, 10))
 
 
@@ -109,7 +108,7 @@ def test_a_network_with_its_loss_inside_and_a_step_as_it_is():
 def test_an_eval_network_of_ones_own():
     class Shifted(nn.Cell):
         def construct(self, x, y):
-            return ms.ops.zeros(()), x + 1, y
+            return ops.zeros(()), x + 1, y
 
     model = train.Model(nn.Identity(), metrics={"error": train.MAE(), "loss": train.Loss()}, eval_network=Shifted())
     pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, train
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, dataset, nn, ops, set_context, set_seed, train
 from minigraph.dataset import load_digits
 
 
@@ -21,8 +20,8 @@ class Digits(nn.Cell):
 
 
 def losses(mode, steps, make):
-    ms.set_context(mode=mode)
-    ms.set_seed(1)
+    set_context(mode=mode)
+    set_seed(1)
     net, digits = Digits(), load_digits()
     step = train.TrainOneStepCell(
         train.WithLossCell(net, nn.CrossEntropyLoss()), make(net.trainable_params())
@@ -36,8 +35,8 @@ def losses(mode, steps, make):
 
 @pytest.mark.parametrize("make", [lambda p: nn.Momentum(p, 0.05, 0.9), lambda p: nn.Adam(p, 0.01)])
 def test_a_small_network_learns_digits_bit_for_bit_the_same_in_both_modes(make):
-    eager, eager_weights = losses(ms.PYNATIVE_MODE, 25, make)
-    compiled, compiled_weights = losses(ms.GRAPH_MODE, 25, make)
+    eager, eager_weights = losses(PYNATIVE_MODE, 25, make)
+    compiled, compiled_weights = losses(GRAPH_MODE, 25, make)
     assert np.mean(eager[-5:]) < 0.5 * eager[0]
     assert eager == compiled
     assert all(a.tobytes() == b.tobytes() for a, b in zip(eager_weights, compiled_weights, strict=True))
@@ -49,24 +48,24 @@ class Patches(nn.Cell):
     def __init__(self):
         super().__init__()
         self.embed = nn.Conv2d(1, 8, 4, stride=4, pad_mode="valid", has_bias=True)
-        self.token = nn.Parameter(ms.ops.zeros((1, 1, 8)))
-        self.place = nn.Parameter(ms.ops.zeros((1, 5, 8)))
+        self.token = nn.Parameter(ops.zeros((1, 1, 8)))
+        self.place = nn.Parameter(ops.zeros((1, 5, 8)))
         self.norm, self.qkv, self.head = nn.LayerNorm((8,)), nn.Dense(8, 24), nn.Dense(8, 10)
 
     def construct(self, images):
         batch = images.shape[0]
         patches = self.embed(images).flatten(2).transpose(0, 2, 1)
-        x = ms.ops.concat((self.token.expand(batch, -1, -1), patches), axis=1) + self.place
+        x = ops.concat((self.token.expand(batch, -1, -1), patches), axis=1) + self.place
         q, k, v = self.qkv(self.norm(x)).reshape(batch, 5, 3, 2, 4).permute(2, 0, 3, 1, 4)
-        weights = ms.ops.softmax(q @ k.transpose(-2, -1) * 4**-0.5)
+        weights = ops.softmax(q @ k.transpose(-2, -1) * 4**-0.5)
         return self.head((x + (weights @ v).transpose(0, 2, 1, 3).reshape(batch, 5, 8))[:, 0])
 
 
 def test_a_transformer_trains_from_a_dataset_of_pairs(mode):
-    ms.set_seed(1)
+    set_seed(1)
     digits, net = load_digits(), Patches()
     pairs = zip(Tensor(digits.images[:64].reshape(-1, 1, 8, 8)), Tensor(digits.labels[:64]), strict=True)
-    data = ms.dataset.GeneratorDataset(pairs, column_names=["image", "label"]).batch(32)
+    data = dataset.GeneratorDataset(pairs, column_names=["image", "label"]).batch(32)
     step = train.TrainOneStepCell(
         train.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), learning_rate=0.02)
     )

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, errors, ops
 from minigraph.common.initializer import Dirac, Identity, initializer
 from tests.tables import cases
 
@@ -28,5 +27,5 @@ def test_a_convolution_by_diracs_kernel_hands_on_its_input(groups):
     (Dirac(3), (4, 2, 1), r"^Dirac: 4 channels in \[4, 2, 1\] are not 3 equal groups"),
 )
 def test_shapes_that_do_not_fit(rule, shape, words):
-    with pytest.raises(ms.errors.ShapeError, match=words):
+    with pytest.raises(errors.ShapeError, match=words):
         initializer(rule, shape)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import nn
+from minigraph import Tensor, errors, int32, nn
 from minigraph.common.initializer import Initializer, initializer
 
 
@@ -20,14 +19,14 @@ class Falling(Initializer):
 def test_an_initializer_of_a_users_own_fills_tensors_and_layers():
     assert initializer(Falling(3), (2, 2)).asnumpy().tolist() == [[3, 2], [1, 0]]
     assert nn.Dense(2, 1, weight_init=Falling(5)).weight.asnumpy().tolist() == [[5, 4]]
-    assert ms.Tensor(shape=(2,), dtype=ms.int32, init=Falling(1)).asnumpy().tolist() == [1, 0]
+    assert Tensor(shape=(2,), dtype=int32, init=Falling(1)).asnumpy().tolist() == [1, 0]
 
 
 def test_one_that_fills_nothing_is_refused():
     class Lazy(Initializer):
         pass
 
-    with pytest.raises(ms.errors.UsageError, match=r"^Lazy: an initializer has to fill .* define _initialize\(self"):
+    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer has to fill .* define _initialize\(self"):
         initializer(Lazy(), (2,))
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed
 from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, initializer
 from tests.tables import refusals
 
@@ -42,7 +41,7 @@ def test_names_of_classes_are_names_too(name):
     assert initializer(name, (2, 2)).shape == (2, 2)
 
 
-@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64, ms.int32])
+@pytest.mark.parametrize("dtype", [float16, float32, float64, int32])
 def test_dtype_and_number(dtype):
     values = initializer(3, 4, dtype)
     assert values.dtype is dtype
@@ -50,15 +49,15 @@ def test_dtype_and_number(dtype):
 
 
 def test_seed_decides_and_every_draw_is_new():
-    ms.set_seed(5)
+    set_seed(5)
     first, second = initializer("normal", 8).asnumpy(), initializer("normal", 8).asnumpy()
-    ms.set_seed(5)
+    set_seed(5)
     assert np.array_equal(initializer("normal", 8).asnumpy(), first)
     assert not np.array_equal(first, second)
 
 
 def test_a_layer_made_while_tracing_gets_real_values():
-    @ms.jit
+    @jit
     def step(x):
         made = initializer("normal", (3,))
         assert isinstance(made.asnumpy(), np.ndarray)
@@ -73,9 +72,9 @@ def test_a_layer_made_while_tracing_gets_real_values():
 def test_a_tensor_is_copied_and_cast_if_its_shape_fits():
     source = Tensor(np.arange(6).reshape(2, 3))
     first = initializer(source, (2, 3))
-    assert first.dtype is ms.float32
+    assert first.dtype is float32
     assert first.asnumpy().tolist() == [[0, 1, 2], [3, 4, 5]]
-    with pytest.raises(ms.errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
+    with pytest.raises(errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
         initializer(source, (3, 2))
 
 

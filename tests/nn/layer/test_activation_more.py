@@ -5,8 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, float16, grad, nn
 from minigraph.nn.layer import activation_more
 from tests.tables import cases, refusals
 
@@ -38,7 +37,7 @@ def test_prelu_has_a_slope_per_channel_and_learns_it():
     x = Tensor(np.array([[[-2.0, 4.0], [-4.0, 8.0]]], np.float32))
     assert layer(x).asnumpy().tolist() == [[[-1.0, 4.0], [-1.0, 8.0]]]
     assert [p.name for p in layer.trainable_params()] == ["a"]
-    assert ms.grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
+    assert grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
@@ -46,13 +45,13 @@ def test_prelu_has_a_slope_per_channel_and_learns_it():
 def test_nothing_overflows_far_out(kind, far):
     x = Tensor([[far]])
     assert np.isfinite(kind()(x).asnumpy()).all()
-    assert np.isfinite(ms.grad(kind())(x).asnumpy()).all()
+    assert np.isfinite(grad(kind())(x).asnumpy()).all()
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 def test_the_dtype_is_kept_and_nothing_is_printed_between_the_parentheses(kind):
     if kind is not nn.PReLU:  # whose slope is a float32
-        assert kind()(Tensor(X.astype(np.float16))).dtype is ms.float16
+        assert kind()(Tensor(X.astype(np.float16))).dtype is float16
     assert repr(kind()) == f"{kind.__name__}()"
 
 

@@ -33,7 +33,7 @@ WANTED = {
 }
 
 
-@every(name=[*ACTIVATIONS])
+@every(name=ACTIVATIONS)
 def test_activation_by_name_computes_its_formula(name):
     found = get_activation(name)(Tensor(X)).asnumpy()
     assert found.dtype == np.float32

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, nn, ops
 from tests.tables import every
 
 rng = np.random.default_rng(1)
@@ -121,7 +120,7 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="'embed_dim' must be divisible by 'num_heads'"):
         nn.MultiheadAttention(4, 3)
     for name in ("add_bias_kv", "add_zero_attn"):
-        with pytest.raises(ms.errors.UsageError, match=f"{name}.* not supported"):
+        with pytest.raises(errors.UsageError, match=f"{name}.* not supported"):
             nn.MultiheadAttention(4, 2, **{name: True})
-    with pytest.raises(ms.errors.ShapeError, match=r"sequences of rank 2 or 3, got shape \[4\]"):
-        nn.MultiheadAttention(4, 2)(*[ms.ops.ones((4,))] * 3)
+    with pytest.raises(errors.ShapeError, match=r"sequences of rank 2 or 3, got shape \[4\]"):
+        nn.MultiheadAttention(4, 2)(*[ops.ones((4,))] * 3)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, errors, float16, grad, nn, ops, value_and_grad
 from tests.tables import refusals
 
 rng = np.random.default_rng(1)
@@ -34,20 +33,20 @@ def test_dense_takes_names_numbers_tensors_and_activations():
     assert layer(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.5, 0.0]
     assert [p.name for p in layer.get_parameters()] == ["weight", "bias"]
     assert nn.Dense(2, 2, has_bias=False).bias is None
-    assert nn.Dense(2, 2, dtype=ms.float16).weight.dtype is ms.float16
+    assert nn.Dense(2, 2, dtype=float16).weight.dtype is float16
 
 
 test_dense_refuses_what_does_not_fit = refusals(
-    (lambda: nn.Dense(3, 2)(Tensor(floats(2, 4, 5))), ms.errors.ShapeError, r"matmul: inner sizes differ, 5 and 3"),
+    (lambda: nn.Dense(3, 2)(Tensor(floats(2, 4, 5))), errors.ShapeError, r"matmul: inner sizes differ, 5 and 3"),
     (lambda: nn.Dense(0, 2), ValueError, "For 'Dense', the 'in_channels' must be int and must > 0, but got '0'"),
-    (lambda: nn.Dense(3, 2, weight_init=Tensor(floats(3, 2))), ms.errors.ShapeError, "initializer"),
+    (lambda: nn.Dense(3, 2, weight_init=Tensor(floats(3, 2))), errors.ShapeError, "initializer"),
 )
 
 
 def test_embedding_looks_up_rows_and_its_gradient_adds_up_repeats():
     layer, ids = nn.Embedding(5, 3), Tensor([[1, 1], [4, 0]])
     np.testing.assert_array_equal(layer(ids).asnumpy(), layer.embedding_table.asnumpy()[ids.asnumpy()])
-    gradient = ms.grad(lambda: layer(ids).sum(), None, layer.embedding_table)()
+    gradient = grad(lambda: layer(ids).sum(), None, layer.embedding_table)()
     assert gradient.asnumpy()[:, 0].tolist() == [1, 2, 0, 0, 1]
 
 
@@ -70,7 +69,7 @@ def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
 
 def test_dropouts_gradient_uses_the_same_draw():
     layer, x = nn.Dropout(p=0.5).set_train(), ops.ones((50,))
-    out, gradient = ms.value_and_grad(layer)(x)
+    out, gradient = value_and_grad(layer)(x)
     assert np.array_equal(out.asnumpy(), gradient.asnumpy())
 
 

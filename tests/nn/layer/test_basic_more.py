@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import minigraph as ms
-from minigraph import Tensor, grad, nn
+from minigraph import Tensor, float16, grad, int32, int64, nn
 from tests.tables import refusals
 
 X = np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 4 - 1
@@ -25,14 +24,14 @@ def test_borders_are_those_of_numpy(paddings, mode):
 
 
 def test_one_hot_on_any_axis_in_any_dtype():
-    assert nn.OneHot(depth=3)(Tensor([[0, 2], [1, 3]], ms.int32)).tolist() == [
+    assert nn.OneHot(depth=3)(Tensor([[0, 2], [1, 3]], int32)).tolist() == [
         [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
         [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
     ]
-    found = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=ms.float16)(Tensor([0, 2, 1, -1], ms.int32))
-    assert found.dtype == ms.float16
+    found = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=float16)(Tensor([0, 2, 1, -1], int32))
+    assert found.dtype == float16
     assert found.tolist() == [[2.0, -1.0, -1.0, -1.0], [-1.0, -1.0, 2.0, -1.0], [-1.0, 2.0, -1.0, -1.0]]
-    assert nn.OneHot(depth=2, dtype=ms.int32)(Tensor([0, 1], ms.int64)).dtype == ms.int32
+    assert nn.OneHot(depth=2, dtype=int32)(Tensor([0, 1], int64)).dtype == int32
 
 
 @pytest.mark.parametrize(("layer", "shape"), [(nn.Dropout1d, (40, 50, 6)), (nn.Dropout2d, (40, 50, 2, 3))])

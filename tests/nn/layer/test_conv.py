@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, errors, nn, ops, set_seed
 from tests.references import convolved
 from tests.tables import cases, every, refusals
 
@@ -36,7 +35,7 @@ def test_same_keeps_one_result_per_stride(kernel, stride):
 
 
 def test_weights_start_within_the_fan_in():
-    ms.set_seed(0)
+    set_seed(0)
     weight = nn.Conv2d(8, 64, 3, group=2).weight.asnumpy()
     bound = 1 / np.sqrt(4 * 9)
     assert weight.shape == (64, 4, 3, 3)
@@ -65,7 +64,7 @@ test_arguments_that_make_no_sense_are_refused = refusals(
 
 
 def test_images_of_another_rank_are_refused():
-    with pytest.raises(ms.errors.ShapeError):
+    with pytest.raises(errors.ShapeError):
         nn.Conv2d(3, 4, 3)(Tensor(np.ones((3, 8, 8), np.float32)))
 
 

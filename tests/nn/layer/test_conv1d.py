@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, nn, ops
 from tests.references import convolved
 from tests.tables import cases, refusals
 
@@ -37,5 +36,5 @@ def test_parameters_are_those_of_mindspore():
 test_wrong_arguments_are_refused = refusals(
     (lambda: nn.Conv1d(1, 1, 3, padding=2), ValueError, "For 'Conv1d', the 'pad' must be zero when .* got 'pad': 2"),
     (lambda: nn.Conv1d(1, 1, 0), ValueError, "For 'Conv1d', the 'kernel_size' must be int and must > 0"),
-    (lambda: nn.Conv1d(1, 1, 3)(ms.ops.ones((1, 1, 4, 4))), ms.errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),
+    (lambda: nn.Conv1d(1, 1, 3)(ops.ones((1, 1, 4, 4))), errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),
 )

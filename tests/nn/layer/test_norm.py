@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, errors, jit, nn, ops
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(3)
@@ -42,7 +41,7 @@ def test_training_uses_the_batchs_and_moves_the_others(kind, shape, mode):
 @every(auto_depend=[False, True], jitted=[False, True])
 def test_moving_statistics_survive_every_pass(jitted, auto_depend):
     layer = nn.BatchNorm1d(1).set_train()
-    run = ms.jit(lambda x: layer(x), auto_depend=auto_depend) if jitted else layer
+    run = jit(lambda x: layer(x), auto_depend=auto_depend) if jitted else layer
     run(Tensor([[0.0], [10.0]]))
     assert layer.moving_mean.asnumpy().tolist() == [0.5]
 
@@ -71,7 +70,7 @@ def test_names_and_what_trains():
 
 
 def test_batch_norm_refuses_what_does_not_fit():
-    with pytest.raises(ms.errors.ShapeError, match=r"BatchNorm2d\(3\): axis 1 of x must have 3 channels"):
+    with pytest.raises(errors.ShapeError, match=r"BatchNorm2d\(3\): axis 1 of x must have 3 channels"):
         nn.BatchNorm2d(3)(ops.ones((2, 4, 4, 4)))
 
 
@@ -94,7 +93,7 @@ def test_layer_norm_refuses_what_does_not_fit():
         with pytest.raises(error, match="For 'LayerNorm', .*'normalized_shape' must be"):
             nn.LayerNorm(wrong)
     for begin, params in ((-1, -1), (0, 1)):
-        with pytest.raises(ms.errors.ShapeError):
+        with pytest.raises(errors.ShapeError):
             nn.LayerNorm((5,), begin, params)(ops.ones((2, 4)))
 
 
@@ -111,7 +110,7 @@ def test_a_subclass_normalises_another_axis():
 
 
 test_refusals = refusals(
-    (lambda: nn.BatchNorm2d(3)(ops.ones((2, 3))), ms.errors.ShapeError, "the rank must be 4"),
+    (lambda: nn.BatchNorm2d(3)(ops.ones((2, 3))), errors.ShapeError, "the rank must be 4"),
     (lambda: nn.BatchNorm1d(3, momentum=1.5), ValueError, "the 'momentum' must be a number in range"),
     (lambda: nn.BatchNorm1d(3, eps=0.0), ValueError, "the 'eps' must be greater than 0"),
     (lambda: nn.BatchNorm1d(0), ValueError, "the 'num_features' must be int and must > 0"),

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, float16, nn, ops
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
@@ -32,8 +31,8 @@ def test_rms_norm(sizes):
 
 
 def test_half_precision_stays_half():
-    for layer in (nn.GroupNorm(2, 4, dtype=ms.float16), nn.RMSNorm(4, dtype=ms.float16)):
-        assert layer(Tensor(np.ones((2, 4), np.float16))).dtype is ms.float16
+    for layer in (nn.GroupNorm(2, 4, dtype=float16), nn.RMSNorm(4, dtype=float16)):
+        assert layer(Tensor(np.ones((2, 4), np.float16))).dtype is float16
 
 
 def test_parameters():
@@ -48,7 +47,7 @@ test_what_does_not_fit_is_refused = refusals(
     (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be float and must > 0"),
     (lambda: nn.RMSNorm(()), "normalized_shape is an int or a tuple"),
     (lambda: nn.RMSNorm(4, -1.0), "the 'epsilon' must be float and must > 0"),
-    (lambda: nn.GroupNorm(2, 4)(ms.ops.ones((2, 6))), "axis 1 of x must have 4 channels"),
-    (lambda: nn.RMSNorm((3, 4))(ms.ops.ones((4,))), r"x must end with \[3, 4\], got shape \[4\]"),
+    (lambda: nn.GroupNorm(2, 4)(ops.ones((2, 6))), "axis 1 of x must have 4 channels"),
+    (lambda: nn.RMSNorm((3, 4))(ops.ones((4,))), r"x must end with \[3, 4\], got shape \[4\]"),
     error=ValueError,
 )

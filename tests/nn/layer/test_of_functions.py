@@ -44,7 +44,7 @@ def test_every_layer_is_here():
     assert all(str(layer) == f"{name}()" for name, (layer, _) in LAYERS.items())  # as MindSpore prints them
 
 
-@every(name=[*LAYERS])
+@every(name=LAYERS)
 def test_both_modes_and_slopes(name):
     layer, x = LAYERS[name]
     assert both_ways(layer, Tensor(x)).shape == layer(Tensor(x)).shape

@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, nn
 from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(5)
@@ -138,7 +137,7 @@ test_options_that_make_no_sense_are_refused = refusals(
 
 @pytest.mark.parametrize("layer", [nn.MaxPool2d(2), nn.AvgPool2d(2, pad_mode="same"), nn.MaxPool1d(2), nn.AvgPool1d(2)])
 def test_inputs_of_another_rank_are_refused(layer):
-    with pytest.raises(ms.errors.ShapeError):
+    with pytest.raises(errors.ShapeError):
         layer(Tensor(np.ones(8, np.float32)))
 
 

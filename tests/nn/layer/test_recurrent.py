@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, int32, nn
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
@@ -83,7 +82,7 @@ def flat(found):
     return [x.asnumpy() for x in (outputs, *(last if isinstance(last, tuple) else (last,)))]
 
 
-@every(kind=[*KINDS])
+@every(kind=KINDS)
 @every(options=[{}, {"has_bias": False}, {"num_layers": 2, "bidirectional": True}], ids=str)
 @every(lengths=[None, [5, 2, 0]], given=[False, True])
 def test_the_loop(kind, options, given, lengths):
@@ -92,14 +91,14 @@ def test_the_loop(kind, options, given, lengths):
     shape = (layer.num_layers * len(layer.directions), BATCH, SIZE)
     first = [rng.normal(size=shape) if given else np.zeros(shape) for _ in range(states)]
     hx = None if not given else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
-    found = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, ms.int32))
+    found = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, int32))
     outputs, last = reference(layer, step, first, lengths or [STEPS] * BATCH)
     for mine, wanted in zip(flat(found), [outputs, *last], strict=True):
         assert mine.shape == wanted.shape
         np.testing.assert_allclose(mine, wanted, rtol=1e-4, atol=1e-5)
 
 
-@every(kind=[*KINDS])
+@every(kind=KINDS)
 def test_the_batch_may_come_first(kind):
     layer = KINDS[kind][0]()
     outputs, *last = flat(layer(tensor(X)))
@@ -132,7 +131,7 @@ def test_parameters_are_those_of_mindspore():
 test_what_does_not_fit_is_refused = refusals(
     (lambda: nn.LSTM(0, 2), ValueError, "the 'input_size' must be int and must > 0"),
     (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be in .'tanh', 'relu'., but got sin"),
-    (lambda: nn.GRU(4, 2)(tensor(X[0])), ms.errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),
-    (lambda: nn.GRU(3, 2)(tensor(X)), ms.errors.ShapeError, r"x must be \[L, N, 3\]"),
-    (lambda: nn.LSTM(4, 2)(tensor(X), tensor(X)), ms.errors.ShapeError, r"hx must be 2 of shape \[1, 3, 2\]"),
+    (lambda: nn.GRU(4, 2)(tensor(X[0])), errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),
+    (lambda: nn.GRU(3, 2)(tensor(X)), errors.ShapeError, r"x must be \[L, N, 3\]"),
+    (lambda: nn.LSTM(4, 2)(tensor(X), tensor(X)), errors.ShapeError, r"hx must be 2 of shape \[1, 3, 2\]"),
 )

@@ -15,7 +15,7 @@ def found(loss, x=X, y=Y):
     return loss(Tensor(x.astype(np.float32)), Tensor(y.astype(np.float32))).asnumpy()
 
 
-@every(reduction=[*REDUCTIONS], bend=[0.5, 1.0, 2.0])
+@every(reduction=REDUCTIONS, bend=[0.5, 1.0, 2.0])
 def test_formulas(reduction, bend):
     d = abs(X - Y)
     assert (d < bend).any()

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, float16, float32, float64, grad, int32, nn, ops, value_and_grad
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.tables import every
 
@@ -25,7 +24,7 @@ def assert_loss(loss, logits, labels, wanted):
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
-@every(reduction=[*REDUCTIONS], weight=[None, WEIGHT])
+@every(reduction=REDUCTIONS, weight=[None, WEIGHT])
 def test_binary_cross_entropy(reduction, weight):
     p, scale = 1 / (1 + np.exp(-LOGITS)), 1 if weight is None else weight
     rows = -(SHARES * np.log(p) + (1 - SHARES) * np.log(1 - p)) * scale
@@ -44,11 +43,11 @@ def test_logits_far_out_neither_overflow_nor_cancel():
     assert small[3] == np.float32(1e30)
 
 
-@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64])
+@pytest.mark.parametrize("dtype", [float16, float32, float64])
 def test_certain_mistakes_cost_a_finite_price_with_a_finite_gradient(dtype):
     p, y = Tensor([0.0, 1.0], dtype), Tensor([1.0, 0.0], dtype)
-    price, slope = ms.value_and_grad(nn.BCELoss(reduction="sum"))(p, y)
-    assert price.item() == pytest.approx(2 * (9.7 if dtype is ms.float16 else 27.63), rel=1e-2)
+    price, slope = value_and_grad(nn.BCELoss(reduction="sum"))(p, y)
+    assert price.item() == pytest.approx(2 * (9.7 if dtype is float16 else 27.63), rel=1e-2)
     assert np.isfinite(slope.asnumpy()).all()
     assert nn.BCELoss()(y, y).item() == 0.0
 
@@ -58,7 +57,7 @@ def test_certain_mistakes_cost_a_finite_price_with_a_finite_gradient(dtype):
 LABELS = np.array([0, 2, 1, 0, 2], np.int32)
 
 
-@every(ignored=[-100, 2], reduction=[*REDUCTIONS], weight=[None, WEIGHT])
+@every(ignored=[-100, 2], reduction=REDUCTIONS, weight=[None, WEIGHT])
 def test_negative_log_likelihood(reduction, weight, ignored):
     each = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
     rows = -LOGITS[np.arange(5), LABELS] * each
@@ -79,19 +78,19 @@ def test_negative_log_likelihood_of_images():
 
 def test_after_log_softmax_it_is_the_cross_entropy():
     x, labels = tensor(LOGITS), Tensor(LABELS)
-    found = nn.NLLLoss(tensor(WEIGHT))(ms.ops.log_softmax(x, 1), labels).item()
+    found = nn.NLLLoss(tensor(WEIGHT))(ops.log_softmax(x, 1), labels).item()
     assert found == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
 
 
 @pytest.mark.parametrize("wrong", [-1, 3])
 def test_labels_that_are_no_class_are_refused(wrong):
     with pytest.raises(IndexError):
-        nn.NLLLoss()(tensor(LOGITS), Tensor([0, 1, 2, wrong, 0], ms.int32))
+        nn.NLLLoss()(tensor(LOGITS), Tensor([0, 1, 2, wrong, 0], int32))
 
 
 def test_labels_of_another_shape_are_refused():
-    with pytest.raises(ms.errors.ShapeError, match=r"labels of shape \[2\] for logits \[5, 3\]"):
-        nn.NLLLoss()(tensor(LOGITS), Tensor([0, 1], ms.int32))
+    with pytest.raises(errors.ShapeError, match=r"labels of shape \[2\] for logits \[5, 3\]"):
+        nn.NLLLoss()(tensor(LOGITS), Tensor([0, 1], int32))
 
 
 # ---- divergence ------------------------------------------------------------------------------------
@@ -107,6 +106,6 @@ def test_divergence(reduction):
 
 
 def test_labels_of_zero_have_finite_gradients():
-    slopes = ms.grad(nn.KLDivLoss("sum"), (0, 1))(tensor([[-1.0, -2.0]]), tensor([[0.0, 1.0]]))
+    slopes = grad(nn.KLDivLoss("sum"), (0, 1))(tensor([[-1.0, -2.0]]), tensor([[0.0, 1.0]]))
     assert all(np.isfinite(slope.asnumpy()).all() for slope in slopes)
     assert slopes[0].asnumpy().tolist() == [[0.0, -1.0]]

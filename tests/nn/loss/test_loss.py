@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, grad, int32, nn, ops
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.tables import every
 
@@ -26,7 +25,7 @@ def assert_loss(loss, labels, wanted, logits=LOGITS):
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
-@every(target=[TARGET, TARGET[:, :1], TARGET[0]], reduction=[*REDUCTIONS])
+@every(target=[TARGET, TARGET[:, :1], TARGET[0]], reduction=REDUCTIONS)
 def test_squared_and_absolute_differences_broadcast(reduction, target):
     difference = LOGITS.astype(np.float64) - target
     assert_loss(nn.MSELoss(reduction), target, reduced(difference**2, reduction))
@@ -37,7 +36,7 @@ def test_dtypes_are_promoted():
     assert nn.MSELoss()(Tensor([1.5]), Tensor([1])).item() == 0.25
 
 
-@every(labels=[LABELS, LABELS.astype(np.int64)], reduction=[*REDUCTIONS])
+@every(labels=[LABELS, LABELS.astype(np.int64)], reduction=REDUCTIONS)
 def test_cross_entropy_of_classes(reduction, labels):
     assert_loss(nn.CrossEntropyLoss(reduction=reduction), labels, reduced(-LOGS[np.arange(4), LABELS], reduction))
 
@@ -76,7 +75,7 @@ def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
 
 def test_gradient_of_the_weighted_loss_is_that_of_its_formula():
     loss = nn.CrossEntropyLoss(Tensor(WEIGHT))
-    found = ms.grad(loss)(Tensor(LOGITS), Tensor(LABELS)).asnumpy()
+    found = grad(loss)(Tensor(LOGITS), Tensor(LABELS)).asnumpy()
     each = WEIGHT[LABELS][:, None]
     np.testing.assert_allclose(found, (np.exp(LOGS) - np.eye(3)[LABELS]) * each / each.sum(), rtol=1e-5, atol=1e-6)
 
@@ -88,10 +87,10 @@ def test_another_reduction_is_refused(kind):
 
 
 def test_labels_and_smoothing_are_checked():
-    with pytest.raises(ms.errors.RangeError, match="label 3 for 3 classes"):
-        nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1, 3, 2], ms.int32))
-    with pytest.raises(ms.errors.ShapeError):
-        nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1], ms.int32))
+    with pytest.raises(errors.RangeError, match="label 3 for 3 classes"):
+        nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1, 3, 2], int32))
+    with pytest.raises(errors.ShapeError):
+        nn.CrossEntropyLoss()(Tensor(LOGITS), Tensor([0, 1], int32))
     with pytest.raises(ValueError, match="'label_smoothing' must be in range"):
         nn.CrossEntropyLoss(label_smoothing=1.5)
 
@@ -106,5 +105,5 @@ def test_cross_entropy_of_one_row_without_a_batch():
 @pytest.mark.parametrize("loss", [nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.KLDivLoss(), nn.SmoothL1Loss()], ids=repr)
 def test_labels_that_would_broadcast_are_refused(loss):
     name = type(loss).__name__
-    with pytest.raises(ms.errors.ShapeError, match=rf"^{name}: logits f32\[2,3\] and labels f32\[3\] differ in shape"):
-        loss(ms.ops.ones((2, 3)), ms.ops.ones((3,)))
+    with pytest.raises(errors.ShapeError, match=rf"^{name}: logits f32\[2,3\] and labels f32\[3\] differ in shape"):
+        loss(ops.ones((2, 3)), ops.ones((3,)))

@@ -36,7 +36,7 @@ def test_every_loss_is_here():
     assert {name for name, one in classes if one.__module__ == loss_of_functions.__name__} == set(LOSSES)
 
 
-@every(name=[*LOSSES], reduction=["mean", "sum", "none"])
+@every(name=LOSSES, reduction=["mean", "sum", "none"])
 def test_the_loss_is_the_function(name, reduction):
     kind, function, (first, *others), options = LOSSES[name]
     loss = kind(**options, reduction=reduction)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Parameter, Tensor
+from minigraph import GRAPH_MODE, Parameter, Tensor, set_context
 
 START = np.array([1.0, 2.0, 3.0])
 GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
@@ -21,5 +20,5 @@ def check_formula(make, wanted, rtol=1e-5):
     """The steps of a formula in numpy float64, and the same bits in Graph mode."""
     eager = stepped(make)
     np.testing.assert_allclose(eager, wanted, rtol=rtol)
-    ms.set_context(mode=ms.GRAPH_MODE)
+    set_context(mode=GRAPH_MODE)
     assert stepped(make).tobytes() == eager.tobytes()

@@ -2,8 +2,7 @@
 
 import pytest
 
-import minigraph as ms
-from minigraph import Parameter, Tensor, nn
+from minigraph import Parameter, ParameterTuple, Tensor, nn
 from minigraph.nn.optim.groups import KEYS, grouped
 from tests.tables import refusals
 
@@ -17,7 +16,7 @@ def names(found):
 
 
 def test_parameters_one_after_the_other_are_one_group():
-    for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ms.ParameterTuple(some("abc"))):
+    for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
         found = grouped(given)
         assert names(found) == ["a", "b", "c"]
         assert found.plain

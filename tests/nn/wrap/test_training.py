@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
 from tests.tables import every
 
 X, Y = Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]), Tensor([[1.0, 1.0], [1.0, 1.0]])
@@ -18,16 +17,16 @@ def step_of(sens=None, return_grad=False, optimizer=lambda params: nn.Momentum(p
 
 @pytest.mark.parametrize("way", ["pynative", "graph", "jit"])
 def test_the_loss_is_the_one_before_the_update(way):
-    ms.set_context(mode=ms.GRAPH_MODE if way == "graph" else ms.PYNATIVE_MODE)
+    set_context(mode=GRAPH_MODE if way == "graph" else PYNATIVE_MODE)
     _, cell = step_of()
-    step = ms.jit(lambda x, y: cell(x, y)) if way == "jit" else cell
+    step = jit(lambda x, y: cell(x, y)) if way == "jit" else cell
     losses = [step(X, Y).item() for _ in range(3)]
     np.testing.assert_allclose(losses, [62.5, 195.5125, 27.2726], rtol=1e-5)
 
 
 def test_the_update_survives_without_auto_depend():
     net, cell = step_of()
-    ms.jit(lambda x, y: cell(x, y), auto_depend=False)(X, Y)
+    jit(lambda x, y: cell(x, y), auto_depend=False)(X, Y)
     assert (net.weight.asnumpy() != 1).all()
 
 
@@ -54,7 +53,7 @@ def test_set_train_reaches_the_network():
     assert not cell.set_train(False).network.training
 
 
-@every(sens=[None, 4.0], mode=[ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@every(sens=[None, 4.0], mode=[PYNATIVE_MODE, GRAPH_MODE])
 def test_a_step_of_ones_own_construct(mode, sens):
     class ByHand(nn.TrainOneStepCell):
         def construct(self, *inputs):
@@ -62,7 +61,7 @@ def test_a_step_of_ones_own_construct(mode, sens):
             grads = self.grad(self.network, self.weights)(*inputs, ops.ones_like(loss) * self.sens)
             return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
 
-    ms.set_context(mode=mode)
+    set_context(mode=mode)
     found = []
     for kind in (nn.TrainOneStepCell, ByHand):
         net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")

@@ -66,7 +66,7 @@ def spelled(way):
     return {names.get(name, name): value for name, value in way.items()}
 
 
-@every(rank=[*LARGEST], way=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
+@every(rank=LARGEST, way=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
 def test_the_largest_and_where_it_stands(rank, way):
     x = INPUTS[rank]
     wanted = pooled(x, rank, largest, **way)
@@ -78,7 +78,7 @@ def test_the_largest_and_where_it_stands(rank, way):
     check_slope(lambda t: LARGEST[rank](t, **spelled(way)), x)
 
 
-@every(border=[True, False], rank=[*MEANS], way=WAYS)
+@every(border=[True, False], rank=MEANS, way=WAYS)
 def test_means(rank, way, border):
     x, padding = INPUTS[rank], way.get("padding", 0)
 

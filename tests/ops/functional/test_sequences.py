@@ -107,7 +107,7 @@ def test_complex_numbers():
     np.testing.assert_allclose(pairs, np.stack([found.real, found.imag], -1))
 
 
-@every(length=[1, 2, 5, 8], name=[*WINDOWS])
+@every(length=[1, 2, 5, 8], name=WINDOWS)
 def test_windows(name, length):
     window = getattr(ops, f"{name}_window")
     np.testing.assert_allclose(window(length, False).asnumpy(), WINDOWS[name](length), atol=1e-7)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import dataset, nn, train
+from minigraph import dataset, load_checkpoint, nn, train
 from minigraph.train.callback import checkpoint
 from tests.tables import cases, refusals
 
@@ -32,7 +31,7 @@ def test_which_files_there_are(tmp_path, options, names):
     net, saving, found = trained(tmp_path, **options)
     assert found == names
     assert saving.latest_ckpt_file_name == str(tmp_path / names[-1])
-    last = ms.load_checkpoint(saving.latest_ckpt_file_name)
+    last = load_checkpoint(saving.latest_ckpt_file_name)
     assert list(last)[:3] == ["weight", "bias", "global_step"]
     assert last["moments.weight"].shape == (1, 1)
     assert last["weight"].asnumpy().tobytes() == net.weight.asnumpy().tobytes()
@@ -49,7 +48,7 @@ def test_a_second_training_leaves_the_first_alone(tmp_path):
     first, *_ = trained(tmp_path, 1, keep_checkpoint_max=1)
     *_, names = trained(tmp_path, 1, keep_checkpoint_max=1)
     assert names == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
-    kept = ms.load_checkpoint(tmp_path / "net-1_3.ckpt")
+    kept = load_checkpoint(tmp_path / "net-1_3.ckpt")
     assert kept["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
     assert trained(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
 
@@ -60,7 +59,7 @@ def test_what_is_saved_can_be_chosen(tmp_path):
     options = {"save_checkpoint_steps": 3, "saved_network": other, "append_info": extra}
     *_, names = trained(tmp_path / "new" / "folder", prefix=lambda told: f"after{told.epoch_num}", **options)
     assert names == ["after2-1_3.ckpt", "after2-2_3.ckpt"]
-    last = ms.load_checkpoint(tmp_path / "new" / "folder" / names[-1])
+    last = load_checkpoint(tmp_path / "new" / "folder" / names[-1])
     assert {name: p.shape for name, p in last.items()} == {
         "weight": (2, 2), "bias": (2,), "epoch_num": (), "step_num": (), "lr": (),
     }  # fmt: skip
