@@ -10,92 +10,57 @@ import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, nn, ops
 from minigraph.capture.sideeffects import SideEffect
 from minigraph.core.errors import MinigraphError
-from tests.tables import cases, refusals
+from tests.nn.cells import Holding, Leaf, Net, names
+from tests.tables import cases, every, refusals
 
 
-def names(cells_or_parameters):
-    return [item.name for item in cells_or_parameters]
-
-
-class Leaf(nn.Cell):
-    """One named and one unnamed Parameter."""
-
-    def __init__(self):
-        super().__init__()
-        self.plain = Parameter(Tensor([1.0]))
-        self.moving = Parameter(Tensor([2.0]), name="explicit", requires_grad=False)
-
-    def construct(self, x):
-        return x * self.plain + self.moving
-
-
-class Net(nn.Cell):
-    """A child before the own Parameter: own ones still come first."""
-
-    def __init__(self):
-        super().__init__()
-        self.leaf = Leaf()
-        self.own = Parameter(Tensor([3.0]))
-        self.seq = nn.SequentialCell(nn.Dense(1, 1), nn.ReLU())
-
-    def construct(self, x):
-        return self.leaf(x) + self.own
-
-
-class Counter(nn.Cell):
+class Counter(Holding):
     """Counts its calls in a Parameter."""
-
-    def __init__(self):
-        super().__init__()
-        self.n = Parameter(Tensor([0.0]))
 
     def construct(self, x):
         self.n += 1
         return x * self.n
 
 
+def counting():
+    return Counter(n=Parameter(Tensor([0.0])))
+
+
 # ---- what is registered ---------------------------------------------------------------------------
 
 
 def test_a_parameter_that_has_a_name_keeps_it_in_a_second_cell():
-    net, other = nn.Cell(), nn.Cell()
-    net.first = Parameter(Tensor([1.0]))
-    other.second = net.first
-    assert names(other.get_parameters()) == ["first"]
+    net = Holding(first=Parameter(Tensor([1.0])))
+    assert names(Holding(second=net.first)) == ["first"]
 
 
 def test_insert_param_to_cell_names_like_an_attribute_and_insert_child_does_not():
     net = nn.Cell()
     net.insert_param_to_cell("late", Parameter(Tensor([0.0])))
     net.insert_child_to_cell("kid", nn.Dense(1, 1))
-    assert names(net.get_parameters()) == ["late", "weight", "bias"]
-    assert net.late.name == "late"
-    assert isinstance(net.kid, nn.Dense)
+    assert names(net) == ["late", "weight", "bias"]
+    assert (net.late.name, type(net.kid)) == ("late", nn.Dense)
 
 
 def test_a_parameter_tuple_registers_its_parameters():
-    net = nn.Cell()
-    net.state = ParameterTuple((Parameter(Tensor([0.0]), name="s.a"), Parameter(Tensor([0.0]), name="s.b")))
-    assert names(net.get_parameters()) == ["s.a", "s.b"]
+    net = Holding(state=ParameterTuple(Parameter(Tensor([0.0]), name=name) for name in ("s.a", "s.b")))
+    assert names(net) == ["s.a", "s.b"]
     net.state = None
-    assert list(net.get_parameters()) == []
+    assert names(net) == []
 
 
 def test_deleting_or_setting_none_forgets():
     net = Net()
     del net.leaf
-    net.own = None
-    net.seq = None
-    assert list(net.get_parameters()) == []
-    assert list(net.cells()) == []
-    assert not hasattr(net, "leaf")
+    net.own = net.seq = None
+    assert (names(net), list(net.cells()), hasattr(net, "leaf")) == ([], [], False)
 
 
 # ---- assigning -------------------------------------------------------------------------------------
 
 
 def test_adding_to_a_parameter_attribute_assigns_in_both_modes(mode):
-    counter = Counter()
+    counter = counting()
     parameter = counter.n
     assert [counter(Tensor([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
     assert counter.n is parameter
@@ -103,10 +68,9 @@ def test_adding_to_a_parameter_attribute_assigns_in_both_modes(mode):
 
 
 def test_adding_to_a_parameter_attribute_inside_a_jitted_function():
-    counter = Counter()
+    counter = counting()
     step = ms.jit(lambda x: counter(x) + counter(x))
-    assert step(Tensor([1.0])).item() == 3.0
-    assert step(Tensor([1.0])).item() == 7.0
+    assert [step(Tensor([1.0])).item() for _ in range(2)] == [3.0, 7.0]
 
 
 def test_assigning_a_tensor_sets_the_parameters_value_and_casts():
@@ -114,8 +78,7 @@ def test_assigning_a_tensor_sets_the_parameters_value_and_casts():
     parameter = leaf.plain
     leaf.plain = Tensor([7])
     assert leaf.plain is parameter
-    assert parameter.dtype is ms.float32
-    assert parameter.item() == 7.0
+    assert (parameter.dtype, parameter.item()) == (ms.float32, 7.0)
 
 
 def test_assigning_another_shape_is_refused_with_nothing_changed():
@@ -133,10 +96,10 @@ def test_assigning_another_shape_is_refused_with_nothing_changed():
 )
 def test_a_name_holds_one_kind_of_thing(attribute, value, text):
     net = Net()
-    before = names(net.get_parameters())
+    before = names(net)
     with pytest.raises(TypeError, match=text):
         setattr(net, attribute, value)
-    assert names(net.get_parameters()) == before
+    assert names(net) == before
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "leaf", "construct", 3])
@@ -192,26 +155,19 @@ def test_gradients_flow_through_a_compiled_cell():
 
 
 def test_a_changed_attribute_is_seen_by_compiled_code():
-    class Scale(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.factor = 2.0
-            self.table = Tensor([1.0])
-
+    class Scale(Holding):
         def construct(self, x):
             return x * self.factor * self.table
 
     ms.set_context(mode=ms.GRAPH_MODE)
-    scale, x = Scale(), Tensor([1.0])
+    scale, x = Scale(factor=2.0, table=Tensor([1.0])), Tensor([1.0])
     assert scale(x).item() == 2.0
-    scale.factor = 5.0
-    assert scale(x).item() == 5.0
-    scale.table = Tensor([10.0])
-    assert scale(x).item() == 50.0
-    scale.factor = 0.0
-    assert not np.signbit(scale(x).item())
-    scale.factor = -0.0
-    assert np.signbit(scale(x).item())
+    for name, value, found in (("factor", 5.0, 5.0), ("table", Tensor([10.0]), 50.0)):
+        setattr(scale, name, value)
+        assert scale(x).item() == found
+    for zero in (0.0, -0.0):
+        scale.factor = zero
+        assert np.signbit(scale(x).item()) == np.signbit(zero)
 
 
 def test_setting_the_same_value_again_compiles_nothing():
@@ -229,17 +185,13 @@ def test_setting_the_same_value_again_compiles_nothing():
 
 
 def test_a_counter_in_python_counts_every_call_of_compiled_code():
-    class Python(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.calls = 0
-
+    class Python(Holding):
         def construct(self, x):
             self.calls += 1
             return x * self.calls
 
     ms.set_context(mode=ms.GRAPH_MODE)
-    cell = Python()
+    cell = Python(calls=0)
     with pytest.warns(SideEffect, match="'calls' of a Python is set"):
         assert [cell(Tensor([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
 
@@ -257,16 +209,12 @@ def test_switching_to_training_compiles_each_side_once():
 
 
 def test_a_jitted_construct_is_compiled_per_instance():
-    class Jitted(nn.Cell):
-        def __init__(self, factor):
-            super().__init__()
-            self.factor = Parameter(Tensor([factor]))
-
+    class Jitted(Holding):
         @ms.jit
         def construct(self, x):
             return x * self.factor
 
-    two, three = Jitted(2.0), Jitted(3.0)
+    two, three = (Jitted(factor=Parameter(Tensor([factor]))) for factor in (2.0, 3.0))
     assert [two(Tensor([1.0])).item(), three(Tensor([1.0])).item(), two(Tensor([4.0])).item()] == [2.0, 3.0, 8.0]
     assert two.construct.cache_info() == (1, 1, 1, ("first call (f32[1])",))
 
@@ -287,16 +235,12 @@ def test_jit_of_a_class_compiles_the_construct_of_every_instance():
 
 
 def test_deleting_an_attribute_is_noticed_by_compiled_code():
-    class Optional(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.extra = Parameter(Tensor([1.0]))
-
+    class Optional(Holding):
         def construct(self, x):
             return x + self.extra if hasattr(self, "extra") else x
 
     ms.set_context(mode=ms.GRAPH_MODE)
-    cell = Optional()
+    cell = Optional(extra=Parameter(Tensor([1.0])))
     assert cell(Tensor([1.0])).item() == 2.0
     del cell.extra
     assert cell(Tensor([1.0])).item() == 1.0
@@ -333,12 +277,8 @@ class TenFold(nn.Cell):
         return 10 * y * dout, 10 * x * dout
 
 
-class Around(nn.Cell):
+class Around(Holding):
     """A Cell with a ``bprop`` inside of another."""
-
-    def __init__(self):
-        super().__init__()
-        self.inner = TenFold()
 
     def construct(self, x, y):
         return self.inner(x, y) + x
@@ -352,8 +292,8 @@ JITTED = {
 
 
 @pytest.mark.parametrize("gradient", JITTED.values(), ids=JITTED)
-@pytest.mark.parametrize(("make", "wanted"), [(TenFold, [30.0, 20.0]), (Around, [31.0, 20.0])])
-def test_bprop_replaces_the_gradient_in_both_modes_and_inside_jit(make, wanted, gradient, mode):
+@cases((TenFold, [30.0, 20.0]), (lambda: Around(inner=TenFold()), [31.0, 20.0]))
+def test_bprop_replaces_the_gradient_in_both_modes_and_inside_jit(gradient, mode, make, wanted):
     assert [g.item() for g in gradient(make())(Tensor([2.0]), Tensor([3.0]))] == wanted
 
 
@@ -364,8 +304,7 @@ def test_training_starts_off_and_set_train_recurses_and_returns_the_cell():
     net = Net()
     assert not net.training
     assert net.set_train() is net
-    assert net.training
-    assert net.seq[0].training
+    assert net.training and net.seq[0].training
     assert not net.set_train(False).leaf.training
     assert net.set_grad() is net
     assert net.requires_grad
@@ -373,11 +312,8 @@ def test_training_starts_off_and_set_train_recurses_and_returns_the_cell():
 
 def test_a_tree_prints_with_names_and_indents():
     assert repr(nn.ReLU()) == "ReLU()"
-    net = nn.Cell()
-    net.fc = nn.Dense(4, 2)
-    net.seq = nn.SequentialCell(nn.ReLU())
-    assert str(net) == (
-        "Cell(\n  (fc): Dense(input_channels=4, output_channels=2, has_bias=True)\n"
+    assert str(Holding(fc=nn.Dense(4, 2), seq=nn.SequentialCell(nn.ReLU()))) == (
+        "Holding(\n  (fc): Dense(input_channels=4, output_channels=2, has_bias=True)\n"
         "  (seq): SequentialCell(\n    (0): ReLU()\n  )\n)"
     )
 
@@ -394,32 +330,41 @@ def test_methods_that_are_not_supported_say_so_by_name():
     assert net.phase == "train"
 
 
-def test_words_of_mindspores_stay_whole_and_the_line_is_in_a_note():
-    step = nn.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
-    refused = (
+STEP = nn.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
+
+
+def refused(call):
+    """The error, and the end of what names the line that a call stands on."""
+    with pytest.raises(MinigraphError) as caught:
+        call()
+    return caught.value, f"(test_cell.py:{call.__code__.co_firstlineno})"
+
+
+@every(
+    call=[
         lambda: nn.Cell()(Tensor([1.0])),
         lambda: nn.Momentum([Parameter(Tensor([1.0]), name="a")], 0.1, 1),
         lambda: nn.SequentialCell(nn.Cell())(Tensor([1.0])),
-        lambda: step((Tensor([1.0]),)),
-    )
-    for call in refused:
-        with pytest.raises(MinigraphError) as caught:
-            call()
-        assert "test_cell.py" not in str(caught.value)
-        (note,) = caught.value.__notes__
-        assert note.startswith("in `") and note.endswith(f"(test_cell.py:{call.__code__.co_firstlineno})")
+        lambda: STEP((Tensor([1.0]),)),
+    ]
+)
+def test_words_of_mindspores_stay_whole_and_the_line_is_in_a_note(call):
+    error, place = refused(call)
+    assert "test_cell.py" not in str(error)
+    (note,) = error.__notes__
+    assert note.startswith("in `") and note.endswith(place)
 
 
-def test_whatever_a_layer_refuses_names_the_users_line_once():
-    refused = (
+@every(
+    call=[
         lambda: nn.Dense(2, 2, activation="foo"),
         lambda: nn.BatchNorm2d(3)(Tensor([[1.0]])),
         lambda: nn.SequentialCell(nn.BatchNorm2d(3))(Tensor([[1.0]])),
-    )
-    for call in refused:
-        with pytest.raises(MinigraphError) as caught:
-            call()
-        assert str(caught.value).count(f"(test_cell.py:{call.__code__.co_firstlineno})") == 1
+    ]
+)
+def test_whatever_a_layer_refuses_names_the_users_line_once(call):
+    error, place = refused(call)
+    assert str(error).count(place) == 1
 
 
 test_refusals = refusals(

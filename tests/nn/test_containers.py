@@ -6,25 +6,21 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, jit, nn
+from tests.nn.cells import Holding, names
 from tests.tables import cases, every, refusals
 
 
-class Plus(nn.Cell):
+class Plus(Holding):
     """Adds a number."""
 
     def __init__(self, amount):
-        super().__init__()
-        self.amount = amount
+        super().__init__(amount=amount)
 
     def construct(self, x):
         return x + self.amount
 
 
 CONTAINERS = [nn.CellList, nn.SequentialCell]
-
-
-def names(cell):
-    return [parameter.name for parameter in cell.get_parameters()]
 
 
 @every(spread=[True, False], kind=CONTAINERS)
@@ -66,24 +62,26 @@ def test_growing(kind):
 
 
 def test_a_slice_keeps_the_names_of_the_parameters():
-    made = nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))
-    assert names(made[1:]) == ["1.weight", "1.bias"]
+    assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
 
 
-@pytest.mark.parametrize("index", [3, -4])
+@every(index=[3, -4])
 def test_an_index_outside_is_refused(index):
     with pytest.raises(IndexError, match=re.escape(f"no item {index} among 3; use -3 to 2")):
         nn.CellList([Plus(1), Plus(2), Plus(3)])[index]
 
 
-class Held(nn.Cell):
+def dense():
+    return nn.Dense(1, 1, has_bias=False)
+
+
+class Held(Holding):
     """A container in a Cell, of a layer with Parameters, one without, and another with."""
 
     def __init__(self, kind):
-        super().__init__()
-        self.held = kind([nn.Dense(1, 1, has_bias=False)])
+        super().__init__(held=kind([dense()]))
         self.held.append(nn.ReLU())
-        self.held.append(nn.Dense(1, 1, has_bias=False))
+        self.held.append(dense())
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
@@ -123,23 +121,16 @@ class TestInACell:
 
 
 def test_names_in_lists_that_grow_are_mindspores():
-    def dense():
-        return nn.Dense(1, 1, has_bias=False)
-
-    class Net(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.a, self.b = nn.CellList(), nn.CellList([nn.SequentialCell(nn.ReLU(), dense())])
-            for _ in range(2):
-                self.a.append(nn.SequentialCell(dense(), dense()))
-            self.b.append(dense())
-
+    net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
+    for _ in range(2):
+        net.a.append(nn.SequentialCell(dense(), dense()))
+    net.b.append(dense())
     wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
-    assert names(Net()) == wanted  # as MindSpore 2.10 prints them
+    assert names(net) == wanted  # as MindSpore 2.10 prints them
 
 
 def test_names_given_stay_when_others_go():
-    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=nn.Dense(1, 1, has_bias=False), c=Plus(3)))
+    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
     del made[0]
     made.append(Plus(4))
     assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
@@ -158,18 +149,13 @@ def test_a_cell_dict_is_a_dict():
 
 
 def test_members_of_a_cell_dict_are_named_after_it():
-    class Net(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.CellDict([("x", nn.Dense(1, 1, has_bias=False))])
-            self.layers["y"] = nn.Dense(1, 1, has_bias=False)
-
+    class Net(Holding):
         def construct(self, x):
             return self.layers["y"](self.layers["x"](x))
 
-    net = Net()
+    net, x = Net(layers=nn.CellDict([("x", dense())])), Tensor([[3.0]])
+    net.layers["y"] = dense()
     assert names(net) == ["layers.x.weight", "layers.y.weight"]
-    x = Tensor([[3.0]])
     assert jit(net)(x).item() == net(x).item()
 
 

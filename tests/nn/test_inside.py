@@ -4,30 +4,8 @@ from collections import OrderedDict
 
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jit, nn
-
-
-def names(parameters):
-    return [parameter.name for parameter in parameters]
-
-
-class Leaf(nn.Cell):
-    """One named and one unnamed Parameter."""
-
-    def __init__(self):
-        super().__init__()
-        self.plain = Parameter(Tensor([1.0]))
-        self.moving = Parameter(Tensor([2.0]), name="explicit", requires_grad=False)
-
-
-class Net(nn.Cell):
-    """A child before the own Parameter: own ones still come first."""
-
-    def __init__(self):
-        super().__init__()
-        self.leaf = Leaf()
-        self.own = Parameter(Tensor([3.0]))
-        self.seq = nn.SequentialCell(nn.Dense(1, 1), nn.ReLU())
+from minigraph import Tensor, grad, jit, nn
+from tests.nn.cells import Leaf, Net, names
 
 
 class Shared(nn.Cell):
@@ -44,7 +22,13 @@ class Shared(nn.Cell):
 
 
 def test_an_unnamed_parameter_takes_the_attributes_name_and_a_name_is_kept():
-    assert names(Leaf().get_parameters()) == ["plain", "explicit"]
+    assert names(Leaf()) == ["plain", "explicit"]
+
+
+def test_own_parameters_come_first_then_children_depth_first():
+    net, expected = Net(), ["own", "leaf.plain", "leaf.moving", "seq.0.weight", "seq.0.bias"]
+    assert names(net) == [path for path, _ in net.parameters_and_names()] == list(net.parameters_dict()) == expected
+    assert type(net.parameters_dict()) is OrderedDict
 
 
 def test_a_compiled_function_notices_that_a_parameter_is_frozen():
@@ -53,14 +37,6 @@ def test_a_compiled_function_notices_that_a_parameter_is_frozen():
     assert len(gradients(Tensor([[1.0, 2.0]]))) == 2
     net.bias.requires_grad = False
     assert len(gradients(Tensor([[1.0, 2.0]]))) == 1
-
-
-def test_own_parameters_come_first_then_children_depth_first():
-    expected = ["own", "leaf.plain", "leaf.moving", "seq.0.weight", "seq.0.bias"]
-    assert names(Net().get_parameters()) == expected
-    assert [path for path, _ in Net().parameters_and_names()] == expected
-    assert list(Net().parameters_dict()) == expected
-    assert type(Net().parameters_dict()) is OrderedDict
 
 
 def test_a_prefix_stands_before_every_path():
@@ -88,7 +64,7 @@ def test_names_that_meet_are_told():
 
 def test_a_shared_child_is_listed_once_and_keeps_the_last_prefix():
     net = Shared()
-    assert names(net.get_parameters()) == ["c.weight", "c.bias"]
+    assert names(net) == ["c.weight", "c.bias"]
     assert list(net.name_cells()) == ["a", "b"]
     assert [path for path, _ in net.cells_and_names()] == ["", "a", "b", "b.0", "b.1"]
     assert list(net.cells()) == [net.a, net.b]

@@ -1,11 +1,13 @@
 """Normalisation against its formulas in numpy, in both modes, with gradients."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.ways import both_ways, check_function, check_slope
 from tests.tables import refusals
 
 RANDOM = np.random.default_rng(5)
@@ -17,11 +19,11 @@ GAMMA, BETA = RANDOM.standard_normal(6), RANDOM.standard_normal(6)
 def test_groups(groups):
     parts = X.reshape(2, groups, -1)
     wanted = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
-    call = lambda x, w, b: ops.group_norm(x, groups, w, b, eps=1e-3)  # noqa: E731 - named for its two uses
-    found = both_ways(call, Tensor(X), Tensor(GAMMA), Tensor(BETA))
-    np.testing.assert_allclose(found, wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1), atol=1e-9)
     np.testing.assert_allclose(ops.group_norm(Tensor(X), groups, eps=1e-3).asnumpy(), wanted, atol=1e-9)
-    check_slope(call, X[:1], GAMMA, BETA)
+    wanted = wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1)
+    call = partial(ops.group_norm, num_groups=groups, eps=1e-3)
+    given, smaller = (X, GAMMA, BETA), (X[:1], GAMMA, BETA)
+    check_function(lambda x, w, b: call(x, weight=w, bias=b), wanted, *given, slope_at=smaller, atol=1e-9)
 
 
 def test_by_the_root_of_the_mean_square():
@@ -39,9 +41,7 @@ def test_neighbouring_channels(radius):
     for channel in range(6):
         near = X[:, max(0, channel - radius) : channel + radius + 1]
         wanted[:, channel] = X[:, channel] / (0.5 + 2.0 * (near**2).sum(1)) ** 0.7
-    call = lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7)  # noqa: E731 - named for its two uses
-    np.testing.assert_allclose(both_ways(call, Tensor(X)), wanted, rtol=1e-9)
-    check_slope(call, X[:1])
+    check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), wanted, X, slope_at=(X[:1],))
 
 
 @pytest.mark.parametrize(("power", "axis"), [(2, 0), (1, 1), (3.0, -1)])
