@@ -53,3 +53,10 @@ class Net(nn.Cell):
 
     def construct(self, x):
         return self.leaf(x) + self.own
+
+
+def drops_in_training_only(layer, *inputs):
+    """Whether the first result is the same at every call in evaluation, and another one in training."""
+    quiet, again, trained = (layer.set_train(training)(*inputs) for training in (False, False, True))
+    first = [(found[0] if isinstance(found, tuple) else found).asnumpy().tobytes() for found in (quiet, again, trained)]
+    return first[0] == first[1] != first[2]

@@ -44,19 +44,11 @@ def test_several_results_of_a_custom_operator():
 
 
 @cases(
-    (
-        (multiply, (2,), float32, "x"),
-        ValueError,
-        "'func_type' must be one of ['hybrid', 'akg', 'tbe', 'aicpu', 'aot',",
-    ),
+    ((multiply, (2,), float32, "x"), ValueError, "'func_type' must be one of ['hybrid', 'akg', 'tbe', 'aicpu', 'aot',"),
     ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of [tuple, list, function], but got"),
     ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of [dtype, tuple, list, function], but"),
     (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
-    (
-        (3, (2,), float32, "pyfunc"),
-        TypeError,
-        "For 'Custom', 'func' must be of type function or str, but got <class",
-    ),
+    ((3, (2,), float32, "pyfunc"), TypeError, "For 'Custom', 'func' must be of type function or str, but got <class"),
 )
 def test_what_is_no_custom_operator(args, kind, told):
     with pytest.raises(kind) as caught:

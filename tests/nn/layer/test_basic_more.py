@@ -55,15 +55,7 @@ test_wrong_arguments_are_refused = refusals(
     (lambda: nn.Pad(((1, 1),))(Tensor(X)), ValueError, "^For 'Pad', the length of 'paddings' .*, but got 1 vs 3"),
     (lambda: nn.Pad(((3, 0),), "REFLECT")(Tensor(X[0, 0])), ValueError, r"\(3, 0\) does not fit an axis of 3 elem"),
     (lambda: nn.OneHot(depth=3)(Tensor([0.0])), TypeError, r"^one_hot: needs integer operands, got f32\[1\]"),
-    (
-        lambda: nn.Dropout2d(1.5),
-        ValueError,
-        r"^For 'Dropout2d', the 'p' must be a number in range \[0, 1\], but got 1.5",
-    ),
+    (lambda: nn.Dropout2d(1.5), ValueError, r"^For 'Dropout2d', the 'p' must be .* range \[0, 1\], but got 1.5"),
     (lambda: nn.Dropout1d("a"), TypeError, "^For 'Dropout1d', the type of 'p' should be 'float', but got type 'str'"),
-    (
-        lambda: nn.Dropout2d().set_train()(Tensor(X)),
-        ValueError,
-        r"needs an input of rank \(4,\), got shape \[2, 2, 3\]",
-    ),
+    (lambda: nn.Dropout2d().set_train()(Tensor(X)), ValueError, r"an input of rank \(4,\), got shape \[2, 2, 3\]"),
 )

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, known_nonlinearity
-from tests.tables import cases
+from tests.tables import cases, refusals
 
 
 @cases((ElmanStep, (nn.RNN, nn.RNNCell)), (LSTMStep, (nn.LSTM, nn.LSTMCell)), (GRUStep, (nn.GRU, nn.GRUCell)))
@@ -25,8 +25,11 @@ def test_known_values():
     assert GRUStep().step(zero[:, :3], zero[:, :3], (Tensor([[7.0]]),))[0].tolist() == [[3.5]]
 
 
-def test_what_cannot_be_is_refused():
-    with pytest.raises(ValueError, match=r"a Step defines step\(x, h, state\)"):
-        Step().step(1, 2, ())
-    with pytest.raises(ValueError, match="^For 'RNN', the 'nonlinearity' must be in .'tanh', 'relu'., but got sin"):
-        known_nonlinearity("RNN", "sin")
+test_what_cannot_be_is_refused = refusals(
+    (lambda: Step().step(1, 2, ()), r"a Step defines step\(x, h, state\)"),
+    (
+        lambda: known_nonlinearity("RNN", "sin"),
+        "^For 'RNN', the 'nonlinearity' must be in .'tanh', 'relu'., but got sin",
+    ),
+    error=ValueError,
+)

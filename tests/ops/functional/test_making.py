@@ -84,11 +84,7 @@ def test_what_a_tensor_is():
 test_refusals = refusals(
     (lambda: ops.pad(Tensor(M), (1,)), ShapeError, r"pad: 1 widths for f32\[3,4\]; give two per axis"),
     (lambda: ops.pad(Tensor(M), (1, 1), "reflct"), UsageError, "pad: no mode 'reflct'; did you mean 'reflect'"),
-    (
-        lambda: ops.pad(Tensor(M), (4, 0), "reflect"),
-        ShapeError,
-        "pad: a border of 4 by 'reflect' needs more than 4",
-    ),
+    (lambda: ops.pad(Tensor(M), (4, 0), "reflect"), ShapeError, "pad: a border of 4 by 'reflect' needs more than 4"),
     (lambda: ops.diagonal(Tensor(M), 0, 1, 1), UsageError, "diagonal: dim1 and dim2 are both axis 1; give two"),
     (lambda: ops.meshgrid(Tensor(V), indexing="x"), UsageError, "meshgrid: indexing is 'xy' or 'ij', got 'x'"),
     (lambda: ops.linspace(0, 1, 0), UsageError, "linspace: 0 steps; give at least 1"),

@@ -17,10 +17,7 @@ T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3),
 SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
 
 
-CASES = [
-    (ops.cdist, (A, B), cdist(A, B)),
-    (ops.dist, (A, B), np.linalg.norm(A - B)),
-]
+CASES = [(ops.cdist, (A, B), cdist(A, B)), (ops.dist, (A, B), np.linalg.norm(A - B))]
 WITH_OPTIONS = [
     (lambda a, b: ops.cdist(a, b, 1.0), cdist(A, B, "cityblock")),
     (lambda a, b: ops.norm(a), np.linalg.norm(A)),

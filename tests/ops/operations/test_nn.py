@@ -9,10 +9,7 @@ X = Tensor([[1.0, 2.0], [3.0, 4.0]])
 A = X.array
 
 
-@cases(
-    (ops.ReLU()(-X), np.zeros((2, 2))),
-    (ops.BiasAdd()(X, Tensor([10.0, 20.0])), A + np.array([10, 20])),
-)
+@cases((ops.ReLU()(-X), np.zeros((2, 2))), (ops.BiasAdd()(X, Tensor([10.0, 20.0])), A + np.array([10, 20])))
 def test_values(found, expected):
     assert np.array_equal(found.array, expected)
 
