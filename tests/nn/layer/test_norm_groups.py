@@ -3,6 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, float16, nn, ops
+from tests.nn.cells import assert_close, names, tensor
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
@@ -16,18 +17,16 @@ def test_group_norm(groups, shape):
     normal = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 0.1)
     per_channel = (-1, *(1,) * (len(shape) - 2))
     wanted = normal.reshape(shape) * gamma.reshape(per_channel) + beta.reshape(per_channel)
-    np.testing.assert_allclose(layer(Tensor(x.astype(np.float32))).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+    assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
 
 
 @every(sizes=[4, (4,), [3, 4], (2, 3, 4)])
 def test_rms_norm(sizes):
-    x = rng.normal(2.0, 3.0, (2, 3, 4))
-    layer = nn.RMSNorm(sizes, 0.1)
+    x, layer = rng.normal(2.0, 3.0, (2, 3, 4)), nn.RMSNorm(sizes, 0.1)
     gamma = rng.normal(size=layer.normalized_shape)
     layer.gamma.set_data(Tensor(gamma))
     axes = tuple(range(3 - gamma.ndim, 3))
-    wanted = x / np.sqrt((x * x).mean(axes, keepdims=True) + 0.1) * gamma
-    np.testing.assert_allclose(layer(Tensor(x.astype(np.float32))).asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    assert_close(layer(tensor(x)), x / np.sqrt((x * x).mean(axes, keepdims=True) + 0.1) * gamma)
 
 
 def test_half_precision_stays_half():
@@ -36,9 +35,9 @@ def test_half_precision_stays_half():
 
 
 def test_parameters():
-    assert [p.name for p in nn.GroupNorm(2, 4).trainable_params()] == ["gamma", "beta"]
+    assert names(nn.GroupNorm(2, 4).trainable_params()) == ["gamma", "beta"]
     assert nn.GroupNorm(2, 4, affine=False).trainable_params() == []
-    assert [p.name for p in nn.RMSNorm(4).trainable_params()] == ["gamma"]
+    assert names(nn.RMSNorm(4).trainable_params()) == ["gamma"]
 
 
 test_what_does_not_fit_is_refused = refusals(
