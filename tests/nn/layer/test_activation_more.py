@@ -7,6 +7,7 @@ import pytest
 
 from minigraph import Tensor, float16, grad, nn
 from minigraph.nn.layer import activation_more
+from tests.nn.cells import assert_close, names, tensor
 from tests.tables import cases, refusals
 
 X = np.linspace(-4, 4, 17, dtype=np.float32).reshape(1, 17)
@@ -29,14 +30,13 @@ EVERY = [
     ids=lambda value: type(value).__name__,
 )
 def test_layers_compute_their_formula(layer, wanted):
-    np.testing.assert_allclose(layer(Tensor(X)).asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    assert_close(layer(Tensor(X)), wanted)
 
 
 def test_prelu_has_a_slope_per_channel_and_learns_it():
-    layer = nn.PReLU(2, Tensor([0.5, 0.25]))
-    x = Tensor(np.array([[[-2.0, 4.0], [-4.0, 8.0]]], np.float32))
+    layer, x = nn.PReLU(2, Tensor([0.5, 0.25])), tensor([[[-2.0, 4.0], [-4.0, 8.0]]])
     assert layer(x).asnumpy().tolist() == [[[-1.0, 4.0], [-1.0, 8.0]]]
-    assert [p.name for p in layer.trainable_params()] == ["a"]
+    assert names(layer.trainable_params()) == ["a"]
     assert grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, errors, nn, ops
+from tests.nn.cells import assert_close, tensor
 from tests.references import convolved
 from tests.tables import cases, refusals
 
@@ -20,10 +21,8 @@ rng = np.random.default_rng(1)
 def test_the_sum(options, ends):
     stride, dilation, group = (options.get(name, 1) for name in ("stride", "dilation", "group"))
     x, weight = rng.normal(size=(2, 4, 8 if ends == (0, 1) else 7)), rng.normal(size=(6, 4 // group, 3))
-    layer = nn.Conv1d(4, 6, 3, weight_init=Tensor(weight.astype(np.float32)), **options)
-    found = layer(Tensor(x.astype(np.float32))).asnumpy()
-    wanted = convolved(x, weight, stride, [ends], dilation, group)
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    layer = nn.Conv1d(4, 6, 3, weight_init=tensor(weight), **options)
+    assert_close(layer(tensor(x)), convolved(x, weight, stride, [ends], dilation, group), 1e-4, 1e-5)
 
 
 def test_parameters_are_those_of_mindspore():

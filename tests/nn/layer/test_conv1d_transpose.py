@@ -18,14 +18,11 @@ from tests.tables import every, refusals
 )
 def test_it_is_the_gradient_of_the_convolution(options):
     rng = np.random.default_rng(0)
-    back = nn.Conv1dTranspose(4, 6, 3, **options)
-    y = Tensor(rng.normal(size=(2, 4, 5)).astype(np.float32))
-    found = back(y)
+    back, y = nn.Conv1dTranspose(4, 6, 3, **options), tensor(rng.normal(size=(2, 4, 5)))
     ahead = nn.Conv1d(6, 4, 3, weight_init=Tensor(back.weight.asnumpy()), **options)
     assert ahead.weight.shape == back.weight.shape == (4, 6 // options.get("group", 1), 1, 3)
-    start = Tensor(rng.normal(size=found.shape).astype(np.float32))
-    wanted = grad(lambda x: (ahead(x) * y).sum())(start)
-    np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=1e-4, atol=1e-5)
+    start = tensor(rng.normal(size=back(y).shape))
+    assert_close(back(y), grad(lambda x: (ahead(x) * y).sum())(start).asnumpy(), 1e-4, 1e-5)
 
 
 def test_mindspores_numbers():

@@ -5,7 +5,8 @@ import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, grad, int32, nn, ops, value_and_grad
 from minigraph.nn.loss.loss import REDUCTIONS
-from tests.tables import every
+from tests.nn.cells import assert_close, tensor
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(2)
 LOGITS = rng.normal(size=(5, 3)) * 3
@@ -13,15 +14,8 @@ SHARES, WEIGHT = rng.uniform(0.05, 0.95, (5, 3)), rng.uniform(0.5, 2, 3)
 REDUCED = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
 
 
-def tensor(x):
-    return None if x is None else Tensor(np.asarray(x, np.float32))
-
-
 def assert_loss(loss, logits, labels, wanted):
-    labels = Tensor(labels) if labels.dtype.kind == "i" else tensor(labels)
-    found = loss(tensor(logits), labels).asnumpy()
-    assert found.shape == np.shape(wanted)
-    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    assert_close(loss(tensor(logits), Tensor(labels) if labels.dtype.kind == "i" else tensor(labels)), wanted)
 
 
 @every(reduction=REDUCTIONS, weight=[None, WEIGHT])
@@ -36,9 +30,9 @@ def test_binary_cross_entropy(reduction, weight):
 
 
 def test_logits_far_out_neither_overflow_nor_cancel():
-    x, y = np.array([-100.0, -50.0, 50.0, 1e30]), np.array([0.0, 0.0, 1.0, 0.0])
-    assert_loss(nn.BCEWithLogitsLoss("none"), x[:3], y[:3], np.log1p(np.exp(-abs(x[:3]))))
-    small = nn.BCEWithLogitsLoss("none")(tensor(x), tensor(y)).asnumpy()
+    x, y, loss = np.array([-100.0, -50.0, 50.0, 1e30]), np.array([0.0, 0.0, 1.0, 0.0]), nn.BCEWithLogitsLoss("none")
+    assert_loss(loss, x[:3], y[:3], np.log1p(np.exp(-abs(x[:3]))))
+    small = loss(tensor(x), tensor(y)).asnumpy()
     assert small[1] == pytest.approx(np.exp(-50.0), rel=1e-5)
     assert small[3] == np.float32(1e30)
 
@@ -82,15 +76,12 @@ def test_after_log_softmax_it_is_the_cross_entropy():
     assert found == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
 
 
-@pytest.mark.parametrize("wrong", [-1, 3])
-def test_labels_that_are_no_class_are_refused(wrong):
-    with pytest.raises(IndexError):
-        nn.NLLLoss()(tensor(LOGITS), Tensor([0, 1, 2, wrong, 0], int32))
-
-
-def test_labels_of_another_shape_are_refused():
-    with pytest.raises(errors.ShapeError, match=r"labels of shape \[2\] for logits \[5, 3\]"):
-        nn.NLLLoss()(tensor(LOGITS), Tensor([0, 1], int32))
+test_labels_that_do_not_fit_are_refused = refusals(
+    ([0, 1, 2, -1, 0], IndexError, "out of bounds for axis 1 with size 3"),
+    ([0, 1, 2, 3, 0], IndexError, "out of bounds for axis 1 with size 3"),
+    ([0, 1], errors.ShapeError, r"labels of shape \[2\] for logits \[5, 3\]"),
+    by=lambda labels: nn.NLLLoss()(tensor(LOGITS), Tensor(labels, int32)),
+)
 
 
 # ---- divergence ------------------------------------------------------------------------------------
