@@ -4,6 +4,7 @@ import pytest
 
 from minigraph import Parameter, ParameterTuple, Tensor, nn
 from minigraph.nn.optim.groups import KEYS, grouped
+from tests.nn.cells import names
 from tests.tables import refusals
 
 
@@ -11,14 +12,10 @@ def some(names):
     return [Parameter(Tensor([1.0]), name=name) for name in names]
 
 
-def names(found):
-    return [p.name for p in found.parameters]
-
-
 def test_parameters_one_after_the_other_are_one_group():
     for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
         found = grouped(given)
-        assert names(found) == ["a", "b", "c"]
+        assert names(found.parameters) == ["a", "b", "c"]
         assert found.plain
         assert found.groups == [(found.parameters, None, None, False)]
 
@@ -27,12 +24,12 @@ def test_groups_stand_in_their_order_or_in_the_one_asked_for():
     a, b, c = some("abc")
     groups = [{"params": [c], "lr": 0.1, "weight_decay": 0.2}, {"params": iter((a, b)), "grad_centralization": True}]
     found = grouped(groups)
-    assert names(found) == ["c", "a", "b"]
+    assert names(found.parameters) == ["c", "a", "b"]
     assert not found.plain
     assert found.of(c)[1:] == (0.1, 0.2, False)
     assert found.of(a)[1:] == found.of(b)[1:] == (None, None, True)
     groups[1]["params"] = [a, b]
-    assert names(grouped([*groups, {"order_params": [a, b, c]}])) == ["a", "b", "c"]
+    assert names(grouped([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
 
 
 A, B, C = some("abc")
