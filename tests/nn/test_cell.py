@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Parameter, ParameterTuple, Tensor, nn, ops
+from minigraph import Parameter, ParameterTuple, Tensor, errors, nn, ops
 from minigraph.capture.sideeffects import SideEffect
-from minigraph.core.errors import MinigraphError
 from tests.nn.cells import Holding, Leaf, Net, names
 from tests.tables import cases, every, refusals
 
@@ -335,7 +334,7 @@ STEP = nn.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
 
 def refused(call):
     """The error, and the end of what names the line that a call stands on."""
-    with pytest.raises(MinigraphError) as caught:
+    with pytest.raises(errors.MinigraphError) as caught:
         call()
     return caught.value, f"(test_cell.py:{call.__code__.co_firstlineno})"
 

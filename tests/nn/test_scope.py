@@ -4,6 +4,7 @@ import pytest
 from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.location import SCOPE
 from minigraph.nn.scope import scoped
+from tests.nn.cells import Holding
 
 
 class Inner(nn.Cell):
@@ -11,11 +12,9 @@ class Inner(nn.Cell):
         return ops.exp(x)
 
 
-class Outer(nn.Cell):
+class Outer(Holding):
     def __init__(self):
-        super().__init__()
-        self.first = Inner()
-        self.rest = nn.CellList([Inner(), Inner()])
+        super().__init__(first=Inner(), rest=nn.CellList([Inner(), Inner()]))
 
     def construct(self, x):
         x = self.first(x) + 1.0

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from minigraph import Tensor, float32, int32
+from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
 from tests.ops.functional.ways import check_slope
 from tests.tables import every, refusals
@@ -111,5 +110,5 @@ test_refusals = refusals(
     (lambda: mnp.piecewise(Tensor(X), [Tensor(X > 0)], [1, 2, 3]), "1 conditions go with as many functions or one"),
     (lambda: mnp.unravel_index([1], (2, 3), order="K"), "order must be 'C' or 'F', got 'K'"),
     (lambda: mnp.apply_along_axis(mnp.sum, 3, Tensor(X)), "axis 3 is out of bounds for array of dimension 2"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

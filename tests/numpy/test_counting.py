@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, jit
+from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, V, W, X, check, same
 from tests.tables import refusals
 
@@ -64,5 +63,5 @@ def test_many_axes():
 test_refusals = refusals(
     (lambda: mnp.histogramdd(Tensor(V)), r"histogramdd takes points in rows, got shape \[4\]"),
     (lambda: mnp.histogramdd(Tensor(X), [2, 2]), "histogramdd needs bins for each of 3 axes, got 2"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

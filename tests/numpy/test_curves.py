@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from minigraph import Tensor, float32
+from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, same
 from tests.ops.functional.ways import check_slope
 from tests.tables import every, refusals
@@ -83,5 +82,5 @@ test_refusals = refusals(
     (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "a distance for each of 2 axes or one for all, got 3"),
     (lambda: mnp.gradient([1.0]), "needs two values or more along axis 0, got 1"),
     (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, bool_, float16, float32, float64, grad, int8, int32, jit, uint8
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, bool_, errors, float16, float32, float64, grad, int8, int32, jit, uint8
 from minigraph.numpy.given import as_kind, axis_in, given, holds_tensors, kind, numbers
 from tests.numpy.agree import refused
 from tests.tables import cases, every
@@ -69,4 +68,4 @@ def test_whole_numbers():
 
 def test_axes():
     assert [axis_in(axis, 3) for axis in (0, 2, -1, -3)] == [0, 2, 2, 0]
-    refused(lambda: axis_in(3, 3), ShapeError, "axis 3 is out of bounds for array of dimension 3")
+    refused(lambda: axis_in(3, 3), errors.ShapeError, "axis 3 is out of bounds for array of dimension 3")

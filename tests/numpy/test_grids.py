@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, int32
+from minigraph import Tensor, errors, float16, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, arrays, check, same
 from tests.ops.functional.ways import check_slope
 from tests.tables import every, refusals
@@ -64,5 +63,5 @@ def test_slopes(name):
 test_refusals = refusals(
     (lambda: mnp.diag(Tensor(CUBE)), r"diag takes a vector or a matrix, got shape \[2, 3, 4\]"),
     (lambda: mnp.tril_indices_from(Tensor(V)), r"the triangle of a matrix, got shape \[4\]"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )

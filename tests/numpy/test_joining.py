@@ -2,9 +2,8 @@
 
 import pytest
 
-from minigraph import Tensor, float32, int32
+from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
 from tests.ops.functional.ways import check_slope
 from tests.tables import refusals
@@ -48,5 +47,5 @@ test_refusals = refusals(
     (lambda: mnp.split(Tensor(X), 5), "an axis of 2 does not split into 5 equal parts"),
     (lambda: mnp.concatenate(()), "there must be one tensor or more to join, got none"),
     (lambda: mnp.hsplit(Tensor(V), 2), "axis 1 is out of bounds for array of dimension 1"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )

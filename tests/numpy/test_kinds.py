@@ -2,9 +2,8 @@
 
 import math
 
-from minigraph import Tensor, bool_, float16, float32, float64, int8, int16, int32, int64, uint32
+from minigraph import Tensor, bool_, errors, float16, float32, float64, int8, int16, int32, int64, uint32
 from minigraph import numpy as mnp
-from minigraph.core.errors import UsageError
 from tests.numpy.agree import refused
 from tests.tables import cases
 
@@ -30,7 +29,7 @@ def test_dtypes_of_several():
     assert mnp.result_type(i, 2.0) is float32
     assert mnp.result_type(i, True) is int32
     assert mnp.result_type("i4", [1, 2]) is int32
-    refused(mnp.result_type, UsageError, "needs at least one tensor, number or dtype")
+    refused(mnp.result_type, errors.UsageError, "needs at least one tensor, number or dtype")
 
 
 @cases((1, True), (1.5, True), (True, True), ("a", True), (1j, True), ([1], False), ((), False))

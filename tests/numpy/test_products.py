@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32
+from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
 from tests.ops.functional.ways import check_slope
 from tests.tables import every, refusals
@@ -85,5 +84,5 @@ test_refusals = refusals(
     (lambda: mnp.correlate(Tensor(V), Tensor(V), "some"), "mode must be 'valid', 'same' or 'full', got 'some'"),
     (lambda: mnp.cross(Tensor(V), Tensor(V)), r"cross takes vectors of 2 or 3, got shape \[4\]"),
     (lambda: mnp.matmul(Tensor(X), Tensor(Y)), "3"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

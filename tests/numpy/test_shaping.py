@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor
+from minigraph import Tensor, errors
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, X, check
 from tests.ops.functional.ways import check_slope
 from tests.tables import refusals
@@ -58,5 +57,5 @@ test_refusals = refusals(
     (lambda: mnp.expand_dims(Tensor(X), 5), "axis 5 is out of bounds"),
     (lambda: mnp.rollaxis(Tensor(X), 4), "axis 4 is out of bounds for array of dimension 2"),
     (lambda: mnp.transpose(Tensor(X), (0, 0)), "0"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

@@ -5,8 +5,7 @@ import operator
 import numpy as np
 import pytest
 
-from minigraph import Tensor, bool_, float32, float64, grad, int64
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, bool_, errors, float32, float64, grad, int64
 from minigraph.core.op import apply
 
 VALUES = np.array([-np.inf, -1.0, -0.0, 0.0, 1.0, np.inf, np.nan])
@@ -36,12 +35,12 @@ def test_where_promotes_its_choices_and_not_its_condition():
 
 
 def test_where_refuses_a_condition_that_is_not_bool():
-    with pytest.raises(DTypeError, match="where: the condition must be Bool, got i64"):
+    with pytest.raises(errors.DTypeError, match="where: the condition must be Bool, got i64"):
         apply("where", Tensor([1, 0]), 1.0, 2.0)
 
 
 def test_where_refuses_what_does_not_broadcast():
-    with pytest.raises(ShapeError, match=r"where: bool\[2\] and f32\[3\] and f32\[\]"):
+    with pytest.raises(errors.ShapeError, match=r"where: bool\[2\] and f32\[3\] and f32\[\]"):
         apply("where", Tensor([True, False]), Tensor([1.0, 2.0, 3.0]), 0.0)
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import MinigraphError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import TABLE, apply
 from minigraph.core.types import TensorType, float32
 from minigraph.operators.contraction import spelled_out
@@ -32,19 +31,19 @@ def test_the_result_is_named(equation, ranks, full):
     ("...j,jk", "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
 )
 def test_wrong_equations_are_refused(equation, told):
-    with pytest.raises(MinigraphError, match=told):
+    with pytest.raises(errors.MinigraphError, match=told):
         apply("einsum", A, B, equation=equation)
 
 
 def test_sizes_must_agree():
-    with pytest.raises(MinigraphError, match="einsum: 'j' of 'ij,jk->ik' has the sizes 2 and 3"):
+    with pytest.raises(errors.MinigraphError, match="einsum: 'j' of 'ij,jk->ik' has the sizes 2 and 3"):
         apply("einsum", A, Tensor(np.ones((3, 2), np.float32)), equation="ij,jk->ik")
-    with pytest.raises(MinigraphError, match="einsum: needs at least one tensor"):
+    with pytest.raises(errors.MinigraphError, match="einsum: needs at least one tensor"):
         apply("einsum", equation="ij")
 
 
 def test_the_gradient_of_a_diagonal_is_refused_with_the_way_out():
-    with pytest.raises(MinigraphError, match="einsum: 'ii->i' takes a diagonal, .*; use ops.diagonal first"):
+    with pytest.raises(errors.MinigraphError, match="einsum: 'ii->i' takes a diagonal, .*; use ops.diagonal first"):
         grad(lambda x: apply("einsum", x, equation="ii->i"))(A)
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Parameter, Tensor, grad, ops, trace
-from minigraph.core.errors import MinigraphError
+from minigraph import Parameter, Tensor, errors, grad, ops, trace
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.operators.control import truth
@@ -65,7 +64,7 @@ def test_the_second_gradient_of_a_while_loop_is_known_in_eager_mode_only():
     second = grad(lambda x: (grad(jit(doubles))(x) * x * x).sum())
     plain = grad(lambda x: (grad(doubles)(x) * x * x).sum())
     assert np.allclose(flat(second(X)), flat(plain(X)), rtol=1e-5)
-    with pytest.raises(MinigraphError, match="use fori_loop or scan"):
+    with pytest.raises(errors.MinigraphError, match="use fori_loop or scan"):
         jit(grad(lambda x: (grad(lambda y: ops.while_loop(lambda s: s.sum() < 50, lambda s: s * s, y))(x)).sum()))(X)
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, grad
 from minigraph.core.fields import Macs
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import type_of
@@ -76,12 +75,12 @@ def test_plain_forwards_do_not_depend_on_where_operands_lie():
 
 
 @cases(
-    ((1, 3, 4), (1, 3, 2, 2), {}, ShapeError, "needs x.N,C,H,W."),
-    ((1, 3, 4, 4), (1, 2, 2, 2), {}, ShapeError, "do not fit in 1 group"),
-    ((1, 3, 4, 4), (1, 3, 5, 5), {}, ShapeError, "larger than the padded image"),
-    ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, UsageError, "stride is one int or two, at least 1"),
-    ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, UsageError, "padding is one int or two, at least 0"),
-    ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, UsageError, "group is an int from 1"),
+    ((1, 3, 4), (1, 3, 2, 2), {}, errors.ShapeError, "needs x.N,C,H,W."),
+    ((1, 3, 4, 4), (1, 2, 2, 2), {}, errors.ShapeError, "do not fit in 1 group"),
+    ((1, 3, 4, 4), (1, 3, 5, 5), {}, errors.ShapeError, "larger than the padded image"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, errors.UsageError, "stride is one int or two, at least 1"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, errors.UsageError, "padding is one int or two, at least 0"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, errors.UsageError, "group is an int from 1"),
 )
 def test_refusals(x, w, attrs, error, words):
     with pytest.raises(error, match=words):

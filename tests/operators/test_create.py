@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from minigraph import Tensor, float16, float32, int64
+from minigraph import Tensor, errors, float16, float32, int64
 from minigraph.capture.trace import trace
-from minigraph.core.errors import UsageError
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType
 from tests.tables import every, refusals
@@ -36,6 +35,6 @@ def test_arange_counts_like_numpy(bounds):
 
 
 test_refusals = refusals(
-    (lambda: apply("full", shape=(2.5,), value=0), UsageError, "full: a shape is made of ints"),
+    (lambda: apply("full", shape=(2.5,), value=0), errors.UsageError, "full: a shape is made of ints"),
     (lambda: apply("eye", rows=2, dtype=np.float32), TypeError, "eye: dtype must be a minigraph dtype"),
 )

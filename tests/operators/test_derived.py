@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, grad, jit
+from minigraph import Tensor, errors, float32, grad, jit
 from minigraph.capture.trace import trace
-from minigraph.core.errors import ShapeError
 from minigraph.core.op import TABLE, apply, op_named
 from minigraph.core.types import TensorType
 from minigraph.operators.derived import composite, forward_of
@@ -65,7 +64,7 @@ def test_several_results():
 def test_errors_inside_are_the_operators_own():
     op = composite("wrong_for_test", lambda x, y: x @ y, doc="x @ y.")
     try:
-        with pytest.raises(ShapeError, match="matmul: inner sizes differ"):
+        with pytest.raises(errors.ShapeError, match="matmul: inner sizes differ"):
             apply(op, X, Tensor(np.ones(4)))
     finally:
         del TABLE["wrong_for_test"]

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, float16, grad, jit, ops
+from minigraph import Parameter, Tensor, errors, float16, grad, jit, ops
 from minigraph.capture.trace import trace
-from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import apply, op_named
 from tests.tables import cases
 
@@ -34,8 +33,8 @@ def test_what_was_read_before_stays(weight):
 
 
 @cases(
-    (Tensor([1.0, 2.0, 3.0]), ShapeError, r"assign to 'w': it is f32\[2\], the value is f32\[3\]"),
-    (Tensor([1.0, 2.0], float16), DTypeError, r"assign to 'w': it is f32\[2\], the value is f16\[2\]"),
+    (Tensor([1.0, 2.0, 3.0]), errors.ShapeError, r"assign to 'w': it is f32\[2\], the value is f32\[3\]"),
+    (Tensor([1.0, 2.0], float16), errors.DTypeError, r"assign to 'w': it is f32\[2\], the value is f16\[2\]"),
 )
 def test_a_wrong_value_is_refused_before_anything_changes(weight, value, error, words):
     with pytest.raises(error, match=words):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, errors
 from minigraph.core.op import apply
 from minigraph.core.pytree import Leaf, Static, flatten
 from minigraph.core.tensor import wrap
@@ -45,12 +44,12 @@ def test_operands_are_not_written_to():
 
 @pytest.mark.parametrize("fn", [lambda x: x.array[:1], lambda x: x.array > 0, lambda x: [x.array], lambda x: None])
 def test_a_result_of_another_type_is_refused(fn):
-    with pytest.raises(ShapeError, match=r"example: it gives .*, but gave f32\[2\] for arrays of ones"):
+    with pytest.raises(errors.ShapeError, match=r"example: it gives .*, but gave f32\[2\] for arrays of ones"):
         apply(HOST, X, call=call_of(fn))
 
 
 def test_operands_of_another_type_are_refused():
-    with pytest.raises(DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
+    with pytest.raises(errors.DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
         apply(HOST, Tensor([1.0, 2.0, 3.0]), call=call_of(lambda x: x.array))
 
 

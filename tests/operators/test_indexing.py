@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, grad, jit
-from minigraph.core.errors import RangeError, ShapeError, UsageError
+from minigraph import Tensor, errors, float32, grad, jit
 from minigraph.core.op import apply
 from minigraph.core.types import TensorType
 from minigraph.operators.indexing import canonical_key, is_operand, is_slice, key_text, numpy_key
@@ -52,25 +51,25 @@ def test_slices_are_views_and_gathers_are_copies():
 
 
 test_refusals = refusals(
-    (5, RangeError, "index 5 is out of bounds for dimension with size 3"),
-    ((0, 0, 0, 0), RangeError, "4 indices for a tensor of shape"),
+    (5, errors.RangeError, "index 5 is out of bounds for dimension with size 3"),
+    ((0, 0, 0, 0), errors.RangeError, "4 indices for a tensor of shape"),
     ((..., ...), IndexError, "only have a single ellipsis"),
-    (slice(None, None, 0), UsageError, "step must not be 0"),
-    (Tensor([0.5]), RangeError, "tensor indices are integers or bools"),
-    (Tensor([7]), RangeError, "index 7 is out of bounds for axis 0"),
-    ((Tensor([0, 1]), Tensor([0, 1, 2])), RangeError, "could not be broadcast"),
+    (slice(None, None, 0), errors.UsageError, "step must not be 0"),
+    (Tensor([0.5]), errors.RangeError, "tensor indices are integers or bools"),
+    (Tensor([7]), errors.RangeError, "index 7 is out of bounds for axis 0"),
+    ((Tensor([0, 1]), Tensor([0, 1, 2])), errors.RangeError, "could not be broadcast"),
     by=lambda key: Tensor(X)[key],
 )
 
 
 def test_a_mask_has_no_shape_before_it_has_values():
     mask = Tensor(np.array([True, False, True]))
-    with pytest.raises(ShapeError, match="depends on the values of the mask"):
+    with pytest.raises(errors.ShapeError, match="depends on the values of the mask"):
         jit(lambda x, m: x[m])(Tensor(X), mask)
 
 
 def test_index_tensors_that_do_not_broadcast_are_refused_while_tracing():
-    with pytest.raises(ShapeError, match="index"):
+    with pytest.raises(errors.ShapeError, match="index"):
         jit(lambda x, i, j: x[i, j])(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2]))
 
 
@@ -93,5 +92,5 @@ def test_keys_are_plain_values():
 
 def test_index_add_wants_values_that_fill_the_picked_places():
     assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
-    with pytest.raises(ShapeError, match="does not fill the picked places"):
+    with pytest.raises(errors.ShapeError, match="does not fill the picked places"):
         jit(lambda v: apply("index_add", v, key=((0, 2, 1),), shape=(3,)))(Tensor([1.0, 2.0, 3.0]))

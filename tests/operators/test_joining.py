@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, grad, jit, ops
-from minigraph.core.errors import DTypeError, ShapeError, UsageError
+from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import apply
 from tests.tables import cases, refusals
 
@@ -45,14 +44,14 @@ def test_a_piece_that_is_not_used_gives_no_gradient():
 
 test_refusals = refusals(
     (lambda: ops.concat(Tensor(A)), TypeError, "must be a tuple or list of tensors"),
-    (lambda: ops.concat([]), UsageError, "at least one tensor"),
-    (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), DTypeError, "different dtypes"),
-    (lambda: ops.concat([Tensor(A), Tensor(B)], 1), ShapeError, "concat"),
-    (lambda: ops.stack([Tensor(A), Tensor(B)]), ShapeError, "stack"),
-    (lambda: ops.split(Tensor(A), (1, 3)), ShapeError, "do not add up to 2"),
-    (lambda: ops.split(Tensor(A), 0), UsageError, "at least 1"),
-    (lambda: apply("pad", Tensor(A), widths=((1, 1),)), ShapeError, "one .before, after. >= 0 per axis"),
-    (lambda: apply("pad", Tensor([1]), widths=((1, 1),), value=-np.inf), DTypeError, "does not fit into Int64"),
+    (lambda: ops.concat([]), errors.UsageError, "at least one tensor"),
+    (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), errors.DTypeError, "different dtypes"),
+    (lambda: ops.concat([Tensor(A), Tensor(B)], 1), errors.ShapeError, "concat"),
+    (lambda: ops.stack([Tensor(A), Tensor(B)]), errors.ShapeError, "stack"),
+    (lambda: ops.split(Tensor(A), (1, 3)), errors.ShapeError, "do not add up to 2"),
+    (lambda: ops.split(Tensor(A), 0), errors.UsageError, "at least 1"),
+    (lambda: apply("pad", Tensor(A), widths=((1, 1),)), errors.ShapeError, "one .before, after. >= 0 per axis"),
+    (lambda: apply("pad", Tensor([1]), widths=((1, 1),), value=-np.inf), errors.DTypeError, "does not fit into Int64"),
 )
 
 

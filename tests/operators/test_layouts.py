@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minigraph import Tensor
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors
 from minigraph.core.op import apply
 from minigraph.core.types import DTYPES
 from minigraph.operators.layouts import blocked
@@ -37,7 +36,7 @@ def test_there_and_back_is_nothing_in_every_dtype(dtype: object) -> None:
 
 
 def test_what_is_no_matrix_is_refused() -> None:
-    with pytest.raises(ShapeError, match=r"to_nz: needs a matrix or a stack of them, got \[3\]"):
+    with pytest.raises(errors.ShapeError, match=r"to_nz: needs a matrix or a stack of them, got \[3\]"):
         apply("to_nz", Tensor(np.zeros(3, np.float32)))
-    with pytest.raises(UsageError, match=r"to_nd: \[1, 1, 16, 8\] holds no matrix of shape \[3, 9\]"):
+    with pytest.raises(errors.UsageError, match=r"to_nd: \[1, 1, 16, 8\] holds no matrix of shape \[3, 9\]"):
         apply("to_nd", Tensor(np.zeros((1, 1, 16, 8), np.float32)), shape=(3, 9))

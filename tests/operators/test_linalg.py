@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, jit
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, errors, float32, jit
 from minigraph.core.fields import Macs
 from minigraph.core.op import apply, forward_of, op_named
 from minigraph.core.types import TensorType
@@ -23,7 +22,7 @@ def test_shapes_are_numpys(x, y):
 
 def test_inner_sizes_that_differ_are_named_with_both_types_and_the_place():
     x, w = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones((4, 5), np.float32))
-    with pytest.raises(ShapeError) as refused:
+    with pytest.raises(errors.ShapeError) as refused:
         x @ w
     assert str(refused.value).startswith("matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] in `x @ w` (")
 
@@ -115,7 +114,7 @@ def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
 
 
 test_refusals = refusals(
-    (lambda: Tensor([1.5]) @ Tensor([3]), DTypeError, r"no promotion between f32\[1\] and i64\[1\]"),
-    (lambda: Tensor(2.0) @ Tensor([1.0]), ShapeError, "use . for scalars"),
-    (lambda: Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1))), ShapeError, "batch axes of"),
+    (lambda: Tensor([1.5]) @ Tensor([3]), errors.DTypeError, r"no promotion between f32\[1\] and i64\[1\]"),
+    (lambda: Tensor(2.0) @ Tensor([1.0]), errors.ShapeError, "use . for scalars"),
+    (lambda: Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1))), errors.ShapeError, "batch axes of"),
 )

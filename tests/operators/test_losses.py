@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, grad, int32, jit
-from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph import Tensor, errors, float32, grad, int32, jit
 from minigraph.core.op import apply
 from tests.tables import cases, every
 
@@ -45,11 +44,11 @@ def test_all_rows_ignored_has_no_mean():
 
 
 @cases(
-    (np.array([0, 3, 1, 4, 2]), {}, RangeError, "label 4 for 4 classes"),
-    (np.array([0, 3, 1, -1, 2]), {}, RangeError, "label -1 for 4 classes"),
-    (np.zeros(4, int), {}, ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),
-    (np.zeros(5), {}, DTypeError, "labels are integers, got Float64"),
-    (LABELS, {"reduction": "average"}, UsageError, "one of none, mean, sum"),
+    (np.array([0, 3, 1, 4, 2]), {}, errors.RangeError, "label 4 for 4 classes"),
+    (np.array([0, 3, 1, -1, 2]), {}, errors.RangeError, "label -1 for 4 classes"),
+    (np.zeros(4, int), {}, errors.ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),
+    (np.zeros(5), {}, errors.DTypeError, "labels are integers, got Float64"),
+    (LABELS, {"reduction": "average"}, errors.UsageError, "one of none, mean, sum"),
 )
 def test_refusals(labels, attrs, error, words):
     with pytest.raises(error, match=words):
@@ -60,7 +59,7 @@ def test_one_hot():
     found = apply("one_hot", Tensor([0, 2, 5]), depth=3, dtype=int32)
     assert (found.dtype, found.tolist()) == (int32, [[1, 0, 0], [0, 0, 1], [0, 0, 0]])
     assert apply("one_hot", Tensor([[1]]), depth=2, axis=0).shape == (2, 1, 1)
-    with pytest.raises(DTypeError, match="one_hot: needs integer"):
+    with pytest.raises(errors.DTypeError, match="one_hot: needs integer"):
         apply("one_hot", Tensor([0.0]), depth=2)
 
 
@@ -70,5 +69,5 @@ def test_a_gradient_alone_looks_at_the_labels_too(wrap, smoothing):
     def loss(x):
         return apply("cross_entropy", x, Tensor([1, 9]), label_smoothing=smoothing)
 
-    with pytest.raises(RangeError, match="cross_entropy: label 9 for 4 classes"):
+    with pytest.raises(errors.RangeError, match="cross_entropy: label 9 for 4 classes"):
         wrap(grad(loss))(Tensor(LOGITS[:2]))

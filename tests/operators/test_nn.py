@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, grad
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, float16, float32, grad
 from minigraph.core.op import apply, op_named
 
 X = np.linspace(-6, 6, 49)
@@ -33,7 +32,7 @@ def test_gelu_by_tanh():
     inner = np.sqrt(2 / np.pi) * (X + 0.044715 * X**3)
     found = apply("gelu", Tensor(X), approximate="tanh").array
     np.testing.assert_allclose(found, 0.5 * X * (1 + np.tanh(inner)), rtol=1e-12)
-    with pytest.raises(UsageError, match="approximate is 'none' or 'tanh'"):
+    with pytest.raises(errors.UsageError, match="approximate is 'none' or 'tanh'"):
         apply("gelu", Tensor(X), approximate="no")
 
 

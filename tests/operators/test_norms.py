@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, grad
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, errors, float16, grad
 from minigraph.core.op import apply
 
 RNG = np.random.default_rng(0)
@@ -52,9 +51,9 @@ def test_shifting_the_input_of_a_norm_has_no_gradient():
 
 
 def test_statistics_of_the_wrong_shape_are_refused():
-    with pytest.raises(ShapeError, match=r"layer_norm: gamma has shape \[3\]"):
+    with pytest.raises(errors.ShapeError, match=r"layer_norm: gamma has shape \[3\]"):
         apply("layer_norm", Tensor(IMAGES), Tensor(GAMMA), Tensor(BETA))
-    with pytest.raises(ShapeError, match="each is a vector over axis 1 of x"):
+    with pytest.raises(errors.ShapeError, match="each is a vector over axis 1 of x"):
         apply("batch_norm", *map(Tensor, (IMAGES, GAMMA, BETA, MEAN, np.ones(4))))
 
 

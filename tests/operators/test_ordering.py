@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor
-from minigraph.core.errors import MinigraphError
+from minigraph import Tensor, errors
 from minigraph.core.op import apply
 
 
@@ -28,7 +27,7 @@ def test_an_axis_that_is_not_there_is_refused(name):
 
 
 def test_totals_of_bools_are_refused():
-    with pytest.raises(MinigraphError, match="cumsum: needs integer or float or complex operands, got bool"):
+    with pytest.raises(errors.MinigraphError, match="cumsum: needs integer or float or complex operands, got bool"):
         apply("cumsum", Tensor([True]), axis=0)
 
 

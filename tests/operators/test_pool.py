@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
 from tests.tables import refusals
 
@@ -52,6 +51,6 @@ def test_the_border_never_wins_among_integers():
 
 
 test_refusals = refusals(
-    (lambda: apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3), ShapeError, "windows over"),
-    (lambda: apply("max_pool2d", Tensor(X), kernel=0), UsageError, "kernel is one int or two"),
+    (lambda: apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3), errors.ShapeError, "windows over"),
+    (lambda: apply("max_pool2d", Tensor(X), kernel=0), errors.UsageError, "kernel is one int or two"),
 )

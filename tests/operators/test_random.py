@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, float64, int32, jit, ops
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, errors, float16, float32, float64, int32, jit, ops
 from minigraph.core.op import apply
 from minigraph.operators.random import STATE, draw, generator, next_key, set_seed
 
@@ -83,9 +82,9 @@ def test_negative_and_huge_seeds_are_taken():
 
 
 def test_refusals():
-    with pytest.raises(ShapeError, match=r"the key is i64\[3\], not i64\[2\]"):
+    with pytest.raises(errors.ShapeError, match=r"the key is i64\[3\], not i64\[2\]"):
         jit(lambda k: apply("random_normal", k, shape=(1,)))(Tensor([1, 2, 3]))
-    with pytest.raises(DTypeError, match="cannot draw Int32"):
+    with pytest.raises(errors.DTypeError, match="cannot draw Int32"):
         apply("random_normal", key(0, 0), shape=(1,), dtype=int32)
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, bool_, float16, float32, grad, int8, int32, int64
-from minigraph.core.errors import RangeError, ShapeError
+from minigraph import Tensor, bool_, errors, float16, float32, grad, int8, int32, int64
 from minigraph.core.op import apply
 from minigraph.operators.reduce import repeated_axes
 from tests.tables import cases, every
@@ -51,7 +50,7 @@ def test_max_of_nan_is_nan():
 
 
 def test_a_maximum_of_nothing_is_refused():
-    with pytest.raises(ShapeError, match="max"):
+    with pytest.raises(errors.ShapeError, match="max"):
         Tensor(np.zeros((0, 2))).max(0)
 
 
@@ -67,7 +66,7 @@ def test_argmax_is_the_first_of_the_largest():
 
 
 def test_an_axis_that_does_not_exist_is_named():
-    with pytest.raises(RangeError, match=r"sum: axis 2 does not exist in a tensor of rank 2 in .*; use -2 to 1"):
+    with pytest.raises(errors.RangeError, match=r"sum: axis 2 does not exist in a tensor of rank 2 in .*; use -2 to 1"):
         Tensor([[1.0]]).sum(2)
 
 
@@ -86,7 +85,7 @@ def test_repeated_axes(wide, shape, axes):
 def test_sum_to_undoes_broadcasting_and_refuses_anything_else():
     x = np.arange(6.0).reshape(2, 3)
     assert apply("sum_to", Tensor(x), shape=(1, 3)).tolist() == [[3.0, 5.0, 7.0]]
-    with pytest.raises(ShapeError, match="sum_to"):
+    with pytest.raises(errors.ShapeError, match="sum_to"):
         apply("sum_to", Tensor(x), shape=(2,))
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit, ops, trace
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, errors, jit, ops, trace
 from minigraph.operators.regions import COND, SCAN, WHILE, program_of
 
 X = Tensor([1.0, 2.0])
@@ -24,12 +23,12 @@ def test_operators_with_bodies_are_regions_with_gradients(op):
 
 def test_bodies_must_take_the_operands():
     other = trace(lambda x: x * 2, Tensor([1.0]))
-    with pytest.raises(ShapeError, match="takes is"):
+    with pytest.raises(errors.ShapeError, match="takes is"):
         COND.types([Tensor(True).type, X.type], {"bodies": (BODY, other)})
 
 
 def test_a_scan_needs_rows():
-    with pytest.raises(ShapeError, match="has not 3 rows"):
+    with pytest.raises(errors.ShapeError, match="has not 3 rows"):
         SCAN.types([X.type, X.type], {"carries": 1, "rows": 1, "length": 3, "bodies": (BODY,)})
 
 

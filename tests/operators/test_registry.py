@@ -2,8 +2,7 @@
 
 import pytest
 
-from minigraph import Tensor, grad, jit, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import TABLE
 from minigraph.operators.registry import Registry, bprop_getters, get_vm_impl_fn, vm_impl_registry
 from minigraph.ops.primitive import Configured
@@ -70,7 +69,7 @@ def test_replaceable_are_those_that_take_tensors_only(kind):
 
 def test_what_cannot_be_replaced_is_refused():
     with pytest.raises(
-        UsageError, match=r"bprop_getters\.register: 'ReduceSum' takes more than tensors .*; give a Cell"
+        errors.UsageError, match=r"bprop_getters\.register: 'ReduceSum' takes more than tensors .*; give a Cell"
     ):
         bprop_getters.register(ops.ReduceSum)
     with pytest.raises(TypeError, match=r"a class of primitives or a name is wanted, got Prim\[Mul\] in .*; leave its"):

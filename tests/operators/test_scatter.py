@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
 
 A, B = Tensor([1.0, 2.0, 3.0]), Tensor([[4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
@@ -33,5 +32,5 @@ def test_each_part_gets_the_gradient_of_its_places():
 
 @pytest.mark.parametrize("keys", [((0,),), ((0,), (0,))])
 def test_there_is_a_key_that_fits_for_every_part(keys):
-    with pytest.raises(ShapeError, match="one key for each|does not fill"):
+    with pytest.raises(errors.ShapeError, match="one key for each|does not fill"):
         apply("scatter_sum", A, B, keys=keys, shape=(2, 3))

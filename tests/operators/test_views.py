@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import AxisError, RangeError, ShapeError, UsageError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
 from minigraph.operators.views import flattened, inverse, resolved
 from tests.tables import cases, refusals
@@ -36,17 +35,17 @@ def test_a_reshape_that_cannot_be_a_view_is_a_copy():
 
 
 test_refusals = refusals(
-    (lambda: X.reshape(5, 5), ShapeError, "has 24 elements"),
-    (lambda: X.reshape(-1, -1), ShapeError, "reshape"),
-    (lambda: X.reshape(-1, 0), ShapeError, "reshape"),
-    (lambda: X.reshape(2.0, 12), UsageError, "made of ints"),
-    (lambda: X.flatten(2, 0), UsageError, "start 2 is behind end 0"),
-    (lambda: X.transpose((0, 0, 1)), UsageError, "no order of the 3 axes"),
-    (lambda: X.permute(0, 1), UsageError, "no order of the 3 axes"),
-    (lambda: X.expand_dims(4), RangeError, "axis 4 does not exist"),
-    (lambda: X.squeeze(3), AxisError, "axis 3 does not exist"),
-    (lambda: X.broadcast_to((2, 3)), ShapeError, "does not broadcast to"),
-    (lambda: X.broadcast_to((2, 3, 5)), ShapeError, "does not broadcast to"),
+    (lambda: X.reshape(5, 5), errors.ShapeError, "has 24 elements"),
+    (lambda: X.reshape(-1, -1), errors.ShapeError, "reshape"),
+    (lambda: X.reshape(-1, 0), errors.ShapeError, "reshape"),
+    (lambda: X.reshape(2.0, 12), errors.UsageError, "made of ints"),
+    (lambda: X.flatten(2, 0), errors.UsageError, "start 2 is behind end 0"),
+    (lambda: X.transpose((0, 0, 1)), errors.UsageError, "no order of the 3 axes"),
+    (lambda: X.permute(0, 1), errors.UsageError, "no order of the 3 axes"),
+    (lambda: X.expand_dims(4), errors.RangeError, "axis 4 does not exist"),
+    (lambda: X.squeeze(3), errors.AxisError, "axis 3 does not exist"),
+    (lambda: X.broadcast_to((2, 3)), errors.ShapeError, "does not broadcast to"),
+    (lambda: X.broadcast_to((2, 3, 5)), errors.ShapeError, "does not broadcast to"),
 )
 
 
@@ -61,7 +60,7 @@ def test_flatten_of_a_number_is_a_vector():
 
 def test_resolved_keeps_empty_shapes_exact():
     assert resolved((0, 3), (3, 0)) == (0, 3)
-    with pytest.raises(ShapeError):
+    with pytest.raises(errors.ShapeError):
         resolved((-1, 0), (3, 0))
 
 

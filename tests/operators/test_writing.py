@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, errors, jit
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType, bool_, complex64, float32
 
@@ -29,7 +28,7 @@ def test_of_several_writes_to_one_place_the_last_one_counts():
 
 @pytest.mark.parametrize("shape", [(4,), (3, 3), (2, 1, 3)])
 def test_a_value_that_does_not_fill_the_places_is_refused(shape):
-    with pytest.raises(ShapeError, match=r"does not fill the picked places, f32\[2,3\]"):
+    with pytest.raises(errors.ShapeError, match=r"does not fill the picked places, f32\[2,3\]"):
         op_named("set_item").types([X.type, TensorType(shape, float32)], {"key": ((0, 2, 1),)})
 
 
@@ -39,5 +38,5 @@ def test_a_mask_is_not_asked_how_many_places_it_picks():
 
 
 def test_complex_numbers_do_not_become_real():
-    with pytest.raises(DTypeError, match="Complex64 does not fit into Float32; cast one of them"):
+    with pytest.raises(errors.DTypeError, match="Complex64 does not fit into Float32; cast one of them"):
         op_named("set_item").types([X.type, TensorType((), complex64)], {"key": (0,)})

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, jit, ops
 from minigraph.ops.composite import KINDS, HyperMap, Map, MultitypeFuncGraph
 from tests.tables import refusals
 
@@ -74,7 +73,7 @@ def test_kinds_without_a_function_are_refused():
         TypeError, match=r"MultitypeFuncGraph 'scaled': nothing registered for \(str, Tensor\) in .*; reg"
     ):
         scaled("x", GRADS[0])
-    with pytest.raises(UsageError, match="MultitypeFuncGraph 'scaled': no kind 'Tenser' in .*; known: Tensor, "):
+    with pytest.raises(errors.UsageError, match="MultitypeFuncGraph 'scaled': no kind 'Tenser' in .*; known: Tensor, "):
         scaled.register("Tenser")
 
 
@@ -111,5 +110,5 @@ def test_values_are_clipped_one_by_one():
 test_refusals = refusals(
     (lambda: HyperMap()(max, (1, 2), (3,)), "HyperMap: sequences of one length are wanted, got 2 and 1"),
     (lambda: Map()(max), "Map: sequences of one length are wanted, got none"),
-    error=UsageError,
+    error=errors.UsageError,
 )

@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from minigraph import Tensor, nn, set_context, set_seed, train
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, nn, set_context, set_seed, train
 from minigraph.core.processes import Serial
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import DataParallel, processes
@@ -161,7 +160,7 @@ def test_a_share_that_fails_changes_nothing():
 @pytest.mark.parametrize("layer", [nn.Dropout(p=0.5), nn.BatchNorm1d(6)], ids=["dropout", "batch norm"])
 def test_networks_with_a_state_are_refused(layer):
     net = nn.SequentialCell(layer, network()).set_train()
-    with pytest.raises(UsageError, match=r"changes something, and each share .*train this network in one piece"):
+    with pytest.raises(errors.UsageError, match=r"changes something, and each share .*train this network in one piece"):
         trained(shared_out(Serial(), 2), net)
 
 
@@ -180,11 +179,11 @@ def test_arguments_are_checked(options, error):
 
 
 @cases(
-    ((Tensor(IMAGES), Tensor(LABELS[:3])), ShapeError),
-    ((Tensor(IMAGES), Tensor(1)), ShapeError),
-    ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), ShapeError),
-    ((Tensor(IMAGES), 3), UsageError),
-    ((), UsageError),
+    ((Tensor(IMAGES), Tensor(LABELS[:3])), errors.ShapeError),
+    ((Tensor(IMAGES), Tensor(1)), errors.ShapeError),
+    ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), errors.ShapeError),
+    ((Tensor(IMAGES), 3), errors.UsageError),
+    ((), errors.UsageError),
     ids=["lengths", "a number", "no rows", "no tensor", "nothing"],
 )
 def test_batches_are_checked(batch, error):

@@ -5,8 +5,7 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jit, ops
-from minigraph.core.errors import MinigraphError, UsageError
+from minigraph import Parameter, Tensor, errors, jit, ops
 from minigraph.core.processes import Serial
 from minigraph.train import shards
 from minigraph.train.shards import KEPT, all_computed, computed, portable
@@ -71,12 +70,12 @@ def test_what_changes_something_is_refused():
         ops.assign_add(weight, x[0])
         return x
 
-    with pytest.raises(UsageError, match="changes something"):
+    with pytest.raises(errors.UsageError, match="changes something"):
         portable(jit(counts).graph(Tensor(X)))
 
 
 def test_what_calls_python_is_refused():
-    with pytest.raises(UsageError, match="calls Python while it computes"):
+    with pytest.raises(errors.UsageError, match="calls Python while it computes"):
         portable(jit(lambda x: Tensor(np.sin(x.asnumpy())) + x).graph(Tensor(X)))
 
 
@@ -90,6 +89,6 @@ def test_an_error_of_one_calls_off_the_others():
             return future
 
     executor = Lazy()
-    with pytest.raises(MinigraphError, match="graph text"):
+    with pytest.raises(errors.MinigraphError, match="graph text"):
         all_computed(executor, [(portable(graph_of()), [X, X[0]])] * 3)
     assert [future.cancelled() for future in executor.waiting] == [False, True, True]

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, ops
 from minigraph.common.initializer import Dirac, Identity, initializer
-from tests.tables import cases
+from tests.tables import refusals
 
 
 def test_constants_and_identities():
@@ -21,11 +21,10 @@ def test_a_convolution_by_diracs_kernel_hands_on_its_input(groups):
     assert np.array_equal(ops.conv2d(x, weight, pad_mode="same", groups=groups).array, x.array)
 
 
-@cases(
+test_shapes_that_do_not_fit = refusals(
     (Identity(), (2, 2, 2), r"^Identity: it fills 2 dimensions, got 3 in \[2, 2, 2\]; choose another one"),
     (Dirac(), (2, 2), r"^Dirac: it fills 3 to 5 dimensions, got 2 in \[2, 2\]"),
     (Dirac(3), (4, 2, 1), r"^Dirac: 4 channels in \[4, 2, 1\] are not 3 equal groups"),
+    by=initializer,
+    error=errors.ShapeError,
 )
-def test_shapes_that_do_not_fit(rule, shape, words):
-    with pytest.raises(errors.ShapeError, match=words):
-        initializer(rule, shape)

@@ -8,6 +8,11 @@ START = np.array([1.0, 2.0, 3.0])
 GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
 
 
+def single():
+    """One Parameter, for what is asked of an optimizer before its first step."""
+    return [Parameter(Tensor([1.0]), name="w")]
+
+
 def stepped(make, gradients=GRADIENTS, name="w"):
     w = Parameter(Tensor(START.astype(np.float32)), name=name)
     optimizer = make([w])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, nn
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula, stepped
+from minigraph import nn
+from tests.nn.optim.formulas import GRADIENTS, START, check_formula, single, stepped
 from tests.tables import cases
 
 
@@ -63,4 +63,4 @@ def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected
 )
 def test_constants_are_checked(kind, wrong):
     with pytest.raises(ValueError, match=f"For '{kind.__name__}'"):
-        kind([Parameter(Tensor([1.0]), name="w")], **wrong)
+        kind(single(), **wrong)

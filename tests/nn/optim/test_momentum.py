@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, nn
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula, stepped
-from tests.tables import cases
+from minigraph import nn
+from tests.nn.optim.formulas import GRADIENTS, START, check_formula, single, stepped
+from tests.tables import cases, every, refusals
 
 
 def momentum(rate, mu, nesterov=False, dampening=0.0, decay=0.0):
@@ -62,15 +62,13 @@ def test_adams_eps_stands_beside_the_uncorrected_square_root():
     assert np.abs(corrected - adam(tiny[:1], 0.1)).max() > 1e-2
 
 
-def test_momentum_is_a_float_and_nesterov_needs_it():
-    w = [Parameter(Tensor([1.0]), name="w")]
-    with pytest.raises(TypeError, match="For 'Momentum', the type of 'momentum' should be 'float', but got type 'int'"):
-        nn.Momentum(w, 0.1, 1)
-    with pytest.raises(ValueError, match="if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening'"):
-        nn.SGD(w, 0.1, nesterov=True)
+test_momentum_is_a_float_and_nesterov_needs_it = refusals(
+    (lambda: nn.Momentum(single(), 0.1, 1), TypeError, "'Momentum', the type of 'momentum' should be 'float', but got"),
+    (lambda: nn.SGD(single(), 0.1, nesterov=True), ValueError, "'nesterov' is true, 'momentum' must be > 0.0 and 'd"),
+)
 
 
-@pytest.mark.parametrize("kind", [nn.Adam, nn.AdamWeightDecay])
+@every(kind=[nn.Adam, nn.AdamWeightDecay])
 @cases(
     ({"beta1": 1.0}, ValueError, "the 'beta1' must be in range of .0.0, 1.0., but got 1.0 with type 'float'"),
     ({"beta2": -0.1}, ValueError, "the 'beta2' must be in range"),
@@ -80,4 +78,4 @@ def test_momentum_is_a_float_and_nesterov_needs_it():
 )
 def test_betas_and_eps_are_checked(kind, wrong, error, text):
     with pytest.raises(error, match=f"For '{kind.__name__}', {text}"):
-        kind([Parameter(Tensor([1.0]), name="w")], **wrong)
+        kind(single(), **wrong)

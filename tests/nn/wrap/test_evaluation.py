@@ -1,13 +1,11 @@
 """The evaluation Cell: loss, outputs and label of a batch."""
 
-import numpy as np
-
-from minigraph import Tensor, float16, float32, nn
+from minigraph import float16, float32, nn, ops
+from tests.nn.cells import names
 
 
 def test_what_metrics_look_at():
-    net = nn.Dense(3, 2)
-    x, y = Tensor(np.ones((4, 3), np.float32)), Tensor(np.zeros((4, 2), np.float32))
+    net, x, y = nn.Dense(3, 2), ops.ones((4, 3)), ops.zeros((4, 2))
     loss, outputs, label = nn.WithEvalCell(net, nn.MSELoss())(x, y)
     assert outputs.asnumpy().tobytes() == net(x).asnumpy().tobytes()
     assert loss.item() == nn.MSELoss()(net(x), y).item()
@@ -15,11 +13,10 @@ def test_what_metrics_look_at():
 
 
 def test_the_parameters_keep_their_names():
-    net = nn.Dense(3, 2)
-    assert [p.name for p in nn.WithEvalCell(net, nn.MSELoss()).get_parameters()] == ["weight", "bias"]
+    assert names(nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss())) == ["weight", "bias"]
 
 
 def test_in_float32_when_asked():
-    x = Tensor(np.ones((4, 3), np.float16))
+    x = ops.ones((4, 3), float16)
     kinds = [nn.WithEvalCell(nn.Identity(), nn.MSELoss(), cast)(x, x)[1].dtype for cast in (False, True)]
     assert kinds == [float16, float32]

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import erf, expit
 
-from minigraph import Tensor, float16, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, float16, ops
 from tests.ops.functional.ways import both_ways, slopes
 from tests.tables import refusals
 
@@ -79,6 +78,6 @@ def test_gelu_is_between_the_fast_one_and_itself():
 
 
 test_refusals = refusals(
-    (lambda: ops.glu(Tensor(X)), ShapeError, r"glu: axis -1 of f32\[2,3\] has 3 elements; give an even number"),
-    (lambda: ops.celu(Tensor(X), 0), UsageError, "celu: alpha is 0, which x is divided by"),
+    (lambda: ops.glu(Tensor(X)), errors.ShapeError, r"glu: axis -1 of f32\[2,3\] has 3 elements; give an even number"),
+    (lambda: ops.celu(Tensor(X), 0), errors.UsageError, "celu: alpha is 0, which x is divided by"),
 )

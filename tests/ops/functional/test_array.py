@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, float64, int64, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, float16, float32, float64, int64, ops
 from tests.tables import cases
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
@@ -62,5 +61,5 @@ def test_sizes():
 
 
 def test_flatten_refuses_another_order():
-    with pytest.raises(UsageError, match="order is 'C' or 'F', got 'A'"):
+    with pytest.raises(errors.UsageError, match="order is 'C' or 'F', got 'A'"):
         ops.flatten(X, "A")

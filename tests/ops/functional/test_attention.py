@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops, set_seed
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, ops, set_seed
 from tests.ops.functional.ways import check_function
 from tests.tables import refusals
 
@@ -49,7 +48,7 @@ MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}
 
 
 test_refusals = refusals(
-    ([Q, V, V], {}, ShapeError, r"needs Q\[\.\.\.,L,d\], K"),
-    ([Q, K, V], MASKED, UsageError, "is_causal is a mask of its own"),
+    ([Q, V, V], {}, errors.ShapeError, r"needs Q\[\.\.\.,L,d\], K"),
+    ([Q, K, V], MASKED, errors.UsageError, "is_causal is a mask of its own"),
     by=lambda given, options: ops.scaled_dot_product_attention(*map(Tensor, given), **options),
 )

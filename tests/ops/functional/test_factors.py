@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, grad, ops
 from tests.ops.functional.ways import both_ways, check_slope
 from tests.tables import refusals
 
@@ -55,13 +54,13 @@ def test_all_vectors():
 
 
 test_refusals = refusals(
-    (lambda: ops.qr(Tensor(MATRICES[0]), "full"), UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
-    (lambda: ops.svd(MATRICES[0]), UsageError, "svd: a tensor is wanted, got ndarray"),
-    (lambda: ops.svd(Tensor([1.0])), ShapeError, r"svd: a matrix is wanted, got shape \[1\]"),
+    (lambda: ops.qr(Tensor(MATRICES[0]), "full"), errors.UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
+    (lambda: ops.svd(MATRICES[0]), errors.UsageError, "svd: a tensor is wanted, got ndarray"),
+    (lambda: ops.svd(Tensor([1.0])), errors.ShapeError, r"svd: a matrix is wanted, got shape \[1\]"),
     (
         lambda: grad(lambda x: ops.svd(x, full_matrices=True)[1].sum())(Tensor(MATRICES[0])),
-        UsageError,
+        errors.UsageError,
         "full_matrices=True has no gradient",
     ),
-    (lambda: grad(lambda x: ops.qr(x)[0].sum())(Tensor(MATRICES[1])), UsageError, "as many rows as columns"),
+    (lambda: grad(lambda x: ops.qr(x)[0].sum())(Tensor(MATRICES[1])), errors.UsageError, "as many rows as columns"),
 )

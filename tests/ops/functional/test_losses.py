@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, log_softmax
 
-from minigraph import Tensor, int32, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, int32, ops
 from tests.ops.functional.ways import both_ways, check_slope
 from tests.tables import cases
 
@@ -97,5 +96,5 @@ def test_likelihoods_of_labels_in_places():
 
 
 def test_another_reduction_is_refused():
-    with pytest.raises(UsageError, match="l1_loss: reduction is one of none, mean, sum, got 'avg'"):
+    with pytest.raises(errors.UsageError, match="l1_loss: reduction is one of none, mean, sum, got 'avg'"):
         ops.l1_loss(Tensor(X), Tensor(Y), "avg")

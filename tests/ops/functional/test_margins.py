@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from minigraph import Tensor, int32, ops
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, errors, int32, ops
 from tests.ops.functional.ways import check_function
 from tests.tables import every, refusals
 
@@ -89,5 +88,5 @@ test_refusals = refusals(
     (lambda: ops.multi_margin_loss(Tensor(X[0]), Tensor(CLASSES)), "multi_margin_loss: needs scores"),
     (lambda: ops.multilabel_margin_loss(Tensor(X), Tensor(CLASSES)), "multilabel_margin_loss: needs scores"),
     (lambda: ops.ctc_loss(Tensor(X), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )

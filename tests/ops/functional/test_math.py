@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, bool_, float16, float32, float64, grad, int32, int64, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, bool_, errors, float16, float32, float64, grad, int32, int64, ops
 from tests.tables import cases, refusals
 
 X = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
@@ -85,8 +84,8 @@ def test_whole_numbers_are_divided_towards_zero():
 
 
 test_refusals = refusals(
-    (lambda: ops.div(X, 2, rounding_mode="up"), UsageError, "rounding_mode is None, 'floor' or 'trunc'"),
-    (lambda: ops.clip(X), UsageError, "clip: give a lower bound, an upper bound, or both"),
-    (lambda: ops.bmm(X, X), ShapeError, "bmm: needs two tensors of rank 3"),
+    (lambda: ops.div(X, 2, rounding_mode="up"), errors.UsageError, "rounding_mode is None, 'floor' or 'trunc'"),
+    (lambda: ops.clip(X), errors.UsageError, "clip: give a lower bound, an upper bound, or both"),
+    (lambda: ops.bmm(X, X), errors.ShapeError, "bmm: needs two tensors of rank 3"),
     (lambda: ops.masked_fill(Tensor([1]), Tensor([True]), 0.5), TypeError, "cast the tensor to a float"),
 )

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad, ops, uint8
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, grad, ops, uint8
 from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
@@ -39,7 +38,7 @@ def test_conv2d_adds_its_bias_per_channel():
     ]
 )
 def test_refusals(call):
-    with pytest.raises(UsageError):
+    with pytest.raises(errors.UsageError):
         call()
 
 
@@ -111,7 +110,7 @@ test_shapes_that_do_not_fit = refusals(
     (lambda: ops.layer_norm(Tensor(X), (3,)), "layer_norm: the last axes"),
     (lambda: ops.bias_add(Tensor(X), Tensor([1.0])), "bias_add"),
     (lambda: ops.bias_add(Tensor([1.0]), Tensor([1.0])), "bias_add"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )
 
 

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import both_ways, check_function, check_slope
 from tests.tables import refusals
 
@@ -53,9 +52,9 @@ def test_no_slice_is_longer(power, axis):
 
 
 test_refusals = refusals(
-    (lambda: ops.group_norm(Tensor(X), 4), ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
-    (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), ShapeError, "rms_norm: the last axes of x are"),
-    (lambda: ops.lrn(Tensor(X[0])), ShapeError, r"lrn: needs images"),
-    (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), UsageError, "lrn: norm_region is 'ACROSS_CHANNELS'"),
-    (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), UsageError, "renorm: p is above 0, got 0"),
+    (lambda: ops.group_norm(Tensor(X), 4), errors.ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
+    (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), errors.ShapeError, "rms_norm: the last axes of x are"),
+    (lambda: ops.lrn(Tensor(X[0])), errors.ShapeError, r"lrn: needs images"),
+    (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), errors.UsageError, "lrn: norm_region is 'ACROSS_CHANNELS'"),
+    (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), errors.UsageError, "renorm: p is above 0, got 0"),
 )

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from minigraph import Tensor, float64, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, float64, ops
 from tests.ops.functional.ways import check_slope, slopes, values
 from tests.tables import refusals
 
@@ -48,7 +47,7 @@ def test_the_slope_of_distances_is_0_where_there_is_none():
 
 
 test_refusals = refusals(
-    (lambda: ops.norm(Tensor(V), "fro", 0), UsageError, "norm: order 'fro' is one of matrices; name two axes"),
+    (lambda: ops.norm(Tensor(V), "fro", 0), errors.UsageError, "norm: order 'fro' is one of matrices; name two axes"),
     (lambda: ops.matrix_norm(Tensor(A), 7), ValueError, "For 'matrix_norm', the 'ord' must be 'fro', .* but got 7"),
 )
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, float64, int32, int64, jit, ops
-from minigraph.core.errors import MinigraphError, UsageError
+from minigraph import Tensor, errors, float32, float64, int32, int64, jit, ops
 from tests.ops.functional.ways import both_ways, check_slope
 from tests.tables import cases, every
 
@@ -30,7 +29,7 @@ def test_the_largest_and_the_smallest():
     np.testing.assert_array_equal(np.take_along_axis(X, places, 1), values)
     assert ops.topk(Tensor(K), 1, 0, largest=False)[0].tolist() == K.min(0, keepdims=True).tolist()
     assert ops.top_k(Tensor(X), 1)[0].tolist() == X.max(1, keepdims=True).tolist()
-    with pytest.raises(UsageError, match=r"topk: k is 9, axis 1 of f32\[2,4\] has 4 elements; ask for fewer"):
+    with pytest.raises(errors.UsageError, match=r"topk: k is 9, axis 1 of f32\[2,4\] has 4 elements; ask for fewer"):
         ops.topk(Tensor(X), 9)
     np.testing.assert_array_equal(ops.msort(Tensor(X)).asnumpy(), np.sort(X, 0))
 
@@ -119,7 +118,7 @@ def test_places_by_value():
 
 @pytest.mark.parametrize("fn", [ops.unique, ops.nonzero, ops.bincount, lambda x: ops.masked_select(x, x > 2)])
 def test_what_depends_on_values_is_refused_inside_of_a_graph(fn):
-    with pytest.raises(MinigraphError):
+    with pytest.raises(errors.MinigraphError):
         jit(lambda x: fn(x), fullgraph=True)(Tensor(Q))
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import both_ways, slopes
 from tests.tables import cases, refusals
 
@@ -54,6 +53,6 @@ def test_pieces(found, expected):
 
 
 test_refusals = refusals(
-    (lambda: ops.narrow(Tensor(X), 1, 2, 2), UsageError, "narrow: 2 slices from 2 are not in axis 1"),
-    (lambda: ops.tensor_split(Tensor(X), 0), UsageError, "tensor_split: 0 pieces; give at least 1"),
+    (lambda: ops.narrow(Tensor(X), 1, 2, 2), errors.UsageError, "narrow: 2 slices from 2 are not in axis 1"),
+    (lambda: ops.tensor_split(Tensor(X), 0), errors.UsageError, "tensor_split: 0 pieces; give at least 1"),
 )

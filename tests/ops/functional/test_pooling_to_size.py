@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import both_ways, check_slope
 from tests.tables import refusals
 
@@ -41,7 +40,7 @@ X = Tensor(INPUTS[2])
 
 
 test_refusals = refusals(
-    (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), ValueArgument, "output_size is a number, or one"),
-    (lambda: ops.adaptive_avg_pool1d(X, 2), ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
+    (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), errors.ValueArgument, "output_size is a number, or one"),
+    (lambda: ops.adaptive_avg_pool1d(X, 2), errors.ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
     (lambda: ops.adaptive_max_pool3d(Tensor(INPUTS[3]), 2, True), ValueError, "return_indices is not supported"),
 )

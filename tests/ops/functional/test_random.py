@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float64, int32, int64, jit, ops, set_seed
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, float16, float64, int32, int64, jit, ops, set_seed
 from tests.tables import cases
 
 X = Tensor(np.zeros((40, 50), np.float32))
@@ -69,9 +68,9 @@ def test_whole_channels_are_dropped(rank):
 
 
 def test_refusals():
-    with pytest.raises(UsageError, match="dropout2d: the probability is 2; give one from 0 to 1"):
+    with pytest.raises(errors.UsageError, match="dropout2d: the probability is 2; give one from 0 to 1"):
         ops.dropout2d(X, 2)
-    with pytest.raises(UsageError, match="multinomial: 3 draws of 2 classes; ask for fewer, or replacement"):
+    with pytest.raises(errors.UsageError, match="multinomial: 3 draws of 2 classes; ask for fewer, or replacement"):
         ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False)
-    with pytest.raises(ShapeError, match="multinomial: one or two axes of probabilities are wanted"):
+    with pytest.raises(errors.ShapeError, match="multinomial: one or two axes of probabilities are wanted"):
         ops.multinomial(Tensor(np.ones((1, 1, 1))), 1)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jit, ops
-from minigraph.core.errors import TypeArgument
+from minigraph import Parameter, Tensor, errors, jit, ops
 from minigraph.ops.functional import scattering
 from tests.ops.functional.ways import both_ways, check_slope
 from tests.tables import every
@@ -63,7 +62,7 @@ def test_an_axis_of_a_parameter():
 
 @pytest.mark.parametrize("name", [name for name in scattering.__all__ if name.startswith("scatter")])
 def test_only_parameters_are_changed(name):
-    with pytest.raises(TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
+    with pytest.raises(errors.TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
         getattr(ops, name)(Tensor(X), Tensor(CELLS), Tensor(UPDATES))
 
 

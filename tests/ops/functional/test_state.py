@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, float16, grad, int32, ops
+from minigraph import Parameter, Tensor, errors, float16, grad, int32, ops
 from minigraph.capture.trace import trace
-from minigraph.core.errors import ShapeError
 from tests.tables import cases
 
 
@@ -23,7 +22,7 @@ def test_assign_takes_a_plain_tensor_too():
 
 def test_assign_refuses_another_shape():
     p = Parameter(Tensor([1.0]), name="p")
-    with pytest.raises(ShapeError, match="assign to 'p'"):
+    with pytest.raises(errors.ShapeError, match="assign to 'p'"):
         ops.assign_add(p, Tensor([1.0, 2.0]))
     assert p.tolist() == [1.0]
 

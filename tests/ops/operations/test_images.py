@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, nn, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, nn, ops
 from tests.ops.functional.ways import both_ways, check_slope
 from tests.tables import refusals
 
@@ -74,5 +73,5 @@ test_refusals = refusals(
     (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
     (lambda: ops.ResizeBilinearV2(True, True)(T, (2, 2)), "align_corners and half_pixel_centers exclude each"),
     (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
-    error=UsageError,
+    error=errors.UsageError,
 )
