@@ -7,8 +7,7 @@ from minigraph.dataset.checks import LARGEST, as_array, check_callables, column_
 
 def test_a_tensor_keeps_its_dtype_and_shape():
     array = as_array(Tensor(np.ones((2, 3), np.float16)))
-    assert array.dtype == np.float16
-    assert array.shape == (2, 3)
+    assert (array.dtype, array.shape) == (np.float16, (2, 3))
 
 
 @pytest.mark.parametrize(("value", "dtype"), [(1, np.int64), (1.5, np.float64), (True, np.bool_), ([1.0], np.float64)])

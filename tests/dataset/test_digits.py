@@ -24,11 +24,8 @@ def archive(tmp_path, digits):
 
 
 def test_types_and_ranges(digits):
-    assert digits.images.dtype == np.float32
-    assert digits.images.shape == (COUNT, PIXELS)
-    assert digits.labels.dtype == np.int32
-    assert digits.labels.shape == (COUNT,)
-    assert digits.images.min() == 0.0
+    assert (digits.images.dtype, digits.images.shape) == (np.float32, (COUNT, PIXELS))
+    assert (digits.labels.dtype, digits.labels.shape, digits.images.min()) == (np.int32, (COUNT,), 0.0)
     assert digits.images.max() == 1.0
 
 

@@ -57,8 +57,7 @@ def test_every_kind_of_source_gives_all_rows_in_every_epoch(name):
     epochs = [labels(data) for _ in range(4)]
     assert [sorted(epoch) for epoch in epochs] == [[0, 1, 2, 3, 4, 5]] * 4
     assert (len({tuple(epoch) for epoch in epochs}) > 1) == shuffled
-    assert data.get_dataset_size() == 6
-    assert data.get_col_names() == ["image", "label"]
+    assert (data.get_dataset_size(), data.get_col_names()) == (6, ["image", "label"])
 
 
 @pytest.mark.parametrize("name", [name for name, (_, shuffled) in SOURCES.items() if shuffled])
@@ -178,8 +177,7 @@ def test_what_is_not_supported_says_so(name):
 )
 def test_columns_are_sliced_together(data, names):
     rows = NumpySlicesDataset(data)
-    assert rows.get_col_names() == names
-    assert rows.get_dataset_size() == 6
+    assert (rows.get_col_names(), rows.get_dataset_size()) == (names, 6)
     for image, label in rows:
         assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
 

@@ -271,8 +271,7 @@ def test_counting_leaves_no_trace_on_the_shuffles_to_come():
     def orders(ask):
         data = counted(20).shuffle(20).filter(lambda n: n < 15)
         for _ in range(ask):
-            assert data.get_dataset_size() == 15
-            assert data.output_shapes() == [[]]
+            assert (data.get_dataset_size(), data.output_shapes()) == (15, [[]])
         return [numbers(data) for _ in range(2)]
 
     assert orders(0) == orders(3)
@@ -327,8 +326,7 @@ def test_project_and_rename():
 
 def test_zip_sets_columns_side_by_side_as_far_as_all_have_rows():
     for data in (pairs(4).zip(counted(3)), zip_datasets((pairs(4), counted(3)))):
-        assert data.get_col_names() == ["image", "label", "n"]
-        assert data.get_dataset_size() == 3
+        assert (data.get_col_names(), data.get_dataset_size()) == (["image", "label", "n"], 3)
         assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
 
 

@@ -1,13 +1,12 @@
 """Equations of letters: spelled out, refused, priced."""
 
-import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, grad
+from minigraph import Tensor, errors, grad, ops
 from minigraph.core.op import TABLE, apply
 from minigraph.core.types import TensorType, float32
 from minigraph.operators.contraction import spelled_out
-from tests.tables import cases
+from tests.tables import cases, refusals
 
 A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 
@@ -23,28 +22,26 @@ def test_the_result_is_named(equation, ranks, full):
     assert spelled_out(equation, ranks) == full
 
 
-@cases(
-    ("ij,jk->ii", "einsum: the result 'ii' of 'ij,jk->ii' repeats a letter or has a new one"),
-    ("ij,jk->x", "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
-    ("ij,j", r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),
-    ("ij", r"einsum: 'ij' names axes of ranks \[2\], the tensors have \[2, 2\]"),
-    ("...j,jk", "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
+def einsum(equation, *tensors):
+    return apply("einsum", *tensors, equation=equation)
+
+
+test_wrong_equations_and_sizes_are_refused = refusals(
+    (("ij,jk->ii", A, B), "einsum: the result 'ii' of 'ij,jk->ii' repeats a letter or has a new one"),
+    (("ij,jk->x", A, B), "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
+    (("ij,j", A, B), r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),
+    (("ij", A, B), r"einsum: 'ij' names axes of ranks \[2\], the tensors have \[2, 2\]"),
+    (("...j,jk", A, B), "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
+    (("ij,jk->ik", A, ops.ones((3, 2))), "einsum: 'j' of 'ij,jk->ik' has the sizes 2 and 3"),
+    (("ij",), "einsum: needs at least one tensor"),
+    by=lambda call: einsum(*call),
+    error=errors.MinigraphError,
 )
-def test_wrong_equations_are_refused(equation, told):
-    with pytest.raises(errors.MinigraphError, match=told):
-        apply("einsum", A, B, equation=equation)
-
-
-def test_sizes_must_agree():
-    with pytest.raises(errors.MinigraphError, match="einsum: 'j' of 'ij,jk->ik' has the sizes 2 and 3"):
-        apply("einsum", A, Tensor(np.ones((3, 2), np.float32)), equation="ij,jk->ik")
-    with pytest.raises(errors.MinigraphError, match="einsum: needs at least one tensor"):
-        apply("einsum", equation="ij")
 
 
 def test_the_gradient_of_a_diagonal_is_refused_with_the_way_out():
     with pytest.raises(errors.MinigraphError, match="einsum: 'ii->i' takes a diagonal, .*; use ops.diagonal first"):
-        grad(lambda x: apply("einsum", x, equation="ii->i"))(A)
+        grad(lambda x: einsum("ii->i", x))(A)
 
 
 def work_of(equation, *shapes, out):

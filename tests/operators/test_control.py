@@ -83,15 +83,12 @@ def flat(structure):
 def test_a_branch_assigns_and_prints_only_when_taken(capsys):
     count = Parameter(Tensor([0.0]), name="count")
 
-    @jit
-    def step(x):
-        def then():
-            ops.assign_add(count, Tensor([1.0]))
-            ops.print_("taken")
-            return x
+    def then(x):
+        ops.assign_add(count, Tensor([1.0]))
+        ops.print_("taken")
+        return x
 
-        return ops.cond(x.sum() > 0, then, lambda: -x)
-
+    step = jit(lambda x: ops.cond(x.sum() > 0, lambda: then(x), lambda: -x))
     for value in (X, -X, X):
         step(value)
     assert count.asnumpy().tolist() == [2.0]
@@ -120,17 +117,13 @@ def test_a_loop_assigns_once_a_round_and_in_order():
 def test_two_parameters_swap_in_a_branch():
     a, b = (Parameter(Tensor([v]), name=n) for v, n in ((1.0, "a"), (2.0, "b")))
 
-    @jit
-    def swap(x):
-        def then():
-            old = a + 0
-            ops.assign(a, b)
-            ops.assign(b, old)
-            return x
+    def then(x):
+        old = a + 0
+        ops.assign(a, b)
+        ops.assign(b, old)
+        return x
 
-        return ops.cond(x.sum() > 0, then, lambda: x)
-
-    swap(X)
+    jit(lambda x: ops.cond(x.sum() > 0, lambda: then(x), lambda: x))(X)
     assert (a.asnumpy().tolist(), b.asnumpy().tolist()) == ([2.0], [1.0])
 
 
@@ -150,16 +143,13 @@ def test_ten_thousand_rounds_do_not_recurse():
     assert (value.asnumpy().tolist(), rounds.item()) == ([10_000.0], 10_000)
 
 
-def test_cond_of_a_matrix_is_its_condition_number():
+def test_values_known_by_hand():
+    # cond of a matrix is its condition number
     assert ops.cond(Tensor([[1.0, 2.0], [3.0, 4.0]])).item() == pytest.approx(14.933, abs=1e-3)
-
-
-def test_truth_of_plain_values():
+    # truth of plain values
     assert truth(Tensor([1])) is True
     assert truth([]) is False
-
-
-def test_mindspores_loop_classes():
+    # mindspores loop classes
     assert ops.WhileLoop()(lambda v: v < 10, lambda v: v * 2, Tensor(1)).item() == 16
     assert ops.ForiLoop()(0, 3, lambda i, v: v + i, Tensor(1)).item() == 4
     assert ops.Scan()(lambda s, x: (s + x, s), Tensor(0.0), X)[0].item() == 6

@@ -16,13 +16,12 @@ def test_full_arange_eye():
     assert apply("eye", rows=2, columns=3, dtype=float16).tolist() == [[1, 0, 0], [0, 1, 0]]
 
 
-def test_they_are_nodes_without_operands_and_constants_of_no_memory():
+def test_they_are_nodes_without_operands_and_their_work_is_what_is_written():
+    # they are nodes without operands and constants of no memory
     graph = trace(lambda x: x + apply("full", shape=(1000, 1000), value=0.5), Tensor(1.0))
     assert [str(graph.op(node)) for node in graph.topological() if not graph.ins(node)].count("full") == 1
     assert len(str(graph)) < 500
-
-
-def test_work_is_what_is_written():
+    # work is what is written
     work = op_named("full").work(TensorType((4, 4), float32), shape=(4, 4), value=0.0, dtype=float32)
     assert (work.read, work.written) == (0, 64)
 

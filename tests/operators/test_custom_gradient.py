@@ -32,8 +32,18 @@ def test_the_users_gradient_counts_wherever_the_function_is_captured(around):
     assert lists(around(lambda x, y: marked(x * 1, y) + x)(X, Y)) == [[31.0, 41.0], [100.0, 200.0]]
 
 
-def test_the_value_is_the_functions():
+def test_values_are_the_functions_and_results_share_no_memory():
+    # the value is the functions
     assert marked(X, Y).asnumpy().tolist() == jit(marked)(X, Y).asnumpy().tolist() == [3.0, 8.0]
+    # a function that returns its input or nothing
+    assert lists([grad(custom_gradient(lambda x: x, lambda x, out, dout: dout * 7))(X)]) == [[7.0, 7.0]]
+    assert custom_gradient(lambda x: None, lambda x, out, dout: dout)(X) is None
+    # results share no memory with the functions
+    pair = custom_gradient(lambda x: (x, x + 0), lambda x, out, dout: dout[0])
+    x = Tensor([1.0, 2.0])
+    first, second = pair(x)
+    assert not np.shares_memory(first.asnumpy(), x.asnumpy())
+    assert not np.shares_memory(first.asnumpy(), second.asnumpy())
 
 
 def test_the_second_order_differentiates_the_users_rule():
@@ -77,11 +87,6 @@ def test_weights_inside_get_no_gradient():
         assert not gradient.asnumpy().any()
 
 
-def test_a_function_that_returns_its_input_or_nothing():
-    assert lists([grad(custom_gradient(lambda x: x, lambda x, out, dout: dout * 7))(X)]) == [[7.0, 7.0]]
-    assert custom_gradient(lambda x: None, lambda x, out, dout: dout)(X) is None
-
-
 def test_too_few_gradients_are_refused():
     short = custom_gradient(lambda x, y: x * y, lambda x, y, out, dout: dout)
     with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2"):
@@ -93,11 +98,3 @@ def test_the_node_names_the_rule_in_text_and_pictures():
     labels = [graph.op(node).label_of(graph.attrs(node)) for node in graph]
     assert any(label.startswith("gradient of") for label in labels)
     assert "custom_gradient" in str(graph)
-
-
-def test_results_share_no_memory_with_the_functions():
-    pair = custom_gradient(lambda x: (x, x + 0), lambda x, out, dout: dout[0])
-    x = Tensor([1.0, 2.0])
-    first, second = pair(x)
-    assert not np.shares_memory(first.asnumpy(), x.asnumpy())
-    assert not np.shares_memory(first.asnumpy(), second.asnumpy())

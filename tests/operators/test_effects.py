@@ -20,16 +20,15 @@ def test_assign_changes_the_parameter_and_returns_the_value(weight, mode):
     assert found.tolist() == weight.tolist() == [3.0, 4.0]
 
 
-def test_the_parameter_owns_its_memory(weight):
+def test_the_parameter_owns_its_memory_and_what_was_read_before_stays(weight):
+    # the parameter owns its memory
     value = Tensor([3.0, 4.0])
     apply("assign", weight, value, name="w")
     assert not np.shares_memory(weight.array, value.array)
-
-
-def test_what_was_read_before_stays(weight):
+    # what was read before stays
     before = weight.value()
     ops.assign(weight, Tensor([9.0, 9.0]))
-    assert before.tolist() == [1.0, 2.0]
+    assert before.tolist() == [3.0, 4.0]
 
 
 @cases(
@@ -47,11 +46,21 @@ def test_the_gradient_flows_through_the_assigned_value(weight):
     assert found.tolist() == [8.0, 8.0]
 
 
-def test_effects_are_filled_in_from_the_attributes():
+def test_what_effects_print_and_depend_are_in_a_graph():
+    # effects are filled in from the attributes
     assert [tuple(e) for e in op_named("assign").effects_of({"name": "fc.weight"})] == [("write", "fc.weight")]
     assert [tuple(e) for e in op_named("print").effects_of({})] == [("write", "io")]
     assert op_named("print").writes
     assert not op_named("depend").writes
+    # print has no result
+    graph = trace(lambda x: ops.print_(x), Tensor([1.0]))
+    node = next(n for n in graph.topological() if graph.op(n).effects)
+    assert graph.types(node) == ()
+    # depend is its first operand
+    x = Tensor([1.0])
+    found = apply("depend", x, Tensor(2.0), Tensor([3]))
+    assert np.shares_memory(found.array, x.array)
+    assert grad(lambda a, b: apply("depend", a * 2, b * 3).sum(), (0, 1))(x, x)[1].tolist() == [0.0]
 
 
 @pytest.mark.parametrize("mode", [lambda f: f, jit], ids=["eager", "jit"])
@@ -68,16 +77,3 @@ def test_print_prints_one_argument_per_line_in_program_order(mode, capsys):
         "3",
         "Tensor(shape=[1], dtype=Float32, value= [ 2.00000000e+00])",
     ]
-
-
-def test_print_has_no_result():
-    graph = trace(lambda x: ops.print_(x), Tensor([1.0]))
-    node = next(n for n in graph.topological() if graph.op(n).effects)
-    assert graph.types(node) == ()
-
-
-def test_depend_is_its_first_operand():
-    x = Tensor([1.0])
-    found = apply("depend", x, Tensor(2.0), Tensor([3]))
-    assert np.shares_memory(found.array, x.array)
-    assert grad(lambda a, b: apply("depend", a * 2, b * 3).sum(), (0, 1))(x, x)[1].tolist() == [0.0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, int64
+from minigraph import Tensor, errors, float32, int64
 from minigraph.core.errors import AxisError, DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.fields import Work
 from minigraph.core.op import TABLE, apply
@@ -79,17 +79,16 @@ def test_axes_of():
 def test_sizes_of():
     assert sizes_of("f", [2, np.int32(3)]) == (2, 3)
     for wrong in (2.0, "ab", (1, True)):
-        with pytest.raises(UsageError, match="made of ints"):
+        with pytest.raises(errors.UsageError, match="made of ints"):
             sizes_of("f", wrong)
 
 
-def test_check_dtype():
+def test_what_is_read_from_shapes_and_dtypes():
+    # check dtype
     assert check_dtype("f", int64) is int64
     with pytest.raises(TypeError, match=r"f: dtype must be a minigraph dtype"):
         check_dtype("f", np.float32)
-
-
-def test_reduced_shape():
+    # reduced shape
     assert reduced_shape((2, 3, 4), (1,), keepdims=True) == (2, 1, 4)
     assert reduced_shape((2, 3, 4), (0, 1, 2), keepdims=False) == ()
 

@@ -25,13 +25,12 @@ def test_a_call_is_made_every_time():
     assert [apply(HOST, X, call=call).tolist() for _ in range(3)] == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
 
 
-def test_results_are_copies():
+def test_results_are_copies_and_may_be_several():
+    # results are copies
     out = apply(HOST, X, call=call_of(lambda x: x.array))
     out.asnumpy()[0] = 9.0
     assert X.tolist() == [1.0, 2.0]
-
-
-def test_several_results():
+    # several results
     types, out = (VECTOR, VECTOR), flatten([X, X], lambda item: isinstance(item, Tensor))[1]
     first, second = apply(HOST, X, call=call_of(lambda x: [x.array, -x.array], types, out))
     assert (first.tolist(), second.tolist()) == ([1.0, 2.0], [-1.0, -2.0])
@@ -60,10 +59,9 @@ def test_print_is_an_effect_without_a_result(capsys):
     assert not HOST.writes
 
 
-def test_what_counts_as_a_result():
+def test_what_counts_as_a_result_and_what_a_call_is_named_after():
+    # what counts as a result
     assert all(map(is_result, (np.ones(1), np.float32(1), True, 1, 1.0, 1j)))
     assert not any(map(is_result, ("a", None, wrap(np.ones(1)), [1.0])))
-
-
-def test_it_is_named_after_what_it_calls():
+    # it is named after what it calls
     assert HOST.label_of({"call": call_of(np.sin)}) == "example"

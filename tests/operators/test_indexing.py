@@ -40,11 +40,10 @@ def test_the_gradient_counts_how_often_an_element_was_picked(key):
     assert np.array_equal(jit(grad(lambda x: x[as_tensors(key)].sum()))(Tensor(X)).array, counts)
 
 
-def test_a_list_is_an_index_tensor():
+def test_lists_slices_and_gathers():
+    # a list is an index tensor
     assert Tensor([10, 20, 30])[[2, 0]].tolist() == [30, 10]
-
-
-def test_slices_are_views_and_gathers_are_copies():
+    # slices are views and gathers are copies
     x = Tensor(X)
     assert np.shares_memory(x[1:].array, x.array)
     assert not np.shares_memory(x[Tensor(ROWS)].array, x.array)

@@ -27,20 +27,17 @@ def test_values(reduction, smoothing):
     np.testing.assert_allclose(found.array, by_formula(reduction, smoothing), rtol=1e-12)
 
 
-def test_an_ignored_row_has_no_gradient():
+def test_rows_that_are_ignored_and_classes_that_are_impossible():
+    # an ignored row has no gradient
     found = grad(lambda x: apply("cross_entropy", x, Tensor(LABELS)))(Tensor(LOGITS)).array
     assert not found[3].any()
     np.testing.assert_allclose(found.sum(1), 0, atol=1e-15)
-
-
-def test_a_class_that_is_impossible_costs_nothing_where_it_is_not_the_label():
+    # all rows ignored has no mean
+    assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
+    # a class that is impossible costs nothing where it is not the label
     logits = Tensor([[0.0, -np.inf]], float32)
     assert apply("cross_entropy", logits, Tensor([0])).item() == 0.0
     assert apply("cross_entropy", logits, Tensor([1])).item() == np.inf
-
-
-def test_all_rows_ignored_has_no_mean():
-    assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
 
 
 @cases(

@@ -7,6 +7,7 @@ import pytest
 
 from minigraph import Tensor, errors, float16, float32, grad
 from minigraph.core.op import apply, op_named
+from tests.tables import every
 
 X = np.linspace(-6, 6, 49)
 FORMULAS = {
@@ -18,13 +19,9 @@ FORMULAS = {
 }
 
 
-@pytest.mark.parametrize("name", FORMULAS)
-def test_activations(name):
+@every(name=FORMULAS)
+def test_activations_are_their_formulas_and_stay_in_their_precision(name):
     np.testing.assert_allclose(apply(name, Tensor(X)).array, [FORMULAS[name](x) for x in X], rtol=1e-13, atol=1e-15)
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-def test_activations_stay_in_their_precision(name):
     assert apply(name, Tensor(X, float16)).dtype is float16
 
 
@@ -51,11 +48,10 @@ def test_softmax_sums_to_one_and_matches_its_logarithm(axis):
     np.testing.assert_allclose(np.exp(apply("log_softmax", x, axis=axis).array), found.array, rtol=1e-12)
 
 
-def test_softmax_of_huge_values_does_not_overflow():
+def test_softmax_of_huge_values_and_its_work():
+    # softmax of huge values does not overflow
     assert apply("softmax", Tensor([1e30, 1e30, 0.0])).tolist() == [0.5, 0.5, 0.0]
-
-
-def test_softmax_work_sees_whole_rows():
+    # softmax work sees whole rows
     x = Tensor(np.zeros((8, 16), np.float32))
     work = op_named("softmax").work(x.type, x.type, axis=1)
     assert (work.rows, work.passes, work.exact) == ((8, 16), 2, True)

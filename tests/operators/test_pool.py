@@ -15,13 +15,15 @@ def test_pooling_side_by_side_is_a_reduction_of_blocks():
     np.testing.assert_allclose(apply("avg_pool2d", Tensor(X), kernel=2).array, blocks.mean((3, 5)), rtol=1e-14)
 
 
-def test_the_border_never_wins_a_maximum():
+def test_borders_never_win_a_maximum_and_count_in_a_mean():
+    # the border never wins a maximum
     found = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
     assert found.shape == (1, 1, 3, 3)
     assert (found.array == -1).all()
-
-
-def test_the_border_counts_in_a_mean():
+    # the border never wins among integers
+    found = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
+    assert (found.array == -5).all()
+    # the border counts in a mean
     found = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
     assert found.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
 
@@ -34,20 +36,14 @@ def test_windows_are_views_and_their_gradient_counts_the_windows_over_a_pixel():
     assert counts.array[0, 0].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
 
 
-def test_the_gradient_of_a_maximum_goes_to_the_largest():
+def test_the_gradient_of_a_maximum_goes_to_the_first_of_the_largest():
+    # the gradient of a maximum goes to the largest
     found = grad(lambda x: apply("max_pool2d", x, kernel=6).sum())(Tensor(X)).array
     assert found.sum() == 6
     assert (found.reshape(6, 36).argmax(1) == X.reshape(6, 36).argmax(1)).all()
-
-
-def test_of_equal_pixels_the_first_gets_the_gradient():
+    # of equal pixels the first gets the gradient
     found = grad(lambda x: apply("max_pool2d", x, kernel=2).sum())(Tensor(np.zeros((1, 1, 2, 2))))
     assert found.array[0, 0].tolist() == [[1, 0], [0, 0]]
-
-
-def test_the_border_never_wins_among_integers():
-    found = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
-    assert (found.array == -5).all()
 
 
 test_refusals = refusals(

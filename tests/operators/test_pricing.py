@@ -8,11 +8,10 @@ from minigraph.operators.pricing import copy_work, gather_work, lane_work, no_wo
 SQUARE, VECTOR, HALF = TensorType((4, 4), float32), TensorType((4,), float32), TensorType((4, 4), float16)
 
 
-def test_traffic_counts_every_operand_and_result_once():
+def test_traffic_and_lanes_are_counted_once_per_element():
+    # traffic counts every operand and result once
     assert traffic((SQUARE, HALF), (HALF,)) == Work(read=32, written=96)
-
-
-def test_lanes_are_counted_per_element_of_the_result():
+    # lanes are counted per element of the result
     assert lane_work("special", "simple", "simple")(VECTOR, VECTOR).lanes == (("simple", 8), ("special", 4))
 
 

@@ -17,15 +17,17 @@ def key(seed, index):
     return Tensor(np.array([seed, index]))
 
 
-def test_the_same_key_gives_the_same_numbers_and_another_key_others():
+def test_keys_decide_and_neighbours_do_not_overlap():
+    # the same key gives the same numbers and another key others
     draws = [apply("random_normal", key(s, i), shape=(4,)).tolist() for s, i in ((1, 0), (1, 0), (1, 1), (2, 0))]
     assert draws[0] == draws[1]
     assert len({tuple(d) for d in draws}) == 3
-
-
-def test_neighbouring_indices_do_not_overlap():
+    # neighbouring indices do not overlap
     first, second = (apply("random_uniform", key(1, i), shape=(4096,), dtype=float64).array for i in (0, 1))
     assert not set(first) & set(second)
+    # negative and huge seeds are taken
+    for seed in (-1, 2**62):
+        assert generator(np.array([seed, 0])).random() == generator(np.array([seed, 0])).random()
 
 
 def test_drawing_moves_the_state_by_one():
@@ -64,21 +66,15 @@ def test_uniform_numbers_stay_below_one(dtype):
     assert abs(x.mean() - 0.5) < 0.005
 
 
-def test_normal_numbers_have_mean_zero_and_deviation_one():
+def test_normal_numbers_and_integers_lie_where_they_should():
+    # normal numbers have mean zero and deviation one
     x = apply("random_normal", key(0, 0), shape=(100_000,), dtype=float64).array
     assert abs(x.mean()) < 0.01
     assert abs(x.std() - 1) < 0.01
-
-
-def test_integers_lie_between_their_bounds():
+    # integers lie between their bounds
     x = apply("random_integer", key(0, 0), shape=(1000,), dtype=int32, low=-2, high=3)
     assert x.dtype is int32
     assert set(x.tolist()) == {-2, -1, 0, 1, 2}
-
-
-def test_negative_and_huge_seeds_are_taken():
-    for seed in (-1, 2**62):
-        assert generator(np.array([seed, 0])).random() == generator(np.array([seed, 0])).random()
 
 
 def test_refusals():

@@ -22,19 +22,16 @@ def test_every_family_has_smooth_float64_samples(samples):
     assert all(a.dtype == np.float64 for s in smooth for a in s.args)
 
 
-def test_smooth_samples_stay_inside_of_their_range():
+def test_smooth_samples_edges_and_integers_are_where_they_should_be():
+    # smooth samples stay inside of their range
     for sample in unary_samples(0.5, 2.0)(np.random.default_rng(0)):
         if sample.smooth:
             assert all(((a >= 0.5) & (a < 2.0)).all() for a in sample.args)
-
-
-def test_edges_hold_both_zeros_infinities_and_nan():
+    # edges hold both zeros infinities and nan
     assert np.signbit(EDGES[EDGES == 0]).tolist() == [False, True]
     assert set(EDGES[np.isinf(EDGES)]) == {np.inf, -np.inf}
     assert np.isnan(EDGES).sum() == 1
-
-
-def test_integers_are_left_out_where_they_are_not_taken():
+    # integers are left out where they are not taken
     assert any(a.dtype.kind == "i" for s in binary_samples()(np.random.default_rng(0)) for a in s.args)
     assert not any(a.dtype.kind == "i" for s in binary_samples("f")(np.random.default_rng(0)) for a in s.args)
     assert not any(a.dtype.kind == "i" for s in reduction_samples("f")(np.random.default_rng(0)) for a in s.args)

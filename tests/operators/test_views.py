@@ -30,8 +30,14 @@ def test_values_are_numpys_and_memory_is_shared(found, expected):
     assert np.shares_memory(found.array, X.array)
 
 
-def test_a_reshape_that_cannot_be_a_view_is_a_copy():
+def test_squeeze_flatten_and_copies():
+    # a reshape that cannot be a view is a copy
     assert X.T.reshape(24).tolist() == X.array.T.reshape(24).tolist()
+    # squeeze leaves axes of another size
+    assert X[None].squeeze((0, 1)).shape == X.shape
+    # flatten of a number is a vector
+    assert Tensor(2.0).flatten().tolist() == [2.0]
+    assert flattened((2, 3, 4), 0, 1) == (6, 4)
 
 
 test_refusals = refusals(
@@ -49,30 +55,19 @@ test_refusals = refusals(
 )
 
 
-def test_squeeze_leaves_axes_of_another_size():
-    assert X[None].squeeze((0, 1)).shape == X.shape
-
-
-def test_flatten_of_a_number_is_a_vector():
-    assert Tensor(2.0).flatten().tolist() == [2.0]
-    assert flattened((2, 3, 4), 0, 1) == (6, 4)
-
-
-def test_resolved_keeps_empty_shapes_exact():
+def test_orders_and_shapes_by_themselves():
+    # resolved keeps empty shapes exact
     assert resolved((0, 3), (3, 0)) == (0, 3)
     with pytest.raises(errors.ShapeError):
         resolved((-1, 0), (3, 0))
-
-
-def test_inverse_undoes_an_order():
+    # inverse undoes an order
     for axes in [(0, 1, 2), (2, 0, 1), (1, 0)]:
         assert tuple(axes[i] for i in inverse(axes)) == tuple(range(len(axes)))
 
 
-def test_the_gradient_of_a_broadcast_is_a_sum():
+def test_gradients_of_broadcasts_and_of_what_is_stopped():
+    # the gradient of a broadcast is a sum
     found = grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2)))
     assert found.tolist() == [3.0, 3.0]
-
-
-def test_stop_gradient_passes_the_value_and_no_gradient():
+    # stop gradient passes the value and no gradient
     assert grad(lambda x: (x * apply("stop_gradient", x)).sum())(Tensor([3.0])).tolist() == [3.0]

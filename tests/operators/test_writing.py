@@ -10,20 +10,19 @@ from minigraph.core.types import TensorType, bool_, complex64, float32
 X = Tensor(np.zeros((2, 3), np.float32))
 
 
-def test_the_operand_stays_as_it_was():
+def test_the_last_write_counts_and_the_operand_stays_as_it_was():
+    # the operand stays as it was
     assert apply("set_item", X, 1, key=(0,)).tolist() == [[1, 1, 1], [0, 0, 0]]
     assert not X.asnumpy().any()
+    # of several writes to one place the last one counts
+    out = apply("set_item", X, Tensor([[1.0] * 3, [2.0] * 3]), Tensor([0, 0]), key=((1,),))
+    assert out.tolist() == [[2, 2, 2], [0, 0, 0]]
 
 
 def test_a_mask_picks_where_it_is_true():
     mask = Tensor([True, False])
     assert apply("set_item", X, Tensor([1.0, 2.0, 3.0]), mask, key=((1,),)).tolist() == [[1, 2, 3], [0, 0, 0]]
     assert jit(lambda m: apply("set_item", X, 5.0, m, key=((1,),)))(mask).tolist() == [[5, 5, 5], [0, 0, 0]]
-
-
-def test_of_several_writes_to_one_place_the_last_one_counts():
-    out = apply("set_item", X, Tensor([[1.0] * 3, [2.0] * 3]), Tensor([0, 0]), key=((1,),))
-    assert out.tolist() == [[2, 2, 2], [0, 0, 0]]
 
 
 @pytest.mark.parametrize("shape", [(4,), (3, 3), (2, 1, 3)])

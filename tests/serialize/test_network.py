@@ -19,8 +19,7 @@ def test_names_not_loaded_and_names_not_used():
     assert missing == [p.name for p in net.get_parameters() if p.name not in values]
     assert "0.bias" in missing
     assert unused == ["2.gamma"]
-    assert net[0].weight.asnumpy().tolist() == [[1.0, 2.0]]
-    assert net[1].gamma.asnumpy().tolist() == [3.0]
+    assert (net[0].weight.asnumpy().tolist(), net[1].gamma.asnumpy().tolist()) == ([[1.0, 2.0]], [3.0])
 
 
 def test_the_network_gets_copies():

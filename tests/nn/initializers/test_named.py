@@ -69,8 +69,7 @@ def test_a_layer_made_while_tracing_gets_real_values():
 def test_a_tensor_is_copied_and_cast_if_its_shape_fits():
     source = Tensor(np.arange(6).reshape(2, 3))
     first = initializer(source, (2, 3))
-    assert first.dtype is float32
-    assert first.asnumpy().tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert (first.dtype, first.asnumpy().tolist()) == (float32, [[0, 1, 2], [3, 4, 5]])
     with pytest.raises(errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
         initializer(source, (3, 2))
 
