@@ -6,7 +6,7 @@ from scipy.special import expit, log_softmax
 
 from minigraph import Tensor, errors, int32, ops
 from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import cases
+from tests.tables import cases, every
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(4, 3)).astype(np.float32), RNG.normal(size=(4, 3)).astype(np.float32)
@@ -37,8 +37,13 @@ ELEMENTWISE = [
 REDUCED = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
 
 
-@pytest.mark.parametrize("reduction", REDUCED)
-@pytest.mark.parametrize(("fn", "args", "expected"), ELEMENTWISE, ids=lambda part: getattr(part, "__name__", ""))
+of_elements = pytest.mark.parametrize(
+    ("fn", "args", "expected"), ELEMENTWISE, ids=lambda part: getattr(part, "__name__", "")
+)
+
+
+@every(reduction=REDUCED)
+@of_elements
 def test_values(fn, args, expected, reduction):
     found = both_ways(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
     np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
@@ -65,8 +70,14 @@ def test_options():
     np.testing.assert_allclose(ops.cosine_similarity(x, y).asnumpy(), COSINE, rtol=1e-4)
 
 
-def test_certain_and_wrong_costs_100():
+def test_certain_and_wrong_costs_100_and_labels_in_places():
+    # certain and wrong costs 100
     assert ops.binary_cross_entropy(Tensor([0.0, 1.0]), Tensor([1.0, 0.0]), reduction="none").tolist() == [100.0, 100.0]
+    # likelihoods of labels in places
+    logs, labels = log_softmax(RNG.normal(size=(2, 3, 4)), 1), RNG.integers(0, 3, (2, 4))
+    expected = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
+    found = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")
+    np.testing.assert_allclose(found.asnumpy(), expected)
 
 
 PICKED = -LOGS[np.arange(4), LABELS]
@@ -86,13 +97,6 @@ WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
 def test_likelihoods_of_labels(how, expected):
     found = both_ways(lambda x, labels: ops.nll_loss(x, labels, **how), Tensor(LOGS), Tensor(LABELS))
     np.testing.assert_allclose(found, expected, rtol=1e-5)
-
-
-def test_likelihoods_of_labels_in_places():
-    logs, labels = log_softmax(RNG.normal(size=(2, 3, 4)), 1), RNG.integers(0, 3, (2, 4))
-    expected = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
-    found = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")
-    np.testing.assert_allclose(found.asnumpy(), expected)
 
 
 def test_another_reduction_is_refused():

@@ -46,14 +46,13 @@ def test_max_and_min_give_values_and_positions():
     assert (values.item(), positions.item()) == (-6.5, 0)  # as MindSpore documents it
 
 
-def test_of_equal_elements_the_first_gets_the_gradient_of_an_axis():
+def test_gradients_where_elements_tie_and_at_bounds():
+    # of equal elements the first gets the gradient of an axis
     ties = Tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 0.0]])
     assert grad(lambda x: ops.max(x, 1)[0])(ties).tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     assert grad(lambda x: ops.min(-x, 1)[0])(ties).tolist() == [[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]
     assert grad(lambda x: ops.amax(x, 1))(ties).tolist() == [[0.0, 0.5, 0.5], [0.5, 0.5, 0.0]]
-
-
-def test_a_bound_passes_the_whole_gradient_of_clip_and_half_of_clip_by_value():
+    # a bound passes the whole gradient of clip and half of clip by value
     x = Tensor([-1.0, 0.0, 1.0, 2.0])
     assert grad(lambda x: ops.clip(x, -1, 1))(x).tolist() == [1.0, 1.0, 1.0, 0.0]
     assert grad(lambda x: ops.clip_by_value(x, -1, 1))(x).tolist() == [0.5, 1.0, 0.5, 0.0]
@@ -74,12 +73,11 @@ def test_dtypes(made, dtype):
     assert made().dtype is dtype
 
 
-def test_a_variance_of_halves_does_not_overflow():
+def test_halves_do_not_overflow_and_whole_numbers_are_divided_towards_zero():
+    # a variance of halves does not overflow
     assert ops.var(Tensor([0.0, 1000.0], float16)).item() == np.inf  # 250,000 is no float16
     assert ops.std(Tensor([0.0, 1000.0], float16)).item() == 500.0
-
-
-def test_whole_numbers_are_divided_towards_zero():
+    # whole numbers are divided towards zero
     assert ops.div(Tensor([-7, 7, 6]), Tensor([2, -2, -2]), rounding_mode="trunc").tolist() == [-3, -3, -3]
 
 

@@ -41,20 +41,19 @@ test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
 
 
-def test_the_slope_of_distances_is_0_where_there_is_none():
+def test_slopes_of_distances_and_dtypes_of_norms():
+    # the slope of distances is 0 where there is none
     assert ops.cdist(Tensor(A), Tensor(A)).asnumpy().diagonal().tolist() == [0.0, 0.0, 0.0]
     check_slope(lambda x: ops.cdist(x, x[:1])[1:], A)
+    # dtypes of norms
+    assert ops.norm(Tensor(V), dtype=float64).dtype is float64
+    assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
 
 
 test_refusals = refusals(
     (lambda: ops.norm(Tensor(V), "fro", 0), errors.UsageError, "norm: order 'fro' is one of matrices; name two axes"),
     (lambda: ops.matrix_norm(Tensor(A), 7), ValueError, "For 'matrix_norm', the 'ord' must be 'fro', .* but got 7"),
 )
-
-
-def test_dtypes_of_norms():
-    assert ops.norm(Tensor(V), dtype=float64).dtype is float64
-    assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
 
 
 @pytest.mark.parametrize("order", ["nuc", 2, -2])

@@ -71,12 +71,11 @@ def test_dtypes():
     }  # fmt: skip
 
 
-def test_where_an_extreme_stands_is_the_last_of_equal_ones():
+def test_where_extremes_stand_and_what_differences_begin_with():
+    # where an extreme stands is the last of equal ones
     assert ops.cummax(Tensor([1, 3, 3, 2]), 0)[1].tolist() == [0, 1, 2, 2]
     assert ops.cummin(Tensor([2.0, 2.0, 1.0, 3.0]), 0)[1].tolist() == [0, 1, 2, 2]
-
-
-def test_parts_put_before_and_behind_differences():
+    # parts put before and behind differences
     found = ops.diff(Tensor([1.0, 4.0]), prepend=Tensor([0.0]), append=Tensor([10.0]))
     assert found.tolist() == [1.0, 3.0, 6.0]
 
@@ -89,15 +88,14 @@ def test_rows_in_order_are_searched_one_by_one():
     assert ops.searchsorted(Tensor(shuffled), Tensor([3]), sorter=Tensor(order)).tolist() == [1]
 
 
-def test_how_often_numbers_occur():
+def test_how_often_numbers_occur_and_which_ones():
+    # how often numbers occur
     assert ops.bincount(Tensor(Q)).tolist() == np.bincount(Q).tolist()
     assert ops.bincount(Tensor(Q), minlength=9).tolist() == np.bincount(Q, minlength=9).tolist()
     assert ops.bincount(Tensor(Q), Tensor(Q * 0.5)).tolist() == np.bincount(Q, Q * 0.5).tolist()
     assert ops.histc(Tensor([1.0, 2.0, 3.0]), 2).tolist() == [1.0, 2.0]
     assert ops.histc(Tensor([2.0, 2.0]), 2).tolist() == [0.0, 2.0]
-
-
-def test_the_different_ones():
+    # the different ones
     values, inverse = ops.unique(Tensor(Q))
     assert (values.tolist(), inverse.tolist(), inverse.dtype) == ([1, 2, 5], [0, 1, 1, 2, 2, 2, 0], int64)
     assert ops.unique(Tensor([2.5, 1.5]))[1].dtype is int32

@@ -60,12 +60,11 @@ test_values = values(CASES, X, rtol=1e-6)
 test_slopes = slopes([fn for fn, _ in CASES], X)
 
 
-def test_a_group_of_none_has_the_extreme_of_the_dtype():
+def test_slopes_of_what_is_put_and_the_extreme_of_none():
+    # a group of none has the extreme of the dtype
     assert ops.unsorted_segment_max(Tensor([1, 2]), Tensor([0, 0]), 2).tolist() == [2, np.iinfo(np.int64).min]
     assert ops.unsorted_segment_min(Tensor([1.0]), Tensor([0]), 2).tolist() == [1.0, float(np.finfo(np.float32).max)]
-
-
-def test_the_slope_of_what_is_put():
+    # the slope of what is put
     check_slope(lambda x, u: ops.tensor_scatter_update(x, Tensor(PLACES), u), X, NEW[:2])
     check_slope(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), X, X[:, :2])
 

@@ -24,14 +24,13 @@ def test_draws_like_another_tensor(draw, mean, deviation):
     assert not np.array_equal(found.asnumpy(), draw().asnumpy())
 
 
-def test_dtypes():
+def test_dtypes_and_orders():
+    # dtypes
     assert ops.rand_like(X, dtype=float64).dtype is float64
     assert ops.randn_like(Tensor([1.0], float16)).dtype is float16
     assert ops.randint_like(X, 0, 9, dtype=int32).dtype is int32
     assert ops.randperm(3).dtype is int64
-
-
-def test_an_order_has_every_number_once():
+    # an order has every number once
     assert sorted(ops.randperm(20).tolist()) == list(range(20))
     assert ops.randperm(20).tolist() != ops.randperm(20).tolist()
     set_seed(1)

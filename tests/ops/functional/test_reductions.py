@@ -43,21 +43,18 @@ def test_pairs():
             np.testing.assert_allclose(one.asnumpy(), other, rtol=1e-5)
 
 
-def test_integers_and_bools_multiply_to_int64_unless_told():
+def test_whole_numbers_weights_and_places():
+    # integers and bools multiply to int64 unless told
     assert ops.prod(Tensor([[2, 3]])).dtype is int64
     assert ops.prod(Tensor([True, False])).item() == 0
     assert ops.prod(Tensor([2, 3]), dtype=float64).dtype is float64
-
-
-def test_covariances_of_weighted_observations():
+    # covariances of weighted observations
     weights, counts = np.array([0.2, 0.5, 0.3], np.float32), np.array([1, 2, 3])
     for how in ({"aweights": weights}, {"fweights": counts}, {"aweights": weights, "fweights": counts}):
         found = ops.cov(Tensor(X), **{key: Tensor(value) for key, value in how.items()})
         np.testing.assert_allclose(found.asnumpy(), np.cov(X, **how), rtol=1e-4)
     assert ops.cov(Tensor(X[0])).item() == pytest.approx(np.cov(X[0]), rel=1e-5)
-
-
-def test_places_of_the_points_of_an_area():
+    # places of the points of an area
     places = np.array([0.0, 1.0, 3.0], np.float32)
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
     np.testing.assert_allclose(ops.trapz(Tensor(X), Tensor(places)).asnumpy(), trapezoid(X, places), rtol=1e-5)

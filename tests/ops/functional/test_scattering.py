@@ -37,9 +37,14 @@ def test_slices_and_elements(word, compiled):
         np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
 
 
-def test_the_words_are_those_of_the_names():
+def test_the_words_and_an_axis_of_a_parameter():
+    # the words are those of the names
     named = {name.removeprefix("scatter_").removeprefix("nd_") for name in scattering.__all__ if name[:4] == "scat"}
     assert named == set(scattering.CHANGES)
+    # an axis of a parameter
+    weight = Parameter(Tensor(X.copy()), name="weight")
+    ops.inplace_index_add(weight, Tensor([0, 2]), Tensor(np.ones((4, 2), np.float32)), 1)
+    np.testing.assert_array_equal(weight.asnumpy(), X + np.array([1, 0, 1]))
 
 
 @pytest.mark.parametrize("where", [1, (2, 0)])
@@ -52,12 +57,6 @@ def test_new_tensors_in_spite_of_the_name(where):
         np.testing.assert_array_equal(found, changed(word, rows, value))
         np.testing.assert_array_equal(given.asnumpy(), X)
         check_slope(lambda x, v, name=name: getattr(ops, name)(x, v, where), X, value)
-
-
-def test_an_axis_of_a_parameter():
-    weight = Parameter(Tensor(X.copy()), name="weight")
-    ops.inplace_index_add(weight, Tensor([0, 2]), Tensor(np.ones((4, 2), np.float32)), 1)
-    np.testing.assert_array_equal(weight.asnumpy(), X + np.array([1, 0, 1]))
 
 
 @pytest.mark.parametrize("name", [name for name in scattering.__all__ if name.startswith("scatter")])

@@ -34,9 +34,13 @@ def test_mirrored_borders(mode, way):
     check_function(lambda x: ops.mirror_pad(x, Tensor(widths), mode), np.pad(X, widths, mode=way), X, rtol=0, atol=0)
 
 
-def test_padding_to_a_size():
+def test_padding_to_a_size_and_gates():
+    # padding to a size
     found = both_ways(lambda x: ops.padding(x, 3), Tensor(X[..., :1]))
     np.testing.assert_array_equal(found, np.pad(X[..., :1], ((0, 0), (0, 0), (0, 2))))
+    # half of it gates the other
+    first, second = X[..., :2], X[..., 2:]
+    check_function(ops.swiglu, first / (1 + np.exp(-first)) * second, X)
 
 
 BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] * 2)]
@@ -87,11 +91,6 @@ def test_the_different_ones_in_a_known_size(values):
     assert [kept[at] for at in places] == values
     assert [one.dtype for one in ops.unique_with_pad(Tensor(x), 0)] == [int32, int32]
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
-
-
-def test_half_of_it_gates_the_other():
-    first, second = X[..., :2], X[..., 2:]
-    check_function(ops.swiglu, first / (1 + np.exp(-first)) * second, X)
 
 
 def test_complex_numbers():

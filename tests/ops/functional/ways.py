@@ -49,15 +49,14 @@ def slopes(cases, *inputs, ids=None, tolerance=1e-5):
     return table(names, cases, lambda fn, *row: check_slope(fn, *given_to(inputs, row), tolerance=tolerance), ids)
 
 
-def results(*rows, rtol=0.0):
+def holds(*rows, rtol=0.0):
     """A test of what is there: each row is a tensor, and the array that it holds."""
-    return table(["found", "expected"], rows, lambda found, expected: check_array(found.array, expected, rtol))
 
+    def check(found, expected):
+        assert found.shape == np.shape(expected)
+        assert np.allclose(found.array, expected, rtol=rtol, atol=0.0)
 
-def check_array(found, expected, rtol):
-    """The same shape, and elements as near as told."""
-    assert found.shape == np.shape(expected)
-    assert np.allclose(found, expected, rtol=rtol, atol=0.0)
+    return table(["found", "expected"], rows, check)
 
 
 def check_function(fn, wanted, *inputs, slope_at=None, rtol=1e-9, atol=0.0):
