@@ -1,15 +1,12 @@
 import pytest
 
 from minigraph.dataset.config import DEFAULT_SEED, LARGEST_SEED, get_seed, set_seed
-from tests.tables import cases
+from tests.tables import cases, every
 
 
-def test_every_test_starts_from_the_default_seed():
+@every(seed=[0, 1, LARGEST_SEED])
+def test_every_test_starts_from_the_default_seed_and_a_seed_is_kept(seed):
     assert get_seed() == DEFAULT_SEED
-
-
-@pytest.mark.parametrize("seed", [0, 1, LARGEST_SEED])
-def test_a_seed_is_kept(seed):
     set_seed(seed)
     assert get_seed() == seed
 

@@ -5,7 +5,7 @@ import minigraph as ms
 from minigraph.core.tensor import Tensor
 from minigraph.dataset import samplers
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
-from tests.tables import cases, refusals
+from tests.tables import cases, every, refusals
 
 IMAGES = np.arange(12).reshape(6, 2).astype(np.float32)
 LABELS = np.arange(6).astype(np.int32)
@@ -74,22 +74,19 @@ def test_rows_stay_whole_and_keep_their_dtypes(name):
         assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
 
 
-def test_tensors_can_be_zipped_whole():
+def test_tensors_can_be_zipped_whole_and_one_column_takes_bare_values():
     data = GeneratorDataset(zip(Tensor(IMAGES), Tensor(LABELS), strict=True), column_names=["image", "label"])
     assert sorted(labels(data)) == [0, 1, 2, 3, 4, 5]
-
-
-def test_one_column_takes_bare_values():
     assert [int(row[0]) for row in GeneratorDataset([3, 4], "n", shuffle=False)] == [3, 4]
     assert [row[0].shape for row in GeneratorDataset(IMAGES, ["image"])] == [(2,)] * 6
     assert [row[0].asnumpy().tolist() for row in GeneratorDataset([[1, 2]], ["pair"])] == [[1, 2]]
 
 
-def test_num_samples_ends_an_epoch_early():
+def test_num_samples_ends_an_epoch_early_and_0_is_all():
     data = GeneratorDataset(Indexed(), ["image", "label"], num_samples=2, shuffle=False)
-    assert labels(data) == [0, 1]
-    assert data.get_dataset_size() == 2
+    assert (labels(data), data.get_dataset_size()) == ([0, 1], 2)
     assert GeneratorDataset(generator, ["image", "label"], num_samples=99).get_dataset_size() == 6
+    assert GeneratorDataset([1, 2], "a", num_samples=0).get_dataset_size() == 2
 
 
 def test_counting_a_generator_function_takes_no_rows_away():
@@ -116,10 +113,6 @@ def test_what_cannot_be_indexed_cannot_be_shuffled_at_the_source(source):
         GeneratorDataset(source, ["a", "b"], shuffle=True)
 
 
-def test_a_wrong_number_of_samples_is_refused_and_0_is_all():
-    assert GeneratorDataset([1, 2], "a", num_samples=0).get_dataset_size() == 2
-
-
 def test_an_iterator_that_begins_anew_is_not_read_ahead():
     class Counting:
         def __iter__(self):
@@ -136,14 +129,10 @@ def test_an_iterator_that_begins_anew_is_not_read_ahead():
     assert [[int(row[0]) for row in data] for _ in range(2)] == [[1, 2, 3]] * 2
 
 
-def test_columns_can_be_cast():
+def test_columns_can_be_cast_and_text_is_handed_out_as_it_is():
     data = GeneratorDataset([(1, 2.0)], ["a", "b"], column_types=[ms.float32, ms.int8])
     assert [str(value.dtype) for value in next(iter(data))] == ["Float32", "Int8"]
-
-
-def test_text_is_handed_out_as_it_is():
-    (word,) = next(iter(GeneratorDataset(["abc"], "word")))
-    assert word == np.array("abc")
+    assert next(iter(GeneratorDataset(["abc"], "word"))) == [np.array("abc")]
 
 
 @pytest.mark.parametrize("kind", [GeneratorDataset, NumpySlicesDataset])
@@ -182,7 +171,7 @@ def test_columns_are_sliced_together(data, names):
         assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
 
 
-@pytest.mark.parametrize("data", [IMAGES, IMAGES.tolist()])
+@every(data=[IMAGES, IMAGES.tolist()])
 def test_one_array_is_one_column(data):
     rows = NumpySlicesDataset(data, shuffle=False)
     assert rows.get_col_names() == ["column_0"]

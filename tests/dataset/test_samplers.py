@@ -20,21 +20,11 @@ def drawn(sampler, count=10, seed=0):
     return list(sampler.indices(count, np.random.default_rng(seed)))
 
 
-def test_one_after_the_other():
+def test_one_after_the_other_or_a_subset():
+    # one after the other
     assert drawn(SequentialSampler(), 3) == [0, 1, 2]
     assert drawn(SequentialSampler(2, 3)) == [2, 3, 4]
-
-
-def test_at_random():
-    assert sorted(drawn(RandomSampler())) == list(range(10))
-    assert drawn(RandomSampler()) != drawn(RandomSampler(), seed=1)
-    assert len(drawn(RandomSampler(num_samples=4))) == len(set(drawn(RandomSampler(num_samples=4)))) == 4
-    again = drawn(RandomSampler(replacement=True, num_samples=50))
-    assert len(again) == 50
-    assert set(again) <= set(range(10))
-
-
-def test_a_subset():
+    # a subset
     assert drawn(SubsetSampler([3, 1, 1])) == [3, 1, 1]
     assert drawn(SubsetSampler(range(4), num_samples=2)) == [0, 1]
     assert drawn(SubsetSampler(5)) == [5]
@@ -43,7 +33,15 @@ def test_a_subset():
     assert len({tuple(drawn(shuffled, seed=i)) for i in range(5)}) > 1
 
 
-def test_by_weight():
+def test_at_random_and_by_weight():
+    # at random
+    assert sorted(drawn(RandomSampler())) == list(range(10))
+    assert drawn(RandomSampler()) != drawn(RandomSampler(), seed=1)
+    assert len(drawn(RandomSampler(num_samples=4))) == len(set(drawn(RandomSampler(num_samples=4)))) == 4
+    again = drawn(RandomSampler(replacement=True, num_samples=50))
+    assert len(again) == 50
+    assert set(again) <= set(range(10))
+    # by weight
     found = drawn(WeightedRandomSampler([0, 1, 3], 4000), 3)
     assert found.count(0) == 0
     assert 0.7 < found.count(2) / 4000 < 0.8

@@ -20,10 +20,16 @@ def test_one_hot():
     np.testing.assert_allclose(transforms.OneHot(4, 0.2)(np.array(1)), [0.05, 0.85, 0.05, 0.05])
 
 
-def test_compose_passes_on_one_value_or_several():
+def test_chains_and_random_operations():
+    # compose passes on one value or several
     chain = transforms.Compose([lambda a: (a, a + 1), lambda a, b: a * b])
     assert chain(np.array(3)) == 12
     assert transforms.Compose([lambda a: (a, -a)])(2) == (2, -2)
+    # random operations
+    always, never = (transforms.RandomApply([lambda x: x + 1, lambda x: x * 2], prob) for prob in (1.0, 0.0))
+    assert (always(3), never(3)) == (8, 3)
+    choice = transforms.RandomChoice([lambda x: x, lambda x: -x])
+    assert {choice(1) for _ in range(50)} == {1, -1}
 
 
 def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
@@ -34,13 +40,6 @@ def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
 
     assert 0.2 < np.mean(draws(1)) < 0.3
     assert draws(1) == draws(1) != draws(2)
-
-
-def test_random_operations():
-    always, never = (transforms.RandomApply([lambda x: x + 1, lambda x: x * 2], prob) for prob in (1.0, 0.0))
-    assert (always(3), never(3)) == (8, 3)
-    choice = transforms.RandomChoice([lambda x: x, lambda x: -x])
-    assert {choice(1) for _ in range(50)} == {1, -1}
 
 
 test_what_makes_no_sense_is_refused = refusals(

@@ -35,6 +35,12 @@ def check(name, *args, compiled=True, **kwargs):
     return eager
 
 
+def check_each(name, *calls, **options):
+    """``check`` of a function for each of several calls: a tuple is the arguments of one."""
+    for args in calls:
+        check(name, *args, **options)
+
+
 def as_tensors(item):
     """Arrays as tensors, in whatever tuples and lists they stand."""
     if isinstance(item, np.ndarray):

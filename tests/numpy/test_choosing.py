@@ -4,23 +4,29 @@ import numpy as np
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
 from tests.ops.functional.ways import check_slope
 from tests.tables import every, refusals
 
 SORTED = np.sort(W)
 
 
-def test_where():
-    check("where", WHOLE > 2, X, Y)
-    check("where", WHOLE > 2, X, 0)
-    check("where", WHOLE > 2, WHOLE, 1.5)
+def test_where_and_select():
+    # where
+    check_each("where", (WHOLE > 2, X, Y), (WHOLE > 2, X, 0), (WHOLE > 2, WHOLE, 1.5))
     assert mnp.where([True, False], 1, 0).dtype is int32
+    # select
+    check("select", [X > 0, Y > 0], [X, Y])
+    check("select", [X > 0, Y > 0], [X, Y], default=5)
 
 
-def test_places_of_what_is_not_zero():
-    check("argwhere", WHOLE, compiled=False)
-    check("argwhere", WHOLE > 2, compiled=False)
+def test_places_in_and_out_of_range():
+    # places of what is not zero
+    check_each("argwhere", (WHOLE,), (WHOLE > 2,), compiled=False)
+    # places out of range
+    places = Tensor(np.array([[0, 5], [2, 1]]))
+    assert mnp.ravel_multi_index(places, (2, 3)).asnumpy().tolist() == [2, 4]
+    assert mnp.ravel_multi_index(places, (2, 3), mode="wrap").asnumpy().tolist() == [2, 4]
 
 
 @every(mode=["clip", "wrap"])
@@ -33,29 +39,20 @@ def test_take(mode):
 
 
 def test_take_along_an_axis():
-    check("take_along_axis", X, np.array([[0], [2]]), 1)
-    check("take_along_axis", X, np.array([[0, 1, 0]]), 0)
-    check("take_along_axis", X, np.array([3, 1]), None)
-    check("take_along_axis", X, np.array([[-1], [0]]), 1)
+    check_each("take_along_axis", (X, np.array([[0], [2]]), 1), (X, np.array([[0, 1, 0]]), 0))
+    check_each("take_along_axis", (X, np.array([3, 1]), None), (X, np.array([[-1], [0]]), 1))
 
 
 @every(side=["left", "right"])
 def test_searchsorted(side):
-    check("searchsorted", SORTED, V, side=side)
-    check("searchsorted", SORTED, 2.5, side=side)
+    check_each("searchsorted", (SORTED, V), (SORTED, 2.5), side=side)
     check("searchsorted", W, V, side=side, sorter=np.argsort(W))
-
-
-def test_select():
-    check("select", [X > 0, Y > 0], [X, Y])
-    check("select", [X > 0, Y > 0], [X, Y], default=5)
 
 
 @every(mode=["clip", "wrap"])
 def test_choose(mode):
     rows = [np.array([1, 2, 3]), np.array([4, 5, 6])]
-    check("choose", np.array([0, 1, 0]), rows, mode=mode)
-    check("choose", np.array([0, 5, -1]), rows, mode=mode)
+    check_each("choose", (np.array([0, 1, 0]), rows), (np.array([0, 5, -1]), rows), mode=mode)
     assert mnp.choose([0, 1], [1.5, 2.5]).asnumpy().tolist() == [1.5, 2.5]
 
 
@@ -86,12 +83,6 @@ def test_places_by_one_number(order):
     assert mnp.ravel_multi_index(places, (2, 3), order=order).asnumpy().tolist() == numbers.tolist()
     assert mnp.ravel_multi_index(mnp.stack(places), (2, 3), order=order).dtype is float32
     assert [one.asnumpy() for one in mnp.unravel_index(-1, (2, 3))] == [1, 2]
-
-
-def test_places_out_of_range():
-    places = Tensor(np.array([[0, 5], [2, 1]]))
-    assert mnp.ravel_multi_index(places, (2, 3)).asnumpy().tolist() == [2, 4]
-    assert mnp.ravel_multi_index(places, (2, 3), mode="wrap").asnumpy().tolist() == [2, 4]
 
 
 def test_slopes():

@@ -5,20 +5,23 @@ import pytest
 
 from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, V, W, X, check, same
+from tests.numpy.agree import CUBE, V, W, X, check, check_each, same
 from tests.tables import refusals
 
 MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
 EDGES = np.array([-2.0, 0.0, 0.5, 3.0], np.float32)
 
 
-def test_bincount():
+def test_bincount_and_edges():
+    # bincount
     check("bincount", MANY, compiled=False)
     check("bincount", MANY, minlength=8, compiled=False)
     check("bincount", MANY, np.arange(7, dtype=np.float32), compiled=False)
     assert mnp.bincount(Tensor(MANY)).dtype is float32
     counted = jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY))
     assert counted.asnumpy().tolist() == [0, 2, 2, 0]
+    # edges
+    check_each("histogram_bin_edges", (V, 3), (V,), (V, EDGES), (V, 3, (0, 3)), (np.ones(3, np.float32), 2))
 
 
 @pytest.mark.parametrize("right", [False, True])
@@ -35,14 +38,6 @@ def test_digitize(right):
 )  # fmt: skip
 def test_histogram(options):
     check("histogram", X, **options)
-
-
-def test_edges():
-    check("histogram_bin_edges", V, 3)
-    check("histogram_bin_edges", V)
-    check("histogram_bin_edges", V, EDGES)
-    check("histogram_bin_edges", V, 3, (0, 3))
-    check("histogram_bin_edges", np.ones(3, np.float32), 2)
 
 
 @pytest.mark.parametrize("options", [{}, {"bins": 2}, {"bins": [2, 3]}, {"bins": 2, "density": True}], ids=str)

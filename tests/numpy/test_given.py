@@ -42,10 +42,14 @@ def test_a_list_of_tensors_in_a_graph_carries_gradients():
         assert grad(run(total))(Tensor([1.0, 2.0])).asnumpy().tolist() == [3.0, 3.0]
 
 
-def test_holds_tensors():
+def test_whole_numbers_and_what_holds_tensors():
+    # holds tensors
     assert holds_tensors((1, [Tensor(2)]))
     assert not holds_tensors([1, 2])
     assert not holds_tensors(Tensor(1))
+    # whole numbers
+    assert numbers(3) == numbers((3,)) == numbers([3]) == numbers(Tensor([3])) == (3,)
+    assert numbers(np.int64(4)) == (4,)
 
 
 @cases(
@@ -59,11 +63,6 @@ def test_dtypes_by_any_name(dtype, wanted):
 @every(dtype=["float31", "O", object(), 5])
 def test_what_is_no_dtype(dtype):
     refused(lambda: kind(dtype), TypeError, "dtype must be a minigraph dtype such as ms.float32 or its name, got")
-
-
-def test_whole_numbers():
-    assert numbers(3) == numbers((3,)) == numbers([3]) == numbers(Tensor([3])) == (3,)
-    assert numbers(np.int64(4)) == (4,)
 
 
 def test_axes():

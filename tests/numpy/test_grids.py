@@ -33,10 +33,15 @@ def test_grids(sparse, indexing):
     check("meshgrid", V, W[:2], V[:3], sparse=sparse, indexing=indexing)
 
 
-def test_places():
+def test_places_and_dtypes():
+    # places
     same(mnp.indices((2, 3)), list(np.indices((2, 3))))
     same(mnp.indices((2, 3), sparse=True), np.indices((2, 3), sparse=True))
     assert mnp.indices((2, 3), float32)[0].dtype is float32
+    # dtypes
+    assert mnp.tri(3, dtype=int32).dtype is mnp.tril_indices(3)[0].dtype is int32
+    assert mnp.trace(Tensor(SQUARE), dtype=float16).dtype is float16
+    assert all(array.dtype == np.int32 for array in arrays(mnp.ix_([0, 1], [2])))
 
 
 def test_grids_by_slices():
@@ -47,12 +52,6 @@ def test_grids_by_slices():
     same(mnp.ogrid[0:1:5j], np.ogrid[0:1:5j])
     assert mnp.mgrid[0:3].dtype is int32
     assert mnp.mgrid[0:1:3j].dtype is float32
-
-
-def test_dtypes():
-    assert mnp.tri(3, dtype=int32).dtype is mnp.tril_indices(3)[0].dtype is int32
-    assert mnp.trace(Tensor(SQUARE), dtype=float16).dtype is float16
-    assert all(array.dtype == np.int32 for array in arrays(mnp.ix_([0, 1], [2])))
 
 
 @pytest.mark.parametrize("name", ["diag", "diagflat", "tril", "triu", "diagonal", "trace", "vander"])

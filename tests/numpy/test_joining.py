@@ -27,18 +27,15 @@ def test_as_in_numpy(case):
     check(name, *args)
 
 
-def test_slopes():
+def test_slopes_dtypes_and_kinds_of_results():
+    # slopes
     check_slope(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
     check_slope(lambda x: mnp.array_split(x, 3)[0], V)
-
-
-def test_dtypes_meet():
+    # dtypes meet
     assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is float32
     assert mnp.stack([[1, 2], [3, 4]]).dtype is int32
     assert mnp.vstack(Tensor(X)).shape == (2, 3)
-
-
-def test_a_number_of_parts_gives_a_tuple_and_places_a_list():
+    # a number of parts gives a tuple and places a list
     assert isinstance(mnp.split(Tensor(V), 2), tuple)
     assert isinstance(mnp.split(Tensor(V), [1]), list)
 

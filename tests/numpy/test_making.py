@@ -5,7 +5,7 @@ import numpy as np
 import minigraph as ms
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
-from tests.numpy.agree import WHOLE, V, X, check, refused
+from tests.numpy.agree import WHOLE, V, X, check, check_each, refused
 from tests.tables import cases, every
 
 
@@ -66,27 +66,23 @@ def test_sizes(name):
     for shape in (3, (2, 3), [2], ()):
         check(name, shape)
     assert getattr(mnp, name)(ms.Tensor([2, 3]), "int8").dtype is ms.int8
-    check(f"{name}_like", X)
-    check(f"{name}_like", WHOLE)
+    check_each(f"{name}_like", (X,), (WHOLE,))
     like = getattr(mnp, f"{name}_like")
     assert (like(ms.Tensor(WHOLE), ms.float16, (4,)).shape, like([1, 2]).dtype) == ((4,), ms.int32)
 
 
-def test_empty_tensors_hold_anything():
+def test_empty_full_and_identity():
+    # empty tensors hold anything
     assert mnp.empty((2, 3)).shape == mnp.empty_like(ms.Tensor(X)).shape == (2, 3)
     assert mnp.empty(2, ms.int32).dtype is ms.int32
-
-
-def test_full():
+    # full
     check("full", (2, 3), 7)
     assert mnp.full((2, 3), [1, 2, 3]).asnumpy().tolist() == [[1, 2, 3]] * 2
     check("full_like", WHOLE, 2)
     assert mnp.full_like(ms.Tensor(WHOLE), 2.5).dtype is ms.int32
     assert mnp.full_like(ms.Tensor(X), 2, shape=(4,)).shape == (4,)
     refused(lambda: mnp.eye(-1), ShapeError, "eye: sizes must not be negative, got -1 by None")
-
-
-def test_identity():
+    # identity
     check("identity", 3)
     assert mnp.identity(2, ms.int32).dtype is ms.int32
 
@@ -100,14 +96,13 @@ def test_equal_distances(args, kwargs):
     check("linspace", *args, **kwargs)
 
 
-def test_the_last_of_equal_distances_is_the_end():
+def test_the_end_of_equal_distances_and_equal_ratios():
+    # the last of equal distances is the end
     for stop in (0.1, 1 / 3, 1e-7, 123.456):
         assert mnp.linspace(-1, stop, 37)[-1].asnumpy() == np.float32(stop)
     assert mnp.linspace(0, 5, 6, dtype=ms.int32).asnumpy().tolist() == [0, 1, 2, 3, 4, 5]
     refused(lambda: mnp.linspace(0, 1, 0), ValueError, "linspace: num must be 1 or more, got 0")
-
-
-def test_equal_ratios():
+    # equal ratios
     check("logspace", 0, 2, 5)
     check("logspace", 0, 5, 6, base=2.0)
     check("logspace", 0, 2, 5, endpoint=False)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, int32
+from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import UsageError
-from tests.numpy.agree import CUBE, WHOLE, V, X, check, refused
+from tests.numpy.agree import CUBE, WHOLE, V, X, check
 from tests.ops.functional.ways import check_slope
+from tests.tables import refusals
 
 PAIRS = ((1, 0), (0, 2))
 WIDE = (3, 5)  # more than there are elements: mirrored again
@@ -50,6 +50,8 @@ def test_borders_by_a_function():
     assert found.asnumpy().tolist() == np.pad(WHOLE, 1, constant_values=7).tolist()
 
 
-def test_refusals():
-    refused(lambda: mnp.pad(Tensor(V), 1, mode="reflected"), UsageError, "no mode 'reflected'; did you mean 'reflect'?")
-    refused(lambda: mnp.pad(Tensor(V), 1, mode="median"), UsageError, "no mode 'median'; did you mean 'mean'")
+test_refusals = refusals(
+    (lambda: mnp.pad(Tensor(V), 1, mode="reflected"), "no mode 'reflected'; did you mean 'reflect'?"),
+    (lambda: mnp.pad(Tensor(V), 1, mode="median"), "no mode 'median'; did you mean 'mean'"),
+    error=errors.UsageError,
+)

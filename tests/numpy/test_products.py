@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
 from tests.ops.functional.ways import check_slope
 from tests.tables import every, refusals
 
@@ -35,16 +35,18 @@ def test_as_in_numpy(case):
 
 @every(name=["correlate", "convolve"], mode=["full", "same", "valid"])
 def test_modes(name, mode):
-    check(name, V, W[:3], mode=mode)
-    check(name, V, W[:2], mode=mode)
-    check(name, WHOLE.ravel(), WHOLE[0], mode=mode)
+    check_each(name, (V, W[:3]), (V, W[:2]), (WHOLE.ravel(), WHOLE[0]), mode=mode)
 
 
-def test_vectors_in_the_plane_and_in_space():
+def test_vectors_in_space_and_chains_of_products():
+    # vectors in the plane and in space
     flat = Tensor(X[:, :2])
     same(mnp.cross(flat, Tensor(Y)), np.cross(np.pad(X[:, :2], ((0, 0), (0, 1))), Y))
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axis=0), np.cross(X.T, Y.T, axis=0))
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axisa=0, axisb=0), np.cross(X.T, Y.T, axisa=0, axisb=0))
+    # a chain of products
+    same(mnp.multi_dot([Tensor(X), Tensor(Y.T), Tensor(X)]), X @ Y.T @ X)
+    same(mnp.multi_dot([Tensor(V), Tensor(ONES), [1.0, 2.0]]), V @ ONES @ [1, 2])
 
 
 @every(options=[
@@ -62,13 +64,7 @@ def test_norms(options):
     ids=lambda options: "".join(options),
 )
 def test_covariances(options):
-    check("cov", X, **options)
-    check("cov", V[:3], W[:3], **options)
-
-
-def test_a_chain_of_products():
-    same(mnp.multi_dot([Tensor(X), Tensor(Y.T), Tensor(X)]), X @ Y.T @ X)
-    same(mnp.multi_dot([Tensor(V), Tensor(ONES), [1.0, 2.0]]), V @ ONES @ [1, 2])
+    check_each("cov", (X,), (V[:3], W[:3]), **options)
 
 
 @pytest.mark.parametrize("name", ["dot", "inner", "outer", "convolve", "correlate", "kron"])

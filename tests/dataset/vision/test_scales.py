@@ -17,14 +17,13 @@ def test_scales():
     np.testing.assert_array_equal(first.transpose(1, 2, 0), vision.Normalize(mean, std)(IMAGE))
 
 
-def test_channels_first():
+def test_channels_first_and_in_a_pipeline():
+    # channels first
     assert np.array_equal(vision.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
     found = vision.ToTensor()(IMAGE)
     np.testing.assert_allclose(found, IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)
     assert vision.ToTensor(np.float16)(IMAGE[:, :, 0]).shape == (1, 5, 4)
-
-
-def test_in_a_pipeline():
+    # in a pipeline
     rows = NumpySlicesDataset({"image": IMAGE[None]}).map([vision.Rescale(1 / 255, 0), vision.HWC2CHW()], "image")
     assert rows.output_shapes() == [[3, 5, 4]]
 
