@@ -10,22 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
+from tests.bits import bits
 
 from minigraph import Tensor, load_checkpoint, load_param_into_net, nn, save_checkpoint, set_seed
 from minigraph.core.errors import CheckpointError
 from minigraph.serialize.record import FORMAT
-from tests.tables import cases
-
-
-@pytest.fixture
-def saved(tmp_path):
-    values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
-    save_checkpoint(values, tmp_path / "net")
-    return tmp_path / "net.ckpt"
-
-
-def bits(found):
-    return {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in found.items()}
+from tests.tables import cases, every
 
 
 def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
@@ -36,12 +26,11 @@ def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
     assert (found["fc.weight"].asnumpy().tolist(), found["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
 
 
-def test_an_empty_checkpoint(tmp_path):
+def test_an_empty_checkpoint_and_one_into_a_network_at_once(tmp_path):
+    # an empty checkpoint
     save_checkpoint({}, tmp_path / "net")
     assert load_checkpoint(tmp_path / "net.ckpt") == {}
-
-
-def test_into_a_network_at_once(tmp_path):
+    # into a network at once
     net, fresh = nn.Dense(3, 2), nn.Dense(3, 2)
     save_checkpoint(net, tmp_path / "net")
     load_checkpoint(tmp_path / "net.ckpt", fresh, strict_load=True)
@@ -105,8 +94,17 @@ def large(tmp_path_factory):
     return path, path.read_bytes(), whole(load_checkpoint(path))
 
 
+@pytest.fixture
+def saved(tmp_path):
+    values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
+    ms.save_checkpoint(values, tmp_path / "net")
+    return tmp_path / "net.ckpt"
+
+
 def whole(found):
-    return {name: value if isinstance(value, str) else bits({name: value})[name] for name, value in found.items()}
+    """All that was loaded: texts, and of Parameters the name, type, whether it trains, and the bits."""
+    parts = {name: p for name, p in found.items() if not isinstance(p, str)}
+    return found | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
 
 
 def refused_or_the_same(large, content):
@@ -137,20 +135,16 @@ def test_bits_that_flip_anywhere_are_noticed_or_mean_nothing(large, data):
 def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data):
     content = large[1]
     first, second = sorted(data.draw(st.integers(0, len(content))) for _ in range(2))
-    part = content[first:second]
-    spoiled = data.draw(
-        st.sampled_from(
-            [
-                content[:first] + content[second:],
-                content[:second] + part + content[second:],
-                content[:first] + bytes(len(part)) + content[second:],
-                content[:first] + part[::-1] + content[second:],
-                content[second:] + content[:second],
-                content[:first] + data.draw(st.binary(max_size=40)),
-            ]
-        )
+    before, part, after = content[:first], content[first:second], content[second:]
+    spoiled = (
+        before + after,
+        before + part + part + after,
+        before + bytes(len(part)) + after,
+        before + part[::-1] + after,
+        after + before + part,
+        before + data.draw(st.binary(max_size=40)),
     )
-    refused_or_the_same(large, spoiled)
+    refused_or_the_same(large, data.draw(st.sampled_from(spoiled)))
 
 
 @settings(max_examples=150)
@@ -186,12 +180,16 @@ def forged(path, listed, arrays, **changes):
     return path
 
 
+def loaded(folder, records, arrays=None, **changes):
+    return ms.load_checkpoint(forged(folder / "a.ckpt", records, {"w": ONES} if arrays is None else arrays, **changes))
+
+
 ONES = np.ones(2, np.float32)
 GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 
 def test_what_is_forged_here_would_be_good(tmp_path):
-    assert load_checkpoint(forged(tmp_path / "a.ckpt", [GOOD], {"w": ONES}))["w"].asnumpy().tolist() == [1, 1]
+    assert loaded(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
 
 
 @cases(
@@ -209,22 +207,20 @@ def test_what_is_forged_here_would_be_good(tmp_path):
 )
 def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
-        load_checkpoint(forged(tmp_path / "a.ckpt", records, {"w": ONES}))
+        loaded(tmp_path, records)
 
 
 def test_records_are_checked_even_where_the_tensors_say_nothing(tmp_path):
     frozen = [*GOOD[:3], False, GOOD[4]]
-    assert not load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}))["w"].requires_grad
-    right = str(zlib.crc32(json.dumps([GOOD]).encode()))
+    assert not loaded(tmp_path, [frozen])["w"].requires_grad
     with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
-        load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}, crc32=right))
+        loaded(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "[1", ""])
+@every(text=["[" * 100_000, "[1", ""])
 def test_records_that_are_no_json(tmp_path, text):
-    path = forged(tmp_path / "a.ckpt", [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
     with pytest.raises(CheckpointError, match="not a list of names and types"):
-        load_checkpoint(path)
+        loaded(tmp_path, [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -42,14 +43,12 @@ def bits(result):
 
 
 @pytest.mark.parametrize("mode", [0, 1], ids=["graph", "pynative"])
-@pytest.mark.parametrize("shards", [1, 2, 3, 10, 99])
+@every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole = trained(nn.TrainOneStepCell)
-    found = trained(shared_out(Serial(), shards))
-    for arrays, expected in zip(found, whole, strict=True):
-        for array, other in zip(arrays, expected, strict=True):
-            np.testing.assert_allclose(array, other, **CLOSE)
+    whole, found = trained(nn.TrainOneStepCell), trained(shared_out(Serial(), shards))
+    for array, other in zip(chain(*found), chain(*whole), strict=True):
+        np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
         assert bits(found) == bits(whole)
 
@@ -72,14 +71,10 @@ def expected():
     return bits(trained(shared_out(Serial(), 3)))
 
 
-def test_threads_give_the_same_bits(expected):
-    with ThreadPoolExecutor(3) as threads:
-        assert bits(trained(shared_out(threads, 3))) == expected
-
-
-def test_processes_give_the_same_bits(expected):
-    with processes(2) as pool:
-        assert bits(trained(shared_out(pool, 3))) == expected
+def test_threads_and_processes_give_the_same_bits(expected):
+    with ThreadPoolExecutor(3) as threads, processes(2) as pool:
+        for executor in (threads, pool):
+            assert bits(trained(shared_out(executor, 3))) == expected
 
 
 @pytest.mark.filterwarnings("default")

@@ -80,11 +80,10 @@ def test_a_callback_ends_the_training():
     assert stop.lines[-1][3] == 4
 
 
-def test_other_things_are_no_callbacks():
+def test_losses_and_other_things_that_are_no_callbacks():
+    # other things are no callbacks
     for wrong in (3, [train.LossMonitor(), "x"]):
         with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
             callbacks_of(wrong)
-
-
-def test_loss_in_whatever_a_step_returns():
+    # loss in whatever a step returns
     assert loss_of(Tensor(2.0)) == loss_of((Tensor([1.0, 3.0]), None)) == loss_of([2.0]) == 2.0

@@ -1,21 +1,17 @@
 """Checkpoints while training: which files there are, what is in them, that an earlier training stays."""
 
-import numpy as np
-
-from minigraph import dataset, load_checkpoint, nn, train
+from minigraph import load_checkpoint, nn, train
 from minigraph.train.callback import checkpoint
 from tests.tables import cases, refusals
-
-X = np.arange(6, dtype=np.float32).reshape(6, 1)
+from tests.train.callback.models import rows
 
 
 def trained(folder, epochs=2, prefix="net", **options):
     """Train with a checkpoint; returns the network, the callback and the names of the files."""
     net = nn.Dense(1, 1)
-    rows = dataset.NumpySlicesDataset((X, X), ["x", "y"]).batch(2)
-    config = train.CheckpointConfig(**options) if options else None
-    saving = train.ModelCheckpoint(prefix, folder, config)
-    train.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.01, 0.9)).train(epochs, rows, callbacks=saving)
+    saving = train.ModelCheckpoint(prefix, folder, train.CheckpointConfig(**options) if options else None)
+    model = train.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.01, 0.9))
+    model.train(epochs, rows(), callbacks=saving)
     return net, saving, sorted(path.name for path in folder.iterdir())
 
 
@@ -46,8 +42,7 @@ def test_by_the_clock(tmp_path, monkeypatch):
 
 def test_a_second_training_leaves_the_first_alone(tmp_path):
     first, *_ = trained(tmp_path, 1, keep_checkpoint_max=1)
-    *_, names = trained(tmp_path, 1, keep_checkpoint_max=1)
-    assert names == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
+    assert trained(tmp_path, 1, keep_checkpoint_max=1)[2] == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
     kept = load_checkpoint(tmp_path / "net-1_3.ckpt")
     assert kept["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
     assert trained(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from minigraph import train
+from tests.tables import refusals
 from tests.train.callback.models import model_of, rows
 
 
@@ -30,13 +31,9 @@ def test_history_keeps_every_epoch_of_the_last_run():
 
 def test_loss_monitor(capsys):
     model_of().train(2, rows(), callbacks=train.LossMonitor(2))
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(", loss is ")[0] for line in lines] == [
-        "epoch: 1 step: 2",
-        "epoch: 2 step: 1",
-        "epoch: 2 step: 3",
-    ]
-    assert all(float(line.split("is ")[1]) >= 0 for line in lines)
+    lines = [line.split(", loss is ") for line in capsys.readouterr().out.splitlines()]
+    assert [place for place, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
+    assert all(float(loss) >= 0 for _, loss in lines)
     model_of().train(1, rows(), callbacks=train.LossMonitor(0))
     assert capsys.readouterr().out == ""
 
@@ -70,9 +67,9 @@ def test_time_monitor_tells_how_long_it_waited_for_rows(capsys):
     assert 30 <= float(told[2]) <= float(told[1])
 
 
-def test_arguments_are_checked():
-    for wrong in (-1, 1.5, True):
-        with pytest.raises(ValueError, match="must be int and must >= 0, but got"):
-            train.LossMonitor(wrong)
-    with pytest.raises(ValueError, match="'data_size' must be a positive int"):
-        train.TimeMonitor(0)
+test_arguments_are_checked = refusals(
+    *((train.LossMonitor, wrong, "must be int and must >= 0, but got") for wrong in (-1, 1.5, True)),
+    (train.TimeMonitor, 0, "'data_size' must be a positive int"),
+    by=lambda kind, wrong: kind(wrong),
+    error=ValueError,
+)
