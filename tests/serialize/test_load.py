@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
-from tests.bits import bits
 
-from minigraph import Tensor, load_checkpoint, load_param_into_net, nn, save_checkpoint, set_seed
+from minigraph import Tensor, load_checkpoint, load_param_into_net, nn, ops, save_checkpoint, set_seed
 from minigraph.core.errors import CheckpointError
 from minigraph.serialize.record import FORMAT
 from tests.tables import cases, every
@@ -37,15 +36,14 @@ def test_an_empty_checkpoint_and_one_into_a_network_at_once(tmp_path):
     assert fresh.weight.asnumpy().tobytes() == net.weight.asnumpy().tobytes()
 
 
+def made():
+    set_seed(1)
+    net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
+    return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params(), 0.1)).set_train()
+
+
 def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mode):
-
-    def made():
-        set_seed(1)
-        net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
-        loss = nn.WithLossCell(net, nn.MSELoss())
-        return nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), 0.1)).set_train()
-
-    x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), Tensor(np.ones((8, 1), np.float32))
+    x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), ops.ones((8, 1))
     whole, first, second = made(), made(), made()
     wanted = [whole(x, y).item() for _ in range(6)]
     losses = [first(x, y).item() for _ in range(3)]
@@ -72,14 +70,14 @@ def test_every_truncation_is_refused(saved):
 
 
 def test_no_changed_byte_goes_unnoticed(saved):
-    content, wanted = saved.read_bytes(), bits(load_checkpoint(saved))
+    content, wanted = saved.read_bytes(), whole(load_checkpoint(saved))
     rng, refused = random.Random(1), 0
     for place in range(len(content)):
         changed = bytearray(content)
         changed[place] ^= rng.choice([1, 32, 128, 255])
         saved.write_bytes(changed)
         try:
-            assert bits(load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
+            assert whole(load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
         except CheckpointError:
             refused += 1
     assert refused > 0.95 * len(content)
@@ -97,7 +95,7 @@ def large(tmp_path_factory):
 @pytest.fixture
 def saved(tmp_path):
     values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
-    ms.save_checkpoint(values, tmp_path / "net")
+    save_checkpoint(values, tmp_path / "net")
     return tmp_path / "net.ckpt"
 
 
@@ -180,8 +178,8 @@ def forged(path, listed, arrays, **changes):
     return path
 
 
-def loaded(folder, records, arrays=None, **changes):
-    return ms.load_checkpoint(forged(folder / "a.ckpt", records, {"w": ONES} if arrays is None else arrays, **changes))
+def loaded(folder, listed, arrays=None, **changes):
+    return load_checkpoint(forged(folder / "a.ckpt", listed, {"w": ONES} if arrays is None else arrays, **changes))
 
 
 ONES = np.ones(2, np.float32)

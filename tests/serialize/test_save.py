@@ -53,16 +53,15 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
     assert [p.requires_grad for p in found.values()] == [p.requires_grad for p in step.get_parameters()]
 
 
-def test_more_entries_and_fewer(tmp_path):
+def test_more_entries_and_fewer_which_other_programs_read(tmp_path):
+    # more entries and fewer
     more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
     save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
     found = load_checkpoint(tmp_path / "a.ckpt")
     assert list(found) == ["bias", "epoch", "rate", "done", "mean", "note"]
     assert [found[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
     assert found["note"] == more["note"]
-
-
-def test_other_programs_read_it(tmp_path):
+    # other programs read it
     save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
     assert load_file(tmp_path / "net.ckpt")["w"].tolist() == [[1.0, 2.0]]
 
@@ -74,6 +73,15 @@ def test_names_are_data_never_paths(tmp_path, name):
     assert list(load_checkpoint(tmp_path / "inside" / "net.ckpt")) == [name]
     assert os.listdir(tmp_path) == ["inside"]
     assert os.listdir(tmp_path / "inside") == ["net.ckpt"]
+
+
+@pytest.fixture
+def old(tmp_path):
+    """Where a file is; what it holds is there afterwards, too, and nothing else."""
+    save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+    yield tmp_path / "net"
+    assert os.listdir(tmp_path) == ["net.ckpt"]
+    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
 
 
 @cases(
@@ -88,26 +96,19 @@ def test_names_are_data_never_paths(tmp_path, name):
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is no name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
-def test_what_cannot_be_saved_leaves_the_old_file(tmp_path, given, error, text):
-    save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
     with pytest.raises(error, match=text):
-        save_checkpoint(given, tmp_path / "net")
-    assert os.listdir(tmp_path) == ["net.ckpt"]
-    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+        save_checkpoint(given, old)
 
 
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch, step):
-    save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
-
+@every(step=["fsync", "replace"])
+def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(old, monkeypatch, step):
     def full(*args):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(os, step, full)
-    with pytest.raises(OSError, match="no space left"):
-        save_checkpoint({"w": Tensor(2.0)}, tmp_path / "net")
-    assert os.listdir(tmp_path) == ["net.ckpt"]
-    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space left"):
+        patch.setattr(os, step, full)
+        save_checkpoint({"w": Tensor(2.0)}, old)
 
 
 KILLED = """
@@ -154,25 +155,19 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     assert kept(tmp_path / "net.ckpt") == {"w": 3.0}
 
 
-def test_options_that_make_no_sense_are_refused_before_anything_is_written(tmp_path):
-    for options, error in (
-        ({"append_dict": [1]}, TypeError),
-        ({"append_dict": {1: 2}}, TypeError),
-        ({"choice_func": 3}, TypeError),
-        ({"enc_key": b"secret"}, ValueError),
-    ):
-        with pytest.raises(error):
-            save_checkpoint(nn.Dense(2, 1), tmp_path / "net", **options)
+@cases(
+    ("net", {"append_dict": [1]}, TypeError, "append_dict"),
+    ("net", {"append_dict": {1: 2}}, TypeError, "must be a text, got 1"),
+    ("net", {"choice_func": 3}, TypeError, "choice_func"),
+    ("net", {"enc_key": b"secret"}, ValueError, "enc_key"),
+    ("missing/net", {}, errors.UsageError, "no folder"),
+    (None, {}, TypeError, "must be a path of a file"),
+    ("net", {"format": "pickle"}, ValueError, "the format must be in"),
+)
+def test_options_and_places_that_make_no_sense_are_refused_and_write_nothing(tmp_path, place, options, error, text):
+    with pytest.raises(error, match=text):
+        save_checkpoint(nn.Dense(2, 1), place and tmp_path / place, **options)
     assert os.listdir(tmp_path) == []
-
-
-def test_a_wrong_place_is_refused(tmp_path):
-    with pytest.raises(errors.UsageError, match="no folder"):
-        save_checkpoint({}, tmp_path / "missing" / "net")
-    with pytest.raises(TypeError, match="must be a path of a file"):
-        save_checkpoint({}, None)
-    with pytest.raises(ValueError, match="the format must be in"):
-        save_checkpoint({}, tmp_path / "net", format="pickle")
 
 
 def test_a_traced_function_does_not_save(tmp_path):
