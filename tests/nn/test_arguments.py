@@ -28,11 +28,10 @@ def test_what_is_taken_and_what_is_refused(name):
             check("Who", "what", value)
 
 
-def test_numbers_become_floats():
+def test_numbers_become_floats_and_nobody_need_be_named():
+    # numbers become floats
     assert type(arguments.positive("Who", "what", 2)) is type(arguments.from_0("Who", "what", 0)) is float
-
-
-def test_nobody_need_be_named():
+    # nobody need be named
     with pytest.raises(ValueError, match="^The 'what' must be int and must > 0, but got '0' with type 'int'.$"):
         arguments.positive_int("", "what", 0)
 

@@ -28,20 +28,17 @@ def counting():
 # ---- what is registered ---------------------------------------------------------------------------
 
 
-def test_a_parameter_that_has_a_name_keeps_it_in_a_second_cell():
+def test_names_of_parameters_in_a_second_cell_inserted_and_in_a_tuple():
+    # a parameter that has a name keeps it in a second cell
     net = Holding(first=Parameter(Tensor([1.0])))
     assert names(Holding(second=net.first)) == ["first"]
-
-
-def test_insert_param_to_cell_names_like_an_attribute_and_insert_child_does_not():
+    # insert param to cell names like an attribute and insert child does not
     net = nn.Cell()
     net.insert_param_to_cell("late", Parameter(Tensor([0.0])))
     net.insert_child_to_cell("kid", nn.Dense(1, 1))
     assert names(net) == ["late", "weight", "bias"]
     assert (net.late.name, type(net.kid)) == ("late", nn.Dense)
-
-
-def test_a_parameter_tuple_registers_its_parameters():
+    # a parameter tuple registers its parameters
     net = Holding(state=ParameterTuple(Parameter(Tensor([0.0]), name=name) for name in ("s.a", "s.b")))
     assert names(net) == ["s.a", "s.b"]
     net.state = None
@@ -72,15 +69,14 @@ def test_adding_to_a_parameter_attribute_inside_a_jitted_function():
     assert [step(Tensor([1.0])).item() for _ in range(2)] == [3.0, 7.0]
 
 
-def test_assigning_a_tensor_sets_the_parameters_value_and_casts():
+def test_assigning_a_tensor_casts_and_another_shape_is_refused():
+    # assigning a tensor sets the parameters value and casts
     leaf = Leaf()
     parameter = leaf.plain
     leaf.plain = Tensor([7])
     assert leaf.plain is parameter
     assert (parameter.dtype, parameter.item()) == (ms.float32, 7.0)
-
-
-def test_assigning_another_shape_is_refused_with_nothing_changed():
+    # assigning another shape is refused with nothing changed
     leaf = Leaf()
     with pytest.raises(ms.errors.ShapeError, match="plain"):
         leaf.plain = Tensor([1.0, 2.0])

@@ -32,14 +32,15 @@ def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread
     assert len(made) == 3
 
 
-def test_a_dict_gives_the_names():
+def test_names_of_dicts_and_slices_and_calls_in_order():
+    # a dict gives the names
     made = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
     assert list(made.name_cells()) == ["first", "second"]
     assert names(made) == ["first.weight", "first.bias"]
-
-
-def test_sequential_calls_in_order():
+    # sequential calls in order
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
+    # a slice keeps the names of the parameters
+    assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
@@ -59,10 +60,6 @@ def test_growing(kind):
     made = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
     assert names(made) == ["1.weight", "1.bias"]
     assert len(made) == 3
-
-
-def test_a_slice_keeps_the_names_of_the_parameters():
-    assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
 
 
 @every(index=[3, -4])
@@ -120,16 +117,15 @@ class TestInACell:
         assert names(net) == ["held.0.weight", "held.2.weight"]
 
 
-def test_names_in_lists_that_grow_are_mindspores():
+def test_names_in_lists_that_grow_and_shrink_are_mindspores():
+    # names in lists that grow are mindspores
     net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
     for _ in range(2):
         net.a.append(nn.SequentialCell(dense(), dense()))
     net.b.append(dense())
     wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
     assert names(net) == wanted  # as MindSpore 2.10 prints them
-
-
-def test_names_given_stay_when_others_go():
+    # names given stay when others go
     made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
     del made[0]
     made.append(Plus(4))

@@ -21,14 +21,16 @@ class Shared(nn.Cell):
 # ---- Parameters ------------------------------------------------------------------------------------
 
 
-def test_an_unnamed_parameter_takes_the_attributes_name_and_a_name_is_kept():
+def test_names_and_order_of_parameters():
+    # an unnamed parameter takes the attributes name and a name is kept
     assert names(Leaf()) == ["plain", "explicit"]
-
-
-def test_own_parameters_come_first_then_children_depth_first():
+    # own parameters come first then children depth first
     net, expected = Net(), ["own", "leaf.plain", "leaf.moving", "seq.0.weight", "seq.0.bias"]
     assert names(net) == [path for path, _ in net.parameters_and_names()] == list(net.parameters_dict()) == expected
     assert type(net.parameters_dict()) is OrderedDict
+    # a prefix stands before every path
+    assert [path for path, _ in Net().parameters_and_names("net")][:2] == ["net.own", "net.leaf.plain"]
+    assert [path for path, _ in Net().cells_and_names(name_prefix="net")][:2] == ["net", "net.leaf"]
 
 
 def test_a_compiled_function_notices_that_a_parameter_is_frozen():
@@ -37,11 +39,6 @@ def test_a_compiled_function_notices_that_a_parameter_is_frozen():
     assert len(gradients(Tensor([[1.0, 2.0]]))) == 2
     net.bias.requires_grad = False
     assert len(gradients(Tensor([[1.0, 2.0]]))) == 1
-
-
-def test_a_prefix_stands_before_every_path():
-    assert [path for path, _ in Net().parameters_and_names("net")][:2] == ["net.own", "net.leaf.plain"]
-    assert [path for path, _ in Net().cells_and_names(name_prefix="net")][:2] == ["net", "net.leaf"]
 
 
 def test_trainable_is_what_requires_a_gradient():
@@ -70,16 +67,19 @@ def test_a_shared_child_is_listed_once_and_keeps_the_last_prefix():
     assert list(net.cells()) == [net.a, net.b]
 
 
-def test_cells_may_be_left_out_of_the_walk():
+def test_what_the_walk_over_cells_leaves_out():
+    # cells may be left out of the walk
     net = Shared()
     assert [path for path, _ in net.cells_and_names({net.b})] == ["", "a"]
     assert list(net.cells_and_names([net])) == []
-
-
-def test_lists_of_cells_are_not_looked_into():
+    # lists of cells are not looked into
     net = nn.Cell()
     net.layers = [nn.Dense(1, 1)]
     assert list(net.get_parameters()) == []
+    # children come before what they are in
+    net, seen = Shared(), []
+    assert net.apply(lambda cell: seen.append(type(cell).__name__)) is net
+    assert seen == ["Dense", "ReLU", "Tanh", "SequentialCell", "Shared"]
 
 
 def test_paths_of_ten_thousand_nested_cells():
@@ -92,12 +92,6 @@ def test_paths_of_ten_thousand_nested_cells():
     root.apply(calls.append)
     assert calls[0] is cell
     assert calls[-1] is root
-
-
-def test_children_come_before_what_they_are_in():
-    net, seen = Shared(), []
-    assert net.apply(lambda cell: seen.append(type(cell).__name__)) is net
-    assert seen == ["Dense", "ReLU", "Tanh", "SequentialCell", "Shared"]
 
 
 def test_parameters_have_their_values_from_the_start():

@@ -117,7 +117,8 @@ def test_writing_in_place_is_seen_by_who_holds_the_tensor(name, args, expected):
         np.testing.assert_array_equal(row.asnumpy(), found.asnumpy()[0])
 
 
-def test_gradients_pass_through_what_was_written():
+def test_gradients_and_parameters_written_in_place():
+    # gradients pass through what was written
     def written(x):
         y = x * 1
         y.mul_(3.0).exp_()
@@ -125,8 +126,7 @@ def test_gradients_pass_through_what_was_written():
 
     np.testing.assert_allclose(grad(written)(Tensor(X)).asnumpy(), 3 * np.exp(3 * X), rtol=1e-5)
 
-
-def test_a_parameter_is_written_in_place():
+    # a parameter is written in place
     p = Parameter(Tensor(X), name="p")
     p.add_(1.0)
     np.testing.assert_allclose(p.asnumpy(), X + 1, rtol=1e-6)
@@ -144,15 +144,15 @@ def test_draws_in_place():
 # ---- properties ------------------------------------------------------------------------------------
 
 
-def test_properties():
+def test_properties_and_methods_of_what_is_being_captured():
+    # properties
     x = Tensor(X)
     assert (x.device, x.strides, x.stride()) == ("CPU", (12, 4), [3, 1])
     assert x.data.tolist() == x.value().tolist() == X.tolist()
     assert x.H.tolist() == x.mH.tolist() == X.T.tolist()
     assert Tensor([[1j, 2 - 1j]]).H.tolist() == [[-1j], [2 + 1j]]
 
-
-def test_methods_work_on_what_is_being_captured():
+    # methods work on what is being captured
     def several(x):
         return x.cumsum(1).topk(2)[0].repeat(2, 0).where(Tensor(True), 0.0).std(dim=0)
 

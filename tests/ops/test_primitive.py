@@ -50,10 +50,14 @@ def test_a_configuration_that_does_not_exist_is_refused_with_the_nearest():
         ops.Conv2D(3)
 
 
-def test_a_primitive_of_ones_own():
+def test_a_primitive_of_ones_own_and_operators_without_one():
+    # a primitive of ones own
     twice = primitive("Twice", lambda x, times: x * times, times=2)
     assert twice(3)(X).tolist() == (X.array * 3).tolist()
     assert (repr(twice()), repr(ops.Add())) == ("Prim[Twice]<times=2>", "Prim[Add]")
+    # an operator without primitive is called in camel case
+    named = [Op(name, abs, abs) for name in ("my_own_op", "_", "aB_c", "a.b")]
+    assert [primitive_name(op) for op in named] == ["MyOwnOp", "_", "ABC", "A.b"]
 
 
 # ---- names -----------------------------------------------------------------------------------------
@@ -100,11 +104,6 @@ def test_primitives_with_more_arguments_name_their_operator(name):
     call, op = MORE[name]
     assert primitive_name(TABLE[op]) == name
     assert op in operators(call, X)
-
-
-def test_an_operator_without_primitive_is_called_in_camel_case():
-    named = [Op(name, abs, abs) for name in ("my_own_op", "_", "aB_c", "a.b")]
-    assert [primitive_name(op) for op in named] == ["MyOwnOp", "_", "ABC", "A.b"]
 
 
 # ---- primitives of the user's own ------------------------------------------------------------------

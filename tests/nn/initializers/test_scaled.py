@@ -34,13 +34,12 @@ def test_deviation(rule, deviation):
     assert values.mean() == pytest.approx(0, abs=0.02 * deviation)
 
 
-def test_what_is_uniform_or_cut_has_bounds():
+def test_bounds_and_fans():
+    # what is uniform or cut has bounds
     rng = np.random.default_rng(2)
     assert np.abs(HeUniform().sample(rng, SHAPE)).max() <= math.sqrt(6 / 300)
     assert np.abs(VarianceScaling().sample(rng, SHAPE)).max() <= 2 / 0.8796 * math.sqrt(1 / 300)
-
-
-def test_fans_of_weights():
+    # fans of weights
     assert fans(()) == (1, 1)
     assert fans((7,)) == (7, 7)
     assert fans((8, 3)) == (3, 8)

@@ -53,9 +53,12 @@ def test_formula(heads, has_bias):
     assert alone.asnumpy().tobytes() == out.asnumpy().tobytes()
 
 
-def test_keys_and_values_of_other_sizes():
+def test_keys_of_other_sizes_and_dropout_in_training_only():
+    # keys and values of other sizes
     layer, key, value = layer_of(kdim=3, vdim=2), KEY[..., :3], VALUE[..., :2]
     assert_near(layer(*map(tensor, (QUERY, key, value)))[0], attended(layer, QUERY, key, value)[0])
+    # dropout works on the weights in training only
+    assert drops_in_training_only(layer_of(dropout=0.5), *GIVEN)
 
 
 def test_the_orders_of_axes_agree():
@@ -92,10 +95,6 @@ def test_masks():
         (None, tensor(of_heads), of_heads.reshape(2, 2, 3, 5)),
     ):
         assert_near(layer(*GIVEN, padding, attn_mask=mask)[0], attended(layer, QUERY, KEY, VALUE, added)[0])
-
-
-def test_dropout_works_on_the_weights_in_training_only():
-    assert drops_in_training_only(layer_of(dropout=0.5), *GIVEN)
 
 
 def test_parameters_are_those_of_mindspore():

@@ -20,18 +20,17 @@ def test_dense_is_x_w_transposed_plus_b_for_any_rank(shape):
     assert_close(layer(x), x.asnumpy() @ layer.weight.asnumpy().T + layer.bias.asnumpy())
 
 
-def test_dense_starts_within_the_fan_in():
-    layer = nn.Dense(64, 500)
-    for values in (layer.weight.asnumpy(), layer.bias.asnumpy()):
-        assert 0.98 / 8 < np.abs(values).max() <= 1 / 8
-
-
-def test_dense_takes_names_numbers_tensors_and_activations():
+def test_dense_takes_names_numbers_tensors_and_activations_within_the_fan_in():
+    # dense takes names numbers tensors and activations
     layer = nn.Dense(2, 2, Tensor([[1.0, 2.0], [-3.0, -4.0]]), bias_init=0.5, activation="relu")
     assert layer(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.5, 0.0]
     assert names(layer) == ["weight", "bias"]
     assert nn.Dense(2, 2, has_bias=False).bias is None
     assert nn.Dense(2, 2, dtype=float16).weight.dtype is float16
+    # dense starts within the fan in
+    layer = nn.Dense(64, 500)
+    for values in (layer.weight.asnumpy(), layer.bias.asnumpy()):
+        assert 0.98 / 8 < np.abs(values).max() <= 1 / 8
 
 
 test_what_does_not_fit_is_refused = refusals(
@@ -42,14 +41,13 @@ test_what_does_not_fit_is_refused = refusals(
 )
 
 
-def test_embedding_looks_up_rows_and_its_gradient_adds_up_repeats():
+def test_embedding_looks_up_rows_adds_up_gradients_and_pads_with_zeros():
+    # embedding looks up rows and its gradient adds up repeats
     layer, ids = nn.Embedding(5, 3), Tensor([[1, 1], [4, 0]])
     np.testing.assert_array_equal(layer(ids).asnumpy(), layer.embedding_table.asnumpy()[ids.asnumpy()])
     gradient = grad(lambda: layer(ids).sum(), None, layer.embedding_table)()
     assert gradient.asnumpy()[:, 0].tolist() == [1, 2, 0, 0, 1]
-
-
-def test_embedding_pads_with_zeros():
+    # embedding pads with zeros
     table = nn.Embedding(4, 2, padding_idx=1).embedding_table.asnumpy()
     assert table[1].tolist() == [0, 0]
     assert table[0].any()
@@ -64,13 +62,12 @@ def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
     assert layer.set_train(False)(x) is x or np.array_equal(layer(x).asnumpy(), x.asnumpy())
 
 
-def test_dropouts_gradient_uses_the_same_draw():
+def test_dropouts_gradient_and_spellings():
+    # dropouts gradient uses the same draw
     layer, x = nn.Dropout(p=0.5).set_train(), ops.ones((50,))
     out, gradient = value_and_grad(layer)(x)
     assert np.array_equal(out.asnumpy(), gradient.asnumpy())
-
-
-def test_dropout_spellings_and_range():
+    # dropout spellings and range
     assert nn.Dropout().p == 0.5
     assert nn.Dropout(keep_prob=0.75).p == 0.25
     assert repr(nn.Dropout(p=0.2)) == "Dropout(p=0.2)"

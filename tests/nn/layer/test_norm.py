@@ -44,10 +44,14 @@ def test_moving_statistics_survive_every_pass(jitted, auto_depend):
     assert layer.moving_mean.asnumpy().tolist() == [0.5]
 
 
-def test_a_batch_of_one_element_per_channel_is_finite():
+def test_channels_of_one_element_and_small_rows():
+    # a batch of one element per channel is finite
     layer = nn.BatchNorm1d(1).set_train()
     assert layer(Tensor([[3.0]])).item() == 0.0
     assert layer.moving_variance.asnumpy()[0] == pytest.approx(0.9)
+    # layer norm keeps small rows apart by its small epsilon
+    x = rng.normal(size=(2, 64)) * 1e-3
+    assert_close(nn.LayerNorm((64,))(tensor(x)), normal(x, (1,), 1e-7), 1e-3, 1e-3)
 
 
 @every(use=[True, False])
@@ -71,11 +75,6 @@ def test_layer_norm_over_axes(shape, begin, params):
     x = rng.normal(1, 2, (2, 3, 4))
     wanted = normal(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
     assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
-
-
-def test_layer_norm_keeps_small_rows_apart_by_its_small_epsilon():
-    x = rng.normal(size=(2, 64)) * 1e-3
-    assert_close(nn.LayerNorm((64,))(tensor(x)), normal(x, (1,), 1e-7), 1e-3, 1e-3)
 
 
 @cases((64, TypeError), ((), TypeError), ((0,), ValueError), ("x", TypeError))

@@ -29,12 +29,11 @@ def test_rms_norm(sizes):
     assert_close(layer(tensor(x)), x / np.sqrt((x * x).mean(axes, keepdims=True) + 0.1) * gamma)
 
 
-def test_half_precision_stays_half():
+def test_half_precision_and_parameters():
+    # half precision stays half
     for layer in (nn.GroupNorm(2, 4, dtype=float16), nn.RMSNorm(4, dtype=float16)):
         assert layer(Tensor(np.ones((2, 4), np.float16))).dtype is float16
-
-
-def test_parameters():
+    # parameters
     assert names(nn.GroupNorm(2, 4).trainable_params()) == ["gamma", "beta"]
     assert nn.GroupNorm(2, 4, affine=False).trainable_params() == []
     assert names(nn.RMSNorm(4).trainable_params()) == ["gamma"]

@@ -60,14 +60,13 @@ def test_borders_are_numpys(name):
     np.testing.assert_array_equal(layer(Tensor(x)).asnumpy(), np.pad(x, widths, PADDED[layer.mode], **value))
 
 
-def test_shuffles_undo_each_other():
+def test_shuffles_undo_each_other_and_channels_add_up_to_one():
+    # shuffles undo each other
     shuffled = nn.PixelShuffle(2)(Tensor(IMAGES))
     assert shuffled.shape == (2, 1, 8, 12)
     np.testing.assert_array_equal(nn.PixelUnshuffle(2)(shuffled).asnumpy(), IMAGES)
     np.testing.assert_array_equal(nn.ChannelShuffle(2)(Tensor(IMAGES)).asnumpy(), IMAGES[:, [0, 2, 1, 3]])
-
-
-def test_channels_of_a_pixel_add_up_to_one():
+    # channels of a pixel add up to one
     np.testing.assert_allclose(nn.Softmax2d()(Tensor(IMAGES)).asnumpy().sum(1), 1)
     np.testing.assert_allclose(nn.Softmax2d()(Tensor(IMAGES[0])).asnumpy().sum(0), 1)
 

@@ -57,18 +57,34 @@ def test_avg_pool_divides_by_the_pixels_that_count(count_include_pad):
         assert_close(layer(Tensor(x.reshape(1, 1, -1))).ravel(), wanted)
 
 
-def test_images_are_pooled_along_both_axes():
+def test_images_are_pooled_along_both_axes_and_in_plain_windows():
+    # images are pooled along both axes
     x = rng.normal(size=(1, 2, 7, 6)).astype(np.float32)
     both = nn.MaxPool2d((2, 3), (2, 1), "pad", (1, 0), (1, 2))(Tensor(x)).asnumpy()
     rows = nn.MaxPool1d(2, 2, "pad", 1)(Tensor(x.swapaxes(2, 3).reshape(1, -1, 7))).asnumpy().reshape(1, 2, 6, -1)
     columns = nn.MaxPool1d(3, 1, "pad", 0, 2)(Tensor(rows.swapaxes(2, 3).reshape(1, -1, 6))).asnumpy()
     assert np.array_equal(both.ravel(), columns.ravel())
+    # pools over plain windows
+    x = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
+    windows = x.reshape(2, 3, 2, 2, 3, 2)
+    assert_close(nn.MaxPool2d(2, 2)(Tensor(x)), windows.max((3, 5)), 0, 0)
+    assert_close(nn.AvgPool2d(2, 2)(Tensor(x)), windows.mean((3, 5)))
 
 
-def test_a_divisor_takes_the_place_of_the_count():
+def test_divisors_borders_and_what_is_printed():
+    # a divisor takes the place of the count
     x = Tensor(np.ones((1, 1, 4, 4), np.float32))
     assert (nn.AvgPool2d(2, 2, divisor_override=2)(x).asnumpy() == 2.0).all()
     assert nn.AvgPool2d(2, 2, "pad", 1, divisor_override=8)(x).asnumpy()[0, 0].tolist()[0] == [0.125, 0.25, 0.125]
+    # max pool never takes the border and avg pool counts by mode
+    x = Tensor(np.full((1, 1, 3, 3), -1.0, np.float32))
+    assert (nn.MaxPool2d(2, 1, "pad", 1)(x).asnumpy() == -1.0).all()
+    assert (nn.AvgPool2d(2, 1, "same")(x).asnumpy() == -1.0).all()
+    assert nn.AvgPool2d(2, 1, "pad", 1)(x).asnumpy()[0, 0, 0, 0] == -0.25
+    # layers print their window as given
+    assert repr(nn.MaxPool2d(2, 1)) == "MaxPool2d(kernel_size=2, stride=1, pad_mode=VALID)"
+    assert repr(nn.AvgPool2d((2, 3), 1, "same")) == "AvgPool2d(kernel_size=(2, 3), stride=1, pad_mode=SAME)"
+    assert repr(nn.MaxPool1d(3, 2)) == "MaxPool1d(kernel_size=(1, 3), stride=(1, 2), pad_mode=VALID)"
 
 
 @cases((nn.MaxPool2d, 2), (nn.AvgPool2d, 2), (nn.MaxPool1d, 1), (nn.AvgPool1d, 1))
@@ -85,20 +101,6 @@ def test_same_keeps_one_result_per_stride(kernel, stride):
             found = kind(kernel, stride, "same")(x)
             assert found.shape == (1, 1, math.ceil(size / stride), math.ceil(size / stride))
             assert (found.asnumpy() == 1.0).all()
-
-
-def test_max_pool_never_takes_the_border_and_avg_pool_counts_by_mode():
-    x = Tensor(np.full((1, 1, 3, 3), -1.0, np.float32))
-    assert (nn.MaxPool2d(2, 1, "pad", 1)(x).asnumpy() == -1.0).all()
-    assert (nn.AvgPool2d(2, 1, "same")(x).asnumpy() == -1.0).all()
-    assert nn.AvgPool2d(2, 1, "pad", 1)(x).asnumpy()[0, 0, 0, 0] == -0.25
-
-
-def test_pools_over_plain_windows():
-    x = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
-    windows = x.reshape(2, 3, 2, 2, 3, 2)
-    assert_close(nn.MaxPool2d(2, 2)(Tensor(x)), windows.max((3, 5)), 0, 0)
-    assert_close(nn.AvgPool2d(2, 2)(Tensor(x)), windows.mean((3, 5)))
 
 
 @pytest.mark.parametrize("kind", [nn.MaxPool2d, nn.AvgPool2d])
@@ -126,9 +128,3 @@ test_options_that_make_no_sense_are_refused = refusals(
 def test_inputs_of_another_rank_are_refused(layer):
     with pytest.raises(errors.ShapeError):
         layer(Tensor(np.ones(8, np.float32)))
-
-
-def test_layers_print_their_window_as_given():
-    assert repr(nn.MaxPool2d(2, 1)) == "MaxPool2d(kernel_size=2, stride=1, pad_mode=VALID)"
-    assert repr(nn.AvgPool2d((2, 3), 1, "same")) == "AvgPool2d(kernel_size=(2, 3), stride=1, pad_mode=SAME)"
-    assert repr(nn.MaxPool1d(3, 2)) == "MaxPool1d(kernel_size=(1, 3), stride=(1, 2), pad_mode=VALID)"

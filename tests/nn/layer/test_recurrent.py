@@ -105,11 +105,8 @@ def test_the_batch_may_come_first(kind):
     assert [a.tobytes() for a in same] == [a.tobytes() for a in last]
 
 
-def test_dropout_between_layers_in_training_only():
-    assert drops_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
-
-
-def test_parameters_are_those_of_mindspore():
+def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
+    # parameters are those of mindspore
     layer = nn.GRU(INPUTS, SIZE, 2, bidirectional=True)
     sizes = {"weight_ih_l0": INPUTS, "weight_ih_l1": 2 * SIZE, "weight_hh": SIZE}
     kinds = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
@@ -118,6 +115,8 @@ def test_parameters_are_those_of_mindspore():
     for name, shape in found.items():
         assert shape == (3 * SIZE, *(size for start, size in sizes.items() if name.startswith(start)))
     assert max(abs(p.asnumpy()).max() for p in layer.get_parameters()) <= SIZE**-0.5
+    # dropout between layers in training only
+    assert drops_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
 
 
 test_what_does_not_fit_is_refused = refusals(

@@ -12,12 +12,11 @@ def test_layers_and_cells_take_the_same_step(kind, users):
     assert all(user.step is kind.step for user in users)
 
 
-def test_gates_stand_in_a_row():
+def test_gates_and_known_values():
+    # gates stand in a row
     found = LSTMStep().split(Tensor([[1.0, 2, 3, 4, 5, 6, 7, 8]]))
     assert [part.tolist() for part in found] == [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]]]
-
-
-def test_known_values():
+    # known values
     zero = Tensor([[0.0] * 4])
     h, c = LSTMStep().step(zero, zero, (Tensor([[7.0]]), Tensor([[4.0]])))
     assert c.tolist() == [[2.0]]

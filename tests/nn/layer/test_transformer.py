@@ -39,7 +39,8 @@ def test_hidden_positions_change_nothing_before_them():
     assert_same(layer(X, None, padding)[:, :3], layer(other, None, padding)[:, :3])
 
 
-def test_names_and_epsilon():
+def test_names_epsilon_and_dropout_in_training_only():
+    # names and epsilon
     layer = nn.TransformerEncoderLayer(4, 2, 6, layer_norm_eps=0.5)
     assert names(layer) == [
         *("self_attn.in_proj_weight", "self_attn.in_proj_bias", "self_attn.out_proj.weight", "self_attn.out_proj.bias"),
@@ -47,9 +48,7 @@ def test_names_and_epsilon():
         *("norm1.gamma", "norm1.beta", "norm2.gamma", "norm2.beta"),
     ]
     assert layer.norm1.epsilon == layer.norm2.epsilon == 0.5
-
-
-def test_dropout_in_training_only():
+    # dropout in training only
     assert drops_in_training_only(nn.TransformerEncoderLayer(4, 2, 6, dropout=0.5), X)
 
 

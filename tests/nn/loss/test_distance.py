@@ -23,12 +23,11 @@ def test_formulas(reduction, bend):
     assert_close(nn.HuberLoss(reduction, bend)(*PAIR), REDUCED[reduction](huber))
 
 
-def test_no_reduction_by_default_as_in_mindspore():
+def test_defaults_and_what_holds_at_the_bend():
+    # no reduction by default as in mindspore
     assert nn.SmoothL1Loss()(*PAIR).shape == X.shape
     assert nn.HuberLoss()(*PAIR).shape == ()
-
-
-def test_at_the_bend_both_sides_agree():
+    # at the bend both sides agree
     for loss in (nn.SmoothL1Loss(2.0, "sum"), nn.HuberLoss("sum", 2.0)):
         slopes = [grad(loss)(Tensor([x]), Tensor([0.0])).item() for x in (1.9999, 2.0, 2.0001, 0.0, -5.0)]
         np.testing.assert_allclose(slopes, np.array([1, 1, 1, 0, -1]) * slopes[1], atol=1e-3)

@@ -58,18 +58,15 @@ def test_negative_log_likelihood(reduction, weight, ignored):
     assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, wanted)
 
 
-def test_ignored_labels_need_not_be_classes():
+def test_negative_log_likelihood_of_images_and_after_log_softmax():
+    # ignored labels need not be classes
     assert_loss(nn.NLLLoss(), LOGITS, np.array([0, -100, 1, -100, -100]), -(LOGITS[0, 0] + LOGITS[2, 1]) / 2)
-
-
-def test_negative_log_likelihood_of_images():
+    # negative log likelihood of images
     logits, labels = rng.normal(size=(2, 3, 4, 5)), rng.integers(0, 3, (2, 4, 5)).astype(np.int32)
     rows = -np.take_along_axis(logits, labels[:, None], 1)[:, 0]
     assert_loss(nn.NLLLoss(reduction="none"), logits, labels, rows)
     assert_loss(nn.NLLLoss(tensor(WEIGHT)), logits, labels, (rows * WEIGHT[labels]).sum() / WEIGHT[labels].sum())
-
-
-def test_after_log_softmax_it_is_the_cross_entropy():
+    # after log softmax it is the cross entropy
     x, labels = tensor(LOGITS), Tensor(LABELS)
     found = nn.NLLLoss(tensor(WEIGHT))(ops.log_softmax(x, 1), labels).item()
     assert found == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)

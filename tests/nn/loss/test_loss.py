@@ -28,8 +28,14 @@ def test_squared_and_absolute_differences_broadcast(reduction, target):
     assert_loss(nn.L1Loss(reduction), target, REDUCED[reduction](abs(difference)))
 
 
-def test_dtypes_are_promoted():
+def test_cross_entropy_of_one_row_and_promoted_dtypes():
+    # dtypes are promoted
     assert nn.MSELoss()(Tensor([1.5]), Tensor([1])).item() == 0.25
+    # cross entropy of one row without a batch
+    logits = Tensor([1.0, 2.0, 3.0])
+    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
+    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
+    assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
 
 
 @every(labels=[LABELS, LABELS.astype(np.int64)], reduction=REDUCTIONS)
@@ -44,7 +50,8 @@ def test_cross_entropy_of_probabilities(reduction, weight):
     assert_loss(nn.CrossEntropyLoss(tensor(weight), reduction=reduction), share, REDUCED[reduction](rows))
 
 
-def test_cross_entropy_of_images():
+def test_cross_entropy_of_images_and_its_weighted_gradient():
+    # cross entropy of images
     logits = rng.normal(size=(2, 3, 4, 5)).astype(np.float32)
     labels = rng.integers(0, 3, (2, 4, 5)).astype(np.int32)
     logs = logits - np.log(np.exp(logits.astype(np.float64)).sum(1, keepdims=True))
@@ -52,6 +59,10 @@ def test_cross_entropy_of_images():
     assert_loss(nn.CrossEntropyLoss(), labels, rows.mean(), logits)
     each = WEIGHT[labels]
     assert_loss(nn.CrossEntropyLoss(Tensor(WEIGHT)), labels, (rows * each).sum() / each.sum(), logits)
+    # gradient of the weighted loss is that of its formula
+    found = grad(nn.CrossEntropyLoss(Tensor(WEIGHT)))(Tensor(LOGITS), Tensor(LABELS))
+    each = WEIGHT[LABELS][:, None]
+    assert_close(found, (np.exp(LOGS) - np.eye(3)[LABELS]) * each / each.sum())
 
 
 @every(smoothing=[0.0, 0.1], weight=[None, WEIGHT])
@@ -62,12 +73,6 @@ def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
     total = -(targets * scale * LOGS[known]).sum()
     loss = nn.CrossEntropyLoss(tensor(weight), -1, "mean", smoothing)
     assert_loss(loss, labels, total / scale[labels[known]].sum())
-
-
-def test_gradient_of_the_weighted_loss_is_that_of_its_formula():
-    found = grad(nn.CrossEntropyLoss(Tensor(WEIGHT)))(Tensor(LOGITS), Tensor(LABELS))
-    each = WEIGHT[LABELS][:, None]
-    assert_close(found, (np.exp(LOGS) - np.eye(3)[LABELS]) * each / each.sum())
 
 
 @pytest.mark.parametrize("kind", [nn.MSELoss, nn.L1Loss, nn.CrossEntropyLoss])
@@ -82,13 +87,6 @@ test_labels_and_smoothing_are_checked = refusals(
     ([0, 1, 2, 2], {"label_smoothing": 1.5}, ValueError, "'label_smoothing' must be in range"),
     by=lambda labels, options: nn.CrossEntropyLoss(**options)(Tensor(LOGITS), Tensor(labels, int32)),
 )
-
-
-def test_cross_entropy_of_one_row_without_a_batch():
-    logits = Tensor([1.0, 2.0, 3.0])
-    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
-    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
-    assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
 
 
 @pytest.mark.parametrize("loss", [nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.KLDivLoss(), nn.SmoothL1Loss()], ids=repr)

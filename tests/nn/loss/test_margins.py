@@ -36,14 +36,13 @@ test_softmax_cross_entropy_refuses_the_other_kind_of_labels = refusals(
 )
 
 
-def test_differences():
+def test_differences_and_margins():
+    # differences
     x = np.arange(12, dtype=np.float32).reshape(3, 4) / 4 - 1
     assert nn.MAELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.7916667)
     assert nn.MAELoss("none")(Tensor(x), Tensor(2 * x)).tolist() == abs(x).tolist()
     assert nn.RMSELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.94096583)
-
-
-def test_margins():
+    # margins
     hinge = np.where(SIGNS > 0, A, np.maximum(0, 0.75 - A))
     np.testing.assert_allclose(none(nn.HingeEmbeddingLoss, 0.75, inputs=(A, SIGNS)), hinge, rtol=1e-6)
     ranking = np.maximum(0, 0.25 - SIGNS * (A - B))

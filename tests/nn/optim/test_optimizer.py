@@ -156,13 +156,12 @@ def test_a_schedule_may_be_a_cell():
     assert params[2].item() == 6.5
 
 
-def test_weight_decay_leaves_out_beta_and_gamma():
+def test_decay_leaves_out_beta_and_gamma_and_loss_scale_divides():
+    # weight decay leaves out beta and gamma
     params = named(2.0, ("bn.gamma", "bn.beta", "fc.weight"))
     nn.SGD(params, 1.0, weight_decay=0.5)((Tensor([0.0]),) * 3)
     assert [p.item() for p in params] == [2.0, 2.0, 1.0]
-
-
-def test_loss_scale_divides_the_gradients():
+    # loss scale divides the gradients
     params = parameters()
     nn.SGD(params, 1.0, loss_scale=4.0)(gradients(4.0))
     assert params[2].item() == 6.0

@@ -4,15 +4,14 @@ from minigraph import float16, float32, nn, ops
 from tests.nn.cells import names
 
 
-def test_what_metrics_look_at():
+def test_what_metrics_look_at_and_names():
+    # what metrics look at
     net, x, y = nn.Dense(3, 2), ops.ones((4, 3)), ops.zeros((4, 2))
     loss, outputs, label = nn.WithEvalCell(net, nn.MSELoss())(x, y)
     assert outputs.asnumpy().tobytes() == net(x).asnumpy().tobytes()
     assert loss.item() == nn.MSELoss()(net(x), y).item()
     assert label.asnumpy().tobytes() == y.asnumpy().tobytes()
-
-
-def test_the_parameters_keep_their_names():
+    # the parameters keep their names
     assert names(nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss())) == ["weight", "bias"]
 
 

@@ -40,14 +40,13 @@ def test_sens_scales_the_gradients_not_the_loss(mode):
         np.testing.assert_array_equal(grads[name].asnumpy() * 4, four_times[name].asnumpy())
 
 
-def test_names_of_the_network_are_not_prefixed():
+def test_names_of_the_network_are_not_prefixed_and_set_train_reaches_it():
+    # names of the network are not prefixed
     net, cell = step_of()
     assert [p.name for p in net.get_parameters()] == ["weight", "bias"]
     assert [p.name for p in cell.optimizer.parameters] == ["weight", "bias"]
     assert cell.network.backbone_network is net
-
-
-def test_set_train_reaches_the_network():
+    # set train reaches the network
     net, cell = step_of()
     assert net.training
     assert not cell.set_train(False).network.training

@@ -40,13 +40,12 @@ def test_nothing_becomes_nan():
     check_slope(lambda x, y: ops.MulNoNan()(x, y), X, Y)
 
 
-def test_sums_of_squares():
+def test_sums_of_squares_and_of_several():
+    # sums of squares
     first, second = both_ways(ops.SquareSumAll(), Tensor(X), Tensor(Y))
     assert (first, second) == (pytest.approx((X**2).sum()), pytest.approx((Y**2).sum()))
     check_slope(ops.L2Loss(), X)
-
-
-def test_several_in_a_list():
+    # several in a list
     for kind in (ops.AddN, ops.AccumulateNV2):
         found = both_ways(lambda x, y, kind=kind: kind()([x, y, x]), Tensor(X), Tensor(Y))
         np.testing.assert_allclose(found, 2 * X + Y)

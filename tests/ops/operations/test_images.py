@@ -20,13 +20,12 @@ def test_pooling_is_that_of_the_layers(primitive, layer, mode):
     check_slope(primitive(3, 2, mode), IMAGES[:1, :1])
 
 
-def test_places_of_the_largest():
+def test_places_of_the_largest_and_blocks():
+    # places of the largest
     found, places = both_ways(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
     rows = IMAGES.reshape(2, -1)
     np.testing.assert_array_equal(np.take_along_axis(rows, places.reshape(2, -1), 1).ravel(), found.ravel())
-
-
-def test_blocks_are_channels_and_back():
+    # blocks are channels and back
     blocks = both_ways(ops.SpaceToDepth(2), Tensor(IMAGES))
     assert blocks.shape == (2, 16, 3, 3)
     np.testing.assert_array_equal(blocks[:, 4:8], IMAGES[:, :, ::2, 1::2])

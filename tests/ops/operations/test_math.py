@@ -41,12 +41,11 @@ def test_norms(config, expected):
     assert np.allclose(ops.LpNorm(**config)(-X).array, expected, rtol=1e-6)
 
 
-def test_a_norm_is_at_least_epsilon():
+def test_norms_at_least_epsilon_and_matmul_of_two_dimensions():
+    # a norm is at least epsilon
     assert ops.LpNorm(0)(Tensor([0.0])).item() == np.float32(1e-12)
     assert ops.LpNorm(0, epsilon=2.0)(Tensor([1.0])).item() == 2
-
-
-def test_matmul_is_strictly_two_dimensional():
+    # matmul is strictly two dimensional
     with pytest.raises(ValueError, match="MatMul inputs should have the same dimension size and equal to 2."):
         ops.MatMul()(Tensor([1.0]), Tensor([1.0]))
 

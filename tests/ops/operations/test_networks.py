@@ -34,14 +34,13 @@ def test_batch_norm_moves_its_statistics_only_when_training():
         np.testing.assert_allclose(variance.asnumpy(), moved)
 
 
-def test_lengths_of_one():
+def test_lengths_of_one_and_dropped_elements():
+    # lengths of one
     for axis in (0, 1, -1):
         wanted = X / np.sqrt(np.maximum((X**2).sum(axis, keepdims=True), 1e-4))
         np.testing.assert_allclose(both_ways(ops.L2Normalize(axis), Tensor(X)), wanted)
     check_slope(ops.L2Normalize(1), X)
-
-
-def test_dropped_elements_are_told():
+    # dropped elements are told
     kept, mask = ops.Dropout(keep_prob=0.75, Seed0=3)(Tensor(np.ones((40, 50))))
     np.testing.assert_allclose(kept.asnumpy(), mask.asnumpy() / 0.75)
     assert 0.7 < mask.asnumpy().mean() < 0.8

@@ -50,7 +50,8 @@ def test_running_totals(kind, fold, none, exclusive, reverse):
     check_slope(call, X)
 
 
-def test_orders():
+def test_orders_and_slices_added_in_place():
+    # orders
     found, values = both_ways(ops.ArgMaxWithValue(axis=1), Tensor(X))
     assert (found.tolist(), values.tolist()) == ([0, 1], [3, 4])
     found, values = both_ways(ops.ArgMinWithValue(axis=0, keep_dims=True), Tensor(X))
@@ -58,6 +59,10 @@ def test_orders():
     assert ops.Argmax(axis=0, output_type=int64)(Tensor(X)).dtype is int64
     assert ops.Argmin()(Tensor(X)).dtype is int32
     assert ops.SearchSorted(right=True)(Tensor([1.0, 2.0]), Tensor([2.0])).tolist() == [2]
+    # slices are added in place
+    weight = Parameter(Tensor(X), name="weight")
+    ops.IndexAdd(axis=1)(weight, Tensor([0, 2]), Tensor(np.ones((2, 2))))
+    np.testing.assert_array_equal(weight.asnumpy(), X + np.array([1, 0, 1]))
 
 
 SCATTERED = [
@@ -75,12 +80,6 @@ def test_parameters_are_changed_in_place(name, kind):
     np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
     wanted = {"Update": X, "Add": X * 2, "Sub": X * 0, "Mul": X * X, "Div": X / X, "Max": X, "Min": X}
     np.testing.assert_allclose(weight.asnumpy(), wanted[name.removeprefix("Scatter").removeprefix("Nd")])
-
-
-def test_slices_are_added_in_place():
-    weight = Parameter(Tensor(X), name="weight")
-    ops.IndexAdd(axis=1)(weight, Tensor([0, 2]), Tensor(np.ones((2, 2))))
-    np.testing.assert_array_equal(weight.asnumpy(), X + np.array([1, 0, 1]))
 
 
 def test_a_seed_is_a_sequence_of_its_own():

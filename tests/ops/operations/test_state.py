@@ -3,15 +3,14 @@
 from minigraph import Parameter, Tensor, float32, ops
 
 
-def test_assigning():
+def test_assigning_and_depending():
+    # assigning
     p = Parameter(Tensor([1.0]), name="p")
     ops.Assign()(p, Tensor([5.0]))
     ops.AssignAdd()(p, 2.0)
     ops.AssignSub()(p, Tensor([1.0]))
     assert (p.tolist(), p.dtype) == ([6.0], float32)
-
-
-def test_depend_gives_its_first_operand():
+    # depend gives its first operand
     assert ops.Depend()(Tensor([1.0]), Tensor([2.0])).tolist() == [1.0]
 
 
