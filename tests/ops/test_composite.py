@@ -68,13 +68,10 @@ def test_the_first_function_for_the_kinds_is_called():
     assert repr(kind) == "MultitypeFuncGraph[kind]"
 
 
-def test_kinds_without_a_function_are_refused():
-    with pytest.raises(
-        TypeError, match=r"MultitypeFuncGraph 'scaled': nothing registered for \(str, Tensor\) in .*; reg"
-    ):
-        scaled("x", GRADS[0])
-    with pytest.raises(errors.UsageError, match="MultitypeFuncGraph 'scaled': no kind 'Tenser' in .*; known: Tensor, "):
-        scaled.register("Tenser")
+test_kinds_without_a_function_are_refused = refusals(
+    (lambda: scaled("x", GRADS[0]), TypeError, r"'scaled': nothing registered for \(str, Tensor\) in .*; reg"),
+    (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no kind 'Tenser' in .*; known: Tensor, "),
+)
 
 
 # ---- clipping --------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 """Shapes, picking and creating under MindSpore's signatures."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, errors, float16, float32, float64, int64, ops
+from minigraph import Tensor, float16, float32, float64, int64, ops
+from minigraph.core.errors import UsageError
 from tests.ops.functional.ways import holds
-from tests.tables import cases
+from tests.tables import cases, refusals
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 A = X.array
@@ -58,6 +58,6 @@ def test_dtypes(tensor, dtype):
     assert tensor.dtype is dtype
 
 
-def test_flatten_refuses_another_order():
-    with pytest.raises(errors.UsageError, match="order is 'C' or 'F', got 'A'"):
-        ops.flatten(X, "A")
+test_refusals = refusals(
+    (lambda: ops.flatten(X, "A"), UsageError, "order is 'C' or 'F', got 'A'"),
+)

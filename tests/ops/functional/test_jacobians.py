@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jacfwd, jacrev, jit, jvp, nn, ops, vjp, vmap
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
-from tests.ops.functional.ways import arrays, both_ways
+from tests.ops.functional.ways import arrays, both_ways, values
 from tests.tables import every, refusals
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
@@ -118,9 +118,7 @@ MAPPED = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "given", "wanted"), MAPPED)
-def test_many_cases(fn, given, wanted):
-    np.testing.assert_allclose(both_ways(fn, *map(Tensor, given)), wanted)
+test_many_cases = values(MAPPED, rtol=1e-7)
 
 
 def test_several_results_of_many_cases():

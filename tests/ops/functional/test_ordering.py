@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float32, float64, int32, int64, jit, ops
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import cases, every
+from tests.ops.functional.ways import both_ways, slopes, values
+from tests.tables import every
 
 X = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
 K = np.array([[3, 1, 3, 2], [2, 2, 2, 0]])
@@ -34,7 +34,7 @@ def test_the_largest_and_the_smallest():
     np.testing.assert_array_equal(ops.msort(Tensor(X)).asnumpy(), np.sort(X, 0))
 
 
-@cases(
+VALUES = [
     (lambda x: ops.cumsum(x, 1), X, X.cumsum(1)),
     (lambda x: ops.cumsum(x, 0), K, K.cumsum(0)),
     (lambda x: ops.cumprod(x, 1), X, X.cumprod(1)),
@@ -52,9 +52,10 @@ def test_the_largest_and_the_smallest():
     (lambda x: ops.searchsorted(Tensor([0.0, 0.5, 1.0]), x), X, np.searchsorted([0.0, 0.5, 1.0], X)),
     (lambda x: ops.searchsorted(Tensor([0, 2, 2, 3]), x, right=True), K, np.searchsorted([0, 2, 2, 3], K, "right")),
     (lambda x: ops.bucketize(x, [0.0, 0.5]), X, np.searchsorted([0.0, 0.5], X)),
-)
-def test_values(fn, array, expected):
-    np.testing.assert_allclose(both_ways(fn, Tensor(array)), expected, rtol=1e-5, atol=1e-6)
+]
+
+
+test_values = values(VALUES, rtol=1e-5, atol=1e-6)
 
 
 def test_dtypes():
@@ -125,11 +126,11 @@ def test_numbers_in_place_of_tensors_are_refused():
         ops.unique([1, 2])
 
 
-@every(fn=[
-        lambda x: ops.sort(x)[0], lambda x: ops.topk(x, 2)[0], lambda x: ops.cumsum(x, 1), lambda x: ops.cumprod(x, 0),
-        lambda x: ops.cummax(x, 1)[0], lambda x: ops.logcumsumexp(x, 1), lambda x: ops.diff(x),
-        lambda x: ops.median(x)[0],
-        lambda x: ops.quantile(x, 0.3),
-    ])  # fmt: skip
-def test_slopes(fn):
-    check_slope(fn, X)
+SMOOTH = [
+    lambda x: ops.sort(x)[0], lambda x: ops.topk(x, 2)[0], lambda x: ops.cumsum(x, 1), lambda x: ops.cumprod(x, 0),
+    lambda x: ops.cummax(x, 1)[0], lambda x: ops.logcumsumexp(x, 1), lambda x: ops.diff(x),
+    lambda x: ops.median(x)[0], lambda x: ops.quantile(x, 0.3),
+]  # fmt: skip
+
+
+test_slopes = slopes(SMOOTH, X)

@@ -1,11 +1,10 @@
 """Picking and putting by positions against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import check_slope, slopes, values
+from tests.tables import refusals
 
 X = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
@@ -69,10 +68,16 @@ def test_slopes_of_what_is_put_and_the_extreme_of_none():
     check_slope(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), X, X[:, :2])
 
 
-def test_refusals():
-    with pytest.raises(ShapeError, match=r"gather_elements: the index is i64\[1\], but a tensor of rank 2 is wanted"):
-        ops.gather_elements(Tensor(X), 1, Tensor([0]))
-    with pytest.raises(UsageError, match="tensor_scatter_elements: reduction is 'none' or 'add', got 'mean'"):
-        ops.tensor_scatter_elements(Tensor(X), Tensor([[0]]), 1.0, 0, "mean")
-    with pytest.raises(IndexError):
-        ops.gather_elements(Tensor(X), 5, Tensor([[0]]))
+test_refusals = refusals(
+    (
+        lambda: ops.gather_elements(Tensor(X), 1, Tensor([0])),
+        errors.ShapeError,
+        r"the index is i64\[1\], but a tensor of rank 2",
+    ),
+    (
+        lambda: ops.tensor_scatter_elements(Tensor(X), Tensor([[0]]), 1.0, 0, "mean"),
+        errors.UsageError,
+        "is 'none' or 'add', got",
+    ),
+    (lambda: ops.gather_elements(Tensor(X), 5, Tensor([[0]])), IndexError, "5"),
+)

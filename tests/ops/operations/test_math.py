@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, bool_, int32, ops
+from tests.ops.functional.ways import holds
 from tests.tables import cases
 
 X, Y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 A, B = X.array, Y.array
 
 
-@cases(
+test_values = holds(
     (ops.Add()(X, Y), A + B),
     (ops.Sub()(X, 1), A - 1),
     (ops.Mul()(X, Y), A * B),
@@ -27,8 +28,6 @@ A, B = X.array, Y.array
     (ops.Cast()(X, int32), A.astype(np.int32)),
     (ops.Select()(X > 2, X, Y), np.where(A > 2, A, B)),
 )
-def test_values(found, expected):
-    assert np.array_equal(found.array, expected)
 
 
 @cases(

@@ -3,15 +3,15 @@
 import numpy as np
 
 from minigraph import Tensor, ops
-from tests.tables import cases
+from tests.ops.functional.ways import holds
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0]])
 A = X.array
 
 
-@cases((ops.ReLU()(-X), np.zeros((2, 2))), (ops.BiasAdd()(X, Tensor([10.0, 20.0])), A + np.array([10, 20])))
-def test_values(found, expected):
-    assert np.array_equal(found.array, expected)
+test_values = holds(
+    (ops.ReLU()(-X), np.zeros((2, 2))), (ops.BiasAdd()(X, Tensor([10.0, 20.0])), A + np.array([10, 20]))
+)
 
 
 def test_softmax_along_its_axis_and_conv2d():
