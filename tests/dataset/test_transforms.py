@@ -22,8 +22,7 @@ def test_one_hot():
 
 def test_chains_and_random_operations():
     # compose passes on one value or several
-    chain = transforms.Compose([lambda a: (a, a + 1), lambda a, b: a * b])
-    assert chain(np.array(3)) == 12
+    assert transforms.Compose([lambda a: (a, a + 1), lambda a, b: a * b])(np.array(3)) == 12
     assert transforms.Compose([lambda a: (a, -a)])(2) == (2, -2)
     # random operations
     always, never = (transforms.RandomApply([lambda x: x + 1, lambda x: x * 2], prob) for prob in (1.0, 0.0))

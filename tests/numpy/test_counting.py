@@ -18,8 +18,7 @@ def test_bincount_and_edges():
     check("bincount", MANY, minlength=8, compiled=False)
     check("bincount", MANY, np.arange(7, dtype=np.float32), compiled=False)
     assert mnp.bincount(Tensor(MANY)).dtype is float32
-    counted = jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY))
-    assert counted.asnumpy().tolist() == [0, 2, 2, 0]
+    assert jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY)).asnumpy().tolist() == [0, 2, 2, 0]
     # edges
     check_each("histogram_bin_edges", (V, 3), (V,), (V, EDGES), (V, 3, (0, 3)), (np.ones(3, np.float32), 2))
 

@@ -54,12 +54,10 @@ def test_what_effects_print_and_depend_are_in_a_graph():
     assert not op_named("depend").writes
     # print has no result
     graph = trace(lambda x: ops.print_(x), Tensor([1.0]))
-    node = next(n for n in graph.topological() if graph.op(n).effects)
-    assert graph.types(node) == ()
+    assert graph.types(next(n for n in graph.topological() if graph.op(n).effects)) == ()
     # depend is its first operand
     x = Tensor([1.0])
-    found = apply("depend", x, Tensor(2.0), Tensor([3]))
-    assert np.shares_memory(found.array, x.array)
+    assert np.shares_memory(apply("depend", x, Tensor(2.0), Tensor([3])).array, x.array)
     assert grad(lambda a, b: apply("depend", a * 2, b * 3).sum(), (0, 1))(x, x)[1].tolist() == [0.0]
 
 

@@ -34,8 +34,7 @@ def test_gradients_are_scaled_as_listings_do_it(wrapped):
 
 
 def test_a_map_goes_one_level_deep_and_a_hyper_map_all():
-    nested = (1, (2, [3]))
-    assert HyperMap(lambda x: x * 2)(nested) == (2, (4, (6,)))
+    assert HyperMap(lambda x: x * 2)((1, (2, [3]))) == (2, (4, (6,)))
     assert Map(len)(((1, 2), (3,))) == (2, 1)
     assert Map()(lambda x, y: x - y, [5, 6], (1, 2)) == (4, 4)
 

@@ -20,8 +20,7 @@ def test_scales():
 def test_channels_first_and_in_a_pipeline():
     # channels first
     assert np.array_equal(vision.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
-    found = vision.ToTensor()(IMAGE)
-    np.testing.assert_allclose(found, IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)
+    np.testing.assert_allclose(vision.ToTensor()(IMAGE), IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)
     assert vision.ToTensor(np.float16)(IMAGE[:, :, 0]).shape == (1, 5, 4)
     # in a pipeline
     rows = NumpySlicesDataset({"image": IMAGE[None]}).map([vision.Rescale(1 / 255, 0), vision.HWC2CHW()], "image")

@@ -47,8 +47,7 @@ def test_the_same_size():
     wanted = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
     np.testing.assert_allclose(volumes, wanted, atol=1e-9)
     check_slope(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
-    rows = ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2)
-    assert rows.shape == (2, 6, 4)
+    assert ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2).shape == (2, 6, 4)
 
 
 TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "output_padding": 2}]

@@ -102,8 +102,7 @@ def test_how_often_numbers_occur_and_which_ones():
     assert ops.unique(Tensor([2.5, 1.5]))[1].dtype is int32
     runs, numbers, counts = ops.unique_consecutive(Tensor(Q), True, True)
     assert [runs.tolist(), numbers.tolist(), counts.tolist()] == [[1, 2, 5, 1], [0, 1, 1, 2, 2, 2, 3], [1, 2, 3, 1]]
-    rows = Tensor([[1, 1], [1, 1], [2, 1]])
-    assert ops.unique_consecutive(rows, dim=0).tolist() == [[1, 1], [2, 1]]
+    assert ops.unique_consecutive(Tensor([[1, 1], [1, 1], [2, 1]]), dim=0).tolist() == [[1, 1], [2, 1]]
 
 
 def test_places_by_value():

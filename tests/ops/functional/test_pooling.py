@@ -69,8 +69,7 @@ def spelled(way):
 def test_the_largest_and_where_it_stands(rank, way):
     x = INPUTS[rank]
     wanted = pooled(x, rank, largest, **way)
-    plain = both_ways(lambda t: LARGEST[rank](t, **spelled(way)), Tensor(x))
-    np.testing.assert_array_equal(plain, wanted)
+    np.testing.assert_array_equal(both_ways(lambda t: LARGEST[rank](t, **spelled(way)), Tensor(x)), wanted)
     found, places = both_ways(lambda t: LARGEST[rank](t, **spelled(way), return_indices=True), Tensor(x))
     np.testing.assert_array_equal(found, wanted)
     np.testing.assert_array_equal(looked_up(x, places), wanted)
