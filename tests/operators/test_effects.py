@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, errors, float16, grad, jit, ops
+from minigraph import Parameter, Tensor, errors, float16, grad, ops
 from minigraph.capture.trace import trace
 from minigraph.core.op import apply, op_named
 from tests.tables import cases
@@ -14,9 +14,8 @@ def weight():
     return Parameter(Tensor([1.0, 2.0]), name="w")
 
 
-@pytest.mark.parametrize("mode", [lambda f: f, jit], ids=["eager", "jit"])
-def test_assign_changes_the_parameter_and_returns_the_value(weight, mode):
-    found = mode(lambda x: ops.assign(weight, x))(Tensor([3.0, 4.0]))
+def test_assign_changes_the_parameter_and_returns_the_value(weight, wrapped):
+    found = wrapped(lambda x: ops.assign(weight, x))(Tensor([3.0, 4.0]))
     assert found.tolist() == weight.tolist() == [3.0, 4.0]
 
 
@@ -61,9 +60,8 @@ def test_what_effects_print_and_depend_are_in_a_graph():
     assert grad(lambda a, b: apply("depend", a * 2, b * 3).sum(), (0, 1))(x, x)[1].tolist() == [0.0]
 
 
-@pytest.mark.parametrize("mode", [lambda f: f, jit], ids=["eager", "jit"])
-def test_print_prints_one_argument_per_line_in_program_order(mode, capsys):
-    @mode
+def test_print_prints_one_argument_per_line_in_program_order(wrapped, capsys):
+    @wrapped
     def show(x):
         ops.Print()("first", x, 3)
         ops.print_(x + 1)

@@ -1,6 +1,6 @@
 """Matrix products: shapes, refusals, and bits that depend on values alone."""
 
-import itertools
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -45,55 +45,50 @@ def layouts(matrix):
     }
 
 
-@every(right=["straight", "transposed"], left=["straight", "transposed"], sizes=SIZES, dtype=[np.float32, np.float64])
-def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, left, right):
+def factors(sizes, dtype):
+    """Two matrices of m by k and k by n numbers."""
     rng, (m, k, n) = np.random.default_rng(0), sizes
-    x, y = rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
-    found = {forward(one, other).tobytes() for one in layouts(x)[left] for other in layouts(y)[right]}
-    assert len(found) == 1
+    return rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
+
+
+@every(right=["straight", "transposed"], left=["straight", "transposed"], sizes=SIZES, dtype=["float32", "float64"])
+def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, left, right):
+    x, y = factors(sizes, dtype)
+    assert len({forward(one, other).tobytes() for one in layouts(x)[left] for other in layouts(y)[right]}) == 1
     np.testing.assert_allclose(forward(x, y), x @ y, rtol=1e-4, atol=1e-5)
 
 
-@every(sizes=SIZES, dtype=[np.float32, np.float64])
+@every(sizes=SIZES, dtype=["float32", "float64"])
 def test_bits_do_not_depend_on_shared_memory(forward, dtype, sizes):
-    x = np.random.default_rng(0).normal(size=sizes[:2]).astype(dtype)
+    x, _ = factors(sizes, dtype)
     assert forward(x, x.T).tobytes() == forward(x, x.copy().T).tobytes()
     assert forward(x.T, x).tobytes() == forward(x.T, x.copy()).tobytes()
 
 
-@pytest.mark.parametrize("sizes", [(1, 37, 23), (31, 38, 1)])
+@every(sizes=[(1, 37, 23), (31, 38, 1)])
 def test_rows_and_columns_have_the_same_bits_in_every_layout(forward, sizes):
-    rng, (m, k, n) = np.random.default_rng(0), sizes
-    x, y = rng.normal(size=(m, k)).astype(np.float32), rng.normal(size=(k, n)).astype(np.float32)
-    every = [layouts(x), layouts(y)]
-    lefts, rights = ([*one["straight"], *one["transposed"]] for one in every)
-    assert len({forward(one, other).tobytes() for one in lefts for other in rights}) == 1
+    lefts, rights = (chain(*layouts(matrix).values()) for matrix in factors(sizes, "float32"))
+    assert len({forward(one, other).tobytes() for one, other in product(lefts, rights)}) == 1
 
 
-def test_work_joins_the_batch_to_the_rows_when_the_right_side_is_one_matrix():
+def test_work_joins_the_batch_to_the_rows_and_integers_are_exact():
+    # work joins the batch to the rows when the right side is one matrix
     work = op_named("matmul").work
     types = [TensorType(s, float32) for s in ((8, 2, 4), (8, 2, 3), (3, 4))]
     assert work(*types).macs == (Macs(1, 16, 3, 4),)
     types[2] = TensorType((8, 3, 4), float32)
     assert work(*types).macs == (Macs(8, 2, 3, 4),)
     assert work(*types).read == 4 * (48 + 96)
-
-
-def test_integers_are_multiplied_exactly():
+    # integers are multiplied exactly
     x = np.arange(6).reshape(2, 3)
     assert apply("matmul", Tensor(x), Tensor(x.T)).tolist() == (x @ x.T).tolist()
 
 
-@every(
-    sizes=[*itertools.product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)], dtype=["float32", "float64"]
-)
+@every(sizes=[*product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)], dtype=["float32", "float64"])
 def test_products_of_two_matrices_have_the_bits_of_batched_ones(forward, dtype, sizes):
     """Tuned, the one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
-    rows, inner, columns = sizes
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(rows, inner)).astype(dtype), rng.normal(size=(inner, columns)).astype(dtype)
-    flat, batched = forward(x, y), forward(x[None], y[None])[0]
-    into = np.empty((rows, columns), dtype)
+    x, y = factors(sizes, dtype)
+    flat, batched, into = forward(x, y), forward(x[None], y[None])[0], np.empty((sizes[0], sizes[2]), dtype)
     forward(x, y, out=into)
     assert flat.tobytes() == batched.tobytes() == into.tobytes()
 
