@@ -55,7 +55,7 @@ test_refusals = refusals(
     (
         lambda: Tensor([[1.0]]).sum(2),
         errors.RangeError,
-        r"sum: axis 2 does not exist in a tensor of rank 2 in .*; use -2 to 1",
+        r"sum: axis 2 does not exist in a tensor of rank 2.*; use -2 to 1",
     ),
     (lambda: apply("sum_to", Tensor(np.ones((2, 3))), shape=(2,)), errors.ShapeError, "sum_to"),
 )
