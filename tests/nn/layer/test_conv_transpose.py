@@ -76,9 +76,6 @@ test_wrong_arguments_are_refused = refusals(
 
 test_wrong_images_are_refused = refusals(
     (lambda: nn.Conv2dTranspose(4, 4, 3)(ops.ones((1, 3, 2, 2))), r"needs x\[N,4,H,W\], got shape \[1, 3, 2, 2\]"),
-    (
-        lambda: nn.Conv2dTranspose(4, 4, 1, pad_mode="pad", padding=1)(ops.ones((1, 4, 2, 2))),
-        "leaves nothing of 2 pixels",
-    ),
+    (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "leaves nothing of 2 pixels"),
     error=errors.ShapeError,
 )

@@ -1,11 +1,12 @@
 """Pooling against windows cut by hand, in both modes, with gradients."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.ways import both_ways, check_function
 from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(7)
@@ -32,14 +33,12 @@ def pooled(x, rank, fold, kernel, stride, padding=0, dilation=1, ceil=False):
     for lead in np.ndindex(*x.shape[:-rank]):
         for at in np.ndindex(*map(len, axes)):
             places = product(*(axis[i] for axis, i in zip(axes, at, strict=True)))
-            cells = [(place, element(x[lead], place)) for place in places]
-            found[(*lead, *at)] = fold(cells)
+            found[(*lead, *at)] = fold([(place, element(x[lead], place)) for place in places])
     return found
 
 
 def element(x, place):
-    inside = all(0 <= at < size for at, size in zip(place, x.shape, strict=True))
-    return x[place] if inside else None
+    return x[place] if all(0 <= at < size for at, size in zip(place, x.shape, strict=True)) else None
 
 
 def largest(cells):
@@ -67,13 +66,12 @@ def spelled(way):
 
 @every(rank=LARGEST, way=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
 def test_the_largest_and_where_it_stands(rank, way):
-    x = INPUTS[rank]
+    x, call = INPUTS[rank], partial(LARGEST[rank], **spelled(way))
     wanted = pooled(x, rank, largest, **way)
-    np.testing.assert_array_equal(both_ways(lambda t: LARGEST[rank](t, **spelled(way)), Tensor(x)), wanted)
-    found, places = both_ways(lambda t: LARGEST[rank](t, **spelled(way), return_indices=True), Tensor(x))
+    check_function(call, wanted, x, rtol=0)
+    found, places = both_ways(partial(call, return_indices=True), Tensor(x))
     np.testing.assert_array_equal(found, wanted)
     np.testing.assert_array_equal(looked_up(x, places), wanted)
-    check_slope(lambda t: LARGEST[rank](t, **spelled(way)), x)
 
 
 @every(border=[True, False], rank=MEANS, way=WAYS)
@@ -82,16 +80,12 @@ def test_means(rank, way, border):
 
     def mean(cells):
         known = [value for _, value in cells if value is not None]
-        within = [
-            place
-            for place, _ in cells
-            if all(at < size + padding for at, size in zip(place, x.shape[-rank:], strict=True))
-        ]
+        ends = [size + padding for size in x.shape[-rank:]]
+        within = [place for place, _ in cells if all(at < end for at, end in zip(place, ends, strict=True))]
         return sum(known) / (len(within) if border else len(known))
 
-    call = lambda t: MEANS[rank](t, **spelled(way), count_include_pad=border)  # noqa: E731 - named for its uses
-    np.testing.assert_allclose(both_ways(call, Tensor(x)), pooled(x, rank, mean, **way), rtol=1e-6)
-    check_slope(call, x)
+    call = partial(MEANS[rank], **spelled(way), count_include_pad=border)
+    check_function(call, pooled(x, rank, mean, **way), x, rtol=1e-6)
 
 
 @every(rank=[2, 3])
