@@ -5,6 +5,7 @@ import pytest
 
 from minigraph import Tensor, nn, ops
 from tests.nn.cells import assert_close, drops_in_training_only, names
+from tests.tables import every
 
 X = Tensor(np.random.default_rng(1).normal(size=(3, 5, 4)).astype(np.float32))
 MASK = Tensor(np.triu(np.ones((5, 5), bool), 1))
@@ -14,7 +15,7 @@ def assert_same(found, wanted):
     assert_close(found, wanted.asnumpy(), 1e-6)
 
 
-@pytest.mark.parametrize("mask", [None, MASK])
+@every(mask=[None, MASK])
 def test_normalised_after_or_before(mask):
     layer = nn.TransformerEncoderLayer(4, 2, 6, activation="gelu", batch_first=True)
 
@@ -24,11 +25,10 @@ def test_normalised_after_or_before(mask):
     def fed(x):
         return layer.dense2(ops.gelu(layer.dense1(x)))
 
-    first = layer.norm1(X + attended(X))
-    assert_same(layer(X, src_mask=mask), layer.norm2(first + fed(first)))
+    after, before = layer.norm1(X + attended(X)), X + attended(layer.norm1(X))
+    assert_same(layer(X, src_mask=mask), layer.norm2(after + fed(after)))
     layer.norm_first = True
-    first = X + attended(layer.norm1(X))
-    assert_same(layer(X, src_mask=mask), first + fed(layer.norm2(first)))
+    assert_same(layer(X, src_mask=mask), before + fed(layer.norm2(before)))
 
 
 def test_hidden_positions_change_nothing_before_them():
