@@ -177,7 +177,10 @@ def test_every_public_cell_has_an_example():
     assert cells - BASES - trained == set(KINDS)
 
 
-@pytest.mark.parametrize(("make", "inputs", "training"), CASES)
+all_cases = pytest.mark.parametrize(("make", "inputs", "training"), CASES)
+
+
+@all_cases
 def test_forward_is_the_same_in_both_modes(make, inputs, training):
     eager = made(make, training)
     wanted = [observed(eager, eager, inputs) for _ in range(2)]

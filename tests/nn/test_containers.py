@@ -25,11 +25,9 @@ CONTAINERS = [nn.CellList, nn.SequentialCell]
 
 @every(spread=[True, False], kind=CONTAINERS)
 def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread):
-    cells = [nn.Dense(1, 1), nn.ReLU(), nn.Dense(1, 1, has_bias=False)]
+    cells = [nn.Dense(1, 1), nn.ReLU(), dense()]
     made = kind(*cells) if spread else kind(cells)
-    assert names(made) == ["0.weight", "0.bias", "2.weight"]
-    assert list(made) == cells
-    assert len(made) == 3
+    assert (names(made), list(made), len(made)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
 
 
 def test_names_of_dicts_and_slices_and_calls_in_order():
@@ -43,23 +41,15 @@ def test_names_of_dicts_and_slices_and_calls_in_order():
     assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
 
 
-@pytest.mark.parametrize("kind", CONTAINERS)
-def test_indexing_slicing_and_replacing(kind):
+@every(kind=CONTAINERS)
+def test_indexing_slicing_replacing_and_growing(kind):
     one, two, three = Plus(1), Plus(2), Plus(3)
     made = kind(one, two, three)
-    assert made[0] is one
-    assert made[-1] is three
-    assert type(made[1:]) is kind
-    assert list(made[1:]) == [two, three]
+    assert (made[0], made[-1], type(made[1:]), list(made[1:])) == (one, three, kind, [two, three])
     made[1] = nn.Dense(1, 1)
     assert names(made) == ["1.weight", "1.bias"]
-
-
-@pytest.mark.parametrize("kind", CONTAINERS)
-def test_growing(kind):
     made = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
-    assert names(made) == ["1.weight", "1.bias"]
-    assert len(made) == 3
+    assert (names(made), len(made)) == (["1.weight", "1.bias"], 3)
 
 
 @every(index=[3, -4])

@@ -41,11 +41,17 @@ def test_a_compiled_function_notices_that_a_parameter_is_frozen():
     assert len(gradients(Tensor([[1.0, 2.0]]))) == 1
 
 
-def test_trainable_is_what_requires_a_gradient():
+def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
+    # trainable is what requires a gradient
     net = Net()
     assert names(net.untrainable_params()) == ["leaf.moving"]
     assert len(net.trainable_params()) + 1 == len(list(net.get_parameters()))
     assert names(net.get_parameters(expand=False)) == names(net.trainable_params(recurse=False)) == ["own"]
+    # parameters have their values from the start
+    net = Net()
+    found = net.init_parameters_data()
+    assert [id(one) for one in found] == [id(one) for one in net.get_parameters()]
+    assert all(new is old for old, new in found.items())
 
 
 def test_names_that_meet_are_told():
@@ -92,13 +98,6 @@ def test_paths_of_ten_thousand_nested_cells():
     root.apply(calls.append)
     assert calls[0] is cell
     assert calls[-1] is root
-
-
-def test_parameters_have_their_values_from_the_start():
-    net = Net()
-    found = net.init_parameters_data()
-    assert [id(one) for one in found] == [id(one) for one in net.get_parameters()]
-    assert all(new is old for old, new in found.items())
 
 
 def test_a_cell_is_found_by_its_path():

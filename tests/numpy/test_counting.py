@@ -1,12 +1,11 @@
 """Histograms and counts against numpy's."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, V, W, X, check, check_each, same
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
 EDGES = np.array([-2.0, 0.0, 0.5, 3.0], np.float32)
@@ -23,23 +22,24 @@ def test_bincount_and_edges():
     check_each("histogram_bin_edges", (V, 3), (V,), (V, EDGES), (V, 3, (0, 3)), (np.ones(3, np.float32), 2))
 
 
-@pytest.mark.parametrize("right", [False, True])
+@every(right=[False, True])
 def test_digitize(right):
     for bins in (np.sort(W), np.sort(W)[::-1].copy()):
         check("digitize", np.concatenate((V, W)), bins, right=right)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"bins": 4}, {"bins": 4, "range": (0, 1)}, {"bins": 4, "density": True}, {"bins": EDGES},
-     {"bins": EDGES, "density": True}, {"bins": 3, "weights": np.abs(X)}],
-    ids=lambda options: " ".join(options),
-)  # fmt: skip
+OF_BINS = [
+    {}, {"bins": 4}, {"bins": 4, "range": (0, 1)}, {"bins": 4, "density": True}, {"bins": EDGES},
+    {"bins": EDGES, "density": True}, {"bins": 3, "weights": np.abs(X)},
+]  # fmt: skip
+
+
+@every(options=OF_BINS, ids=" ".join)
 def test_histogram(options):
     check("histogram", X, **options)
 
 
-@pytest.mark.parametrize("options", [{}, {"bins": 2}, {"bins": [2, 3]}, {"bins": 2, "density": True}], ids=str)
+@every(options=[{}, {"bins": 2}, {"bins": [2, 3]}, {"bins": 2, "density": True}], ids=str)
 def test_two_axes(options):
     check("histogram2d", V, W, **options)
 

@@ -1,7 +1,6 @@
 """Diagonals, triangles and grids against numpy's."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, float16, float32, int32
 from minigraph import numpy as mnp
@@ -22,7 +21,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+@every(case=CASES, ids=lambda case: case[0])
 def test_as_in_numpy(case):
     name, *args = case
     check(name, *args)
@@ -54,7 +53,7 @@ def test_grids_by_slices():
     assert mnp.mgrid[0:1:3j].dtype is float32
 
 
-@pytest.mark.parametrize("name", ["diag", "diagflat", "tril", "triu", "diagonal", "trace", "vander"])
+@every(name=["diag", "diagflat", "tril", "triu", "diagonal", "trace", "vander"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V if name == "vander" else SQUARE, tolerance=1e-4)
 

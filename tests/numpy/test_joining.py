@@ -1,12 +1,10 @@
 """Tensors put together and taken apart, against numpy."""
 
-import pytest
-
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 TOGETHER = [
     ("concatenate", (X, Y)), ("concatenate", (X, Y), 1), ("concatenate", (X, Y), -1), ("concatenate", (X, V), None),
@@ -21,7 +19,7 @@ APART = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
+@every(case=TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
 def test_as_in_numpy(case):
     name, *args = case
     check(name, *args)

@@ -1,13 +1,12 @@
 """Borders of every mode against numpy's."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, X, check
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 PAIRS = ((1, 0), (0, 2))
 WIDE = (3, 5)  # more than there are elements: mirrored again
@@ -24,12 +23,12 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("array", "width", "options"), CASES, ids=str)
+@cases(*CASES, ids=str)
 def test_as_in_numpy(array, width, options):
     check("pad", array, width, **options)
 
 
-@pytest.mark.parametrize("options", [case[2] for case in CASES[6::4]], ids=str)
+@every(options=[case[2] for case in CASES[6::4]], ids=str)
 def test_slopes(options):
     check_slope(lambda x: mnp.pad(x, (2, 1), **options), V, tolerance=1e-4)
 

@@ -1,7 +1,6 @@
 """Products of vectors and matrices against numpy's."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
@@ -22,7 +21,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+@every(case=CASES, ids=lambda case: case[0])
 def test_as_in_numpy(case):
     name, *args = case
     if name == "matrix_power":
@@ -57,16 +56,15 @@ def test_norms(options):
     assert mnp.norm(Tensor(WHOLE)).dtype is float32
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"fweights": np.array([1, 2, 3])}],
+@every(
+    options=[{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"fweights": np.array([1, 2, 3])}],
     ids=lambda options: "".join(options),
 )
 def test_covariances(options):
     check_each("cov", (X,), (V[:3], W[:3]), **options)
 
 
-@pytest.mark.parametrize("name", ["dot", "inner", "outer", "convolve", "correlate", "kron"])
+@every(name=["dot", "inner", "outer", "convolve", "correlate", "kron"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V, W, tolerance=1e-4)
 

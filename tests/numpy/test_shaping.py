@@ -1,13 +1,12 @@
 """Shapes and orders against numpy's."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, X, check
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 CASES = [
     ("reshape", X, (3, 2)), ("reshape", X, -1), ("reshape", X, (3, -1)), ("reshape", V, [2, 2]),
@@ -26,13 +25,13 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]} {case[2:]}")
+@every(case=CASES, ids=lambda case: f"{case[0]} {case[2:]}")
 def test_as_in_numpy(case):
     name, array, *args = case
     check(name, array, *args)
 
 
-@pytest.mark.parametrize("case", CASES[::3], ids=lambda case: f"{case[0]} {case[2:]}")
+@every(case=CASES[::3], ids=lambda case: f"{case[0]} {case[2:]}")
 def test_slopes(case):
     name, array, *args = case
     check_slope(lambda x: getattr(mnp, name)(x, *args), array, tolerance=1e-4)

@@ -1,11 +1,10 @@
 """Records with bodies: types, text, and memory."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, jit, ops, trace
 from minigraph.operators.regions import COND, SCAN, WHILE, program_of
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 X = Tensor([1.0, 2.0])
 BODY = trace(lambda x: x * 2, X)
@@ -19,7 +18,7 @@ def test_a_body_is_compiled_once_and_results_share_no_memory():
     assert not np.shares_memory(out, X.asnumpy())
 
 
-@pytest.mark.parametrize("op", [COND, WHILE, SCAN], ids=str)
+@every(op=[COND, WHILE, SCAN], ids=str)
 def test_operators_with_bodies_are_regions_with_gradients(op):
     assert op.family == "region"
     assert op.vjp

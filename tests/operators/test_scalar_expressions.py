@@ -2,8 +2,6 @@
 
 import ast
 
-import pytest
-
 from minigraph.accel.loops.polynomials import ULPS
 from minigraph.operators.scalar_expressions import FOLDS, SCALARS, Fold, Scalar
 from tests.tables import every
@@ -37,7 +35,7 @@ def test_an_expression_is_of_a_pure_elementwise_operator_and_names_operands_and_
     assert set(SCALARS[op].kinds) <= set("bif")
 
 
-@pytest.mark.parametrize("op", FOLDS, ids=str)
+@every(op=FOLDS, ids=str)
 def test_a_fold_takes_one_more_element_in_and_ends_with_what_was_found(op):
     assert op.family == "reduction"
     assert {"axis", "keepdims"} <= op.attributes.keys()

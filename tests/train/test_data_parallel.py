@@ -118,22 +118,20 @@ def test_a_script_needs_no_guard_and_its_classes_do_not_travel(tmp_path):
 def test_a_model_trains_with_it():
     net = network()
     step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), Serial(), 2)
-    before = float(step.network(Tensor(IMAGES), Tensor(LABELS)).asnumpy())
+    before = step.network(Tensor(IMAGES), Tensor(LABELS)).item()
     train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
-    assert float(step.network(Tensor(IMAGES), Tensor(LABELS)).asnumpy()) < before / 2
+    assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
 
 
 def test_gradients_come_along_if_asked_for():
     net = network()
-    step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(
-        nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
-    )
-    plain = nn.TrainOneStepCell(step.network, step.optimizer, 2.0, True)
+    whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
+    step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)
+    plain = nn.TrainOneStepCell(whole, optimizer, 2.0, True)
     (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
-    np.testing.assert_allclose(loss.asnumpy(), other.asnumpy(), **CLOSE)
     assert list(grads) == list(others)
-    for name, grad in grads.items():
-        np.testing.assert_allclose(grad.asnumpy(), others[name].asnumpy(), **CLOSE)
+    for found, wanted in zip([loss, *grads.values()], [other, *others.values()], strict=True):
+        np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), **CLOSE)
 
 
 # ---- what is refused -------------------------------------------------------------------------------
@@ -158,6 +156,15 @@ def test_networks_with_a_state_are_refused(layer):
         trained(shared_out(Serial(), 2), net)
 
 
+SERIAL = Serial()
+
+
+def parallel(executor=SERIAL, shards=2, **options):
+    net = network()
+    whole = nn.WithLossCell(net, nn.CrossEntropyLoss())
+    return DataParallel(whole, nn.SGD(net.trainable_params(), 0.1), executor, shards, **options)
+
+
 @cases(
     ({"executor": None}, TypeError),
     ({"shards": 0}, ValueError),
@@ -166,10 +173,8 @@ def test_networks_with_a_state_are_refused(layer):
     ({"sens": 0}, ValueError),
 )
 def test_arguments_are_checked(options, error):
-    net = network()
-    given = {"executor": Serial(), "shards": 2} | options
     with pytest.raises(error):
-        DataParallel(net, nn.SGD(net.trainable_params(), 0.1), **given)
+        parallel(**options)
 
 
 @cases(
@@ -181,7 +186,5 @@ def test_arguments_are_checked(options, error):
     ids=["lengths", "a number", "no rows", "no tensor", "nothing"],
 )
 def test_batches_are_checked(batch, error):
-    net = network()
-    step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.1), Serial(), 2)
     with pytest.raises(error, match="DataParallel"):
-        step(*batch)
+        parallel()(*batch)

@@ -1,11 +1,10 @@
 """Constants, identities and Dirac's kernels."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, ops
 from minigraph.common.initializer import Dirac, Identity, initializer
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 
 def test_constants_and_identities():
@@ -14,7 +13,7 @@ def test_constants_and_identities():
     assert initializer(Identity(), (2, 3)).tolist() == [[1, 0, 0], [0, 1, 0]]
 
 
-@pytest.mark.parametrize("groups", [1, 2])
+@every(groups=[1, 2])
 def test_a_convolution_by_diracs_kernel_hands_on_its_input(groups):
     x = Tensor(np.random.default_rng(0).standard_normal((2, 4, 5, 5)).astype(np.float32))
     weight = initializer(Dirac(groups), (4, 4 // groups, 3, 3))

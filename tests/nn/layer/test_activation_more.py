@@ -3,12 +3,11 @@
 import inspect
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, float16, grad, nn
 from minigraph.nn.layer import activation_more
 from tests.nn.cells import assert_close, names, tensor
-from tests.tables import cases, refusals
+from tests.tables import cases, every, refusals
 
 X = np.linspace(-4, 4, 17, dtype=np.float32).reshape(1, 17)
 EVERY = [
@@ -40,15 +39,15 @@ def test_prelu_has_a_slope_per_channel_and_learns_it():
     assert grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
 
 
-@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("far", [-200.0, 200.0])
+@every(kind=EVERY, ids=lambda kind: kind.__name__)
+@every(far=[-200.0, 200.0])
 def test_nothing_overflows_far_out(kind, far):
     x = Tensor([[far]])
     assert np.isfinite(kind()(x).asnumpy()).all()
     assert np.isfinite(grad(kind())(x).asnumpy()).all()
 
 
-@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+@every(kind=EVERY, ids=lambda kind: kind.__name__)
 def test_the_dtype_is_kept_and_nothing_is_printed_between_the_parentheses(kind):
     if kind is not nn.PReLU:  # whose slope is a float32
         assert kind()(Tensor(X.astype(np.float16))).dtype is float16

@@ -1,12 +1,11 @@
 """Pad and OneHot against numpy, and whole channels dropped."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph import Tensor, float16, grad, int32, int64, nn
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 X = np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 4 - 1
 pairs = st.tuples(st.integers(0, 2), st.integers(0, 2))
@@ -34,7 +33,7 @@ def test_one_hot_on_any_axis_in_any_dtype():
     assert nn.OneHot(depth=2, dtype=int32)(Tensor([0, 1], int64)).dtype == int32
 
 
-@pytest.mark.parametrize(("layer", "shape"), [(nn.Dropout1d, (40, 50, 6)), (nn.Dropout2d, (40, 50, 2, 3))])
+@cases((nn.Dropout1d, (40, 50, 6)), (nn.Dropout2d, (40, 50, 2, 3)))
 def test_channels_are_dropped_as_a_whole(layer, shape):
     ones = Tensor(np.ones(shape, np.float32))
     drop = layer(0.25)

@@ -1,7 +1,6 @@
 """Adagrad, Adadelta, AdaMax and Lamb: MindSpore's numbers, and the same loops in numpy float64, in both modes."""
 
 import numpy as np
-import pytest
 
 from minigraph import Parameter, Tensor, nn
 from tests.nn.cells import names
@@ -60,7 +59,7 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "wanted"), FORMULAS)
+@cases(*FORMULAS)
 def test_formula_in_both_modes(make, wanted):
     check_formula(make, wanted, 2e-5)
 

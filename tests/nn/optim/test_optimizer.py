@@ -50,17 +50,22 @@ def test_every_optimizer_is_tested():
 # ---- both modes and every pass ---------------------------------------------------------------------
 
 
+WAYS = {
+    "graph mode": lambda optimizer: lambda *grads: optimizer(grads),
+    "jit": lambda optimizer: ms.jit(lambda *grads: (optimizer(grads), grads[0])[1]),
+    "jit, tied by hand": lambda optimizer: ms.jit(
+        lambda *grads: ops.depend(grads[0], optimizer(grads)), auto_depend=False
+    ),
+    "jit, result returned": lambda optimizer: ms.jit(lambda *grads: optimizer(grads), auto_depend=False),
+}
+
+
 @EVERY
-@pytest.mark.parametrize("way", ["graph mode", "jit", "jit, tied by hand", "jit, result returned"])
+@every(way=WAYS)
 def test_a_step_is_the_same_however_it_runs(make, way):
     eager, compiled = parameters(), parameters()
     plain, optimizer = make(eager), make(compiled)
-    step = {
-        "graph mode": lambda *grads: optimizer(grads),
-        "jit": ms.jit(lambda *grads: (optimizer(grads), grads[0])[1]),
-        "jit, tied by hand": ms.jit(lambda *grads: ops.depend(grads[0], optimizer(grads)), auto_depend=False),
-        "jit, result returned": ms.jit(lambda *grads: optimizer(grads), auto_depend=False),
-    }[way]
+    step = WAYS[way](optimizer)
     ms.set_context(mode=ms.GRAPH_MODE if way == "graph mode" else ms.PYNATIVE_MODE)
     for i in range(3):
         plain(gradients(i + 1.0))

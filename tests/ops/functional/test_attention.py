@@ -3,11 +3,10 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, ops, set_seed
 from tests.ops.functional.ways import check_function
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 RANDOM = np.random.default_rng(12)
 Q, K, V = (RANDOM.standard_normal(shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 6)))
@@ -30,7 +29,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "scores"), WAYS)
+@cases(*WAYS)
 def test_values_and_slopes(options, scores):
     call = partial(ops.scaled_dot_product_attention, **options)
     check_function(call, attended(scores), Q, K, V, slope_at=(Q[:1], K[:1], V[:1]))

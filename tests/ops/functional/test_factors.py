@@ -1,11 +1,10 @@
 """Factors of matrices against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, grad, ops
 from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
 SHAPES = [(4, 3), (3, 4), (3, 3), (2, 3, 3)]
@@ -18,7 +17,7 @@ def turned(x):
     return values, left * ops.sign(left[..., :1, :]), right * ops.sign(right[..., :1, :])
 
 
-of_matrices = pytest.mark.parametrize("matrix", MATRICES, ids=lambda matrix: str(matrix.shape))
+of_matrices = every(matrix=MATRICES, ids=lambda matrix: str(matrix.shape))
 
 
 @of_matrices

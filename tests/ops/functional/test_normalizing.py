@@ -3,18 +3,17 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import both_ways, check_function, check_slope
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.standard_normal((2, 6, 2, 2))
 GAMMA, BETA = RANDOM.standard_normal(6), RANDOM.standard_normal(6)
 
 
-@pytest.mark.parametrize("groups", [1, 2, 3, 6])
+@every(groups=[1, 2, 3, 6])
 def test_groups(groups):
     parts = X.reshape(2, groups, -1)
     wanted = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
@@ -34,7 +33,7 @@ def test_by_the_root_of_the_mean_square():
     check_slope(lambda x, g: ops.rms_norm(x, g)[0], X[:1], gamma)
 
 
-@pytest.mark.parametrize("radius", [1, 5])
+@every(radius=[1, 5])
 def test_neighbouring_channels(radius):
     wanted = np.empty_like(X)
     for channel in range(6):
@@ -43,7 +42,7 @@ def test_neighbouring_channels(radius):
     check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), wanted, X, slope_at=(X[:1],))
 
 
-@pytest.mark.parametrize(("power", "axis"), [(2, 0), (1, 1), (3.0, -1)])
+@cases((2, 0), (1, 1), (3.0, -1))
 def test_no_slice_is_longer(power, axis):
     found = both_ways(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
     others = tuple(at for at in range(4) if at != axis % 4)

@@ -1,12 +1,11 @@
 """Parts turned, padded and regrouped against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, float32, int32, int64, ops, uint8
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.ways import both_ways, check_function, check_slope
-from tests.tables import every, refusals
+from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(9)
 X = RANDOM.standard_normal((2, 3, 4))
@@ -14,7 +13,7 @@ IMAGES = RANDOM.standard_normal((2, 3, 4, 6))
 WINDOWS = {"bartlett": np.bartlett, "blackman": np.blackman, "hamming": np.hamming, "hann": np.hanning}
 
 
-@pytest.mark.parametrize(("order", "cases"), [(1, 0), (2, 0), (-1, 1), (0, 2)])
+@cases((1, 0), (2, 0), (-1, 1), (0, 2))
 def test_the_first_ones_in_reverse(order, cases):
     lengths = np.arange(X.shape[cases]) % (X.shape[order] + 1)
     wanted = X.copy()
@@ -28,7 +27,7 @@ def test_the_first_ones_in_reverse(order, cases):
     check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, X, rtol=0, atol=0)
 
 
-@pytest.mark.parametrize(("mode", "way"), [("REFLECT", "reflect"), ("SYMMETRIC", "symmetric")])
+@cases(("REFLECT", "reflect"), ("SYMMETRIC", "symmetric"))
 def test_mirrored_borders(mode, way):
     widths = [[1, 0], [2, 1], [0, 3]]
     check_function(lambda x: ops.mirror_pad(x, Tensor(widths), mode), np.pad(X, widths, mode=way), X, rtol=0, atol=0)
@@ -46,7 +45,7 @@ def test_padding_to_a_size_and_gates():
 BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] * 2)]
 
 
-@pytest.mark.parametrize(("blocks", "borders"), BLOCKS)
+@cases(*BLOCKS)
 def test_blocks_become_cases_and_places_again(blocks, borders):
     high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
     padded = np.pad(IMAGES, [(0, 0), (0, 0), *borders])
@@ -82,7 +81,7 @@ def test_the_middle_one_of_what_is_known():
     assert ops.nanmedian(Tensor(rows), 1, True)[0].shape == (2, 1, 4)
 
 
-@pytest.mark.parametrize("values", [[5, 2, 2, 1, 5], [3], [], [7, 7, 7]])
+@every(values=[[5, 2, 2, 1, 5], [3], [], [7, 7, 7]])
 def test_the_different_ones_in_a_known_size(values):
     x = np.array(values, np.int32)
     found, places = both_ways(lambda t: ops.unique_with_pad(t, -1), Tensor(x))
