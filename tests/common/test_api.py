@@ -14,7 +14,8 @@ class Scale:
         return x * self.factor
 
 
-def test_objects_of_a_marked_class_are_used_in_captured_code():
+def test_marked_classes_and_mutable_tensors_in_captured_code():
+    # objects of a marked class are used in captured code
     @jit
     def run(x):
         return Scale(3)(x)
@@ -23,8 +24,7 @@ def test_objects_of_a_marked_class_are_used_in_captured_code():
     with pytest.raises(TypeError, match="Decorator jit_class can only be used for class type, but got 3."):
         jit_class(3)
 
-
-def test_mutable_tensors_are_inputs():
+    # mutable tensors are inputs
     @jit
     def total(pair):
         return pair[0] + pair[1]

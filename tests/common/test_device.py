@@ -6,13 +6,21 @@ import minigraph as ms
 from tests.tables import cases
 
 
-def test_a_device_is_a_kind_and_a_number():
+def test_devices_determinism_and_depth_are_settings():
+    # a device is a kind and a number
     assert ms.get_current_device() == ("CPU", 0)
     ms.set_device("Ascend", 3)
     assert ms.get_current_device() == ("Ascend", 3)
     assert (ms.get_context("device_target"), ms.get_context("device_id")) == ("Ascend", 3)
     ms.set_device("CPU")
     assert ms.get_current_device().device_id == 0
+    # determinism and depth are settings
+    ms.set_deterministic(True)
+    ms.set_recursion_limit(80)
+    assert (ms.get_context("deterministic"), ms.get_context("max_call_depth")) == ("ON", 80)
+    ms.set_deterministic(False)
+    ms.set_recursion_limit()
+    assert (ms.get_context("deterministic"), ms.get_context("max_call_depth")) == ("OFF", 1000)
 
 
 @cases(
@@ -31,12 +39,3 @@ def test_refusals_change_nothing(call, kind, told):
         call()
     assert told in str(caught.value)
     assert ms.get_current_device() == before
-
-
-def test_determinism_and_depth_are_settings():
-    ms.set_deterministic(True)
-    ms.set_recursion_limit(80)
-    assert (ms.get_context("deterministic"), ms.get_context("max_call_depth")) == ("ON", 80)
-    ms.set_deterministic(False)
-    ms.set_recursion_limit()
-    assert (ms.get_context("deterministic"), ms.get_context("max_call_depth")) == ("OFF", 1000)

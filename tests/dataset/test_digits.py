@@ -36,12 +36,11 @@ def test_types_ranges_and_counts_are_those_of_the_source(digits):
         assert set(part.labels.tolist()) == set(range(CLASSES))
 
 
-def test_each_digit_occurs_as_often_as_the_source_says(digits):
+def test_the_digits_are_those_of_the_source(digits):
+    # each digit occurs as often as the source says
     """The repository's own table of the test file's classes, 0 to 9."""
     assert np.bincount(digits.labels, minlength=CLASSES).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
-
-
-def test_the_images_are_digits(digits):
+    # the images are digits
     """Each digit's mean image is nearest to most of its own images, as it would not be for shuffled labels."""
     means = np.stack([digits.images[digits.labels == digit].mean(0) for digit in range(CLASSES)])
     nearest = ((digits.images[:, None] - means) ** 2).sum(2).argmin(1)

@@ -50,7 +50,8 @@ def labels(dataset):
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_every_kind_of_source_gives_all_rows_in_every_epoch(name):
+def test_every_kind_of_source_gives_whole_rows_in_every_epoch(name):
+    # every kind of source gives all rows in every epoch
     make, shuffled = SOURCES[name]
     source = make() if name != "generator function" else generator
     data = GeneratorDataset(source, ["image", "label"])
@@ -58,20 +59,17 @@ def test_every_kind_of_source_gives_all_rows_in_every_epoch(name):
     assert [sorted(epoch) for epoch in epochs] == [[0, 1, 2, 3, 4, 5]] * 4
     assert (len({tuple(epoch) for epoch in epochs}) > 1) == shuffled
     assert (data.get_dataset_size(), data.get_col_names()) == (6, ["image", "label"])
+    # rows stay whole and keep their dtypes
+    source = SOURCES[name][0]()
+    for image, label in GeneratorDataset(source, ["image", "label"]):
+        assert (str(image.dtype), str(label.dtype)) == ("Float32", "Int32")
+        assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
 
 
 @pytest.mark.parametrize("name", [name for name, (_, shuffled) in SOURCES.items() if shuffled])
 def test_without_shuffle_the_order_is_the_sources(name):
     data = GeneratorDataset(SOURCES[name][0](), ["image", "label"], shuffle=False)
     assert [labels(data) for _ in range(2)] == [[0, 1, 2, 3, 4, 5]] * 2
-
-
-@pytest.mark.parametrize("name", SOURCES)
-def test_rows_stay_whole_and_keep_their_dtypes(name):
-    source = SOURCES[name][0]()
-    for image, label in GeneratorDataset(source, ["image", "label"]):
-        assert (str(image.dtype), str(label.dtype)) == ("Float32", "Int32")
-        assert image.asnumpy().tolist() == [2 * int(label), 2 * int(label) + 1]
 
 
 def test_tensors_can_be_zipped_whole_and_one_column_takes_bare_values():
@@ -82,14 +80,13 @@ def test_tensors_can_be_zipped_whole_and_one_column_takes_bare_values():
     assert [row[0].asnumpy().tolist() for row in GeneratorDataset([[1, 2]], ["pair"])] == [[1, 2]]
 
 
-def test_num_samples_ends_an_epoch_early_and_0_is_all():
+def test_epochs_may_be_short_and_counting_takes_no_rows_away():
+    # num samples ends an epoch early and 0 is all
     data = GeneratorDataset(Indexed(), ["image", "label"], num_samples=2, shuffle=False)
     assert (labels(data), data.get_dataset_size()) == ([0, 1], 2)
     assert GeneratorDataset(generator, ["image", "label"], num_samples=99).get_dataset_size() == 6
     assert GeneratorDataset([1, 2], "a", num_samples=0).get_dataset_size() == 2
-
-
-def test_counting_a_generator_function_takes_no_rows_away():
+    # counting a generator function takes no rows away
     data = GeneratorDataset(generator, ["image", "label"])
     assert [data.get_dataset_size(), labels(data), data.get_dataset_size()] == [6, [0, 1, 2, 3, 4, 5], 6]
 

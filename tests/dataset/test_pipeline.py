@@ -122,24 +122,23 @@ def test_the_seed_decides():
     assert orders[0] == orders[2] != orders[1]
 
 
-def test_rows_move_forward_by_no_more_than_the_buffer_and_batches_as_a_whole():
+def test_rows_move_as_far_as_the_buffer_and_their_mean_place_is_the_middle():
+    # rows move forward by no more than the buffer and batches as a whole
     order = numbers(counted(200).shuffle(5))
     assert order != sorted(order)
     assert all(row - place < 5 for place, row in enumerate(order))
     order = numbers(counted(40).batch(2).shuffle(100))
     assert order != sorted(order)
     assert sorted(order) == [[i, i + 1] for i in range(0, 40, 2)]
+    # the mean place of a row is the middle
+    data = counted(10).shuffle(10)
+    assert abs(np.mean([numbers(data).index(0) for _ in range(500)]) - 4.5) < 0.5
 
 
 def test_two_shuffles_in_a_row_draw_differently():
     """Were they drawn alike, the permutation would be a square: applied twice to the row numbers."""
     once = numbers(counted(30).shuffle(30))
     assert numbers(counted(30).shuffle(30).shuffle(30)) != [once[i] for i in once]
-
-
-def test_the_mean_place_of_a_row_is_the_middle():
-    data = counted(10).shuffle(10)
-    assert abs(np.mean([numbers(data).index(0) for _ in range(500)]) - 4.5) < 0.5
 
 
 # ---- map -------------------------------------------------------------------------------------------
@@ -236,14 +235,13 @@ def test_counting_leaves_no_trace_on_the_shuffles_to_come():
     assert orders(0) == orders(3)
 
 
-def test_concat_says_one_after_the_other():
+def test_concat_and_flat_map():
+    # concat says one after the other
     both = counted(2).concat(counted(3))
     assert (numbers(both), both.get_dataset_size()) == ([0, 1, 0, 1, 2], 5)
     assert numbers(counted(1) + counted(1) + counted(2)) == [0, 0, 0, 1]
     assert numbers(counted(1).concat([counted(1), counted(2)])) == [0, 0, 0, 1]
-
-
-def test_flat_map_makes_a_pipeline_of_every_row():
+    # flat map makes a pipeline of every row
     data = counted(4).flat_map(lambda n: counted(int(n), "m"))
     assert (data.get_col_names(), numbers(data), data.get_dataset_size()) == (["m"], [0, 0, 1, 0, 1, 2], 6)
 
@@ -268,7 +266,8 @@ def test_split_refuses_sizes_that_do_not_fit(sizes):
 # ---- columns ---------------------------------------------------------------------------------------
 
 
-def test_project_rename_and_apply():
+def test_project_rename_apply_and_zip():
+    # project rename and apply
     # project and rename
     assert pairs(1).project("label").get_col_names() == ["label"]
     assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]
@@ -277,9 +276,7 @@ def test_project_rename_and_apply():
     assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
     # apply uses a function of pipelines
     assert numbers(counted(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
-
-
-def test_zip_sets_columns_side_by_side_as_far_as_all_have_rows():
+    # zip sets columns side by side as far as all have rows
     for data in (pairs(4).zip(counted(3)), zip_datasets((pairs(4), counted(3)))):
         assert (data.get_col_names(), data.get_dataset_size()) == (["image", "label", "n"], 3)
         assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]

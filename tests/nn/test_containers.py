@@ -30,7 +30,8 @@ def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread
     assert (names(made), list(made), len(made)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
 
 
-def test_names_of_dicts_and_slices_and_calls_in_order():
+def test_names_of_dicts_slices_and_what_grows():
+    # names of dicts and slices and calls in order
     # a dict gives the names
     made = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
     assert list(made.name_cells()) == ["first", "second"]
@@ -39,6 +40,19 @@ def test_names_of_dicts_and_slices_and_calls_in_order():
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
     # a slice keeps the names of the parameters
     assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
+    # names in lists that grow and shrink are mindspores
+    # names in lists that grow are mindspores
+    net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
+    for _ in range(2):
+        net.a.append(nn.SequentialCell(dense(), dense()))
+    net.b.append(dense())
+    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
+    assert names(net) == wanted  # as MindSpore 2.10 prints them
+    # names given stay when others go
+    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
+    del made[0]
+    made.append(Plus(4))
+    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
 
 
 @every(kind=CONTAINERS)
@@ -105,21 +119,6 @@ class TestInACell:
         with pytest.raises((IndexError, TypeError), match="no item 9 among 3; use -3 to 3|insert takes a Cell, got i"):
             net.held.insert(index, cell)
         assert names(net) == ["held.0.weight", "held.2.weight"]
-
-
-def test_names_in_lists_that_grow_and_shrink_are_mindspores():
-    # names in lists that grow are mindspores
-    net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
-    for _ in range(2):
-        net.a.append(nn.SequentialCell(dense(), dense()))
-    net.b.append(dense())
-    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
-    assert names(net) == wanted  # as MindSpore 2.10 prints them
-    # names given stay when others go
-    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
-    del made[0]
-    made.append(Plus(4))
-    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
 
 
 def test_a_cell_dict_is_a_dict():

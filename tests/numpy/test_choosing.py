@@ -30,17 +30,17 @@ def test_places_in_and_out_of_range():
 
 
 @every(mode=["clip", "wrap"])
-def test_take(mode):
+def test_take_and_choose(mode):
+    # take
     for places in (np.array([0, 2]), np.array([[0, 7], [3, 1]])):
         check("take", X, places, axis=1, mode=mode)
         check("take", X, places, mode=mode)
     check("take", X, 1, axis=0, mode=mode)
     check("take", CUBE, np.array([0, -1]), axis=-1, mode="wrap")
-
-
-def test_take_along_an_axis():
-    check_each("take_along_axis", (X, np.array([[0], [2]]), 1), (X, np.array([[0, 1, 0]]), 0))
-    check_each("take_along_axis", (X, np.array([3, 1]), None), (X, np.array([[-1], [0]]), 1))
+    # choose
+    rows = [np.array([1, 2, 3]), np.array([4, 5, 6])]
+    check_each("choose", (np.array([0, 1, 0]), rows), (np.array([0, 5, -1]), rows), mode=mode)
+    assert mnp.choose([0, 1], [1.5, 2.5]).asnumpy().tolist() == [1.5, 2.5]
 
 
 @every(side=["left", "right"])
@@ -49,18 +49,18 @@ def test_searchsorted(side):
     check("searchsorted", W, V, side=side, sorter=np.argsort(W))
 
 
-@every(mode=["clip", "wrap"])
-def test_choose(mode):
-    rows = [np.array([1, 2, 3]), np.array([4, 5, 6])]
-    check_each("choose", (np.array([0, 1, 0]), rows), (np.array([0, 5, -1]), rows), mode=mode)
-    assert mnp.choose([0, 1], [1.5, 2.5]).asnumpy().tolist() == [1.5, 2.5]
-
-
-def test_piecewise():
+def test_along_and_over_axes_and_piecewise():
+    # piecewise
     check("piecewise", X, [X < 0, X >= 0], [lambda a: -a, lambda a: a])
     check("piecewise", X, [X < 0], [lambda a: a * 2, lambda a: a + 1])
     assert mnp.piecewise(Tensor(X), Tensor(X < 0), [-1.0]).asnumpy().tolist() == np.where(X < 0, -1, 0).tolist()
     assert mnp.piecewise(Tensor(V), [Tensor(V < 0)], [lambda a, n: a * n], 3).asnumpy().tolist() == [0, -4.5, 0, 0]
+    # over axes
+    same(mnp.apply_over_axes(mnp.sum, Tensor(CUBE), [0, 2]), np.apply_over_axes(np.sum, CUBE, [0, 2]))
+    same(mnp.apply_over_axes(mnp.cumsum, Tensor(CUBE), 1), np.apply_over_axes(np.cumsum, CUBE, 1))
+    # take along an axis
+    check_each("take_along_axis", (X, np.array([[0], [2]]), 1), (X, np.array([[0, 1, 0]]), 0))
+    check_each("take_along_axis", (X, np.array([3, 1]), None), (X, np.array([[-1], [0]]), 1))
 
 
 @every(axis=[0, 1, -1])
@@ -69,11 +69,6 @@ def test_along_an_axis(axis):
         if own is mnp.outer:
             own, other = (lambda v: mnp.outer(v, v)), (lambda v: np.outer(v, v))
         same(mnp.apply_along_axis(own, axis, Tensor(CUBE)), np.apply_along_axis(other or own, axis, CUBE))
-
-
-def test_over_axes():
-    same(mnp.apply_over_axes(mnp.sum, Tensor(CUBE), [0, 2]), np.apply_over_axes(np.sum, CUBE, [0, 2]))
-    same(mnp.apply_over_axes(mnp.cumsum, Tensor(CUBE), 1), np.apply_over_axes(np.cumsum, CUBE, 1))
 
 
 @every(order=["C", "F"])

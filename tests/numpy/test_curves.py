@@ -32,15 +32,14 @@ def test_differences_areas_and_jumps():
     check("unwrap", X * 4, axis=0)
 
 
-def test_slopes_of_values():
+def test_slopes_of_values_and_interpolation():
+    # slopes of values
     check_each("gradient", (V,), (X[:, :2],), (CUBE,))
     check("gradient", CUBE, axis=1)
     check_each("gradient", (CUBE, 2.0), (X, 2.0, 3.0))
     check("gradient", CUBE, axis=(0, -1))
     assert mnp.gradient([1, 2, 4]).dtype is float32
-
-
-def test_interpolation():
+    # interpolation
     places = np.array([0.0, 1.0, 1.5, 2.0, 3.5, 4.0, 9.0], np.float32)
     check("interp", places, POINTS, HEIGHTS)
     check("interp", places, POINTS, HEIGHTS, left=-1.0, right=9.0)

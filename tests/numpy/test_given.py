@@ -27,12 +27,15 @@ def test_tensors_of_anything(value, wanted):
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_a_tensor_is_itself_unless_another_dtype_is_wanted():
+def test_tensors_are_themselves_and_axes_count_from_both_ends():
+    # a tensor is itself unless another dtype is wanted
     x = Tensor([1.0])
     assert given(x) is x
     assert given(x, float32) is x
     assert given(x, "int8").dtype is int8
     assert as_kind(x, None) is x
+    # axes
+    assert [axis_in(axis, 3) for axis in (0, 2, -1, -3)] == [0, 2, 2, 0]
 
 
 def test_a_list_of_tensors_in_a_graph_carries_gradients():
@@ -68,7 +71,3 @@ test_refusals = refusals(
     *((partial(kind, dtype), TypeError, NO_DTYPE) for dtype in ("float31", "O", object(), 5)),
     (partial(axis_in, 3, 3), errors.ShapeError, "axis 3 is out of bounds for array of dimension 3"),
 )
-
-
-def test_axes():
-    assert [axis_in(axis, 3) for axis in (0, 2, -1, -3)] == [0, 2, 2, 0]

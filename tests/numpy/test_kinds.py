@@ -7,11 +7,18 @@ from minigraph import numpy as mnp
 from tests.tables import cases, every, refusals
 
 
-def test_constants():
+def test_constants_and_dtypes_of_several():
+    # constants
     assert (mnp.pi, mnp.inf, mnp.PINF, mnp.NINF) == (math.pi, math.inf, math.inf, -math.inf)
     assert math.isnan(mnp.nan)
     assert (mnp.int_, mnp.uint, mnp.float_, mnp.bool_) == (int32, uint32, float32, bool_)
     assert all(isinstance(getattr(mnp, name), type(int32)) for name in mnp.numeric_types)
+    # dtypes of several
+    x, i = Tensor([1.0]), Tensor([1], int32)
+    assert mnp.result_type(x, i) is float32
+    assert mnp.result_type(i, 2.0) is float32
+    assert mnp.result_type(i, True) is int32
+    assert mnp.result_type("i4", [1, 2]) is int32
 
 
 @cases(
@@ -20,14 +27,6 @@ def test_constants():
 )  # fmt: skip
 def test_promotion(one, other, wanted):
     assert mnp.promote_types(one, other) is mnp.promote_types(other, one) is wanted
-
-
-def test_dtypes_of_several():
-    x, i = Tensor([1.0]), Tensor([1], int32)
-    assert mnp.result_type(x, i) is float32
-    assert mnp.result_type(i, 2.0) is float32
-    assert mnp.result_type(i, True) is int32
-    assert mnp.result_type("i4", [1, 2]) is int32
 
 
 @every(value=[1, 1.5, True, "a", 1j, [1], ()])

@@ -31,16 +31,15 @@ def test_made_from_sizes(found, wanted):
     np.testing.assert_array_equal(array, wanted)
 
 
-def test_an_array_of_a_tensor_is_its_own_and_carries_gradients():
+def test_arrays_are_their_own_and_a_seed_repeats_draws():
+    # an array of a tensor is its own and carries gradients
     x = ms.Tensor([1.0, 2.0])
     made = mnp.array(x)
     made[0] = 5.0
     assert x.asnumpy().tolist() == [1.0, 2.0]
     for run in (lambda fn: fn, ms.jit):
         assert ms.grad(run(lambda x: mnp.array(x) * 3))(x).asnumpy().tolist() == [3.0, 3.0]
-
-
-def test_a_seed_repeats_the_draws():
+    # a seed repeats the draws
     ms.set_seed(3)
     first = mnp.randn(5).asnumpy()
     ms.set_seed(3)

@@ -40,18 +40,20 @@ each = pytest.mark.parametrize("fn", LOOPS, ids=lambda fn: fn.__name__)
 
 
 @each
-def test_traced_values_are_eager_values(fn):
+def test_values_gradients_and_graphs_are_those_of_eager_mode(fn):
+    # traced values are eager values
     for value in (X, -X):
         assert jit(fn)(value).asnumpy().tobytes() == fn(value).asnumpy().tobytes()
-
-
-@each
-def test_gradients_by_input_and_parameter_are_eager_ones(fn):
+    # gradients by input and parameter are eager ones
     gradient = grad(fn, 0, [W])
     for value in (X, -X):
         expected = flat(gradient(value))
         for found in (jit(gradient), grad(jit(fn), 0, [W])):
             assert np.allclose(flat(found(value)), expected, rtol=1e-5)
+    # graphs with gradients are well formed and read back
+    graph = trace(grad(fn), X)
+    verify(graph)
+    assert str(parse(str(graph))) == str(graph)
 
 
 @pytest.mark.parametrize("fn", [branches, counted, scanned], ids=lambda fn: fn.__name__)
@@ -66,13 +68,6 @@ def test_the_second_gradient_of_a_while_loop_is_known_in_eager_mode_only():
     assert np.allclose(flat(second(X)), flat(plain(X)), rtol=1e-5)
     with pytest.raises(errors.MinigraphError, match="use fori_loop or scan"):
         jit(grad(lambda x: (grad(lambda y: ops.while_loop(lambda s: s.sum() < 50, lambda s: s * s, y))(x)).sum()))(X)
-
-
-@each
-def test_graphs_with_gradients_are_well_formed_and_read_back(fn):
-    graph = trace(grad(fn), X)
-    verify(graph)
-    assert str(parse(str(graph))) == str(graph)
 
 
 def flat(structure):

@@ -20,9 +20,17 @@ def swish():
 X = Tensor(np.array([-1.0, 0.5, 2.0]))
 
 
-def test_it_is_one_node(swish):
+def test_it_is_one_node_with_the_type_and_work_of_its_graph(swish):
+    # it is one node
     graph = trace(lambda x: apply(swish, x, beta=2.0), X)
     assert [str(graph.op(node)) for node in graph.topological()] == ["input", "swish_for_test"]
+    # type and work come from its graph
+    t = TensorType((4, 4), float32)
+    assert swish.infer(t, beta=2.0) == t
+    work = swish.work(t, t, beta=2.0)
+    inside = op_named("sigmoid").work(t, t) + op_named("mul").work(t, t, t) + op_named("mul").work(t, t, t)
+    assert work.lanes == inside.lanes
+    assert (work.read, work.written) == (64, 64)
 
 
 def test_values_are_those_of_the_function_in_every_mode(swish):
@@ -40,15 +48,6 @@ def test_gradients_of_both_orders_are_those_of_the_function(swish):
 
     assert grad(one)(X).tolist() == grad(other)(X).tolist()
     assert grad(lambda x: grad(one)(x).sum())(X).tolist() == grad(lambda x: grad(other)(x).sum())(X).tolist()
-
-
-def test_type_and_work_come_from_its_graph(swish):
-    t = TensorType((4, 4), float32)
-    assert swish.infer(t, beta=2.0) == t
-    work = swish.work(t, t, beta=2.0)
-    inside = op_named("sigmoid").work(t, t) + op_named("mul").work(t, t, t) + op_named("mul").work(t, t, t)
-    assert work.lanes == inside.lanes
-    assert (work.read, work.written) == (64, 64)
 
 
 def test_several_results():

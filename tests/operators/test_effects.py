@@ -19,7 +19,8 @@ def test_assign_changes_the_parameter_and_returns_the_value(weight, wrapped):
     assert found.tolist() == weight.tolist() == [3.0, 4.0]
 
 
-def test_the_parameter_owns_its_memory_and_what_was_read_before_stays(weight):
+def test_assigning_owns_memory_and_passes_gradients(weight):
+    # the parameter owns its memory and what was read before stays
     # the parameter owns its memory
     value = Tensor([3.0, 4.0])
     apply("assign", weight, value, name="w")
@@ -28,6 +29,9 @@ def test_the_parameter_owns_its_memory_and_what_was_read_before_stays(weight):
     before = weight.value()
     ops.assign(weight, Tensor([9.0, 9.0]))
     assert before.tolist() == [3.0, 4.0]
+    # the gradient flows through the assigned value
+    found = grad(lambda x: (ops.assign(weight, x * 2) * weight).sum())(Tensor([1.0, 1.0]))
+    assert found.tolist() == [8.0, 8.0]
 
 
 @cases(
@@ -38,11 +42,6 @@ def test_a_wrong_value_is_refused_before_anything_changes(weight, value, error, 
     with pytest.raises(error, match=words):
         apply("assign", weight, value, name="w")
     assert weight.tolist() == [1.0, 2.0]
-
-
-def test_the_gradient_flows_through_the_assigned_value(weight):
-    found = grad(lambda x: (ops.assign(weight, x * 2) * weight).sum())(Tensor([1.0, 1.0]))
-    assert found.tolist() == [8.0, 8.0]
 
 
 def test_what_effects_print_and_depend_are_in_a_graph():

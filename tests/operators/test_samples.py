@@ -9,14 +9,12 @@ FAMILIES = [unary_samples(0.5, 2.0), binary_samples(), reduction_samples()]
 
 
 @pytest.mark.parametrize("samples", FAMILIES)
-def test_samples_repeat_for_the_same_generator(samples):
+def test_samples_repeat_and_some_are_smooth(samples):
+    # samples repeat for the same generator
     first, second = (samples(np.random.default_rng(3)) for _ in range(2))
     for a, b in zip(first, second, strict=True):
         assert all(x.tobytes() == y.tobytes() for x, y in zip(a.args, b.args, strict=True))
-
-
-@pytest.mark.parametrize("samples", FAMILIES)
-def test_every_family_has_smooth_float64_samples(samples):
+    # every family has smooth float64 samples
     smooth = [s for s in samples(np.random.default_rng(0)) if s.smooth]
     assert len(smooth) >= 3
     assert all(a.dtype == np.float64 for s in smooth for a in s.args)

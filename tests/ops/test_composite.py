@@ -28,15 +28,34 @@ def arrays(tensors):
 
 
 @both_modes
-def test_gradients_are_scaled_as_listings_do_it(wrapped):
+def test_gradients_are_scaled_and_clipped_to_a_common_norm(wrapped):
+    # gradients are scaled as listings do it
     run = wrapped(lambda grads: HyperMap()(ops.partial(scaled, 0.5), grads))
     assert arrays(run(GRADS)) == [[1.5, 2.0], [[6.0]]]
+    # gradients are clipped to a common norm
+    run = wrapped(lambda grads: ops.clip_by_global_norm(grads, 6.5))
+    np.testing.assert_allclose(run(GRADS)[0].asnumpy(), [1.5, 2.0], rtol=1e-6)
+    np.testing.assert_allclose(run(GRADS)[1].asnumpy(), [[6.0]], rtol=1e-6)
+    assert arrays(ops.clip_by_global_norm(list(GRADS), 100.0)) == arrays(GRADS)
+    with pytest.raises(TypeError, match="For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors"):
+        ops.clip_by_global_norm(GRADS[0])
 
 
-def test_a_map_goes_one_level_deep_and_a_hyper_map_all():
+def test_maps_go_one_level_deep_or_all_and_choose_by_kind():
+    # a map goes one level deep and a hyper map all
     assert HyperMap(lambda x: x * 2)((1, (2, [3]))) == (2, (4, (6,)))
     assert Map(len)(((1, 2), (3,))) == (2, 1)
     assert Map()(lambda x, y: x - y, [5, 6], (1, 2)) == (4, 4)
+    # the first function for the kinds is called
+    kind = MultitypeFuncGraph("kind")
+    for name in KINDS:
+        kind.register(name)(lambda x, name=name: name)
+    kind.register(set)(lambda x: "set")
+    values = [Tensor(1), 1, "a", (), [], {}, None, arrays, set()]
+    assert [kind(value) for value in values] == [
+        "Tensor", "Number", "String", "Tuple", "List", "Dictionary", "NoneType", "Function", "set",
+    ]  # fmt: skip
+    assert repr(kind) == "MultitypeFuncGraph[kind]"
 
 
 def test_the_reverse_order_is_one_of_calls_only():
@@ -55,18 +74,6 @@ def test_the_reverse_order_is_one_of_calls_only():
 # ---- choosing by type ------------------------------------------------------------------------------
 
 
-def test_the_first_function_for_the_kinds_is_called():
-    kind = MultitypeFuncGraph("kind")
-    for name in KINDS:
-        kind.register(name)(lambda x, name=name: name)
-    kind.register(set)(lambda x: "set")
-    values = [Tensor(1), 1, "a", (), [], {}, None, arrays, set()]
-    assert [kind(value) for value in values] == [
-        "Tensor", "Number", "String", "Tuple", "List", "Dictionary", "NoneType", "Function", "set",
-    ]  # fmt: skip
-    assert repr(kind) == "MultitypeFuncGraph[kind]"
-
-
 test_kinds_without_a_function_are_refused = refusals(
     (lambda: scaled("x", GRADS[0]), TypeError, r"'scaled': nothing registered for \(str, Tensor\) in .*; reg"),
     (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no kind 'Tenser' in .*; known: Tensor, "),
@@ -74,16 +81,6 @@ test_kinds_without_a_function_are_refused = refusals(
 
 
 # ---- clipping --------------------------------------------------------------------------------------
-
-
-@both_modes
-def test_gradients_are_clipped_to_a_common_norm(wrapped):
-    run = wrapped(lambda grads: ops.clip_by_global_norm(grads, 6.5))
-    np.testing.assert_allclose(run(GRADS)[0].asnumpy(), [1.5, 2.0], rtol=1e-6)
-    np.testing.assert_allclose(run(GRADS)[1].asnumpy(), [[6.0]], rtol=1e-6)
-    assert arrays(ops.clip_by_global_norm(list(GRADS), 100.0)) == arrays(GRADS)
-    with pytest.raises(TypeError, match="For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors"):
-        ops.clip_by_global_norm(GRADS[0])
 
 
 def test_norms_of_any_order_and_values_one_by_one():

@@ -133,12 +133,20 @@ def test_a_primitive_of_the_users_and_its_gradient_in_both_modes(mode):
     assert grad(grad(Cubed(1.0)))(x).tolist() == [6.0, 12.0]
 
 
-def test_its_arguments_are_attributes_and_print():
+def test_its_arguments_are_attributes_and_one_without_a_kernel_says_so():
+    # its arguments are attributes and print
     cube = Cubed(scale=2.0)
     assert (cube.name, cube.scale, cube.attrs["scale"]) == ("Cubed", 2.0, 2.0)
     assert repr(cube) == "Prim[Cubed]<scale=2.0, input_names=['x'], output_names=['y']>"
     assert cube.add_prim_attr("axis", 1) is cube
     assert cube.axis == 1
+    # one without a kernel says how to give it one
+    with pytest.raises(RuntimeError) as caught:
+        ops.Primitive("MyOwn")(X)
+    first, second = str(caught.value).splitlines()
+    assert first == "Unsupported op [MyOwn] on CPU."
+    assert "(test_primitive.py:" in second
+    assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
 
 
 def test_get_bprop_as_a_method_and_infer_of_everything_at_once():
@@ -172,15 +180,6 @@ def test_checks_are_asked():
     assert Positive("Positive")(X).tolist() == A.tolist()
     with pytest.raises(ValueError, match="two axes"):
         Positive("Positive")(Tensor([1.0]))
-
-
-def test_one_without_a_kernel_says_how_to_give_it_one():
-    with pytest.raises(RuntimeError) as caught:
-        ops.Primitive("MyOwn")(X)
-    first, second = str(caught.value).splitlines()
-    assert first == "Unsupported op [MyOwn] on CPU."
-    assert "(test_primitive.py:" in second
-    assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
 
 
 def test_types_of_results_and_functions_of_plain_values():

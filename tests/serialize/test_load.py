@@ -17,12 +17,18 @@ from minigraph.serialize.record import FORMAT
 from tests.tables import cases, every
 
 
-def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
+def test_what_was_saved_comes_back_and_every_truncation_is_refused(saved):
+    # what was saved comes back in order and may be changed
     found = load_checkpoint(saved)
     assert list(found) == ["fc.weight", "steps", "on", "z"]
     assert [str(p.type) for p in found.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
     found["fc.weight"].asnumpy()[0, 1] = 3.0
     assert (found["fc.weight"].asnumpy().tolist(), found["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
+    # every truncation is refused
+    content = saved.read_bytes()
+    for length in range(len(content)):
+        assert_refused(saved, content[:length])
+    assert_refused(saved, content + b"\0")
 
 
 def test_an_empty_checkpoint_and_one_into_a_network_at_once(tmp_path):
@@ -60,13 +66,6 @@ def assert_refused(path, content):
     path.write_bytes(content)
     with pytest.raises(CheckpointError, match=rf"load_checkpoint: '.*{path.name}' is"):
         load_checkpoint(path)
-
-
-def test_every_truncation_is_refused(saved):
-    content = saved.read_bytes()
-    for length in range(len(content)):
-        assert_refused(saved, content[:length])
-    assert_refused(saved, content + b"\0")
 
 
 def test_no_changed_byte_goes_unnoticed(saved):
@@ -186,8 +185,14 @@ ONES = np.ones(2, np.float32)
 GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 
-def test_what_is_forged_here_would_be_good(tmp_path):
+def test_what_is_forged_here_would_be_good_and_records_are_checked_even_so(tmp_path):
+    # what is forged here would be good
     assert loaded(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
+    # records are checked even where the tensors say nothing
+    frozen = [*GOOD[:3], False, GOOD[4]]
+    assert not loaded(tmp_path, [frozen])["w"].requires_grad
+    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
+        loaded(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 
 @cases(
@@ -206,13 +211,6 @@ def test_what_is_forged_here_would_be_good(tmp_path):
 def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
         loaded(tmp_path, records)
-
-
-def test_records_are_checked_even_where_the_tensors_say_nothing(tmp_path):
-    frozen = [*GOOD[:3], False, GOOD[4]]
-    assert not loaded(tmp_path, [frozen])["w"].requires_grad
-    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
-        loaded(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 
 @every(text=["[" * 100_000, "[1", ""])

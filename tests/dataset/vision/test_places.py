@@ -8,7 +8,8 @@ from tests.tables import cases, refusals
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-def test_crops_and_borders():
+def test_crops_borders_and_flips():
+    # crops and borders
     assert np.array_equal(vision.CenterCrop((3, 2))(IMAGE), IMAGE[1:4, 1:3])
     assert vision.CenterCrop(7)(IMAGE).shape == (7, 7, 3)
     assert np.array_equal(vision.CenterCrop(7)(IMAGE)[1:6, 1:5], IMAGE)
@@ -17,9 +18,7 @@ def test_crops_and_borders():
     assert np.array_equal(padded[2:7, 1:5], IMAGE)
     assert (padded[:2] == 9).all()
     assert vision.Pad((1, 2))(IMAGE[:, :, 0]).shape == (5 + 4, 4 + 2)
-
-
-def test_flips():
+    # flips
     assert np.array_equal(vision.HorizontalFlip()(IMAGE), IMAGE[:, ::-1])
     assert np.array_equal(vision.VerticalFlip()(IMAGE), IMAGE[::-1])
     for kind, flipped in ((vision.RandomHorizontalFlip, IMAGE[:, ::-1]), (vision.RandomVerticalFlip, IMAGE[::-1])):

@@ -66,15 +66,15 @@ def test_a_layer_made_while_tracing_gets_real_values():
     assert np.array_equal(again, first)  # made once, while tracing
 
 
-def test_a_tensor_is_copied_and_cast_if_its_shape_fits():
+def test_tensors_are_copied_and_records_configured():
+    # a tensor is copied and cast if its shape fits
     source = Tensor(np.arange(6).reshape(2, 3))
     first = initializer(source, (2, 3))
     assert (first.dtype, first.asnumpy().tolist()) == (float32, [[0, 1, 2], [3, 4, 5]])
     with pytest.raises(errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
         initializer(source, (3, 2))
 
-
-def test_records_are_configured():
+    # records are configured
     def drawn(rule, shape=(1000,)):
         return initializer(rule, shape).asnumpy()
 

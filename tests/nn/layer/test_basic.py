@@ -41,7 +41,8 @@ test_what_does_not_fit_is_refused = refusals(
 )
 
 
-def test_embedding_looks_up_rows_adds_up_gradients_and_pads_with_zeros():
+def test_embedding_flatten_and_identity():
+    # embedding looks up rows adds up gradients and pads with zeros
     # embedding looks up rows and its gradient adds up repeats
     layer, ids = nn.Embedding(5, 3), Tensor([[1, 1], [4, 0]])
     np.testing.assert_array_equal(layer(ids).asnumpy(), layer.embedding_table.asnumpy()[ids.asnumpy()])
@@ -51,6 +52,12 @@ def test_embedding_looks_up_rows_adds_up_gradients_and_pads_with_zeros():
     table = nn.Embedding(4, 2, padding_idx=1).embedding_table.asnumpy()
     assert table[1].tolist() == [0, 0]
     assert table[0].any()
+    # flatten and identity
+    x = floats(2, 3, 4, 5)
+    assert nn.Flatten()(x).shape == (2, 60)
+    assert nn.Flatten(2)(x).shape == (2, 3, 20)
+    assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
+    assert nn.Identity()(x) is nn.Identity(3, unused=4)(x) is x
 
 
 def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
@@ -74,11 +81,3 @@ def test_dropouts_gradient_and_spellings():
     for p in (-0.1, 1.0, 2.0):
         with pytest.raises(ValueError, match=r"number in range \[0, 1\)"):
             nn.Dropout(p=p)
-
-
-def test_flatten_and_identity():
-    x = floats(2, 3, 4, 5)
-    assert nn.Flatten()(x).shape == (2, 60)
-    assert nn.Flatten(2)(x).shape == (2, 3, 20)
-    assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
-    assert nn.Identity()(x) is nn.Identity(3, unused=4)(x) is x

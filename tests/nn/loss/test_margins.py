@@ -36,7 +36,8 @@ test_softmax_cross_entropy_refuses_the_other_kind_of_labels = refusals(
 )
 
 
-def test_differences_and_margins():
+def test_angles_differences_and_margins():
+    # differences and margins
     # differences
     x = np.arange(12, dtype=np.float32).reshape(3, 4) / 4 - 1
     assert nn.MAELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.7916667)
@@ -47,9 +48,7 @@ def test_differences_and_margins():
     np.testing.assert_allclose(none(nn.HingeEmbeddingLoss, 0.75, inputs=(A, SIGNS)), hinge, rtol=1e-6)
     ranking = np.maximum(0, 0.25 - SIGNS * (A - B))
     np.testing.assert_allclose(none(nn.MarginRankingLoss, 0.25, inputs=(A, B, SIGNS)), ranking, rtol=1e-5, atol=1e-6)
-
-
-def test_angles():
+    # angles
     cosine = (A * B).sum(1) / np.linalg.norm(A, axis=1) / np.linalg.norm(B, axis=1)
     wanted = np.where(SIGNS[:, 0] > 0, 1 - cosine, np.maximum(0, cosine + 0.5))
     np.testing.assert_allclose(none(nn.CosineEmbeddingLoss, -0.5, inputs=(A, B, SIGNS[:, 0])), wanted, rtol=1e-5)

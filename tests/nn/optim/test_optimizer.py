@@ -75,32 +75,13 @@ def test_a_step_is_the_same_however_it_runs(make, way):
 
 
 @EVERY
-def test_without_depend_and_auto_depend_the_update_is_gone(make):
+def test_state_does_not_train_and_an_update_nobody_asks_for_is_gone(make):
+    # without depend and auto depend the update is gone
     params = parameters()
     optimizer = make(params)
     ms.jit(lambda *grads: (optimizer(grads), grads[0] * 2)[1], auto_depend=False)(*gradients())
     assert bits(params) == bits(parameters())
-
-
-@EVERY
-def test_a_call_returns_true_for_every_parameter(make, mode):
-    result = make(parameters())(gradients())
-    assert type(result) is tuple and len(result) == 3
-    assert all(item is True for item in result)
-
-
-# ---- names -----------------------------------------------------------------------------------------
-
-
-def test_state_is_named_after_the_parameters():
-    first = ["global_step", "learning_rate", "w", "b", "s"]
-    assert names(nn.SGD(parameters()[:1], 0.1)) == [*first[:3], "momentum", "accum.w", "stat.w"]
-    assert names(nn.Momentum(parameters(), 0.1, 0.9)) == [*first, "momentum", "moments.w", "moments.b", "moments.s"]
-    assert names(nn.Adam(parameters()))[5:9] == ["beta1_power", "beta2_power", "moment1.w", "moment1.b"]
-
-
-@EVERY
-def test_state_does_not_train_and_the_weights_keep_their_names_inside_of_a_cell(make):
+    # state does not train and the weights keep their names inside of a cell
     params = parameters()
     net = Holding(optimizer=make(params))
     assert names(net.trainable_params()) == names(params) == ["w", "b", "s"]
@@ -108,14 +89,28 @@ def test_state_does_not_train_and_the_weights_keep_their_names_inside_of_a_cell(
 
 
 @EVERY
-def test_steps_are_counted(make, mode):
+def test_a_call_returns_true_for_every_parameter_and_steps_are_counted(make, mode):
+    # a call returns true for every parameter
+    result = make(parameters())(gradients())
+    assert type(result) is tuple and len(result) == 3
+    assert all(item is True for item in result)
+    # steps are counted
     optimizer = make(parameters())
     for _ in range(3):
         optimizer(gradients())
     assert optimizer.global_step.asnumpy().tolist() == [3]
 
 
-def test_parameters_is_a_parameter_tuple_in_order_and_it_prints_as_its_name():
+# ---- names -----------------------------------------------------------------------------------------
+
+
+def test_names_of_state_and_the_order_of_parameters():
+    # state is named after the parameters
+    first = ["global_step", "learning_rate", "w", "b", "s"]
+    assert names(nn.SGD(parameters()[:1], 0.1)) == [*first[:3], "momentum", "accum.w", "stat.w"]
+    assert names(nn.Momentum(parameters(), 0.1, 0.9)) == [*first, "momentum", "moments.w", "moments.b", "moments.s"]
+    assert names(nn.Adam(parameters()))[5:9] == ["beta1_power", "beta2_power", "moment1.w", "moment1.b"]
+    # parameters is a parameter tuple in order and it prints as its name
     params = parameters()
     optimizer = nn.Momentum(iter(params), 0.1, 0.9)
     assert type(optimizer.parameters) is ms.ParameterTuple
@@ -126,7 +121,8 @@ def test_parameters_is_a_parameter_tuple_in_order_and_it_prints_as_its_name():
 # ---- learning rate, decay, scale -------------------------------------------------------------------
 
 
-def test_the_learning_rate_is_a_parameter_that_compiled_code_reads():
+def test_schedules_may_be_cells_and_rates_are_parameters_that_compiled_code_reads():
+    # the learning rate is a parameter that compiled code reads
     params = parameters()
     optimizer = nn.SGD(params, 1)
     step = run(optimizer, jitted=True)
@@ -135,6 +131,17 @@ def test_the_learning_rate_is_a_parameter_that_compiled_code_reads():
         step(*gradients())
         assert params[2].item() == 5.5
     assert step.cache_info().misses == 1
+
+    # a schedule may be a cell
+    class Halving(nn.Cell):
+        def construct(self, step):
+            return ops.pow(0.5, step)
+
+    params = parameters()
+    optimizer = nn.SGD(params, Halving())
+    for _ in range(2):
+        optimizer(gradients())
+    assert params[2].item() == 6.5
 
 
 @every(shape=[(), (1,)], jitted=[False, True])
@@ -147,18 +154,6 @@ def test_a_schedule_gets_the_step_count(jitted, shape):
     assert (params[2].item(), params[2].shape) == (5 + 0.25 + 0.5 + 0.75, ())
     assert optimizer.global_step.asnumpy().tolist() == [3]
     assert names(optimizer)[:2] == ["global_step", "w"]
-
-
-def test_a_schedule_may_be_a_cell():
-    class Halving(nn.Cell):
-        def construct(self, step):
-            return ops.pow(0.5, step)
-
-    params = parameters()
-    optimizer = nn.SGD(params, Halving())
-    for _ in range(2):
-        optimizer(gradients())
-    assert params[2].item() == 6.5
 
 
 def test_decay_leaves_out_beta_and_gamma_and_loss_scale_divides():

@@ -21,12 +21,16 @@ of_matrices = every(matrix=MATRICES, ids=lambda matrix: str(matrix.shape))
 
 
 @of_matrices
-def test_singular_values_and_vectors(matrix):
+def test_singular_values_vectors_and_pseudo_inverses(matrix):
+    # singular values and vectors
     values, left, right = both_ways(ops.svd, Tensor(matrix))
     np.testing.assert_allclose((left * values[..., None, :]) @ np.swapaxes(right, -1, -2), matrix, atol=1e-6)
     np.testing.assert_allclose(both_ways(lambda x: ops.svd(x, compute_uv=False), Tensor(matrix)), values)
     check_slope(turned, matrix, tolerance=1e-4)
     check_slope(lambda x: ops.svd(x, compute_uv=False), matrix, tolerance=1e-4)
+    # pseudo inverses
+    np.testing.assert_allclose(both_ways(ops.pinv, Tensor(matrix)), np.linalg.pinv(matrix), atol=1e-6)
+    check_slope(ops.pinv, matrix, tolerance=1e-4)
 
 
 @of_matrices
@@ -38,12 +42,6 @@ def test_orthonormal_columns(matrix):
         assert (columns.shape, triangle.shape) == tuple(part.shape for part in wanted)
     if matrix.shape[-2] >= matrix.shape[-1]:  # else it has no gradient
         check_slope(ops.qr, matrix, tolerance=1e-4)
-
-
-@of_matrices
-def test_pseudo_inverses(matrix):
-    np.testing.assert_allclose(both_ways(ops.pinv, Tensor(matrix)), np.linalg.pinv(matrix), atol=1e-6)
-    check_slope(ops.pinv, matrix, tolerance=1e-4)
 
 
 def all_vectors(x):

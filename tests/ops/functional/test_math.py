@@ -39,14 +39,13 @@ test_values = holds(
 )
 
 
-def test_max_and_min_give_values_and_positions():
+def test_extremes_their_positions_and_gradients_at_ties_and_bounds():
+    # max and min give values and positions
     values, positions = ops.max(X, 1)
     assert (values.tolist(), positions.tolist()) == ([3.0, 5.0], [2, 1])
     values, positions = ops.min(X)
     assert (values.item(), positions.item()) == (-6.5, 0)  # as MindSpore documents it
-
-
-def test_gradients_where_elements_tie_and_at_bounds():
+    # gradients where elements tie and at bounds
     # of equal elements the first gets the gradient of an axis
     ties = Tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 0.0]])
     assert grad(lambda x: ops.max(x, 1)[0])(ties).tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]

@@ -66,12 +66,16 @@ def test_normalising_with_and_without_weights_and_statistics():
     np.testing.assert_allclose(trained.mean((0, 2, 3)), 0, atol=1e-14)
 
 
-def test_cross_entropy_of_probabilities_is_that_of_labels():
+def test_cross_entropy_and_pooling():
+    # cross entropy of probabilities is that of labels
     logits, labels = Tensor(RNG.normal(size=(4, 3))), Tensor([0, 1, 2, 1])
     hard = ops.one_hot(labels, 3, 1.0, 0.0).astype(logits.dtype)
     for smoothing in (0.0, 0.2):
         one = ops.cross_entropy(logits, labels, label_smoothing=smoothing).item()
         assert ops.cross_entropy(logits, hard, label_smoothing=smoothing).item() == pytest.approx(one)
+    # pooling
+    assert ops.max_pool2d(Tensor(X), 2).shape == ops.avg_pool2d(Tensor(X), 2, 2).shape == (2, 3, 2, 2)
+    assert ops.avg_pool2d(Tensor(X), 2).shape == (2, 3, 4, 4)  # another default than that of max_pool2d
 
 
 def test_mse_loss_and_dense():
@@ -95,11 +99,6 @@ def test_activations_at_their_corners():
     np.testing.assert_allclose(ops.softplus(x, 2, 4).array, wanted, rtol=1e-6)
     # leaky relu shares the gradient at zero
     assert grad(lambda x: ops.leaky_relu(x, 0.5))(Tensor([-2.0, 0.0, 2.0])).tolist() == [0.5, 0.75, 1.0]
-
-
-def test_pooling():
-    assert ops.max_pool2d(Tensor(X), 2).shape == ops.avg_pool2d(Tensor(X), 2, 2).shape == (2, 3, 2, 2)
-    assert ops.avg_pool2d(Tensor(X), 2).shape == (2, 3, 4, 4)  # another default than that of max_pool2d
 
 
 test_shapes_that_do_not_fit = refusals(

@@ -81,12 +81,20 @@ def test_where_extremes_stand_and_what_differences_begin_with():
     assert found.tolist() == [1.0, 3.0, 6.0]
 
 
-def test_rows_in_order_are_searched_one_by_one():
+def test_sequences_that_are_searched_and_places_by_value():
+    # rows in order are searched one by one
     rows, values = np.array([[1, 3, 5], [2, 4, 6]]), np.array([[3, 4], [3, 9]])
     expected = [np.searchsorted(row, one) for row, one in zip(rows, values, strict=True)]
     assert ops.searchsorted(Tensor(rows), Tensor(values)).tolist() == np.stack(expected).tolist()
     shuffled, order = np.array([5, 1, 3]), np.array([1, 2, 0])
     assert ops.searchsorted(Tensor(shuffled), Tensor([3]), sorter=Tensor(order)).tolist() == [1]
+    # places by value
+    mask = X > 0
+    assert ops.nonzero(Tensor(mask)).tolist() == np.argwhere(mask).tolist()
+    assert [t.tolist() for t in ops.nonzero(Tensor(mask), as_tuple=True)] == [a.tolist() for a in np.nonzero(mask)]
+    assert ops.nonzero(Tensor(3)).shape == (1, 0)
+    assert ops.masked_select(Tensor(X), Tensor(mask)).tolist() == X[mask].tolist()
+    assert ops.masked_select(Tensor(X[:1]), Tensor(mask)).shape == (int(mask.sum()),)
 
 
 def test_how_often_numbers_occur_and_which_ones():
@@ -103,15 +111,6 @@ def test_how_often_numbers_occur_and_which_ones():
     runs, numbers, counts = ops.unique_consecutive(Tensor(Q), True, True)
     assert [runs.tolist(), numbers.tolist(), counts.tolist()] == [[1, 2, 5, 1], [0, 1, 1, 2, 2, 2, 3], [1, 2, 3, 1]]
     assert ops.unique_consecutive(Tensor([[1, 1], [1, 1], [2, 1]]), dim=0).tolist() == [[1, 1], [2, 1]]
-
-
-def test_places_by_value():
-    mask = X > 0
-    assert ops.nonzero(Tensor(mask)).tolist() == np.argwhere(mask).tolist()
-    assert [t.tolist() for t in ops.nonzero(Tensor(mask), as_tuple=True)] == [a.tolist() for a in np.nonzero(mask)]
-    assert ops.nonzero(Tensor(3)).shape == (1, 0)
-    assert ops.masked_select(Tensor(X), Tensor(mask)).tolist() == X[mask].tolist()
-    assert ops.masked_select(Tensor(X[:1]), Tensor(mask)).shape == (int(mask.sum()),)
 
 
 @pytest.mark.parametrize("fn", [ops.unique, ops.nonzero, ops.bincount, lambda x: ops.masked_select(x, x > 2)])

@@ -32,7 +32,8 @@ def test_values(fn, array, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_pairs():
+def test_pairs_and_slopes_even_beside_zeros():
+    # pairs
     for found, expected in (
         (ops.std_mean(Tensor(X), 1), (X.std(1), X.mean(1))),
         (ops.var_mean(Tensor(X), 0, 1, True), (X.var(0, ddof=1, keepdims=True), X.mean(0, keepdims=True))),
@@ -41,6 +42,10 @@ def test_pairs():
     ):
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_allclose(one.asnumpy(), other, rtol=1e-5)
+    # slopes even beside zeros
+    check_slope(lambda x: ops.prod(x, 1), [[1.0, 0.0, 3.0], [0.0, 0.0, 2.0]])
+    check_slope(lambda x: ops.cov(x), X)
+    check_slope(lambda x: ops.trapz(x), X)
 
 
 def test_whole_numbers_weights_and_places():
@@ -58,9 +63,3 @@ def test_whole_numbers_weights_and_places():
     places = np.array([0.0, 1.0, 3.0], np.float32)
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
     np.testing.assert_allclose(ops.trapz(Tensor(X), Tensor(places)).asnumpy(), trapezoid(X, places), rtol=1e-5)
-
-
-def test_slopes_even_beside_zeros():
-    check_slope(lambda x: ops.prod(x, 1), [[1.0, 0.0, 3.0], [0.0, 0.0, 2.0]])
-    check_slope(lambda x: ops.cov(x), X)
-    check_slope(lambda x: ops.trapz(x), X)

@@ -92,12 +92,17 @@ def test_the_different_ones_in_a_known_size(values):
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
 
 
-def test_complex_numbers():
+def test_complex_numbers_and_windows_with_options():
+    # complex numbers
     sizes, angles = np.abs(X), X
     found = both_ways(ops.polar, Tensor(sizes), Tensor(angles))
     np.testing.assert_allclose(found, sizes * np.exp(1j * angles))
     pairs = both_ways(ops.view_as_real, Tensor(found))
     np.testing.assert_allclose(pairs, np.stack([found.real, found.imag], -1))
+    # windows with options
+    np.testing.assert_allclose(ops.kaiser_window(6, False, 10.0).asnumpy(), np.kaiser(6, 10.0))
+    wanted = 0.5 - 0.4 * np.cos(2 * np.pi * np.arange(5) / 5)
+    np.testing.assert_allclose(ops.hamming_window(5, True, 0.5, 0.4).asnumpy(), wanted, atol=1e-7)
 
 
 @every(length=[1, 2, 5, 8], name=WINDOWS)
@@ -108,12 +113,6 @@ def test_windows(name, length):
     wanted = WINDOWS[name](length + 1)[:length] if length > 1 else [1.0]
     np.testing.assert_allclose(around.asnumpy(), wanted, atol=1e-7)
     assert around.dtype is float32
-
-
-def test_windows_with_options():
-    np.testing.assert_allclose(ops.kaiser_window(6, False, 10.0).asnumpy(), np.kaiser(6, 10.0))
-    wanted = 0.5 - 0.4 * np.cos(2 * np.pi * np.arange(5) / 5)
-    np.testing.assert_allclose(ops.hamming_window(5, True, 0.5, 0.4).asnumpy(), wanted, atol=1e-7)
 
 
 T = Tensor(X)

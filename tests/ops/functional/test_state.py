@@ -8,7 +8,8 @@ from minigraph.capture.trace import trace
 from tests.tables import cases
 
 
-def test_assign_casts_and_takes_a_plain_tensor_too():
+def test_assign_casts_takes_a_plain_tensor_and_refuses_another_shape():
+    # assign casts and takes a plain tensor too
     # assign casts to the variables dtype
     p = Parameter(Tensor([1.0], float16), name="p")
     assert ops.assign(p, Tensor([2.5])).dtype is float16
@@ -17,9 +18,7 @@ def test_assign_casts_and_takes_a_plain_tensor_too():
     x = Tensor([1.0])
     ops.assign(x, Tensor([4.0]))
     assert x.tolist() == [4.0]
-
-
-def test_assign_refuses_another_shape():
+    # assign refuses another shape
     p = Parameter(Tensor([1.0]), name="p")
     with pytest.raises(errors.ShapeError, match="assign to 'p'"):
         ops.assign_add(p, Tensor([1.0, 2.0]))

@@ -50,12 +50,17 @@ def test_sums_of_squares_and_of_several():
         np.testing.assert_allclose(found, 2 * X + Y)
 
 
-def test_complex_numbers():
+def test_complex_numbers_and_chances():
+    # complex numbers
     whole = both_ways(ops.Complex(), Tensor(X), Tensor(Y))
     np.testing.assert_array_equal(whole, X + 1j * Y)
     assert ops.Complex()(Tensor([1.0]), Tensor([2.0])).dtype.itemsize == 8
     np.testing.assert_allclose(both_ways(ops.ComplexAbs(), Tensor(whole)), np.abs(X + 1j * Y))
     assert ops.ComplexAbs()(Tensor(whole)).dtype is float64
+    # chances
+    held = ops.Logit(eps=0.4)(Tensor(np.array([0.1, 0.5]))).asnumpy()
+    np.testing.assert_allclose(held, [np.log(0.4 / 0.6), 0])
+    np.testing.assert_allclose(ops.Logit()(Tensor(np.array([0.1]))).asnumpy(), [np.log(1 / 9)])
 
 
 def test_matrices():
@@ -69,9 +74,3 @@ def test_matrices():
         np.testing.assert_allclose(ops.Dense()(Tensor(SPD), Tensor(skew), *bias).asnumpy(), wanted)
     upper = ops.Cholesky(upper=True)(Tensor(SPD)).asnumpy()
     np.testing.assert_allclose(upper.T @ upper, SPD)
-
-
-def test_chances():
-    held = ops.Logit(eps=0.4)(Tensor(np.array([0.1, 0.5]))).asnumpy()
-    np.testing.assert_allclose(held, [np.log(0.4 / 0.6), 0])
-    np.testing.assert_allclose(ops.Logit()(Tensor(np.array([0.1]))).asnumpy(), [np.log(1 / 9)])

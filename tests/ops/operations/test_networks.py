@@ -12,7 +12,8 @@ X = RANDOM.standard_normal((4, 3))
 LABELS = np.array([2, 0, 1, 1], np.int32)
 
 
-def test_layer_norm_tells_mean_and_variance():
+def test_layer_norm_and_likelihoods_tell_more_than_one_result():
+    # layer norm tells mean and variance
     gamma, beta = RANDOM.standard_normal(3), RANDOM.standard_normal(3)
     primitive = ops.LayerNorm(begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-5)
     found, mean, variance = both_ways(primitive, Tensor(X), Tensor(gamma), Tensor(beta))
@@ -20,6 +21,11 @@ def test_layer_norm_tells_mean_and_variance():
     np.testing.assert_allclose(variance, X.var(1, keepdims=True))
     np.testing.assert_allclose(found, (X - mean) / np.sqrt(variance + 1e-5) * gamma + beta)
     check_slope(lambda *given: primitive(*given)[0], X, gamma, beta)
+    # the likelihood and what counted
+    weight = np.array([1.0, 2.0, 4.0])
+    loss, total = both_ways(ops.NLLLoss("sum"), Tensor(X), Tensor(LABELS), Tensor(weight))
+    assert loss == pytest.approx(-(X[np.arange(4), LABELS] * weight[LABELS]).sum())
+    assert total == weight[LABELS].sum()
 
 
 def test_batch_norm_moves_its_statistics_only_when_training():
@@ -60,13 +66,6 @@ def test_cross_entropies():
     binary = both_ways(ops.SigmoidCrossEntropyWithLogits(), Tensor(X), Tensor(hot))
     np.testing.assert_allclose(binary, np.log1p(np.exp(X)) - X * hot)
     check_slope(ops.SigmoidCrossEntropyWithLogits(), X, hot)
-
-
-def test_the_likelihood_and_what_counted():
-    weight = np.array([1.0, 2.0, 4.0])
-    loss, total = both_ways(ops.NLLLoss("sum"), Tensor(X), Tensor(LABELS), Tensor(weight))
-    assert loss == pytest.approx(-(X[np.arange(4), LABELS] * weight[LABELS]).sum())
-    assert total == weight[LABELS].sum()
 
 
 @every(compiled=[False, True], nesterov=[False, True])

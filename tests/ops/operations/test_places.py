@@ -19,7 +19,8 @@ def test_sizes_are_python_numbers_in_both_modes():
     assert (ops.Shape()(Tensor(X)), ops.Size()(Tensor(X)), ops.Rank()(Tensor(X))) == ((2, 3), 6, 2)
 
 
-def test_new_tensors():
+def test_new_tensors_and_taking_apart():
+    # new tensors
     assert ops.Fill()(int32, (2,), 3).tolist() == [3, 3]
     assert ops.FillV2()((2,), Tensor(1.5)).tolist() == [1.5, 1.5]
     assert ops.FillV2()(Tensor([2]), Tensor(7)).tolist() == [7, 7]
@@ -27,9 +28,7 @@ def test_new_tensors():
     assert ops.Range()(Tensor(1), Tensor(6), Tensor(2)).tolist() == [1, 3, 5]
     assert ops.InvertPermutation()((2, 0, 1)) == (1, 2, 0)
     assert [one.shape for one in ops.Meshgrid(indexing="ij")((Tensor([1, 2]), Tensor([3])))] == [(2, 1)] * 2
-
-
-def test_taking_apart():
+    # taking apart
     pieces = both_ways(lambda x: ops.Split(axis=1, output_num=3)(x), Tensor(X))
     np.testing.assert_array_equal(np.concatenate(pieces, 1), X)
     for kind in (ops.Unstack, ops.Unpack):

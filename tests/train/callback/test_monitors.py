@@ -10,7 +10,8 @@ from tests.tables import refusals
 from tests.train.callback.models import model_of, rows
 
 
-def test_functions_for_moments():
+def test_functions_for_moments_and_history():
+    # functions for moments
     heard = []
     ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
     model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
@@ -18,9 +19,7 @@ def test_functions_for_moments():
     assert isinstance(heard[2], train.RunContext)
     with pytest.raises(TypeError, match="on_train_stop"):
         train.LambdaCallback(on_train_stop=print)
-
-
-def test_history_keeps_every_epoch_of_the_last_run():
+    # history keeps every epoch of the last run
     history, model = train.History(), model_of(metrics=["loss"])
     model.train(3, rows(), callbacks=history)
     model.fit(2, rows(), rows(), callbacks=history)
@@ -29,16 +28,15 @@ def test_history_keeps_every_epoch_of_the_last_run():
     assert history.history["loss"][1] == model.eval(rows())["loss"] < history.history["loss"][0]
 
 
-def test_loss_monitor(capsys):
+def test_loss_monitor_prints_losses_and_the_metrics_of_fit(capsys):
+    # loss monitor
     model_of().train(2, rows(), callbacks=train.LossMonitor(2))
     lines = [line.split(", loss is ") for line in capsys.readouterr().out.splitlines()]
     assert [place for place, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
     assert all(float(loss) >= 0 for _, loss in lines)
     model_of().train(1, rows(), callbacks=train.LossMonitor(0))
     assert capsys.readouterr().out == ""
-
-
-def test_loss_monitor_prints_the_metrics_of_fit(capsys):
+    # loss monitor prints the metrics of fit
     model_of(metrics=["loss"]).fit(2, rows(), rows(), 2, callbacks=train.LossMonitor(0))
     assert re.fullmatch(r"Eval result: epoch 2, metrics: \{'loss': \d+\.\d+\}\n", capsys.readouterr().out)
 
