@@ -36,7 +36,8 @@ def test_types_ranges_and_counts_are_those_of_the_source(digits):
         assert set(part.labels.tolist()) == set(range(CLASSES))
 
 
-def test_the_digits_are_those_of_the_source(digits):
+def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
+    # the digits are those of the source
     # each digit occurs as often as the source says
     """The repository's own table of the test file's classes, 0 to 9."""
     assert np.bincount(digits.labels, minlength=CLASSES).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
@@ -45,6 +46,12 @@ def test_the_digits_are_those_of_the_source(digits):
     means = np.stack([digits.images[digits.labels == digit].mean(0) for digit in range(CLASSES)])
     nearest = ((digits.images[:, None] - means) ** 2).sum(2).argmin(1)
     assert (nearest == digits.labels).mean() > 0.85
+    # images keep their labels
+    labels_of = {}
+    for image, label in zip(digits.images, digits.labels, strict=True):
+        labels_of.setdefault(image.tobytes(), set()).add(int(label))
+    for part in digits.split(seed=5):
+        assert all(int(y) in labels_of[x.tobytes()] for x, y in zip(part.images, part.labels, strict=True))
 
 
 def test_the_values_are_those_of_scikit_learn(digits):
@@ -70,14 +77,6 @@ def test_split_parts_are_disjoint_whole_and_repeat_by_seed(digits):
     first, again, other = (digits.split(seed=seed)[1].labels for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
-
-
-def test_images_keep_their_labels(digits):
-    labels_of = {}
-    for image, label in zip(digits.images, digits.labels, strict=True):
-        labels_of.setdefault(image.tobytes(), set()).add(int(label))
-    for part in digits.split(seed=5):
-        assert all(int(y) in labels_of[x.tobytes()] for x, y in zip(part.images, part.labels, strict=True))
 
 
 @pytest.mark.parametrize("share", [0, 1, 1.5, -0.2, 0.0001])

@@ -30,14 +30,13 @@ def test_chunks_tell_a_function_which_one_it_is():
     assert told == [(0, 7), (1, 7), (2, 7)]
 
 
-def test_padded_cuts_what_is_too_long():
+def test_rows_are_padded_set_side_by_side_picked_and_replaced():
+    # padded cuts what is too long
     found = stages.padded([np.ones((1, 3)), np.ones((2, 1))], (2, 2), 5)
     assert [x.tolist() for x in found] == [[[1, 1], [5, 5]], [[1, 5], [1, 5]]]
     with pytest.raises(RuntimeError, match="rows of rank 1"):
         stages.padded([np.ones(1), np.ones((1, 1))], None, 0)
-
-
-def test_rows_are_set_side_by_side_picked_and_replaced():
+    # rows are set side by side picked and replaced
     # side by side ends with the shortest
     assert [tuple(map(int, row)) for row in stages.side_by_side([rows(1, 2, 3), rows(4, 5)])] == [(1, 4), (2, 5)]
     # picked may double and turn

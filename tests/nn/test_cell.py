@@ -55,15 +55,14 @@ def test_deleting_or_setting_none_forgets():
 # ---- assigning -------------------------------------------------------------------------------------
 
 
-def test_adding_to_a_parameter_attribute_assigns_in_both_modes(mode):
+def test_adding_to_a_parameter_attribute_assigns_in_both_modes_and_inside_of_functions(mode):
+    # adding to a parameter attribute assigns in both modes
     counter = counting()
     parameter = counter.n
     assert [counter(Tensor([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
     assert counter.n is parameter
     assert parameter.item() == 3.0
-
-
-def test_adding_to_a_parameter_attribute_inside_a_jitted_function():
+    # adding to a parameter attribute inside a jitted function
     counter = counting()
     step = ms.jit(lambda x: counter(x) + counter(x))
     assert [step(Tensor([1.0])).item() for _ in range(2)] == [3.0, 7.0]

@@ -54,12 +54,21 @@ def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
     assert all(new is old for old, new in found.items())
 
 
-def test_names_that_meet_are_told():
+def test_names_that_meet_are_told_and_cells_found_by_their_path():
+    # names that meet are told
     net = Net()
     net.check_names()
     net.leaf.plain.name = "own"
     with pytest.raises(ValueError, match=r"^The value of leaf.plain is Parameter \(name=own.*its name 'own' already"):
         net.check_names()
+    # a cell is found by its path
+    net = Net()
+    assert net.get_sub_cell("seq.1") is net.seq[1]
+    assert net.get_sub_cell("") is net
+    with pytest.raises(AttributeError, match="^`own` is not an nn.Cell$"):
+        net.get_sub_cell("own")
+    with pytest.raises(AttributeError, match="^SequentialCell has no attribute `7`$"):
+        net.get_sub_cell("seq.7")
 
 
 # ---- Cells -----------------------------------------------------------------------------------------
@@ -98,13 +107,3 @@ def test_paths_of_ten_thousand_nested_cells():
     root.apply(calls.append)
     assert calls[0] is cell
     assert calls[-1] is root
-
-
-def test_a_cell_is_found_by_its_path():
-    net = Net()
-    assert net.get_sub_cell("seq.1") is net.seq[1]
-    assert net.get_sub_cell("") is net
-    with pytest.raises(AttributeError, match="^`own` is not an nn.Cell$"):
-        net.get_sub_cell("own")
-    with pytest.raises(AttributeError, match="^SequentialCell has no attribute `7`$"):
-        net.get_sub_cell("seq.7")

@@ -49,15 +49,14 @@ def work_of(equation, *shapes, out):
     return TABLE["einsum"].work(TensorType(out, float32), *types, equation=equation)
 
 
-def test_letters_summed_over_two_tensors_are_a_matrix_product():
+def test_letters_summed_over_two_tensors_are_a_matrix_product_and_other_work_is_not():
+    # letters summed over two tensors are a matrix product
     work = work_of("ij,jk->ik", (2, 3), (3, 4), out=(2, 4))
     assert [one[:4] for one in work.macs] == [(1, 2, 3, 4)]
     assert not work.lanes and work.exact
     assert work_of("bhqd,bhkd->bhqk", (2, 3, 5, 7), (2, 3, 11, 7), out=(2, 3, 5, 11)).macs[0][:4] == (6, 5, 7, 11)
     assert work_of("ij,ij->", (2, 3), (2, 3), out=()).macs[0][:4] == (1, 1, 6, 1)
-
-
-def test_other_work_is_one_product_and_sum_per_combination():
+    # other work is one product and sum per combination
     assert dict(work_of("ij->j", (2, 3), out=(3,)).lanes) == {"simple": 2 * 2 * 3}
     assert dict(work_of("i,j->ij", (2,), (3,), out=(2, 3)).lanes) == {"simple": 2 * 2 * 3}
     assert not work_of("ij,jk,kl->il", (2, 3), (3, 4), (4, 5), out=(2, 5)).exact

@@ -9,14 +9,13 @@ from minigraph.core.types import TensorType
 from tests.tables import every, refusals
 
 
-def test_full_arange_eye():
+def test_full_arange_and_eye_are_nodes_without_operands():
+    # full arange eye
     assert apply("full", shape=(2, 2), value=1.5).tolist() == [[1.5, 1.5], [1.5, 1.5]]
     assert apply("full", shape=3, value=7, dtype=int64).tolist() == [7, 7, 7]
     assert apply("arange", start=1, stop=7, step=2).tolist() == [1, 3, 5]
     assert apply("eye", rows=2, columns=3, dtype=float16).tolist() == [[1, 0, 0], [0, 1, 0]]
-
-
-def test_they_are_nodes_without_operands_and_their_work_is_what_is_written():
+    # they are nodes without operands and their work is what is written
     # they are nodes without operands and constants of no memory
     graph = trace(lambda x: x + apply("full", shape=(1000, 1000), value=0.5), Tensor(1.0))
     assert [str(graph.op(node)) for node in graph.topological() if not graph.ins(node)].count("full") == 1

@@ -46,9 +46,14 @@ def test_values_are_the_functions_and_results_share_no_memory():
     assert not np.shares_memory(first.asnumpy(), second.asnumpy())
 
 
-def test_the_second_order_differentiates_the_users_rule():
+def test_the_second_order_and_the_node_are_of_the_users_rule():
+    # the second order differentiates the users rule
     cube = custom_gradient(lambda x: x**3, lambda x, out, dout: dout * 5 * x**2)
     assert lists([grad(cube)(X), grad(grad(cube))(X)]) == [[5.0, 20.0], [10.0, 20.0]]
+    # the node names the rule in text and pictures
+    graph = trace(marked, X, Y)
+    assert any(graph.op(node).label_of(graph.attrs(node)).startswith("gradient of") for node in graph)
+    assert "custom_gradient" in str(graph)
 
 
 def test_structures_go_in_and_out(wrapped):
@@ -84,9 +89,3 @@ def test_weights_inside_get_no_gradient():
         with pytest.warns(UnusedParameter, match="'w'"):
             gradient = grad(lambda x, f=f: f(x), None, w)(X)
         assert not gradient.asnumpy().any()
-
-
-def test_the_node_names_the_rule_in_text_and_pictures():
-    graph = trace(marked, X, Y)
-    assert any(graph.op(node).label_of(graph.attrs(node)).startswith("gradient of") for node in graph)
-    assert "custom_gradient" in str(graph)

@@ -49,15 +49,14 @@ def test_the_loops_of_a_ufunc_tell_whether_it_takes_more(forward, kinds, more):
     assert families.takes_more(forward, kinds) is more
 
 
-def test_axes_and_sizes():
+def test_axes_sizes_and_dtypes():
+    # axes and sizes
     assert [axis_of("f", axis, 3) for axis in (0, -1, np.int64(1))] == [0, 2, 1]
     assert axes_of("f", None, 2) == axes_of("f", (), 2) == (0, 1)
     assert axes_of("f", [-1, 0], 3) == (0, 2)
     assert axes_of("f", 0, 0) == axes_of("f", -1, 0) == ()
     assert sizes_of("f", [2, np.int32(3)]) == (2, 3)
-
-
-def test_what_is_read_from_shapes_and_dtypes():
+    # what is read from shapes and dtypes
     assert check_dtype("f", int64) is int64
     assert families.reduced_shape((2, 3, 4), (1,), keepdims=True) == (2, 1, 4)
     assert families.reduced_shape((2, 3, 4), (0, 1, 2), keepdims=False) == ()

@@ -24,16 +24,15 @@ def test_columns_are_what_the_kernel_meets_and_adding_them_is_the_adjoint(window
     assert (columns * other).sum() == pytest.approx((x * sum_of_columns(other, kernel, window, x.shape)).sum())
 
 
-def test_borders_go_on_and_off():
+def test_borders_and_windows():
+    # borders go on and off
     x = RNG.normal(size=(2, 1, 3, 4))
     assert bordered(x, NO_PADDING) is x
     edged = bordered(x, ((1, 0), (2, 3)), -1.0)
     assert edged.shape == (2, 1, 4, 9)
     assert edged.sum() == pytest.approx(x.sum() - (edged.size - x.size))
     np.testing.assert_array_equal(inside(edged, ((1, 0), (2, 3))), x)
-
-
-def test_windows_know_their_sizes_and_places():
+    # windows know their sizes and places
     window = Window((2, 1), ((1, 0), (0, 1)), (1, 2), 1)
     assert window.sizes((5, 6), (2, 2)) == (3, 5)
     assert [(i, j) for i, j, _ in window.taps((2, 2), (3, 5))] == [(0, 0), (0, 1), (1, 0), (1, 1)]

@@ -38,13 +38,16 @@ def test_values_are_numpys_and_the_gradient_counts_how_often_an_element_was_pick
         assert np.array_equal(jit(gradient)(Tensor(X)).array, counts)
 
 
-def test_lists_slices_and_gathers():
+def test_lists_slices_gathers_and_index_add():
+    # lists slices and gathers
     # a list is an index tensor
     assert Tensor([10, 20, 30])[[2, 0]].tolist() == [30, 10]
     # slices are views and gathers are copies
     x = Tensor(X)
     assert np.shares_memory(x[1:].array, x.array)
     assert not np.shares_memory(x[Tensor(ROWS)].array, x.array)
+    # index add puts values into the picked places
+    assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
 
 
 test_refusals = refusals(
@@ -70,18 +73,13 @@ test_what_is_refused_while_tracing = refusals(
 )
 
 
-def test_index_add_puts_values_into_the_picked_places():
-    assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
-
-
-def test_equal_indices_have_one_spelling():
+def test_keys_have_one_spelling_of_plain_values():
+    # equal indices have one spelling
     t = TensorType((3, 4), float32)
     spellings = [(slice(None), -1), (..., 3), (slice(0, 3), 3), (slice(None, None, 1), 3)]
     encoded = [tuple((s.start, s.stop, s.step) if isinstance(s, slice) else s for s in key) for key in spellings]
     assert {canonical_key(t, key=key)["key"] for key in encoded} == {((0, 3, 1), 3)}
-
-
-def test_keys_are_plain_values():
+    # keys are plain values
     key = canonical_key(TensorType((3, 4), float32), key=(None, (None, None, -1)))["key"]
     assert key == (None, (2, None, -1), (0, 4, 1))
     assert [is_slice(item) for item in key] == [False, True, True]

@@ -9,12 +9,18 @@ from tests.tables import cases, refusals
 A, B = np.arange(6.0).reshape(2, 3), np.arange(3.0).reshape(1, 3)
 
 
-def test_concat_stack_and_pad_are_numpys():
+def test_concat_stack_pad_and_pieces():
+    # concat stack and pad are numpys
     # concat and stack are numpys
     assert np.array_equal(ops.concat([Tensor(A), Tensor(B)]).array, np.concatenate([A, B]))
     assert np.array_equal(ops.stack((Tensor(A), Tensor(A)), -1).array, np.stack([A, A], -1))
     # pad puts a border of one value
     assert apply("pad", Tensor([1, 2]), widths=((1, 2),), value=9).tolist() == [9, 1, 2, 9, 9]
+    # one piece is the tensor in every mode
+    for run in (lambda fn: fn, jit):
+        assert run(lambda x: ops.split(x, 2)[0] + 1)(Tensor(A)).shape == A.shape
+        assert [piece.shape for piece in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
+        assert [piece.shape for piece in run(lambda x: ops.chunk(x, 2))(Tensor(A[:0]))] == [(0, 3)]
 
 
 def test_split_and_concat_undo_each_other_and_pass_gradients_by_piece():
@@ -33,13 +39,6 @@ def test_split_and_concat_undo_each_other_and_pass_gradients_by_piece():
 def test_split_sizes(sizes, axis, shapes):
     pieces = ops.split(Tensor(np.zeros((5, 4))), sizes, axis)
     assert [piece.shape for piece in pieces] == shapes
-
-
-def test_one_piece_is_the_tensor_in_every_mode():
-    for run in (lambda fn: fn, jit):
-        assert run(lambda x: ops.split(x, 2)[0] + 1)(Tensor(A)).shape == A.shape
-        assert [piece.shape for piece in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
-        assert [piece.shape for piece in run(lambda x: ops.chunk(x, 2))(Tensor(A[:0]))] == [(0, 3)]
 
 
 test_refusals = refusals(

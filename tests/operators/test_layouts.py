@@ -1,7 +1,5 @@
 """Matrices in blocks, element by element as the format says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,7 +13,7 @@ from tests.tables import every
 @every(
     shape=[(1, 1), (16, 8), (17, 33), (2, 5, 40), (3, 2, 31, 16)], dtype=[np.float16, np.float32, np.float64, np.int8]
 )
-def test_each_element_lies_where_the_format_says(dtype: type, shape: tuple[int, ...]) -> None:
+def test_each_element_lies_where_the_format_says(dtype, shape):
     rng = np.random.default_rng(0)
     x = rng.integers(1, 100, shape).astype(dtype)
     found = apply("to_nz", Tensor(x)).asnumpy()
@@ -29,13 +27,13 @@ def test_each_element_lies_where_the_format_says(dtype: type, shape: tuple[int, 
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_there_and_back_is_nothing_in_every_dtype(dtype: object) -> None:
-    x = Tensor(np.arange(12).reshape(3, 4).astype(dtype.numpy))  # type: ignore[attr-defined]
+def test_there_and_back_is_nothing_in_every_dtype(dtype):
+    x = Tensor(np.arange(12).reshape(3, 4).astype(dtype.numpy))
     again = apply("to_nd", apply("to_nz", x), shape=(3, 4))
     assert again.dtype is x.dtype and (again.asnumpy() == x.asnumpy()).all()
 
 
-def test_what_is_no_matrix_is_refused() -> None:
+def test_what_is_no_matrix_is_refused():
     with pytest.raises(errors.ShapeError, match=r"to_nz: needs a matrix or a stack of them, got \[3\]"):
         apply("to_nz", Tensor(np.zeros(3, np.float32)))
     with pytest.raises(errors.UsageError, match=r"to_nd: \[1, 1, 16, 8\] holds no matrix of shape \[3, 9\]"):

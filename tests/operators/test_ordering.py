@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors
+from minigraph import Tensor
+from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
+from tests.tables import refusals
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -23,12 +25,12 @@ def test_where_nan_and_nothing_go():
     assert apply("argsort", Tensor(np.zeros((2, 0)))).shape == (2, 0)
 
 
-@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax_at", "cummin_at", "argsort"])
-def test_an_axis_that_is_not_there_is_refused(name):
-    with pytest.raises(IndexError, match=rf"{name}: axis 2 does not exist in a tensor of rank 1 in .*; use -1 to 0"):
-        apply(name, Tensor([1.0]), axis=2)
+NO_AXIS = "axis 2 does not exist in a tensor of rank 1 in .*; use -1 to 0"
+NAMES = ["cumsum", "cumprod", "cummax_at", "cummin_at", "argsort"]
 
 
-def test_totals_of_bools_are_refused():
-    with pytest.raises(errors.MinigraphError, match="cumsum: needs integer or float or complex operands, got bool"):
-        apply("cumsum", Tensor([True]), axis=0)
+test_refusals = refusals(
+    *((name, Tensor([1.0]), 2, IndexError, f"{name}: {NO_AXIS}") for name in NAMES),
+    ("cumsum", Tensor([True]), 0, MinigraphError, "cumsum: needs integer or float or complex operands, got bool"),
+    by=lambda name, x, axis: apply(name, x, axis=axis),
+)

@@ -9,10 +9,16 @@ from tests.tables import refusals
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
 
-def test_pooling_side_by_side_is_a_reduction_of_blocks():
+def test_pooling_side_by_side_and_windows():
+    # pooling side by side is a reduction of blocks
     blocks = X.reshape(2, 3, 3, 2, 3, 2)
     np.testing.assert_array_equal(apply("max_pool2d", Tensor(X), kernel=2).array, blocks.max((3, 5)))
     np.testing.assert_allclose(apply("avg_pool2d", Tensor(X), kernel=2).array, blocks.mean((3, 5)), rtol=1e-14)
+    # windows are views and their gradient counts the windows over a pixel
+    x = Tensor(np.ones((1, 1, 3, 3)))
+    assert np.shares_memory(apply("windows", x, kernel=2).array, x.array)
+    counts = grad(lambda x: apply("windows", x, kernel=2).sum())(x)
+    assert counts.array[0, 0].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
 
 
 def test_borders_never_win_a_maximum_and_count_in_a_mean():
@@ -26,13 +32,6 @@ def test_borders_never_win_a_maximum_and_count_in_a_mean():
     # the border counts in a mean
     found = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
     assert found.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
-
-
-def test_windows_are_views_and_their_gradient_counts_the_windows_over_a_pixel():
-    x = Tensor(np.ones((1, 1, 3, 3)))
-    assert np.shares_memory(apply("windows", x, kernel=2).array, x.array)
-    counts = grad(lambda x: apply("windows", x, kernel=2).sum())(x)
-    assert counts.array[0, 0].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
 
 
 def test_the_gradient_of_a_maximum_goes_to_the_first_of_the_largest():

@@ -15,13 +15,12 @@ def test_traffic_and_lanes_are_counted_once_per_element():
     assert lane_work("special", "simple", "simple")(VECTOR, VECTOR).lanes == (("simple", 8), ("special", 4))
 
 
-def test_what_moves_data_only():
+def test_what_moves_data_and_what_is_reduced():
+    # what moves data only
     assert no_work(SQUARE, SQUARE) == Work()
     assert copy_work(VECTOR, SQUARE) == Work(read=16, written=16)
     assert copy_work((VECTOR, VECTOR), SQUARE) == Work(read=32, written=32)
     assert gather_work(VECTOR, SQUARE) == Work(lanes=(("gather", 4),), read=64, written=16)
-
-
-def test_a_reduction_reads_rows():
+    # a reduction reads rows
     assert reduction_work(VECTOR, SQUARE) == Work(lanes=(("reduce", 16),), rows=(4, 4), read=64, written=16)
     assert reduction_work(TensorType((0,), float32), TensorType((0, 4), float32)).rows == (1, 0)

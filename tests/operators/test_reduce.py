@@ -27,7 +27,8 @@ def test_bits_do_not_depend_on_the_layout(name, dtype):
         assert len({apply(name, Tensor.from_numpy(a), axis=axis).array.tobytes() for a in layouts}) == 1
 
 
-def test_dtypes_of_sums_and_means():
+def test_dtypes_of_sums_and_what_undoes_broadcasting():
+    # dtypes of sums and means
     # integers add up to int64 and keep their dtype in a mean
     assert [Tensor([1, 2], d).sum().dtype for d in (int8, int32, int64, bool_)] == [int64] * 4
     assert Tensor([100, 100], int8).sum().item() == 200
@@ -35,6 +36,8 @@ def test_dtypes_of_sums_and_means():
     assert (mean.dtype, mean.item()) == (int64, -3)
     # a mean of halves does not overflow
     assert Tensor(np.full(70000, 2.0), float16).mean().item() == 2.0
+    # sum to undoes broadcasting
+    assert apply("sum_to", Tensor(np.arange(6.0).reshape(2, 3)), shape=(1, 3)).tolist() == [[3.0, 5.0, 7.0]]
 
 
 def test_ties_nan_and_nothing():
@@ -73,7 +76,3 @@ def test_argmax_all_and_any():
 @cases(((4, 2, 3), (2, 1), (0, 2)), ((2, 3), (2, 3), ()), ((2, 3), (), (0, 1)), ((1, 3), (1, 3), ()))
 def test_repeated_axes(wide, shape, axes):
     assert repeated_axes(wide, shape) == axes
-
-
-def test_sum_to_undoes_broadcasting():
-    assert apply("sum_to", Tensor(np.arange(6.0).reshape(2, 3)), shape=(1, 3)).tolist() == [[3.0, 5.0, 7.0]]

@@ -75,15 +75,14 @@ class Special(Mine):
     """A kind of it."""
 
 
-def test_a_registry_looks_for_the_class_then_for_the_name():
+def test_registries_look_for_the_class_then_for_the_name_and_hold_kernels():
+    # a registry looks for the class then for the name
     registry = Registry()
     registry.register("Mine")(lambda self: "by name")
     assert registry.get(Mine())(None) == registry.get("Mine")(None) == "by name"
     registry.register(Mine)(lambda self: "by class")
     assert (registry.get(Special())(None), registry.get("Other", 3)) == ("by class", 3)
-
-
-def test_kernels_are_registered_the_same_way():
+    # kernels are registered the same way
     assert get_vm_impl_fn(Special()) is None
     vm_impl_registry.register(Special)(lambda self: lambda x: -x.asnumpy())
     assert Special()(X).tolist() == [-1.0, -2.0]

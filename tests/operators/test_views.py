@@ -30,7 +30,8 @@ def test_values_are_numpys_and_memory_is_shared(found, expected):
     assert np.shares_memory(found.array, X.array)
 
 
-def test_squeeze_flatten_and_copies():
+def test_shapes_orders_copies_and_gradients_of_views():
+    # squeeze flatten and copies
     # a reshape that cannot be a view is a copy
     assert X.T.reshape(24).tolist() == X.array.T.reshape(24).tolist()
     # squeeze leaves axes of another size
@@ -38,6 +39,11 @@ def test_squeeze_flatten_and_copies():
     # flatten of a number is a vector
     assert Tensor(2.0).flatten().tolist() == [2.0]
     assert flattened((2, 3, 4), 0, 1) == (6, 4)
+    # gradients of broadcasts and of what is stopped
+    # the gradient of a broadcast is a sum
+    assert grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2))).tolist() == [3.0, 3.0]
+    # stop gradient passes the value and no gradient
+    assert grad(lambda x: (x * apply("stop_gradient", x)).sum())(Tensor([3.0])).tolist() == [3.0]
 
 
 test_refusals = refusals(
@@ -63,10 +69,3 @@ def test_orders_and_shapes_by_themselves():
     # inverse undoes an order
     for axes in [(0, 1, 2), (2, 0, 1), (1, 0)]:
         assert tuple(axes[i] for i in inverse(axes)) == tuple(range(len(axes)))
-
-
-def test_gradients_of_broadcasts_and_of_what_is_stopped():
-    # the gradient of a broadcast is a sum
-    assert grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2))).tolist() == [3.0, 3.0]
-    # stop gradient passes the value and no gradient
-    assert grad(lambda x: (x * apply("stop_gradient", x)).sum())(Tensor([3.0])).tolist() == [3.0]

@@ -83,7 +83,8 @@ test_kinds_without_a_function_are_refused = refusals(
 # ---- clipping --------------------------------------------------------------------------------------
 
 
-def test_norms_of_any_order_and_values_one_by_one():
+def test_norms_of_any_order_finite_or_not():
+    # norms of any order and values one by one
     # norms of any order
     np.testing.assert_allclose(ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0).asnumpy(), [0.6, 0.8], rtol=1e-5)
     np.testing.assert_allclose(ops.clip_by_norm(GRADS, 19.0, 1.0)[1].asnumpy(), [[12.0]], rtol=1e-5)
@@ -91,9 +92,7 @@ def test_norms_of_any_order_and_values_one_by_one():
     # values are clipped one by one
     assert arrays(ops.clip_by_value(GRADS, 3.5, 5)) == [[3.5, 4.0], [[5.0]]]
     assert ops.clip_by_value(GRADS[0], Tensor(3.5)).tolist() == [3.5, 4.0]
-
-
-def test_a_norm_that_is_not_finite_is_refused_when_asked_to():
+    # a norm that is not finite is refused when asked to
     with pytest.raises(RuntimeError, match="clip_by_norm: the norm of the tensors is nan; .*"):
         ops.clip_by_norm(Tensor([np.nan]), 1.0, error_if_nonfinite=True)
     assert np.isnan(ops.clip_by_norm(Tensor([np.nan]), 1.0).asnumpy()).all()

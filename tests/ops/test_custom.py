@@ -38,12 +38,20 @@ def test_a_function_of_arrays_is_an_operator(how, wrapped):
     assert op(x, 2.0).tolist() == [2.0, 4.0]
 
 
-def test_several_results_and_the_name_of_a_custom_operator():
+def test_several_results_names_and_gradients_that_are_changed():
+    # several results and the name of a custom operator
     # several results of a custom operator
     op = ops.Custom(lambda x: (x, x + 1), lambda s: (s, s), lambda d: (d, d), "pyfunc")
     assert [t.tolist() for t in jit(lambda x: op(x))(Tensor([1.0]))] == [[1.0], [2.0]]
     # a custom operator prints its function
     assert repr(ops.Custom(multiply)) == "Prim[Custom]<func_name=multiply, func_type=hybrid>"
+    # insert gradient of changes what comes back
+    x = Tensor([1.0, 2.0])
+    probe = ops.InsertGradientOf(lambda g: g * 3)
+    assert probe(x).asnumpy().tolist() == [1.0, 2.0]
+    assert grad(lambda x: probe(x) * 2)(x).tolist() == [6.0, 6.0]
+    assert grad(jit(lambda x: probe(x) * 2))(x).tolist() == [6.0, 6.0]
+    assert repr(probe) == "Prim[InsertGradientOf]"
 
 
 @cases(
@@ -57,15 +65,6 @@ def test_what_is_no_custom_operator(args, kind, told):
     with pytest.raises(kind) as caught:
         ops.Custom(*args)
     assert told in str(caught.value)
-
-
-def test_insert_gradient_of_changes_what_comes_back():
-    x = Tensor([1.0, 2.0])
-    probe = ops.InsertGradientOf(lambda g: g * 3)
-    assert probe(x).asnumpy().tolist() == [1.0, 2.0]
-    assert grad(lambda x: probe(x) * 2)(x).tolist() == [6.0, 6.0]
-    assert grad(jit(lambda x: probe(x) * 2))(x).tolist() == [6.0, 6.0]
-    assert repr(probe) == "Prim[InsertGradientOf]"
 
 
 # ---- hooks -----------------------------------------------------------------------------------------

@@ -115,15 +115,14 @@ def test_a_script_needs_no_guard_and_its_classes_do_not_travel(tmp_path):
     assert done.stdout == "the model is built\n9.0\n", done.stderr
 
 
-def test_a_model_trains_with_it():
+def test_a_model_trains_with_it_and_gradients_come_along():
+    # a model trains with it
     net = network()
     step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), Serial(), 2)
     before = step.network(Tensor(IMAGES), Tensor(LABELS)).item()
     train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
     assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
-
-
-def test_gradients_come_along_if_asked_for():
+    # gradients come along if asked for
     net = network()
     whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
     step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)

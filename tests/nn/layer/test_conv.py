@@ -33,12 +33,20 @@ def test_same_keeps_one_result_per_stride(kernel, stride):
         assert found.shape == (1, 1, -(-size // stride), -(-size // stride))
 
 
-def test_weights_start_within_the_fan_in():
+def test_weights_start_within_the_fan_in_and_layers_print_their_window():
+    # weights start within the fan in
     set_seed(0)
     weight = nn.Conv2d(8, 64, 3, group=2).weight.asnumpy()
     bound = 1 / np.sqrt(4 * 9)
     assert weight.shape == (64, 4, 3, 3)
     assert 0.95 * bound < np.abs(weight).max() <= bound
+    # layers print their window
+    assert repr(nn.Conv2d(3, 4, 3, has_bias=True, weight_init="ones", bias_init=0)) == (
+        "Conv2d(input_channels=3, output_channels=4, kernel_size=(3, 3), stride=(1, 1), pad_mode=same, padding=0, "
+        "dilation=(1, 1), group=1, has_bias=True, weight_init=ones, bias_init=0, format=NCHW)"
+    )
+    assert "padding=(1, 2, 0, 1), " in repr(nn.Conv2d(3, 4, 3, pad_mode="pad", padding=(1, 2, 0, 1)))
+    assert "bias_init=None" in repr(nn.Conv2d(3, 4, 3))
 
 
 def conv_of(wrong):
@@ -61,15 +69,6 @@ test_arguments_that_make_no_sense_are_refused = refusals(
 def test_images_of_another_rank_are_refused():
     with pytest.raises(errors.ShapeError):
         nn.Conv2d(3, 4, 3)(ops.ones((3, 8, 8)))
-
-
-def test_layers_print_their_window():
-    assert repr(nn.Conv2d(3, 4, 3, has_bias=True, weight_init="ones", bias_init=0)) == (
-        "Conv2d(input_channels=3, output_channels=4, kernel_size=(3, 3), stride=(1, 1), pad_mode=same, padding=0, "
-        "dilation=(1, 1), group=1, has_bias=True, weight_init=ones, bias_init=0, format=NCHW)"
-    )
-    assert "padding=(1, 2, 0, 1), " in repr(nn.Conv2d(3, 4, 3, pad_mode="pad", padding=(1, 2, 0, 1)))
-    assert "bias_init=None" in repr(nn.Conv2d(3, 4, 3))
 
 
 def test_a_subclass_convolves_with_a_weight_of_its_own():

@@ -31,15 +31,14 @@ def test_two_operands(name, function):
     np.testing.assert_allclose(both_ways(getattr(ops, name)(), Tensor(X), Tensor(Y)), function(X, Y), rtol=1e-9)
 
 
-def test_nothing_becomes_nan():
+def test_nothing_becomes_nan_and_sums_of_several():
+    # nothing becomes nan
     zero = Tensor(np.array([0.0, 0.0, 2.0]))
     assert both_ways(ops.DivNoNan(), Tensor(Y), zero).tolist() == [0, 0, 0.25]
     assert both_ways(ops.MulNoNan(), Tensor(np.array([np.inf, np.nan, 1.0])), zero).tolist() == [0, 0, 2]
     check_slope(lambda x, y: ops.DivNoNan()(x, y), X, Y)
     check_slope(lambda x, y: ops.MulNoNan()(x, y), X, Y)
-
-
-def test_sums_of_squares_and_of_several():
+    # sums of squares and of several
     # sums of squares
     first, second = both_ways(ops.SquareSumAll(), Tensor(X), Tensor(Y))
     assert (first, second) == (pytest.approx((X**2).sum()), pytest.approx((Y**2).sum()))

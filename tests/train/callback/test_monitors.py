@@ -47,15 +47,15 @@ def test_loss_monitor_ends_a_training_that_went_wrong():
         model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
 
 
-def test_time_monitor(capsys):
+def test_time_monitor_tells_times_and_how_long_it_waited_for_rows(capsys):
+    # time monitor
     model_of().train(2, rows(), callbacks=train.TimeMonitor())
     lines = capsys.readouterr().out.splitlines()
     times = [re.fullmatch(r"Train epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
     assert len(times) == 2
     assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
 
-
-def test_time_monitor_tells_how_long_it_waited_for_rows(capsys):
+    # time monitor tells how long it waited for rows
     def slow(x):
         time.sleep(0.01)
         return x
