@@ -5,16 +5,14 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, grad, jit, nn
-from tests.nn.cells import Leaf, Net, names
+from tests.nn.cells import Holding, Leaf, Net, names
 
 
-class Shared(nn.Cell):
+class Shared(Holding):
     """One child under two names, around others."""
 
     def __init__(self):
-        super().__init__()
-        self.a = nn.Dense(1, 1)
-        self.b = nn.SequentialCell(nn.ReLU(), nn.Tanh())
+        super().__init__(a=nn.Dense(1, 1), b=nn.SequentialCell(nn.ReLU(), nn.Tanh()))
         self.c = self.a
 
 

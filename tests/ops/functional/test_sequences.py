@@ -1,10 +1,13 @@
 """Parts turned, padded and regrouped against numpy, in both modes, with gradients."""
 
+from functools import partial
+
 import numpy as np
+import pytest
 
 from minigraph import Tensor, float32, int32, int64, ops, uint8
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.ways import both_ways, check_function, check_slope
+from tests.ops.functional.ways import both_ways, check_function
 from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(9)
@@ -13,18 +16,14 @@ IMAGES = RANDOM.standard_normal((2, 3, 4, 6))
 WINDOWS = {"bartlett": np.bartlett, "blackman": np.blackman, "hamming": np.hamming, "hann": np.hanning}
 
 
-@cases((1, 0), (2, 0), (-1, 1), (0, 2))
+@pytest.mark.parametrize(("order", "cases"), [(1, 0), (2, 0), (-1, 1), (0, 2)])
 def test_the_first_ones_in_reverse(order, cases):
     lengths = np.arange(X.shape[cases]) % (X.shape[order] + 1)
     wanted = X.copy()
-    for case, length in enumerate(lengths):
-        at = [slice(None)] * 3
-        at[cases] = slice(case, case + 1)
-        part = wanted[tuple(at)]
-        first = [slice(None)] * 3
-        first[order] = slice(length)
-        part[tuple(first)] = np.flip(part[tuple(first)].copy(), order)
-    check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, X, rtol=0, atol=0)
+    rows = np.moveaxis(wanted, (cases, order % 3), (0, 1))  # a view
+    for row, length in zip(rows, lengths, strict=True):
+        row[:length] = row[:length][::-1].copy()
+    check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, X, rtol=0)
 
 
 @cases(("REFLECT", "reflect"), ("SYMMETRIC", "symmetric"))
@@ -45,16 +44,15 @@ def test_padding_to_a_size_and_gates():
 BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] * 2)]
 
 
-@cases(*BLOCKS)
+@pytest.mark.parametrize(("blocks", "borders"), BLOCKS)
 def test_blocks_become_cases_and_places_again(blocks, borders):
     high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
     padded = np.pad(IMAGES, [(0, 0), (0, 0), *borders])
-    parts = [padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)]
-    found = both_ways(lambda x: ops.space_to_batch_nd(x, blocks, borders), Tensor(IMAGES))
-    np.testing.assert_array_equal(found, np.concatenate(parts))
-    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(found))
+    wanted = np.concatenate([padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)])
+    call = partial(ops.space_to_batch_nd, block_size=blocks, paddings=borders)
+    check_function(call, wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=0)
+    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(wanted))
     np.testing.assert_array_equal(back, IMAGES)
-    check_slope(lambda x: ops.space_to_batch_nd(x, blocks, borders), IMAGES[:1, :1])
 
 
 def test_elements():

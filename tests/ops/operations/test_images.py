@@ -4,20 +4,18 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, nn, ops
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.ops.functional.ways import both_ways, check_function
+from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
 
 
-@pytest.mark.parametrize("mode", ["valid", "same"])
-@pytest.mark.parametrize(("primitive", "layer"), [(ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d)])
-def test_pooling_is_that_of_the_layers(primitive, layer, mode):
-    for size, stride in ((2, 2), (3, 2), ((2, 3), 1)):
-        found = both_ways(primitive(size, stride, mode), Tensor(IMAGES))
-        np.testing.assert_allclose(found, layer(size, stride, mode)(Tensor(IMAGES)).asnumpy())
-    check_slope(primitive(3, 2, mode), IMAGES[:1, :1])
+@every(mode=["valid", "same"], window=[(2, 2), (3, 2), ((2, 3), 1)])
+@cases((ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d))
+def test_pooling_is_that_of_the_layers(mode, window, primitive, layer):
+    wanted = layer(*window, mode)(Tensor(IMAGES)).asnumpy()
+    check_function(primitive(*window, mode), wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=1e-7)
 
 
 def test_places_of_the_largest_and_blocks():

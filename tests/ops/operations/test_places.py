@@ -5,8 +5,8 @@ import pytest
 
 from minigraph import Parameter, Tensor, float32, int32, int64, jit, ops, set_seed
 from minigraph.ops.operations import places
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import every
+from tests.ops.functional.ways import both_ways, check_function
+from tests.tables import cases, every
 
 X = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
 
@@ -37,16 +37,14 @@ def test_new_tensors_and_taking_apart():
     np.testing.assert_array_equal(padded, np.pad(X, ((1, 0), (0, 2))))
 
 
-@every(exclusive=[False, True], reverse=[False, True])
-@pytest.mark.parametrize(("kind", "fold", "none"), [(ops.CumSum, np.cumsum, 0), (ops.CumProd, np.cumprod, 1)])
-def test_running_totals(kind, fold, none, exclusive, reverse):
+@every(reverse=[False, True], exclusive=[False, True])
+@cases((ops.CumSum, np.cumsum, 0.0), (ops.CumProd, np.cumprod, 1.0))
+def test_running_totals(exclusive, reverse, kind, fold, none):
     turned = X[:, ::-1] if reverse else X
     if exclusive:
-        turned = np.concatenate([np.full((2, 1), float(none)), turned[:, :-1]], 1)
+        turned = np.concatenate([np.full((2, 1), none), turned[:, :-1]], 1)
     wanted = fold(turned, 1)[:, ::-1] if reverse else fold(turned, 1)
-    call = lambda x: kind(exclusive=exclusive, reverse=reverse)(x, 1)  # noqa: E731 - named for its two uses
-    np.testing.assert_allclose(both_ways(call, Tensor(X)), wanted)
-    check_slope(call, X)
+    check_function(lambda x: kind(exclusive=exclusive, reverse=reverse)(x, 1), wanted, X, rtol=1e-7)
 
 
 def test_orders_and_slices_added_in_place():

@@ -74,13 +74,10 @@ def test_every_moment_may_be_left_alone(moment):
 
 def test_a_callback_ends_the_training():
     class Stop(Diary):
-        def on_train_step_end(self, run_context):
-            if run_context.original_args().cur_step_num == 4:
-                run_context.request_stop()
-
         def call(self, phase, moment, run_context):
             super().call(phase, moment, run_context)
-            train.Callback.call(self, phase, moment, run_context)
+            if moment == "step_end" and run_context.original_args().cur_step_num == 4:
+                run_context.request_stop()
 
     stop = Stop()
     model_of().train(9, rows(), callbacks=stop)
