@@ -49,9 +49,7 @@ def test_clear_forgets_and_nothing_has_no_mean(kind):
     metric.update(*[np.eye(6)] * (1 if kind.needs_loss else 2))
     metric.eval()
     metric.clear()
-    with pytest.raises(
-        RuntimeError, match=f"'{kind.__name__}' can not be calculated, because the number of samples is 0"
-    ):
+    with pytest.raises(RuntimeError, match=f"'{kind.__name__}' can not be .*, because the number of samples is 0"):
         metric.eval()
 
 

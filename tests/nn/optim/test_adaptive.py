@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Parameter, Tensor, nn
 from tests.nn.cells import names
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula, single
+from tests.nn.optim.formulas import GRADIENTS, START, formulas, single
 from tests.tables import cases, refusals
 
 
@@ -59,9 +59,7 @@ FORMULAS = [
 ]
 
 
-@cases(*FORMULAS)
-def test_formula_in_both_modes(make, wanted):
-    check_formula(make, wanted, 2e-5)
+test_formula_in_both_modes = formulas(FORMULAS, 2e-5)
 
 
 @cases(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import nn
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula, single, stepped
+from tests.nn.optim.formulas import GRADIENTS, START, formulas, single, stepped
 from tests.tables import cases
 
 
@@ -39,9 +39,7 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "wanted"), FORMULAS)
-def test_formula_in_both_modes(make, wanted):
-    check_formula(make, wanted)
+test_formula_in_both_modes = formulas(FORMULAS)
 
 
 def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected_root():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import nn
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula, single, stepped
+from tests.nn.optim.formulas import GRADIENTS, START, formulas, single, stepped
 from tests.tables import cases, every, refusals
 
 
@@ -35,7 +35,7 @@ def adam_weight_decay(rate, decay, beta1=0.9, beta2=0.999, eps=1e-6):
     return w
 
 
-@cases(
+FORMULAS = [
     (lambda p: nn.SGD(p, 0.1), START - 0.1 * sum(GRADIENTS)),
     (lambda p: nn.SGD(p, 0.1, 0.9), momentum(0.1, 0.9)),
     (lambda p: nn.SGD(p, 0.1, 0.9, nesterov=True), momentum(0.1, 0.9, nesterov=True)),
@@ -50,9 +50,10 @@ def adam_weight_decay(rate, decay, beta1=0.9, beta2=0.999, eps=1e-6):
     (lambda p: nn.Adam(p, 0.1, beta2=0.5, use_amsgrad=True), adam(GRADIENTS, 0.1, beta2=0.5, largest=True)),
     (lambda p: nn.AdamWeightDecay(p, 0.01), adam_weight_decay(0.01, 0.0)),
     (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
-)
-def test_formula_in_both_modes(make, wanted):
-    check_formula(make, wanted)
+]
+
+
+test_formula_in_both_modes = formulas(FORMULAS)
 
 
 def test_adams_eps_stands_beside_the_uncorrected_square_root():

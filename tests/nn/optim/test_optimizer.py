@@ -51,12 +51,10 @@ def test_every_optimizer_is_tested():
 
 
 WAYS = {
-    "graph mode": lambda optimizer: lambda *grads: optimizer(grads),
-    "jit": lambda optimizer: ms.jit(lambda *grads: (optimizer(grads), grads[0])[1]),
-    "jit, tied by hand": lambda optimizer: ms.jit(
-        lambda *grads: ops.depend(grads[0], optimizer(grads)), auto_depend=False
-    ),
-    "jit, result returned": lambda optimizer: ms.jit(lambda *grads: optimizer(grads), auto_depend=False),
+    "graph mode": lambda step: lambda *grads: step(grads),
+    "jit": lambda step: ms.jit(lambda *grads: (step(grads), grads[0])[1]),
+    "jit, tied by hand": lambda step: ms.jit(lambda *grads: ops.depend(grads[0], step(grads)), auto_depend=False),
+    "jit, result returned": lambda step: ms.jit(lambda *grads: step(grads), auto_depend=False),
 }
 
 

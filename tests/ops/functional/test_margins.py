@@ -66,10 +66,8 @@ LENGTHS, WANTED = np.array([5, 4, 3]), np.array([3, 2, 0])
 
 @every(reduction=REDUCE)
 def test_unaligned_sequences_are_the_sum_of_all_paths(reduction):
-    rows = [
-        -np.log(chance_of(TARGETS[n, :wanted], LOGS[:length, n], 0))
-        for n, (length, wanted) in enumerate(zip(LENGTHS, WANTED, strict=True))
-    ]
+    cases = enumerate(zip(LENGTHS, WANTED, strict=True))
+    rows = [-np.log(chance_of(TARGETS[n, :wanted], LOGS[:length, n], 0)) for n, (length, wanted) in cases]
     expected = REDUCE[reduction](np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1))
     told = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, WANTED)]
     check_function(lambda x: ops.ctc_loss(x, *told, reduction=reduction)[0], expected, LOGS)

@@ -3,13 +3,8 @@
 import numpy as np
 
 from minigraph import Tensor, int32, ops
+from tests.ops.functional.test_linalg import SQUARE, A, B, T, V
 from tests.ops.functional.ways import check_slope, slopes, values
-
-RNG = np.random.default_rng(0)
-A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
-T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
-SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
-
 
 CASES = [
     (ops.det, (T,), np.linalg.det(T)),

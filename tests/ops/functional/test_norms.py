@@ -7,14 +7,9 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from minigraph import Tensor, errors, float64, ops
+from tests.ops.functional.test_linalg import A, B, T, V
 from tests.ops.functional.ways import check_slope, slopes, values
 from tests.tables import refusals
-
-RNG = np.random.default_rng(0)
-A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
-T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
-SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
-
 
 CASES = [(ops.cdist, (A, B), cdist(A, B)), (ops.dist, (A, B), np.linalg.norm(A - B))]
 WITH_OPTIONS = [
