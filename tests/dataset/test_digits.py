@@ -44,8 +44,7 @@ def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
     # the images are digits
     """Each digit's mean image is nearest to most of its own images, as it would not be for shuffled labels."""
     means = np.stack([digits.images[digits.labels == digit].mean(0) for digit in range(CLASSES)])
-    nearest = ((digits.images[:, None] - means) ** 2).sum(2).argmin(1)
-    assert (nearest == digits.labels).mean() > 0.85
+    assert (((digits.images[:, None] - means) ** 2).sum(2).argmin(1) == digits.labels).mean() > 0.85
     # images keep their labels
     labels_of = {}
     for image, label in zip(digits.images, digits.labels, strict=True):
@@ -71,8 +70,7 @@ def test_split_parts_are_disjoint_whole_and_repeat_by_seed(digits):
     # split parts are disjoint and whole
     train, test = digits.split()
     assert (len(train.labels), len(test.labels)) == (1438, 359)
-    rows = np.concatenate([train.images, test.images]).tolist()
-    assert sorted(rows) == sorted(digits.images.tolist())
+    assert sorted(np.concatenate([train.images, test.images]).tolist()) == sorted(digits.images.tolist())
     # split repeats by seed and differs between seeds
     first, again, other = (digits.split(seed=seed)[1].labels for seed in (1, 1, 2))
     assert np.array_equal(first, again)

@@ -103,5 +103,4 @@ def test_paths_of_ten_thousand_nested_cells():
     assert sum(1 for _ in root.cells_and_names()) == 10_001
     calls = []
     root.apply(calls.append)
-    assert calls[0] is cell
-    assert calls[-1] is root
+    assert (calls[0], calls[-1]) == (cell, root)

@@ -15,8 +15,7 @@ def weight():
 
 
 def test_assign_changes_the_parameter_and_returns_the_value(weight, wrapped):
-    found = wrapped(lambda x: ops.assign(weight, x))(Tensor([3.0, 4.0]))
-    assert found.tolist() == weight.tolist() == [3.0, 4.0]
+    assert wrapped(lambda x: ops.assign(weight, x))(Tensor([3.0, 4.0])).tolist() == weight.tolist() == [3.0, 4.0]
 
 
 def test_assigning_owns_memory_and_passes_gradients(weight):
@@ -30,8 +29,7 @@ def test_assigning_owns_memory_and_passes_gradients(weight):
     ops.assign(weight, Tensor([9.0, 9.0]))
     assert before.tolist() == [3.0, 4.0]
     # the gradient flows through the assigned value
-    found = grad(lambda x: (ops.assign(weight, x * 2) * weight).sum())(Tensor([1.0, 1.0]))
-    assert found.tolist() == [8.0, 8.0]
+    assert grad(lambda x: (ops.assign(weight, x * 2) * weight).sum())(Tensor([1.0, 1.0])).tolist() == [8.0, 8.0]
 
 
 @cases(

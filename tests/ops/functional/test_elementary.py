@@ -96,8 +96,7 @@ def test_options_and_powers_in_float64():
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
 def test_the_largest_numbers_are_those_of_the_dtype(dtype):
     info = np.finfo(dtype.numpy)
-    found = ops.nan_to_num(Tensor(E, dtype)).asnumpy()
-    assert found.tolist() == [1.0, 0.0, float(info.max), float(info.min)]
+    assert ops.nan_to_num(Tensor(E, dtype)).asnumpy().tolist() == [1.0, 0.0, float(info.max), float(info.min)]
 
 
 SMOOTH = [

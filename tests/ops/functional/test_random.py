@@ -51,9 +51,8 @@ def test_choices():
     assert 1 not in [ops.multinomial(weights, 1, replacement=False).item() for _ in range(50)]
 
 
-@pytest.mark.parametrize("rank", [1, 2, 3])
-def test_whole_channels_are_dropped(rank):
-    drop = (ops.dropout1d, ops.dropout2d, ops.dropout3d)[rank - 1]
+@pytest.mark.parametrize(("rank", "drop"), [(1, ops.dropout1d), (2, ops.dropout2d), (3, ops.dropout3d)])
+def test_whole_channels_are_dropped(rank, drop):
     x = np.ones((8, 50, *(3,) * rank), np.float32)
     found = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
     assert set(np.unique(found).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
