@@ -5,16 +5,14 @@ import pytest
 
 from minigraph import Tensor, errors, float32, grad
 from minigraph.capture.trace import trace
-from minigraph.core.op import TABLE, apply, op_named
+from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType
 from minigraph.operators.derived import composite, forward_of
 
 
 @pytest.fixture
 def swish():
-    op = composite("swish_for_test", lambda x, *, beta: x * apply("sigmoid", x * beta), doc="x sigmoid(beta x).")
-    yield op
-    del TABLE["swish_for_test"]
+    return composite("swish_for_test", lambda x, *, beta: x * apply("sigmoid", x * beta), doc="x sigmoid(beta x).")
 
 
 X = Tensor(np.array([-1.0, 0.5, 2.0]))
@@ -48,27 +46,13 @@ def test_values_and_gradients_of_both_orders_are_those_of_the_function(swish, wr
     assert slope(slope(one))(X).tolist() == slope(slope(other))(X).tolist()
 
 
-@pytest.fixture
-def made():
-    """A function that makes an operator for the test alone."""
-    names = []
-
-    def make(name, function):
-        names.append(name)
-        return composite(name, function, doc="An operator of one test.")
-
-    yield make
-    for name in names:
-        del TABLE[name]
-
-
-def test_several_results_and_errors_inside(made):
-    op = made("both_for_test", lambda x: (x + 1, x * 2))
+def test_several_results_and_errors_inside():
+    op = composite("both_for_test", lambda x: (x + 1, x * 2), doc="x + 1 and 2 x.")
     assert [t.tolist() for t in apply(op, X)] == [[0.0, 1.5, 3.0], [-2.0, 1.0, 4.0]]
     assert op.infer(X.type) == (X.type, X.type)
     assert grad(lambda x: sum(apply(op, x), Tensor(0.0)))(X).tolist() == [3.0, 3.0, 3.0]
     with pytest.raises(errors.ShapeError, match="matmul: inner sizes differ"):
-        apply(made("wrong_for_test", lambda x, y: x @ y), X, Tensor(np.ones(4)))
+        apply(composite("wrong_for_test", lambda x, y: x @ y, doc="x @ y."), X, Tensor(np.ones(4)))
 
 
 def test_a_forward_is_not_heard_by_tapes_nor_traced():
