@@ -19,20 +19,46 @@ def table(names, rows, check, ids=None):
     return pytest.mark.parametrize(names, rows, ids=ids)(test)
 
 
+def cases(*rows, ids=None):
+    """``pytest.mark.parametrize`` without the names: rows are for the last arguments that no table below is for."""
+
+    def marked(test):
+        names = [mark.args[0] for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+        below = {name for one in names for name in ([one] if isinstance(one, str) else one)}
+        free = [name for name in inspect.signature(test).parameters if name not in below]
+        width = len(rows[0].values if isinstance(rows[0], type(pytest.param())) else rows[0])
+        return pytest.mark.parametrize(free[-width:], rows, ids=ids)(test)
+
+    return marked
+
+
+def every(*, ids=None, **choices):
+    """``pytest.mark.parametrize`` for every combination of what arguments may be."""
+
+    def marked(test):
+        for name, values in choices.items():
+            test = pytest.mark.parametrize(name, values, ids=ids)(test)
+        return test
+
+    return marked
+
+
 def refusals(*rows, by=None, error=None, text=None, ids=None):
     """A test of what raises: each row is a call, its error and a part of its text.
 
-    ``by`` is what is called where calls differ by an argument only: rows begin with that argument instead. ``error``
-    and ``text`` stand here, and not in the rows, where all rows have the same.
+    ``by`` is what is called where calls differ by arguments only: rows begin with those instead. ``error`` and ``text``
+    stand here, and not in the rows, where all rows have the same.
     """
+    told = ["error"] * (not error) + ["text"] * (not text)
+    width = len(rows[0]) - len(told) if told else 1
 
-    def check(subject, *told):
-        kind, *told = (error, *told) if error else told
-        with pytest.raises(kind, match=text or told[0]):
-            by(subject) if by else subject()
+    def check(*row):
+        given, said = row[:width], dict(zip(told, row[width:], strict=True))
+        with pytest.raises(said.get("error", error), match=said.get("text", text)):
+            by(*given) if by else given[0]()
 
-    names = ["argument" if by else "call", *(["error"] * (not error)), *(["text"] * (not text))]
-    return table(names, rows, check, ids)
+    names = [f"argument{n}" for n in range(1, width + 1)] if by else ["call"]
+    return table([*names, *told], rows, check, ids)
 
 
 def results(function, *rows, ids=None):

@@ -2,11 +2,10 @@
 
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, jit
+from minigraph import Tensor, jit, jit_class, mutable
 
 
-@ms.jit_class
+@jit_class
 class Scale:
     def __init__(self, factor):
         self.factor = factor
@@ -15,31 +14,31 @@ class Scale:
         return x * self.factor
 
 
-def test_objects_of_a_marked_class_are_used_in_captured_code():
+def test_marked_classes_and_mutable_tensors_in_captured_code():
+    # objects of a marked class are used in captured code
     @jit
     def run(x):
         return Scale(3)(x)
 
     assert run(Tensor([1.0, 2.0])).tolist() == [3.0, 6.0]
     with pytest.raises(TypeError, match="Decorator jit_class can only be used for class type, but got 3."):
-        ms.jit_class(3)
+        jit_class(3)
 
-
-def test_mutable_tensors_are_inputs():
+    # mutable tensors are inputs
     @jit
     def total(pair):
         return pair[0] + pair[1]
 
     for first in (1.0, 5.0):
-        assert total(ms.mutable((Tensor(first), Tensor(2.0)))).item() == first + 2.0
+        assert total(mutable((Tensor(first), Tensor(2.0)))).item() == first + 2.0
     assert len(total.cache_info().reasons) == 1
 
 
 @pytest.mark.parametrize("value", [3, 2.5, True, (1, 2), [1], {"a": 1}])
 def test_mutable_gives_its_value_back(value):
-    assert ms.mutable(value) is value
+    assert mutable(value) is value
 
 
 def test_what_cannot_change_is_refused():
     with pytest.raises(TypeError, match="For 'mutable', the 'input_data' should be one of .*, but got str: x."):
-        ms.mutable("x")
+        mutable("x")

@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph.common import dtype
 from minigraph.core.types import DTYPES
-from tests.tables import in_one_test
+from tests.tables import in_one_test, refusals
 
 ALIASES = {
     "byte": ms.int8, "short": ms.int16, "intc": ms.int32, "long": ms.int64, "intp": ms.int64, "int_": ms.int64,
@@ -35,12 +35,13 @@ def test_to_numpy_and_back(one):
 def test_python_numbers_have_a_dtype_that_holds_them():
     found = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
     assert found == [ms.bool_, ms.int64, ms.float64, ms.complex128]
-    with pytest.raises(LookupError, match="no dtype for str; use a number's type"):
-        dtype.pytype_to_dtype(str)
 
 
-def test_formats_that_numpy_has_not_are_refused_by_name():
-    with pytest.raises(
-        AttributeError, match=r"mindspore\.common\.dtype\.bfloat16 exists in MindSpore 2\.10 but is not"
-    ):
-        dtype.bfloat16  # noqa: B018
+test_what_is_no_dtype_is_refused_by_name = refusals(
+    (lambda: dtype.pytype_to_dtype(str), LookupError, "no dtype for str; use a number's type"),
+    (
+        lambda: dtype.bfloat16,
+        AttributeError,
+        r"mindspore\.common\.dtype\.bfloat16 exists in MindSpore 2\.10 but is not",
+    ),
+)

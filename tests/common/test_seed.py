@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, jit, nn, ops
 from minigraph.common.seed import get_seed, set_seed
 from minigraph.dataset import NumpySlicesDataset
+from tests.tables import cases
 
 
 def drawn():
@@ -30,7 +30,7 @@ def test_both_modes_draw_the_same_numbers():
     set_seed(1)
     eager = [noisy(x).asnumpy() for _ in range(3)]
     set_seed(1)
-    compiled = ms.jit(noisy)
+    compiled = jit(noisy)
     graph = [compiled(x).asnumpy() for _ in range(3)]
     assert np.array_equal(eager, graph) and not np.array_equal(graph[0], graph[1])
 
@@ -38,22 +38,19 @@ def test_both_modes_draw_the_same_numbers():
 def test_in_a_graph_it_is_refused_before_anything_changes():
     set_seed(5)
     with pytest.raises(RuntimeError, match=r"^set_seed: .* \(test_seed.py:\d+\); call set_seed outside"):
-        ms.jit(lambda x: (set_seed(6), x))(Tensor(1.0))
+        jit(lambda x: (set_seed(6), x))(Tensor(1.0))
     assert get_seed() == 5
     first = drawn()
     set_seed(5)
     assert drawn() == first
 
 
-@pytest.mark.parametrize(
-    ("seed", "told"),
-    [
-        ("a", "TypeError: The argument 'seed' must be type of int, but got <class 'str'>."),
-        (1.5, "TypeError: The argument 'seed' must be type of int, but got <class 'float'>."),
-        (True, "TypeError: For 'global_seed', the 'seed' must be int and must >= 0, but got 'True' with type 'bool'."),
-        (-1, "ValueError: For 'global_seed', the 'seed' must be int and must >= 0, but got '-1' with type 'int'."),
-        (2**32, "ValueError: Seed must be between 0 and 2**32 - 1"),
-    ],
+@cases(
+    ("a", "TypeError: The argument 'seed' must be type of int, but got <class 'str'>."),
+    (1.5, "TypeError: The argument 'seed' must be type of int, but got <class 'float'>."),
+    (True, "TypeError: For 'global_seed', the 'seed' must be int and must >= 0, but got 'True' with type 'bool'."),
+    (-1, "ValueError: For 'global_seed', the 'seed' must be int and must >= 0, but got '-1' with type 'int'."),
+    (2**32, "ValueError: Seed must be between 0 and 2**32 - 1"),
 )
 def test_no_seed_is_refused_and_the_last_one_kept(seed, told):
     set_seed(11)

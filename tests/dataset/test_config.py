@@ -1,31 +1,25 @@
 import pytest
 
 from minigraph.dataset.config import DEFAULT_SEED, LARGEST_SEED, get_seed, set_seed
+from tests.tables import cases, every
 
 
-def test_every_test_starts_from_the_default_seed():
+@every(seed=[0, 1, LARGEST_SEED])
+def test_every_test_starts_from_the_default_seed_and_a_seed_is_kept(seed):
     assert get_seed() == DEFAULT_SEED
-
-
-@pytest.mark.parametrize("seed", [0, 1, LARGEST_SEED])
-def test_a_seed_is_kept(seed):
     set_seed(seed)
     assert get_seed() == seed
 
 
-@pytest.mark.parametrize(
-    ("seed", "error", "text"),
-    [
-        (True, TypeError, "must be an int, got bool True"),
-        (1.0, TypeError, "must be an int, got float 1.0"),
-        ("1", TypeError, "must be an int, got str '1'"),
-        (-1, ValueError, "required interval of [0, 4294967295], got -1"),
-        (LARGEST_SEED + 1, ValueError, "required interval of [0, 4294967295]"),
-    ],
+@cases(
+    (True, TypeError, "must be an int, got bool True"),
+    (1.0, TypeError, "must be an int, got float 1.0"),
+    ("1", TypeError, "must be an int, got str '1'"),
+    (-1, ValueError, r"required interval of \[0, 4294967295\], got -1"),
+    (LARGEST_SEED + 1, ValueError, r"required interval of \[0, 4294967295\]"),
 )
 def test_a_wrong_seed_is_refused_and_changes_nothing(seed, error, text):
     set_seed(3)
-    with pytest.raises(error) as caught:
+    with pytest.raises(error, match=text):
         set_seed(seed)
-    assert text in str(caught.value)
     assert get_seed() == 3

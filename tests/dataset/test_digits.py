@@ -3,6 +3,7 @@ import pytest
 
 from minigraph.core.errors import UsageError
 from minigraph.dataset.digits import BRIGHTEST, CLASSES, COUNT, FILE, PIXELS, load_digits, read_digits
+from tests.tables import cases, every
 
 
 @pytest.fixture(scope="module")
@@ -22,30 +23,34 @@ def archive(tmp_path, digits):
     return write
 
 
-def test_types_and_ranges(digits):
-    assert digits.images.dtype == np.float32
-    assert digits.images.shape == (COUNT, PIXELS)
-    assert digits.labels.dtype == np.int32
-    assert digits.labels.shape == (COUNT,)
-    assert digits.images.min() == 0.0
+def test_types_ranges_and_counts_are_those_of_the_source(digits):
+    # types and ranges
+    assert (digits.images.dtype, digits.images.shape) == (np.float32, (COUNT, PIXELS))
+    assert (digits.labels.dtype, digits.labels.shape, digits.images.min()) == (np.int32, (COUNT,), 0.0)
     assert digits.images.max() == 1.0
-
-
-def test_pixels_are_counts_of_sixteen(digits):
+    # pixels are counts of sixteen
     counts = digits.images * BRIGHTEST
     assert np.array_equal(counts, counts.round())
+    # both parts hold every digit
+    for part in digits.split():
+        assert set(part.labels.tolist()) == set(range(CLASSES))
 
 
-def test_each_digit_occurs_as_often_as_the_source_says(digits):
+def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
+    # the digits are those of the source
+    # each digit occurs as often as the source says
     """The repository's own table of the test file's classes, 0 to 9."""
     assert np.bincount(digits.labels, minlength=CLASSES).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
-
-
-def test_the_images_are_digits(digits):
+    # the images are digits
     """Each digit's mean image is nearest to most of its own images, as it would not be for shuffled labels."""
     means = np.stack([digits.images[digits.labels == digit].mean(0) for digit in range(CLASSES)])
-    nearest = ((digits.images[:, None] - means) ** 2).sum(2).argmin(1)
-    assert (nearest == digits.labels).mean() > 0.85
+    assert (((digits.images[:, None] - means) ** 2).sum(2).argmin(1) == digits.labels).mean() > 0.85
+    # images keep their labels
+    labels_of = {}
+    for image, label in zip(digits.images, digits.labels, strict=True):
+        labels_of.setdefault(image.tobytes(), set()).add(int(label))
+    for part in digits.split(seed=5):
+        assert all(int(y) in labels_of[x.tobytes()] for x, y in zip(part.images, part.labels, strict=True))
 
 
 def test_the_values_are_those_of_scikit_learn(digits):
@@ -61,35 +66,15 @@ def test_the_file_is_small_and_its_licence_lies_beside_it():
         assert part in note
 
 
-def test_each_call_gives_arrays_of_its_own(digits):
-    load_digits().images[:] = 7
-    assert load_digits().images.max() == 1.0
-
-
-def test_split_parts_are_disjoint_and_whole(digits):
+def test_split_parts_are_disjoint_whole_and_repeat_by_seed(digits):
+    # split parts are disjoint and whole
     train, test = digits.split()
     assert (len(train.labels), len(test.labels)) == (1438, 359)
-    rows = np.concatenate([train.images, test.images]).tolist()
-    assert sorted(rows) == sorted(digits.images.tolist())
-
-
-def test_images_keep_their_labels(digits):
-    labels_of = {}
-    for image, label in zip(digits.images, digits.labels, strict=True):
-        labels_of.setdefault(image.tobytes(), set()).add(int(label))
-    for part in digits.split(seed=5):
-        assert all(int(y) in labels_of[x.tobytes()] for x, y in zip(part.images, part.labels, strict=True))
-
-
-def test_split_repeats_by_seed_and_differs_between_seeds(digits):
+    assert sorted(np.concatenate([train.images, test.images]).tolist()) == sorted(digits.images.tolist())
+    # split repeats by seed and differs between seeds
     first, again, other = (digits.split(seed=seed)[1].labels for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
-
-
-def test_both_parts_hold_every_digit(digits):
-    for part in digits.split():
-        assert set(part.labels.tolist()) == set(range(CLASSES))
 
 
 @pytest.mark.parametrize("share", [0, 1, 1.5, -0.2, 0.0001])
@@ -98,48 +83,42 @@ def test_an_empty_part_is_refused(digits, share):
         digits.split(held_back=share)
 
 
-def test_a_missing_file_is_one_clear_line(tmp_path):
-    with pytest.raises(UsageError, match="none.npz: not the digits .*; install minigraph again"):
-        read_digits(tmp_path / "none.npz")
-
-
-@pytest.mark.parametrize("keep", [0, 10, 1000, 40_000])
+@every(keep=[0, 10, 1000, 40_000])
 def test_a_file_cut_short_is_refused(tmp_path, keep):
     (tmp_path / "cut.npz").write_bytes(FILE.read_bytes()[:keep])
     with pytest.raises(UsageError, match="not the digits"):
         read_digits(tmp_path / "cut.npz")
 
 
-def test_a_damaged_byte_is_noticed(tmp_path):
-    content = bytearray(FILE.read_bytes())
-    content[20_000] ^= 0xFF
-    (tmp_path / "bad.npz").write_bytes(content)
-    with pytest.raises(UsageError, match="not the digits"):
-        read_digits(tmp_path / "bad.npz")
+def test_a_missing_file_a_damaged_byte_and_missing_labels_are_refused(tmp_path):
+    damaged = bytearray(FILE.read_bytes())
+    damaged[20_000] ^= 0xFF
+    (tmp_path / "bad.npz").write_bytes(damaged)
+    np.savez(tmp_path / "half.npz", images=np.zeros((COUNT, PIXELS), np.uint8))
+    for name, text in (
+        ("none", "none.npz: not the digits .*; install minigraph again"),
+        ("bad", "not the digits"),
+        ("half", r"labels\.npy"),
+    ):
+        with pytest.raises(UsageError, match=text):
+            read_digits(tmp_path / f"{name}.npz")
 
 
-@pytest.mark.parametrize(
-    ("changed", "text"),
-    [
-        ({"images": np.zeros((3, PIXELS), np.uint8)}, "images are uint8\\[3, 64\\], expected uint8\\[1797, 64\\]"),
-        ({"images": np.zeros((COUNT, PIXELS), np.float32)}, "images are float32"),
-        ({"images": np.zeros((PIXELS, COUNT), np.uint8).T}, "expected uint8"),
-        ({"labels": np.full(COUNT, 10, np.uint8)}, "labels reach 10, expected at most 9"),
-        ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "images reach 17, expected at most 16"),
-        ({"labels": np.array([print] * COUNT, object)}, "labels are object"),
-    ],
+@cases(
+    ({"images": np.zeros((3, PIXELS), np.uint8)}, "images are uint8\\[3, 64\\], expected uint8\\[1797, 64\\]"),
+    ({"images": np.zeros((COUNT, PIXELS), np.float32)}, "images are float32"),
+    ({"images": np.zeros((PIXELS, COUNT), np.uint8).T}, "expected uint8"),
+    ({"labels": np.full(COUNT, 10, np.uint8)}, "labels reach 10, expected at most 9"),
+    ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "images reach 17, expected at most 16"),
+    ({"labels": np.array([print] * COUNT, object)}, "labels are object"),
 )
 def test_another_archive_is_refused(archive, changed, text):
     with pytest.raises(UsageError, match=text):
         read_digits(archive(**changed))
 
 
-def test_an_archive_without_labels_is_refused(tmp_path):
-    np.savez(tmp_path / "half.npz", images=np.zeros((COUNT, PIXELS), np.uint8))
-    with pytest.raises(UsageError, match=r"labels\.npy"):
-        read_digits(tmp_path / "half.npz")
-
-
-def test_a_right_archive_is_read(archive):
+def test_a_right_archive_is_read_and_each_call_gives_arrays_of_its_own(archive):
     labels = np.arange(COUNT, dtype=np.uint8) % CLASSES
     assert np.array_equal(read_digits(archive(labels=labels)).labels, labels)
+    load_digits().images[:] = 7
+    assert load_digits().images.max() == 1.0

@@ -24,13 +24,6 @@ def test_every_epoch_begins_when_it_is_asked_for():
     assert begun == [0, 1]
 
 
-def test_an_epoch_without_rows_ends_at_once():
-    rows = Epochs(numbers(0), len, 2)
-    assert [list(rows), list(rows)] == [[], []]
-    with pytest.raises(RuntimeError, match="all 2 epochs"):
-        next(rows)
-
-
 @pytest.mark.parametrize("value", [np.array([1.5]), np.array(True), np.array(3, np.int8)])
 def test_numbers_become_tensors_of_their_dtype(value):
     found = handed_out(value)
@@ -38,6 +31,12 @@ def test_numbers_become_tensors_of_their_dtype(value):
     assert found.asnumpy().dtype == value.dtype
 
 
-def test_text_stays_as_it_is():
+def test_text_stays_as_it_is_and_an_epoch_without_rows_ends_at_once():
+    # text stays as it is
     word = np.array("a")
     assert handed_out(word) is word
+    # an epoch without rows ends at once
+    rows = Epochs(numbers(0), len, 2)
+    assert [list(rows), list(rows)] == [[], []]
+    with pytest.raises(RuntimeError, match="all 2 epochs"):
+        next(rows)

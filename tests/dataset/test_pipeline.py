@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from minigraph.core.tensor import Tensor
 from minigraph.dataset.config import set_seed
 from minigraph.dataset.pipeline import Dataset, zip_datasets
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 
 def counted(n, column="n"):
@@ -31,25 +31,16 @@ def numbers(dataset):
 
 def test_rows_are_lists_of_tensors():
     for row in pairs():
-        assert isinstance(row, list)
-        assert [(type(value), value.shape, str(value.dtype)) for value in row] == [
-            (Tensor, (2,), "Float32"),
-            (Tensor, (), "Int32"),
-        ]
+        assert (type(row), [type(value) for value in row]) == (list, [Tensor, Tensor])
+        assert [(value.shape, str(value.dtype)) for value in row] == [((2,), "Float32"), ((), "Int32")]
 
 
-def test_rows_can_be_numpy_arrays_and_dicts():
-    assert all(
-        isinstance(value, np.ndarray) for row in pairs().create_tuple_iterator(output_numpy=True) for value in row
-    )
+def test_rows_can_be_numpy_arrays_and_dicts_of_chosen_columns():
+    assert {type(value) for row in pairs().create_tuple_iterator(output_numpy=True) for value in row} == {np.ndarray}
     assert [list(row) for row in pairs(2).create_dict_iterator(num_epochs=1)] == [["image", "label"]] * 2
     assert next(pairs().create_dict_iterator(output_numpy=True))["label"].dtype == np.int32
     assert isinstance(next(pairs().create_dict_iterator())["label"], Tensor)
-
-
-def test_tuple_iterators_choose_and_order_columns():
-    row = next(pairs().create_tuple_iterator(columns=["label", "image"]))
-    assert [value.shape for value in row] == [(), (2,)]
+    assert [value.shape for value in next(pairs().create_tuple_iterator(columns=["label", "image"]))] == [(), (2,)]
 
 
 def test_changing_a_tensor_of_a_row_leaves_the_source_alone():
@@ -69,12 +60,9 @@ def test_an_iterator_starts_the_next_epoch_when_one_ends():
             list(rows)
 
 
-def test_by_default_there_are_as_many_epochs_as_asked_for():
+def test_by_default_there_are_as_many_epochs_as_asked_for_and_a_loop_left_early_goes_on():
     rows = counted(3).create_dict_iterator()
     assert [len(list(rows)) for _ in range(5)] == [3] * 5
-
-
-def test_a_loop_left_early_goes_on_where_it_was():
     rows = counted(4).create_tuple_iterator(output_numpy=True)
     assert [int(row[0]) for row in itertools.islice(rows, 2)] == [0, 1]
     assert [int(row[0]) for row in rows] == [2, 3]
@@ -89,16 +77,11 @@ def test_a_wrong_number_of_epochs_is_refused(epochs, error):
 # ---- batch -----------------------------------------------------------------------------------------
 
 
-def test_the_short_last_batch_is_kept_unless_dropped():
+def test_the_short_last_batch_is_kept_unless_dropped_and_every_column_is_stacked():
     assert numbers(counted(5).batch(2)) == [[0, 1], [2, 3], [4]]
     assert numbers(counted(5).batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
-
-
-def test_every_column_is_stacked():
-    assert [(row[0].shape, row[1].asnumpy().tolist()) for row in pairs(6).batch(4)] == [
-        ((4, 2), [0, 1, 2, 3]),
-        ((2, 2), [4, 5]),
-    ]
+    stacked = [(image.shape, label.asnumpy().tolist()) for image, label in pairs(6).batch(4)]
+    assert stacked == [((4, 2), [0, 1, 2, 3]), ((2, 2), [4, 5])]
 
 
 @given(n=st.integers(0, 20), size=st.integers(1, 25), drop=st.booleans(), count=st.integers(1, 3))
@@ -107,10 +90,18 @@ def test_the_size_is_the_number_of_rows_that_come(n, size, drop, count):
     assert data.get_dataset_size() == len(numbers(data))
 
 
-def test_rows_of_two_shapes_are_refused_with_both():
-    ragged = Dataset(["a"], lambda rng: ((np.zeros(n),) for n in (2, 3)), lambda: 2)
-    with pytest.raises(RuntimeError, match=r"rows of column 'a' differ in shape, \[2\] and \[3\]; pad or crop"):
-        list(ragged.batch(2))
+def ragged():
+    return Dataset(["a", "n"], lambda rng: ((np.arange(n), np.array(n)) for n in (1, 3, 2)), lambda: 3)
+
+
+test_errors_of_rows_and_of_the_users_function = refusals(
+    (
+        lambda: list(ragged().batch(2)),
+        RuntimeError,
+        r"rows of column 'a' differ in shape, \[1\] and \[3\]; pad or crop",
+    ),
+    (lambda: list(counted(2).map(lambda n: 1 // int(n))), ZeroDivisionError, "zero"),
+)
 
 
 # ---- shuffle ---------------------------------------------------------------------------------------
@@ -139,63 +130,45 @@ def test_the_seed_decides():
     assert orders[0] == orders[2] != orders[1]
 
 
-def test_a_row_moves_forward_by_no_more_than_the_buffer():
+def test_rows_move_as_far_as_the_buffer_and_their_mean_place_is_the_middle():
+    # rows move forward by no more than the buffer and batches as a whole
     order = numbers(counted(200).shuffle(5))
     assert order != sorted(order)
     assert all(row - place < 5 for place, row in enumerate(order))
-
-
-def test_after_batch_whole_batches_are_shuffled():
     order = numbers(counted(40).batch(2).shuffle(100))
     assert order != sorted(order)
     assert sorted(order) == [[i, i + 1] for i in range(0, 40, 2)]
+    # the mean place of a row is the middle
+    data = counted(10).shuffle(10)
+    assert abs(np.mean([numbers(data).index(0) for _ in range(500)]) - 4.5) < 0.5
 
 
 def test_two_shuffles_in_a_row_draw_differently():
     """Were they drawn alike, the permutation would be a square: applied twice to the row numbers."""
-    twice = numbers(counted(30).shuffle(30).shuffle(30))
     once = numbers(counted(30).shuffle(30))
-    assert twice != [once[i] for i in once]
-
-
-def test_the_mean_place_of_a_row_is_the_middle():
-    data = counted(10).shuffle(10)
-    places = np.array([numbers(data).index(0) for _ in range(500)])
-    assert abs(places.mean() - 4.5) < 0.5
+    assert numbers(counted(30).shuffle(30).shuffle(30)) != [once[i] for i in once]
 
 
 # ---- map -------------------------------------------------------------------------------------------
 
 
-def test_a_map_without_columns_works_on_the_first():
-    rows = list(pairs(2).map(lambda image: image * 2).create_tuple_iterator(num_epochs=1, output_numpy=True))
-    assert [row[0].tolist() for row in rows] == [[0, 2], [4, 6]]
-    assert [int(row[1]) for row in rows] == [0, 1]
+def lists(dataset):
+    return [[v.tolist() for v in row] for row in dataset.create_tuple_iterator(num_epochs=1, output_numpy=True)]
 
 
-def test_operations_follow_each_other():
+def test_a_map_works_on_the_first_column_and_operations_follow_each_other():
+    assert lists(pairs(2).map(lambda image: image * 2)) == [[[0, 2], 0], [[4, 6], 1]]
     assert numbers(counted(3).map([lambda n: n + 1, lambda n: n * 10], input_columns="n")) == [10, 20, 30]
 
 
-def test_one_column_can_become_two():
-    data = pairs(2).map(lambda i: (i[:1], i[1:]), input_columns=["image"], output_columns=["left", "right"])
-    assert data.get_col_names() == ["left", "right", "label"]
-    assert [[v.tolist() for v in row] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [
-        [[0], [1], 0],
-        [[2], [3], 1],
-    ]
-
-
-def test_two_columns_can_become_one():
-    data = pairs(2).map(lambda i, n: i.sum() + n, input_columns=["image", "label"], output_columns=["sum"])
-    assert data.get_col_names() == ["sum"]
-    assert numbers(data) == [1, 6]
-
-
-def test_columns_may_be_given_in_any_order():
-    data = pairs(2).map(lambda n, i: (n, i), input_columns=["label", "image"], output_columns=["a", "b"])
-    assert data.get_col_names() == ["a", "b"]
-    assert [row[0].shape for row in data] == [(), ()]
+@cases(
+    (lambda i: (i[:1], i[1:]), ["image"], ["left", "right"], ["label"], [[[0], [1], 0], [[2], [3], 1]]),
+    (lambda i, n: i.sum() + n, ["image", "label"], ["sum"], [], [[1], [6]]),
+    (lambda n, i: (n, i), ["label", "image"], ["a", "b"], [], [[0, [0, 1]], [1, [2, 3]]]),
+)
+def test_columns_become_more_fewer_and_others_in_any_order(operation, columns, given, left, rows):
+    data = pairs(2).map(operation, input_columns=columns, output_columns=given)
+    assert (data.get_col_names(), lists(data)) == ([*given, *left], rows)
 
 
 test_map_refuses_what_it_cannot_do = refusals(
@@ -219,17 +192,15 @@ test_map_refuses_what_it_cannot_do = refusals(
 )
 
 
-def test_an_error_in_the_users_function_comes_through():
-    with pytest.raises(ZeroDivisionError):
-        list(counted(2).map(lambda n: 1 // int(n)))
-
-
 # ---- repeat ----------------------------------------------------------------------------------------
 
 
-def test_repeat_says_the_rows_again():
+def test_repeat_says_the_rows_again_shuffled_anew():
     assert numbers(counted(2).repeat(3)) == [0, 1] * 3
     assert numbers(counted(3).repeat(2).batch(2)) == [[0, 1], [2, 0], [1, 2]]
+    order = numbers(counted(30).shuffle(30).repeat(2))
+    assert sorted(order[:30]) == sorted(order[30:]) == list(range(30))
+    assert order[:30] != order[30:]
 
 
 @pytest.mark.parametrize("count", [None, -1])
@@ -237,12 +208,6 @@ def test_repeat_without_end(count):
     data = counted(2).repeat(count)
     assert [int(row[0]) for row in itertools.islice(data, 5)] == [0, 1, 0, 1, 0]
     assert [stage.get_dataset_size() for stage in (data, data.batch(2))] == [2, 1]
-
-
-def test_each_repeat_is_shuffled_anew():
-    order = numbers(counted(30).shuffle(30).repeat(2))
-    assert sorted(order[:30]) == sorted(order[30:]) == list(range(30))
-    assert order[:30] != order[30:]
 
 
 # ---- take, skip, filter, concat, split -------------------------------------------------------------
@@ -256,55 +221,42 @@ def test_take_and_skip_part_the_rows(n, first, rest):
     assert (taken.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
 
 
-def test_take_takes_all_unless_told_how_many():
+def test_take_takes_all_unless_told_how_many_and_filter_looks_at_some_columns_or_all():
     assert numbers(counted(3).take()) == numbers(counted(3).take(-1)) == [0, 1, 2]
-
-
-def test_filter_keeps_rows_by_some_columns_or_all():
     assert numbers(counted(6).filter(lambda n: n % 2 == 0, "n")) == [0, 2, 4]
     kept = pairs().filter(lambda image, label: image[0] + label > 5)
-    assert [int(row[1]) for row in kept] == [2, 3]
-    assert kept.get_dataset_size() == 2
+    assert ([int(row[1]) for row in kept], kept.get_dataset_size()) == ([2, 3], 2)
 
 
 def test_counting_leaves_no_trace_on_the_shuffles_to_come():
     def orders(ask):
         data = counted(20).shuffle(20).filter(lambda n: n < 15)
         for _ in range(ask):
-            assert data.get_dataset_size() == 15
-            assert data.output_shapes() == [[]]
+            assert (data.get_dataset_size(), data.output_shapes()) == (15, [[]])
         return [numbers(data) for _ in range(2)]
 
     assert orders(0) == orders(3)
 
 
-def test_concat_says_one_after_the_other():
+def test_concat_and_flat_map():
+    # concat says one after the other
     both = counted(2).concat(counted(3))
-    assert numbers(both) == [0, 1, 0, 1, 2]
-    assert both.get_dataset_size() == 5
+    assert (numbers(both), both.get_dataset_size()) == ([0, 1, 0, 1, 2], 5)
     assert numbers(counted(1) + counted(1) + counted(2)) == [0, 0, 0, 1]
     assert numbers(counted(1).concat([counted(1), counted(2)])) == [0, 0, 0, 1]
-
-
-def test_flat_map_makes_a_pipeline_of_every_row():
+    # flat map makes a pipeline of every row
     data = counted(4).flat_map(lambda n: counted(int(n), "m"))
-    assert data.get_col_names() == ["m"]
-    assert numbers(data) == [0, 0, 1, 0, 1, 2]
-    assert data.get_dataset_size() == 6
+    assert (data.get_col_names(), numbers(data), data.get_dataset_size()) == (["m"], [0, 0, 1, 0, 1, 2], 6)
 
 
-@pytest.mark.parametrize(("sizes", "counts"), [([7, 3], [7, 3]), ([0.7, 0.3], [7, 3]), ([0.33, 0.33, 0.34], [3, 3, 4])])
-@pytest.mark.parametrize("randomize", [False, True])
+@cases(([7, 3], [7, 3]), ([0.7, 0.3], [7, 3]), ([0.33, 0.33, 0.34], [3, 3, 4]))
+@every(randomize=[False, True])
 def test_split_parts_the_rows_of_a_shuffled_source_once_and_for_all(sizes, counts, randomize):
     parts = counted(10).shuffle(10).split(sizes, randomize)
     assert [part.get_dataset_size() for part in parts] == counts
     first = [numbers(part) for part in parts]
     assert sorted(row for part in first for row in part) == list(range(10))
-    assert [numbers(part) for part in parts] == first
-    assert [numbers(part.batch(10))[0] for part in parts] == first
-
-
-def test_split_in_order():
+    assert [numbers(part) for part in parts] == [numbers(part.batch(10))[0] for part in parts] == first
     assert [numbers(part) for part in counted(5).split([2, 3], randomize=False)] == [[0, 1], [2, 3, 4]]
 
 
@@ -317,23 +269,20 @@ def test_split_refuses_sizes_that_do_not_fit(sizes):
 # ---- columns ---------------------------------------------------------------------------------------
 
 
-def test_project_and_rename():
+def test_project_rename_apply_and_zip():
+    # project rename and apply
+    # project and rename
     assert pairs(1).project("label").get_col_names() == ["label"]
     assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]
     turned = pairs().rename(["image", "label"], ["label", "image"])
     assert turned.get_col_names() == ["label", "image"]
     assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
-
-
-def test_zip_sets_columns_side_by_side_as_far_as_all_have_rows():
-    for data in (pairs(4).zip(counted(3)), zip_datasets((pairs(4), counted(3)))):
-        assert data.get_col_names() == ["image", "label", "n"]
-        assert data.get_dataset_size() == 3
-        assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
-
-
-def test_apply_uses_a_function_of_pipelines():
+    # apply uses a function of pipelines
     assert numbers(counted(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
+    # zip sets columns side by side as far as all have rows
+    for data in (pairs(4).zip(counted(3)), zip_datasets((pairs(4), counted(3)))):
+        assert (data.get_col_names(), data.get_dataset_size()) == (["image", "label", "n"], 3)
+        assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
 
 
 # ---- batches of one's own --------------------------------------------------------------------------
@@ -356,17 +305,12 @@ def test_a_function_of_each_batch():
     assert numbers(summed) == [[1, 6]]
 
 
-def test_a_batch_size_that_changes():
+def test_batch_sizes_that_change_and_padded_batches():
+    # a batch size that changes
     data = counted(7).batch(lambda info: info.get_batch_num() + 1)
     assert numbers(data) == [[0], [1, 2], [3, 4, 5], [6]]
     assert data.get_dataset_size() == 4
-
-
-def ragged():
-    return Dataset(["a", "n"], lambda rng: ((np.arange(n), np.array(n)) for n in (1, 3, 2)), lambda: 3)
-
-
-def test_padded_batches():
+    # padded batches
     assert numbers(ragged().padded_batch(2)) == [[[0, 0, 0], [0, 1, 2]], [[0, 1]]]
     assert numbers(ragged().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
     assert numbers(ragged().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
@@ -376,41 +320,32 @@ def test_padded_batches():
 # ---- arguments and shape of the pipeline -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("stage", "value", "least"),
-    [
-        ("batch", 0, 1),
-        ("shuffle", 1, 2),
-        ("repeat", 0, 1),
-        ("repeat", -2, 1),
-        ("batch", 2**31, 1),
-        ("take", 0, 1),
-        ("skip", -1, 0),
-        ("padded_batch", 0, 1),
-    ],
+@cases(
+    ("batch", 0, 1),
+    ("shuffle", 1, 2),
+    ("repeat", 0, 1),
+    ("repeat", -2, 1),
+    ("batch", 2**31, 1),
+    ("take", 0, 1),
+    ("skip", -1, 0),
+    ("padded_batch", 0, 1),
 )
-def test_numbers_out_of_range_are_refused_in_mindspores_words(stage, value, least):
-    with pytest.raises(ValueError) as caught:
+def test_numbers_out_of_range_or_of_another_kind_are_refused_in_mindspores_words(stage, value, least):
+    with pytest.raises(ValueError, match=rf"not within the required interval of \[{least}, 2147483647\]\.") as caught:
         getattr(counted(3), stage)(value)
-    assert f"is not within the required interval of [{least}, 2147483647]." in str(caught.value)
     assert type(caught.value).__name__ == "ValueError"
-
-
-@pytest.mark.parametrize("stage", ["batch", "shuffle", "repeat", "take", "skip", "padded_batch"])
-def test_numbers_of_another_kind_are_refused(stage):
     with pytest.raises(TypeError, match="is not of type"):
         getattr(counted(3), stage)("2")
 
 
-def test_a_stage_feeds_one_stage_only():
+def test_a_stage_feeds_one_stage_only_at_a_time():
+    # a stage feeds one stage only
     data = counted(4)
     left, right = data.batch(2), data.batch(3)
     for use in (left.__iter__, left.create_dict_iterator, right.get_dataset_size):
         with pytest.raises(ValueError, match="The data pipeline is not a tree"):
             use()
-
-
-def test_a_second_stage_is_welcome_once_the_first_is_gone():
+    # a second stage is welcome once the first is gone
     data = counted(4)
     data.batch(2)
     assert numbers(data.batch(4)) == [[0, 1, 2, 3]]

@@ -30,21 +30,17 @@ def test_chunks_tell_a_function_which_one_it_is():
     assert told == [(0, 7), (1, 7), (2, 7)]
 
 
-def test_padded_cuts_what_is_too_long():
+def test_rows_are_padded_set_side_by_side_picked_and_replaced():
+    # padded cuts what is too long
     found = stages.padded([np.ones((1, 3)), np.ones((2, 1))], (2, 2), 5)
     assert [x.tolist() for x in found] == [[[1, 1], [5, 5]], [[1, 5], [1, 5]]]
     with pytest.raises(RuntimeError, match="rows of rank 1"):
         stages.padded([np.ones(1), np.ones((1, 1))], None, 0)
-
-
-def test_side_by_side_ends_with_the_shortest():
+    # rows are set side by side picked and replaced
+    # side by side ends with the shortest
     assert [tuple(map(int, row)) for row in stages.side_by_side([rows(1, 2, 3), rows(4, 5)])] == [(1, 4), (2, 5)]
-
-
-def test_picked_may_double_and_turn():
+    # picked may double and turn
     assert [tuple(map(int, row)) for row in stages.picked([(np.array(1), np.array(2))], [1, 0, 1])] == [(2, 1, 2)]
-
-
-def test_replaced_stands_where_the_first_stood():
+    # replaced stands where the first stood
     assert stages.replaced(["a", "b", "c"], ["c", "b"], ["x", "y"]) == ["a", "x", "y"]
     assert stages.replaced(["a", "b"], ["a"], ["a"]) == ["a", "b"]

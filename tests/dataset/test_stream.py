@@ -11,13 +11,16 @@ def source():
     return NumpySlicesDataset({"x": np.zeros((6, 2), np.float32), "n": np.arange(6)}, shuffle=False)
 
 
-def test_shapes_and_types_are_those_of_the_first_row():
+def test_shapes_types_and_sizes_are_those_of_the_rows():
+    # shapes and types are those of the first row
     assert source().output_shapes() == [[2], []]
     assert source().output_types() == [np.dtype(np.float32), np.dtype(np.int64)]
     assert source().batch(4).output_shapes() == [[4, 2], [4]]
     assert source().project("n").map(lambda n: n / 2).output_types() == [np.dtype(np.float64)]
     with pytest.raises(ValueError, match="there is no row"):
         source().skip(9).output_shapes()
+    # a stage without a size counts its rows
+    assert Stream(["n"], lambda rng: ((np.array(i),) for i in range(5))).get_dataset_size() == 5
 
 
 def test_batch_size_and_repeats_are_found_behind_other_stages():
@@ -38,10 +41,6 @@ def test_asking_changes_no_epoch_to_come():
         return [[int(row[0]) for row in data] for _ in range(2)]
 
     assert orders(0) == orders(2)
-
-
-def test_a_stage_without_a_size_counts_its_rows():
-    assert Stream(["n"], lambda rng: ((np.array(i),) for i in range(5))).get_dataset_size() == 5
 
 
 def test_what_happens_as_new_leaves_the_count_of_epochs_even_after_an_error():

@@ -1,32 +1,33 @@
 """Operations for map: casts, one-hot rows, chains, chances."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float16
 from minigraph.dataset import transforms
 from minigraph.dataset.config import set_seed
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 
-@pytest.mark.parametrize("kind", [ms.float16, np.float16, "float16", np.dtype("float16")])
+@every(kind=[float16, np.float16, "float16", np.dtype("float16")])
 def test_type_cast(kind):
     found = transforms.TypeCast(kind)(Tensor([1, 2]))
-    assert found.dtype == np.float16
-    assert found.tolist() == [1, 2]
+    assert (found.dtype, found.tolist()) == (np.float16, [1, 2])
 
 
-def test_one_hot():
+def test_one_hot_rows_and_chains():
+    # one hot
     assert transforms.OneHot(3)(np.array([2, 0], np.int32)).tolist() == [[0, 0, 1], [1, 0, 0]]
     assert transforms.OneHot(3)(np.array(1, np.int8)).dtype == np.int8
     np.testing.assert_allclose(transforms.OneHot(4, 0.2)(np.array(1)), [0.05, 0.85, 0.05, 0.05])
-
-
-def test_compose_passes_on_one_value_or_several():
-    chain = transforms.Compose([lambda a: (a, a + 1), lambda a, b: a * b])
-    assert chain(np.array(3)) == 12
+    # chains and random operations
+    # compose passes on one value or several
+    assert transforms.Compose([lambda a: (a, a + 1), lambda a, b: a * b])(np.array(3)) == 12
     assert transforms.Compose([lambda a: (a, -a)])(2) == (2, -2)
+    # random operations
+    always, never = (transforms.RandomApply([lambda x: x + 1, lambda x: x * 2], prob) for prob in (1.0, 0.0))
+    assert (always(3), never(3)) == (8, 3)
+    choice = transforms.RandomChoice([lambda x: x, lambda x: -x])
+    assert {choice(1) for _ in range(50)} == {1, -1}
 
 
 def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
@@ -37,13 +38,6 @@ def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
 
     assert 0.2 < np.mean(draws(1)) < 0.3
     assert draws(1) == draws(1) != draws(2)
-
-
-def test_random_operations():
-    always, never = (transforms.RandomApply([lambda x: x + 1, lambda x: x * 2], prob) for prob in (1.0, 0.0))
-    assert (always(3), never(3)) == (8, 3)
-    choice = transforms.RandomChoice([lambda x: x, lambda x: -x])
-    assert {choice(1) for _ in range(50)} == {1, -1}
 
 
 test_what_makes_no_sense_is_refused = refusals(

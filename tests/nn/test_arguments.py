@@ -28,16 +28,14 @@ def test_what_is_taken_and_what_is_refused(name):
             check("Who", "what", value)
 
 
-def test_numbers_become_floats():
+def test_numbers_become_floats_and_sizes_of_sequences_those_of_images():
+    # numbers become floats and nobody need be named
+    # numbers become floats
     assert type(arguments.positive("Who", "what", 2)) is type(arguments.from_0("Who", "what", 0)) is float
-
-
-def test_nobody_need_be_named():
+    # nobody need be named
     with pytest.raises(ValueError, match="^The 'what' must be int and must > 0, but got '0' with type 'int'.$"):
         arguments.positive_int("", "what", 0)
-
-
-def test_sizes_of_sequences_are_those_of_images_one_pixel_high():
+    # sizes of sequences are those of images one pixel high
     assert arguments.in_a_row("Who", kernel_size=3, stride=1) == [(1, 3), (1, 1)]
     with pytest.raises(ValueError, match="^For 'Who', the 'stride' must be int and must > 0, but got '0'"):
         arguments.in_a_row("Who", kernel_size=3, stride=0)

@@ -6,15 +6,15 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, jit, nn
-from tests.tables import refusals
+from tests.nn.cells import Holding, names
+from tests.tables import cases, every, refusals
 
 
-class Plus(nn.Cell):
+class Plus(Holding):
     """Adds a number."""
 
     def __init__(self, amount):
-        super().__init__()
-        self.amount = amount
+        super().__init__(amount=amount)
 
     def construct(self, x):
         return x + self.amount
@@ -23,68 +23,66 @@ class Plus(nn.Cell):
 CONTAINERS = [nn.CellList, nn.SequentialCell]
 
 
-def names(cell):
-    return [parameter.name for parameter in cell.get_parameters()]
-
-
-@pytest.mark.parametrize("kind", CONTAINERS)
-@pytest.mark.parametrize("spread", [True, False])
+@every(spread=[True, False], kind=CONTAINERS)
 def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread):
-    cells = [nn.Dense(1, 1), nn.ReLU(), nn.Dense(1, 1, has_bias=False)]
+    cells = [nn.Dense(1, 1), nn.ReLU(), dense()]
     made = kind(*cells) if spread else kind(cells)
-    assert names(made) == ["0.weight", "0.bias", "2.weight"]
-    assert list(made) == cells
-    assert len(made) == 3
+    assert (names(made), list(made), len(made)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
 
 
-def test_a_dict_gives_the_names():
+def test_names_of_dicts_slices_and_what_grows():
+    # names of dicts and slices and calls in order
+    # a dict gives the names
     made = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
     assert list(made.name_cells()) == ["first", "second"]
     assert names(made) == ["first.weight", "first.bias"]
-
-
-def test_sequential_calls_in_order():
+    # sequential calls in order
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
+    # a slice keeps the names of the parameters
+    assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
+    # names in lists that grow and shrink are mindspores
+    # names in lists that grow are mindspores
+    net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
+    for _ in range(2):
+        net.a.append(nn.SequentialCell(dense(), dense()))
+    net.b.append(dense())
+    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
+    assert names(net) == wanted  # as MindSpore 2.10 prints them
+    # names given stay when others go
+    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
+    del made[0]
+    made.append(Plus(4))
+    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
 
 
-@pytest.mark.parametrize("kind", CONTAINERS)
-def test_indexing_slicing_and_replacing(kind):
+@every(kind=CONTAINERS)
+def test_indexing_slicing_replacing_and_growing(kind):
     one, two, three = Plus(1), Plus(2), Plus(3)
     made = kind(one, two, three)
-    assert made[0] is one
-    assert made[-1] is three
-    assert type(made[1:]) is kind
-    assert list(made[1:]) == [two, three]
+    assert (made[0], made[-1], type(made[1:]), list(made[1:])) == (one, three, kind, [two, three])
     made[1] = nn.Dense(1, 1)
     assert names(made) == ["1.weight", "1.bias"]
-
-
-@pytest.mark.parametrize("kind", CONTAINERS)
-def test_growing(kind):
     made = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
-    assert names(made) == ["1.weight", "1.bias"]
-    assert len(made) == 3
+    assert (names(made), len(made)) == (["1.weight", "1.bias"], 3)
 
 
-def test_a_slice_keeps_the_names_of_the_parameters():
-    made = nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))
-    assert names(made[1:]) == ["1.weight", "1.bias"]
-
-
-@pytest.mark.parametrize("index", [3, -4])
+@every(index=[3, -4])
 def test_an_index_outside_is_refused(index):
     with pytest.raises(IndexError, match=re.escape(f"no item {index} among 3; use -3 to 2")):
         nn.CellList([Plus(1), Plus(2), Plus(3)])[index]
 
 
-class Held(nn.Cell):
+def dense():
+    return nn.Dense(1, 1, has_bias=False)
+
+
+class Held(Holding):
     """A container in a Cell, of a layer with Parameters, one without, and another with."""
 
     def __init__(self, kind):
-        super().__init__()
-        self.held = kind([nn.Dense(1, 1, has_bias=False)])
+        super().__init__(held=kind([dense()]))
         self.held.append(nn.ReLU())
-        self.held.append(nn.Dense(1, 1, has_bias=False))
+        self.held.append(dense())
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
@@ -123,29 +121,6 @@ class TestInACell:
         assert names(net) == ["held.0.weight", "held.2.weight"]
 
 
-def test_names_in_lists_that_grow_are_mindspores():
-    def dense():
-        return nn.Dense(1, 1, has_bias=False)
-
-    class Net(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.a, self.b = nn.CellList(), nn.CellList([nn.SequentialCell(nn.ReLU(), dense())])
-            for _ in range(2):
-                self.a.append(nn.SequentialCell(dense(), dense()))
-            self.b.append(dense())
-
-    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
-    assert names(Net()) == wanted  # as MindSpore 2.10 prints them
-
-
-def test_names_given_stay_when_others_go():
-    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=nn.Dense(1, 1, has_bias=False), c=Plus(3)))
-    del made[0]
-    made.append(Plus(4))
-    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
-
-
 def test_a_cell_dict_is_a_dict():
     made = nn.CellDict({"dense": nn.Dense(1, 1), "relu": nn.ReLU()})
     assert (list(made), len(made), "relu" in made, "tanh" in made) == (["dense", "relu"], 2, True, False)
@@ -159,31 +134,23 @@ def test_a_cell_dict_is_a_dict():
 
 
 def test_members_of_a_cell_dict_are_named_after_it():
-    class Net(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.CellDict([("x", nn.Dense(1, 1, has_bias=False))])
-            self.layers["y"] = nn.Dense(1, 1, has_bias=False)
-
+    class Net(Holding):
         def construct(self, x):
             return self.layers["y"](self.layers["x"](x))
 
-    net = Net()
+    net, x = Net(layers=nn.CellDict([("x", dense())])), Tensor([[3.0]])
+    net.layers["y"] = dense()
     assert names(net) == ["layers.x.weight", "layers.y.weight"]
-    x = Tensor([[3.0]])
     assert jit(net)(x).item() == net(x).item()
 
 
-@pytest.mark.parametrize(
-    ("key", "cell", "kind", "words"),
-    [
-        ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
-        ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
-        ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
-        (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
-        ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
-        ("a", nn.CellList(), TypeError, "and no container, got CellList"),
-    ],
+@cases(
+    ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
+    ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
+    ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
+    (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
+    ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
+    ("a", nn.CellList(), TypeError, "and no container, got CellList"),
 )
 def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
     made = nn.CellDict()

@@ -5,8 +5,8 @@ import inspect
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, int32, nn
+from tests.tables import cases, every, refusals
 
 # The left column is the documentation of MindSpore 2.
 EXAMPLES = [
@@ -28,28 +28,28 @@ def test_examples_of_the_documentation(found, documented):
     assert found == documented
 
 
-@pytest.mark.parametrize(
-    ("listed", "schedule"),
-    [
-        (nn.exponential_decay_lr(0.1, 0.9, 11, 1, 4), nn.ExponentialDecayLR(0.1, 0.9, 4)),
-        (nn.exponential_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.ExponentialDecayLR(0.1, 0.9, 4, True)),
-        (nn.natural_exp_decay_lr(0.1, 0.9, 11, 1, 4), nn.NaturalExpDecayLR(0.1, 0.9, 4)),
-        (nn.natural_exp_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.NaturalExpDecayLR(0.1, 0.9, 4, True)),
-        (nn.inverse_decay_lr(0.1, 0.9, 11, 1, 4), nn.InverseDecayLR(0.1, 0.9, 4)),
-        (nn.inverse_decay_lr(0.1, 0.9, 11, 1, 4, True), nn.InverseDecayLR(0.1, 0.9, 4, True)),
-        (nn.cosine_decay_lr(0.01, 0.1, 11, 1, 4), nn.CosineDecayLR(0.01, 0.1, 4)),
-        (nn.polynomial_decay_lr(0.1, 0.01, 11, 1, 4, 0.5), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5)),
-        (nn.polynomial_decay_lr(0.1, 0.01, 11, 1, 4, 0.5, True), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5, True)),
-        (nn.warmup_lr(0.1, 11, 1, 4), nn.WarmUpLR(0.1, 4)),
-    ],
+@cases(
+    (nn.exponential_decay_lr, nn.ExponentialDecayLR, (0.1, 0.9), ()),
+    (nn.exponential_decay_lr, nn.ExponentialDecayLR, (0.1, 0.9), (True,)),
+    (nn.natural_exp_decay_lr, nn.NaturalExpDecayLR, (0.1, 0.9), ()),
+    (nn.natural_exp_decay_lr, nn.NaturalExpDecayLR, (0.1, 0.9), (True,)),
+    (nn.inverse_decay_lr, nn.InverseDecayLR, (0.1, 0.9), ()),
+    (nn.inverse_decay_lr, nn.InverseDecayLR, (0.1, 0.9), (True,)),
+    (nn.cosine_decay_lr, nn.CosineDecayLR, (0.01, 0.1), ()),
+    (nn.polynomial_decay_lr, nn.PolynomialDecayLR, (0.1, 0.01), (0.5,)),
+    (nn.polynomial_decay_lr, nn.PolynomialDecayLR, (0.1, 0.01), (0.5, True)),
+    (nn.warmup_lr, nn.WarmUpLR, (0.1,), ()),
 )
-def test_an_epoch_of_one_step_is_the_schedule(listed, schedule):
-    found = [schedule(Tensor(t, ms.int32)).item() for t in range(11)]
-    np.testing.assert_allclose(found, listed, rtol=1e-5, atol=1e-8)
+def test_an_epoch_of_one_step_is_the_schedule(listed, kind, rates, options):
+    schedule = kind(*rates, 4, *options)
+    found = [schedule(Tensor(t, int32)).item() for t in range(11)]
+    np.testing.assert_allclose(found, listed(*rates, 11, 1, 4, *options), rtol=1e-5, atol=1e-8)
 
 
-@pytest.mark.parametrize("make", [getattr(nn, name) for name in nn.__all__ if name.endswith("decay_lr")])
-@pytest.mark.parametrize("name", ["total_step", "step_per_epoch", "decay_epoch"])
+@every(
+    name=["total_step", "step_per_epoch", "decay_epoch"],
+    make=[getattr(nn, name) for name in nn.__all__ if name.endswith("decay_lr")],
+)
 def test_counts_are_positive_ints(make, name):
     good = {"learning_rate": 0.1, "min_lr": 0.01, "max_lr": 0.1, "decay_rate": 0.9, "end_learning_rate": 0.0,
             "power": 0.5, "total_step": 3, "step_per_epoch": 1, "decay_epoch": 2}  # fmt: skip
@@ -61,16 +61,11 @@ def test_counts_are_positive_ints(make, name):
         make(**wanted | {name: 1.0})
 
 
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="'milestone' size: 2, 'learning_rates' size: 1"):
-        nn.piecewise_constant_lr([1, 2], [0.1])
-    with pytest.raises(ValueError, match=r"the value of milestone\[1\] must be greater than milestone\[0\]"):
-        nn.piecewise_constant_lr([2, 1], [0.1, 0.2])
-    with pytest.raises(ValueError, match="the 'max_lr' must be greater than the 'min_lr'"):
-        nn.cosine_decay_lr(0.2, 0.1, 3, 1, 1)
-    with pytest.raises(TypeError, match="The type of 'milestone' should be one of .*, but got type 'int'"):
-        nn.piecewise_constant_lr(2, [0.1])
-    with pytest.raises(TypeError, match="the 'is_stair'|type of 'is_stair' should be 'bool', but got type 'int'"):
-        nn.inverse_decay_lr(0.1, 0.9, 3, 1, 1, 1)
-    with pytest.raises(TypeError, match="^The 'learning_rate' must be float, but got 'int'$"):
-        nn.warmup_lr(1, 3, 1, 1)
+test_what_does_not_fit_is_refused = refusals(
+    (lambda: nn.piecewise_constant_lr([1, 2], [0.1]), ValueError, "'milestone' size: 2, 'learning_rates' size: 1"),
+    (lambda: nn.piecewise_constant_lr([2, 1], [0.1, 0.2]), ValueError, r"milestone\[1\] .* greater than milestone\[0"),
+    (lambda: nn.cosine_decay_lr(0.2, 0.1, 3, 1, 1), ValueError, "the 'max_lr' must be greater than the 'min_lr'"),
+    (lambda: nn.piecewise_constant_lr(2, [0.1]), TypeError, "The type of 'milestone' should .*, but got type 'int'"),
+    (lambda: nn.inverse_decay_lr(0.1, 0.9, 3, 1, 1, 1), TypeError, "of 'is_stair' should be 'bool', but got type 'int"),
+    (lambda: nn.warmup_lr(1, 3, 1, 1), TypeError, "^The 'learning_rate' must be float, but got 'int'$"),
+)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, float64, grad, set_seed
 from minigraph.core.pytree import leaves_of
 from tests.nn.test_both_modes import CASES
 
@@ -15,12 +14,12 @@ EVALUATED = [case for case in CASES if not case.values[2] and not case.id.starts
 def doubled(value):
     if isinstance(value, tuple):
         return tuple(map(doubled, value))
-    return value.astype(ms.float64) if isinstance(value, Tensor) and value.dtype.is_float else value
+    return value.astype(float64) if isinstance(value, Tensor) and value.dtype.is_float else value
 
 
 def double_layer(make):
     """The layer with float64 Parameters, in evaluation, so that it computes the same every time."""
-    ms.set_seed(11)
+    set_seed(11)
     layer = make().set_train(False)
     for parameter in layer.get_parameters():
         parameter.array = parameter.array.astype(np.float64)
@@ -32,8 +31,8 @@ def double_layer(make):
 
 def gradients(scored, inputs, places, weights):
     """With respect to the inputs at these places, then to the weights."""
-    by_input = ms.grad(scored, tuple(places))(*inputs) if places else ()
-    by_weight = ms.grad(scored, None, weights)(*inputs) if weights else ()
+    by_input = grad(scored, tuple(places))(*inputs) if places else ()
+    by_weight = grad(scored, None, weights)(*inputs) if weights else ()
     return [*(by_input if isinstance(by_input, tuple) else (by_input,)), *by_weight]
 
 

@@ -4,47 +4,31 @@ from collections import OrderedDict
 
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jit, nn
+from minigraph import Tensor, grad, jit, nn
+from tests.nn.cells import Holding, Leaf, Net, names
 
 
-def names(parameters):
-    return [parameter.name for parameter in parameters]
-
-
-class Leaf(nn.Cell):
-    """One named and one unnamed Parameter."""
-
-    def __init__(self):
-        super().__init__()
-        self.plain = Parameter(Tensor([1.0]))
-        self.moving = Parameter(Tensor([2.0]), name="explicit", requires_grad=False)
-
-
-class Net(nn.Cell):
-    """A child before the own Parameter: own ones still come first."""
-
-    def __init__(self):
-        super().__init__()
-        self.leaf = Leaf()
-        self.own = Parameter(Tensor([3.0]))
-        self.seq = nn.SequentialCell(nn.Dense(1, 1), nn.ReLU())
-
-
-class Shared(nn.Cell):
+class Shared(Holding):
     """One child under two names, around others."""
 
     def __init__(self):
-        super().__init__()
-        self.a = nn.Dense(1, 1)
-        self.b = nn.SequentialCell(nn.ReLU(), nn.Tanh())
+        super().__init__(a=nn.Dense(1, 1), b=nn.SequentialCell(nn.ReLU(), nn.Tanh()))
         self.c = self.a
 
 
 # ---- Parameters ------------------------------------------------------------------------------------
 
 
-def test_an_unnamed_parameter_takes_the_attributes_name_and_a_name_is_kept():
-    assert names(Leaf().get_parameters()) == ["plain", "explicit"]
+def test_names_and_order_of_parameters():
+    # an unnamed parameter takes the attributes name and a name is kept
+    assert names(Leaf()) == ["plain", "explicit"]
+    # own parameters come first then children depth first
+    net, expected = Net(), ["own", "leaf.plain", "leaf.moving", "seq.0.weight", "seq.0.bias"]
+    assert names(net) == [path for path, _ in net.parameters_and_names()] == list(net.parameters_dict()) == expected
+    assert type(net.parameters_dict()) is OrderedDict
+    # a prefix stands before every path
+    assert [path for path, _ in Net().parameters_and_names("net")][:2] == ["net.own", "net.leaf.plain"]
+    assert [path for path, _ in Net().cells_and_names(name_prefix="net")][:2] == ["net", "net.leaf"]
 
 
 def test_a_compiled_function_notices_that_a_parameter_is_frozen():
@@ -55,32 +39,34 @@ def test_a_compiled_function_notices_that_a_parameter_is_frozen():
     assert len(gradients(Tensor([[1.0, 2.0]]))) == 1
 
 
-def test_own_parameters_come_first_then_children_depth_first():
-    expected = ["own", "leaf.plain", "leaf.moving", "seq.0.weight", "seq.0.bias"]
-    assert names(Net().get_parameters()) == expected
-    assert [path for path, _ in Net().parameters_and_names()] == expected
-    assert list(Net().parameters_dict()) == expected
-    assert type(Net().parameters_dict()) is OrderedDict
-
-
-def test_a_prefix_stands_before_every_path():
-    assert [path for path, _ in Net().parameters_and_names("net")][:2] == ["net.own", "net.leaf.plain"]
-    assert [path for path, _ in Net().cells_and_names(name_prefix="net")][:2] == ["net", "net.leaf"]
-
-
-def test_trainable_is_what_requires_a_gradient():
+def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
+    # trainable is what requires a gradient
     net = Net()
     assert names(net.untrainable_params()) == ["leaf.moving"]
     assert len(net.trainable_params()) + 1 == len(list(net.get_parameters()))
     assert names(net.get_parameters(expand=False)) == names(net.trainable_params(recurse=False)) == ["own"]
+    # parameters have their values from the start
+    net = Net()
+    found = net.init_parameters_data()
+    assert [id(one) for one in found] == [id(one) for one in net.get_parameters()]
+    assert all(new is old for old, new in found.items())
 
 
-def test_names_that_meet_are_told():
+def test_names_that_meet_are_told_and_cells_found_by_their_path():
+    # names that meet are told
     net = Net()
     net.check_names()
     net.leaf.plain.name = "own"
     with pytest.raises(ValueError, match=r"^The value of leaf.plain is Parameter \(name=own.*its name 'own' already"):
         net.check_names()
+    # a cell is found by its path
+    net = Net()
+    assert net.get_sub_cell("seq.1") is net.seq[1]
+    assert net.get_sub_cell("") is net
+    with pytest.raises(AttributeError, match="^`own` is not an nn.Cell$"):
+        net.get_sub_cell("own")
+    with pytest.raises(AttributeError, match="^SequentialCell has no attribute `7`$"):
+        net.get_sub_cell("seq.7")
 
 
 # ---- Cells -----------------------------------------------------------------------------------------
@@ -88,22 +74,25 @@ def test_names_that_meet_are_told():
 
 def test_a_shared_child_is_listed_once_and_keeps_the_last_prefix():
     net = Shared()
-    assert names(net.get_parameters()) == ["c.weight", "c.bias"]
+    assert names(net) == ["c.weight", "c.bias"]
     assert list(net.name_cells()) == ["a", "b"]
     assert [path for path, _ in net.cells_and_names()] == ["", "a", "b", "b.0", "b.1"]
     assert list(net.cells()) == [net.a, net.b]
 
 
-def test_cells_may_be_left_out_of_the_walk():
+def test_what_the_walk_over_cells_leaves_out():
+    # cells may be left out of the walk
     net = Shared()
     assert [path for path, _ in net.cells_and_names({net.b})] == ["", "a"]
     assert list(net.cells_and_names([net])) == []
-
-
-def test_lists_of_cells_are_not_looked_into():
+    # lists of cells are not looked into
     net = nn.Cell()
     net.layers = [nn.Dense(1, 1)]
     assert list(net.get_parameters()) == []
+    # children come before what they are in
+    net, seen = Shared(), []
+    assert net.apply(lambda cell: seen.append(type(cell).__name__)) is net
+    assert seen == ["Dense", "ReLU", "Tanh", "SequentialCell", "Shared"]
 
 
 def test_paths_of_ten_thousand_nested_cells():
@@ -114,28 +103,4 @@ def test_paths_of_ten_thousand_nested_cells():
     assert sum(1 for _ in root.cells_and_names()) == 10_001
     calls = []
     root.apply(calls.append)
-    assert calls[0] is cell
-    assert calls[-1] is root
-
-
-def test_children_come_before_what_they_are_in():
-    net, seen = Shared(), []
-    assert net.apply(lambda cell: seen.append(type(cell).__name__)) is net
-    assert seen == ["Dense", "ReLU", "Tanh", "SequentialCell", "Shared"]
-
-
-def test_parameters_have_their_values_from_the_start():
-    net = Net()
-    found = net.init_parameters_data()
-    assert [id(one) for one in found] == [id(one) for one in net.get_parameters()]
-    assert all(new is old for old, new in found.items())
-
-
-def test_a_cell_is_found_by_its_path():
-    net = Net()
-    assert net.get_sub_cell("seq.1") is net.seq[1]
-    assert net.get_sub_cell("") is net
-    with pytest.raises(AttributeError, match="^`own` is not an nn.Cell$"):
-        net.get_sub_cell("own")
-    with pytest.raises(AttributeError, match="^SequentialCell has no attribute `7`$"):
-        net.get_sub_cell("seq.7")
+    assert (calls[0], calls[-1]) == (cell, root)

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Parameter, Tensor, nn
+from minigraph import GRAPH_MODE, Parameter, Tensor, int32, nn, set_context
 from minigraph.nn.learning_rate_schedule import Decay, ListedRates
+from tests.tables import cases, every
 
 SCHEDULES = {
     "exponential": (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4), lambda t: 0.1 * 0.9 ** (t / 4)),
@@ -33,70 +33,62 @@ SCHEDULES = {
 def test_every_schedule_is_here():
     public = {getattr(nn, name) for name in nn.__all__}
     kinds = {x for x in public if isinstance(x, type) and issubclass(x, nn.LearningRateSchedule)}
-    assert {type(make()) for make, _ in SCHEDULES.values()} == (kinds - {nn.LearningRateSchedule, Decay}) | {
-        ListedRates
-    }
+    here = {type(make()) for make, _ in SCHEDULES.values()}
+    assert here - {ListedRates} == kinds - {nn.LearningRateSchedule, Decay}
 
 
-@pytest.mark.parametrize("name", SCHEDULES)
+@every(name=SCHEDULES)
 def test_formula_in_both_modes(name):
     make, formula = SCHEDULES[name]
-    steps = [Tensor(t, ms.int32) for t in range(11)]
+    steps = [Tensor(t, int32) for t in range(11)]
     found = [make()(step) for step in steps]
     assert {str(rate.type) for rate in found} == {"f32[]"}
-    np.testing.assert_allclose([rate.item() for rate in found], [formula(t) for t in range(11)], rtol=1e-5, atol=1e-8)
-    ms.set_context(mode=ms.GRAPH_MODE)
+    np.testing.assert_allclose([rate.item() for rate in found], [*map(formula, range(11))], rtol=1e-5, atol=1e-8)
+    set_context(mode=GRAPH_MODE)
     schedule = make()
     assert [schedule(step).item() for step in steps] == [rate.item() for rate in found]
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize("name", SCHEDULES)
+def places(kind, rate, steps, *more):
+    """Where a weight is, starting at 0, before and after each step along a gradient of -1."""
+    w = Parameter(Tensor([0.0]), name="w")
+    optimizer, found = kind([w], rate, *more), [0.0]
+    for _ in range(steps):
+        optimizer((Tensor([-1.0]),))
+        found.append(w.asnumpy().item())
+    return found
+
+
+@every(name=SCHEDULES)
 def test_an_optimizer_takes_step_after_step(name, mode):
     make, formula = SCHEDULES[name]
-    ms.set_context(mode=mode)
-    w = Parameter(Tensor([0.0]), name="w")
-    optimizer, places = nn.SGD([w], learning_rate=make()), [0.0]
-    for _ in range(6):
-        optimizer((Tensor([-1.0]),))
-        places.append(w.asnumpy().item())
-    np.testing.assert_allclose(np.diff(places), [formula(t) for t in range(6)], rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(np.diff(places(nn.SGD, make(), 6)), [*map(formula, range(6))], rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("rates", [[0.5, 0.25], (0.5, 0.25), Tensor([0.5, 0.25])], ids=["list", "tuple", "tensor"])
 def test_an_optimizer_takes_a_list_of_rates(rates):
-    w = Parameter(Tensor([0.0]), name="w")
-    optimizer = nn.Momentum([w], rates, 0.0)
-    for wanted in (-0.5, -0.75, -1.0):
-        optimizer((Tensor([1.0]),))
-        assert w.asnumpy().item() == wanted
+    assert places(nn.Momentum, rates, 3, 0.0) == [0.0, 0.5, 0.75, 1.0]
 
 
 def test_an_optimizer_takes_a_rate_in_a_tensor():
-    w = Parameter(Tensor([0.0]), name="w")
-    optimizer = nn.SGD([w], Tensor(0.5))
-    optimizer((Tensor([1.0]),))
-    assert w.asnumpy().item() == -0.5
-    assert isinstance(optimizer.learning_rate, Parameter)
+    assert places(nn.SGD, Tensor(0.5), 1) == [0.0, 0.5]
+    assert isinstance(nn.SGD([Parameter(Tensor([0.0]), name="w")], Tensor(0.5)).learning_rate, Parameter)
 
 
-@pytest.mark.parametrize(
-    ("make", "error"),
-    [
-        (lambda: nn.ExponentialDecayLR(1, 0.9, 4), TypeError),
-        (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4.0), TypeError),
-        (lambda: nn.ExponentialDecayLR(0.1, 0.9, True), TypeError),
-        (lambda: nn.ExponentialDecayLR(0.0, 0.9, 4), ValueError),
-        (lambda: nn.InverseDecayLR(0.1, -0.9, 4), ValueError),
-        (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 0), ValueError),
-        (lambda: nn.CosineDecayLR(0.1, 0.1, 4), ValueError),
-        (lambda: nn.CosineDecayLR(-0.1, 0.1, 4), ValueError),
-        (lambda: nn.PolynomialDecayLR(0.1, 0.0, 4, 0.0), ValueError),
-        (lambda: nn.WarmUpLR(0.1, 0), ValueError),
-        (lambda: nn.WarmUpLR(float("nan"), 3), ValueError),
-        (lambda: ListedRates([]), ValueError),
-        (lambda: ListedRates([[0.1]]), ValueError),
-    ],
+@cases(
+    (lambda: nn.ExponentialDecayLR(1, 0.9, 4), TypeError),
+    (lambda: nn.ExponentialDecayLR(0.1, 0.9, 4.0), TypeError),
+    (lambda: nn.ExponentialDecayLR(0.1, 0.9, True), TypeError),
+    (lambda: nn.ExponentialDecayLR(0.0, 0.9, 4), ValueError),
+    (lambda: nn.InverseDecayLR(0.1, -0.9, 4), ValueError),
+    (lambda: nn.NaturalExpDecayLR(0.1, 0.9, 0), ValueError),
+    (lambda: nn.CosineDecayLR(0.1, 0.1, 4), ValueError),
+    (lambda: nn.CosineDecayLR(-0.1, 0.1, 4), ValueError),
+    (lambda: nn.PolynomialDecayLR(0.1, 0.0, 4, 0.0), ValueError),
+    (lambda: nn.WarmUpLR(0.1, 0), ValueError),
+    (lambda: nn.WarmUpLR(float("nan"), 3), ValueError),
+    (lambda: ListedRates([]), ValueError),
+    (lambda: ListedRates([[0.1]]), ValueError),
 )
 def test_arguments_are_checked(make, error):
     with pytest.raises(error) as caught:

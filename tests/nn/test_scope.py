@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.location import SCOPE
 from minigraph.nn.scope import scoped
+from tests.nn.cells import Holding
 
 
 class Inner(nn.Cell):
@@ -12,11 +12,9 @@ class Inner(nn.Cell):
         return ops.exp(x)
 
 
-class Outer(nn.Cell):
+class Outer(Holding):
     def __init__(self):
-        super().__init__()
-        self.first = Inner()
-        self.rest = nn.CellList([Inner(), Inner()])
+        super().__init__(first=Inner(), rest=nn.CellList([Inner(), Inner()]))
 
     def construct(self, x):
         x = self.first(x) + 1.0
@@ -29,28 +27,27 @@ def scopes(graph, name):
     return [graph.loc(node)[0].scope for node in graph if graph.op(node).name == name]
 
 
-def test_nodes_carry_the_path_of_the_cell_that_made_them():
-    graph = ms.jit(Outer()).graph(Tensor([1.0]), pipeline=())
+def test_nodes_and_their_gradients_carry_the_path_of_their_cell():
+    # nodes carry the path of the cell that made them
+    graph = jit(Outer()).graph(Tensor([1.0]), pipeline=())
     assert scopes(graph, "exp") == ["Outer/first", "Outer/rest/0", "Outer/rest/1", "Outer/Inner"]
     assert scopes(graph, "add") == ["Outer"]
-
-
-def test_gradients_have_the_scope_of_what_they_are_gradients_of():
+    # gradients have the scope of what they are gradients of
     outer = Outer()
-    graph = ms.jit(lambda x: ms.grad(lambda v: outer(v).sum())(x)).graph(Tensor([1.0]), pipeline=())
+    graph = jit(lambda x: grad(lambda v: outer(v).sum())(x)).graph(Tensor([1.0]), pipeline=())
     assert {"Outer/first", "Outer/rest/1"} <= set(scopes(graph, "mul"))
 
 
-def test_an_error_leaves_no_scope_behind():
+def test_no_scope_is_left_behind_by_errors_and_eager_calls():
+    # eager calls are not slowed by scopes
+    np.testing.assert_allclose(Inner()(Tensor([0.0])).asnumpy(), [1.0])
+    assert SCOPE.get() == ""
+
+    # an error leaves no scope behind
     def fail():
         assert SCOPE.get() == "Outer"
         raise ValueError
 
     with pytest.raises(ValueError):
         scoped(Outer(), fail)()
-    assert SCOPE.get() == ""
-
-
-def test_eager_calls_are_not_slowed_by_scopes():
-    np.testing.assert_allclose(Inner()(Tensor([0.0])).asnumpy(), [1.0])
     assert SCOPE.get() == ""

@@ -1,7 +1,6 @@
 """What the tests of ``ms.numpy`` share: a function gives what numpy's of the same name gives, in both modes."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, jit
 from minigraph import numpy as mnp
@@ -35,6 +34,12 @@ def check(name, *args, compiled=True, **kwargs):
     return eager
 
 
+def check_each(name, *calls, **options):
+    """``check`` of a function for each of several calls: a tuple is the arguments of one."""
+    for args in calls:
+        check(name, *args, **options)
+
+
 def as_tensors(item):
     """Arrays as tensors, in whatever tuples and lists they stand."""
     if isinstance(item, np.ndarray):
@@ -49,9 +54,3 @@ def same(found, wanted):
     for one, other in zip(found, wanted, strict=True):
         assert one.shape == np.shape(other)
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)
-
-
-def refused(call, kind, told):
-    """A call raises an error of a kind whose text holds a part."""
-    with pytest.raises(kind, match=told):
-        call()

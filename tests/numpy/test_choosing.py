@@ -1,75 +1,69 @@
 """Elements by places and conditions against numpy's."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 SORTED = np.sort(W)
 
 
-def test_where():
-    check("where", WHOLE > 2, X, Y)
-    check("where", WHOLE > 2, X, 0)
-    check("where", WHOLE > 2, WHOLE, 1.5)
-    assert mnp.where([True, False], 1, 0).dtype is ms.int32
+def test_where_and_select():
+    # where
+    check_each("where", (WHOLE > 2, X, Y), (WHOLE > 2, X, 0), (WHOLE > 2, WHOLE, 1.5))
+    assert mnp.where([True, False], 1, 0).dtype is int32
+    # select
+    check("select", [X > 0, Y > 0], [X, Y])
+    check("select", [X > 0, Y > 0], [X, Y], default=5)
 
 
-def test_places_of_what_is_not_zero():
-    check("argwhere", WHOLE, compiled=False)
-    check("argwhere", WHOLE > 2, compiled=False)
+def test_places_in_and_out_of_range():
+    # places of what is not zero
+    check_each("argwhere", (WHOLE,), (WHOLE > 2,), compiled=False)
+    # places out of range
+    places = Tensor(np.array([[0, 5], [2, 1]]))
+    assert mnp.ravel_multi_index(places, (2, 3)).asnumpy().tolist() == [2, 4]
+    assert mnp.ravel_multi_index(places, (2, 3), mode="wrap").asnumpy().tolist() == [2, 4]
 
 
-@pytest.mark.parametrize("mode", ["clip", "wrap"])
-def test_take(mode):
+@every(mode=["clip", "wrap"])
+def test_take_and_choose(mode):
+    # take
     for places in (np.array([0, 2]), np.array([[0, 7], [3, 1]])):
         check("take", X, places, axis=1, mode=mode)
         check("take", X, places, mode=mode)
     check("take", X, 1, axis=0, mode=mode)
     check("take", CUBE, np.array([0, -1]), axis=-1, mode="wrap")
-
-
-def test_take_along_an_axis():
-    check("take_along_axis", X, np.array([[0], [2]]), 1)
-    check("take_along_axis", X, np.array([[0, 1, 0]]), 0)
-    check("take_along_axis", X, np.array([3, 1]), None)
-    check("take_along_axis", X, np.array([[-1], [0]]), 1)
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_searchsorted(side):
-    check("searchsorted", SORTED, V, side=side)
-    check("searchsorted", SORTED, 2.5, side=side)
-    check("searchsorted", W, V, side=side, sorter=np.argsort(W))
-
-
-def test_select():
-    check("select", [X > 0, Y > 0], [X, Y])
-    check("select", [X > 0, Y > 0], [X, Y], default=5)
-
-
-@pytest.mark.parametrize("mode", ["clip", "wrap"])
-def test_choose(mode):
+    # choose
     rows = [np.array([1, 2, 3]), np.array([4, 5, 6])]
-    check("choose", np.array([0, 1, 0]), rows, mode=mode)
-    check("choose", np.array([0, 5, -1]), rows, mode=mode)
+    check_each("choose", (np.array([0, 1, 0]), rows), (np.array([0, 5, -1]), rows), mode=mode)
     assert mnp.choose([0, 1], [1.5, 2.5]).asnumpy().tolist() == [1.5, 2.5]
 
 
-def test_piecewise():
+@every(side=["left", "right"])
+def test_searchsorted(side):
+    check_each("searchsorted", (SORTED, V), (SORTED, 2.5), side=side)
+    check("searchsorted", W, V, side=side, sorter=np.argsort(W))
+
+
+def test_along_and_over_axes_and_piecewise():
+    # piecewise
     check("piecewise", X, [X < 0, X >= 0], [lambda a: -a, lambda a: a])
     check("piecewise", X, [X < 0], [lambda a: a * 2, lambda a: a + 1])
     assert mnp.piecewise(Tensor(X), Tensor(X < 0), [-1.0]).asnumpy().tolist() == np.where(X < 0, -1, 0).tolist()
     assert mnp.piecewise(Tensor(V), [Tensor(V < 0)], [lambda a, n: a * n], 3).asnumpy().tolist() == [0, -4.5, 0, 0]
+    # over axes
+    same(mnp.apply_over_axes(mnp.sum, Tensor(CUBE), [0, 2]), np.apply_over_axes(np.sum, CUBE, [0, 2]))
+    same(mnp.apply_over_axes(mnp.cumsum, Tensor(CUBE), 1), np.apply_over_axes(np.cumsum, CUBE, 1))
+    # take along an axis
+    check_each("take_along_axis", (X, np.array([[0], [2]]), 1), (X, np.array([[0, 1, 0]]), 0))
+    check_each("take_along_axis", (X, np.array([3, 1]), None), (X, np.array([[-1], [0]]), 1))
 
 
-@pytest.mark.parametrize("axis", [0, 1, -1])
+@every(axis=[0, 1, -1])
 def test_along_an_axis(axis):
     for own, other in ((lambda v: v * v[0], None), (mnp.sum, np.sum), (mnp.diag, np.diag), (mnp.outer, None)):
         if own is mnp.outer:
@@ -77,24 +71,13 @@ def test_along_an_axis(axis):
         same(mnp.apply_along_axis(own, axis, Tensor(CUBE)), np.apply_along_axis(other or own, axis, CUBE))
 
 
-def test_over_axes():
-    same(mnp.apply_over_axes(mnp.sum, Tensor(CUBE), [0, 2]), np.apply_over_axes(np.sum, CUBE, [0, 2]))
-    same(mnp.apply_over_axes(mnp.cumsum, Tensor(CUBE), 1), np.apply_over_axes(np.cumsum, CUBE, 1))
-
-
-@pytest.mark.parametrize("order", ["C", "F"])
+@every(order=["C", "F"])
 def test_places_by_one_number(order):
     numbers = np.array([5, 3, 0])
     places = check("unravel_index", numbers, (2, 3), order=order)
     assert mnp.ravel_multi_index(places, (2, 3), order=order).asnumpy().tolist() == numbers.tolist()
-    assert mnp.ravel_multi_index(mnp.stack(places), (2, 3), order=order).dtype is ms.float32
+    assert mnp.ravel_multi_index(mnp.stack(places), (2, 3), order=order).dtype is float32
     assert [one.asnumpy() for one in mnp.unravel_index(-1, (2, 3))] == [1, 2]
-
-
-def test_places_out_of_range():
-    places = Tensor(np.array([[0, 5], [2, 1]]))
-    assert mnp.ravel_multi_index(places, (2, 3)).asnumpy().tolist() == [2, 4]
-    assert mnp.ravel_multi_index(places, (2, 3), mode="wrap").asnumpy().tolist() == [2, 4]
 
 
 def test_slopes():
@@ -113,5 +96,5 @@ test_refusals = refusals(
     (lambda: mnp.piecewise(Tensor(X), [Tensor(X > 0)], [1, 2, 3]), "1 conditions go with as many functions or one"),
     (lambda: mnp.unravel_index([1], (2, 3), order="K"), "order must be 'C' or 'F', got 'K'"),
     (lambda: mnp.apply_along_axis(mnp.sum, 3, Tensor(X)), "axis 3 is out of bounds for array of dimension 2"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

@@ -1,53 +1,45 @@
 """Histograms and counts against numpy's."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
-from tests.numpy.agree import CUBE, V, W, X, check, same
-from tests.tables import refusals
+from tests.numpy.agree import CUBE, V, W, X, check, check_each, same
+from tests.tables import every, refusals
 
 MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
 EDGES = np.array([-2.0, 0.0, 0.5, 3.0], np.float32)
 
 
-def test_bincount():
+def test_bincount_and_edges():
+    # bincount
     check("bincount", MANY, compiled=False)
     check("bincount", MANY, minlength=8, compiled=False)
     check("bincount", MANY, np.arange(7, dtype=np.float32), compiled=False)
-    assert mnp.bincount(Tensor(MANY)).dtype is ms.float32
-    counted = ms.jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY))
-    assert counted.asnumpy().tolist() == [0, 2, 2, 0]
+    assert mnp.bincount(Tensor(MANY)).dtype is float32
+    assert jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY)).asnumpy().tolist() == [0, 2, 2, 0]
+    # edges
+    check_each("histogram_bin_edges", (V, 3), (V,), (V, EDGES), (V, 3, (0, 3)), (np.ones(3, np.float32), 2))
 
 
-@pytest.mark.parametrize("right", [False, True])
+@every(right=[False, True])
 def test_digitize(right):
     for bins in (np.sort(W), np.sort(W)[::-1].copy()):
         check("digitize", np.concatenate((V, W)), bins, right=right)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"bins": 4}, {"bins": 4, "range": (0, 1)}, {"bins": 4, "density": True}, {"bins": EDGES},
-     {"bins": EDGES, "density": True}, {"bins": 3, "weights": np.abs(X)}],
-    ids=lambda options: " ".join(options),
-)  # fmt: skip
+OF_BINS = [
+    {}, {"bins": 4}, {"bins": 4, "range": (0, 1)}, {"bins": 4, "density": True}, {"bins": EDGES},
+    {"bins": EDGES, "density": True}, {"bins": 3, "weights": np.abs(X)},
+]  # fmt: skip
+
+
+@every(options=OF_BINS, ids=" ".join)
 def test_histogram(options):
     check("histogram", X, **options)
 
 
-def test_edges():
-    check("histogram_bin_edges", V, 3)
-    check("histogram_bin_edges", V)
-    check("histogram_bin_edges", V, EDGES)
-    check("histogram_bin_edges", V, 3, (0, 3))
-    check("histogram_bin_edges", np.ones(3, np.float32), 2)
-
-
-@pytest.mark.parametrize("options", [{}, {"bins": 2}, {"bins": [2, 3]}, {"bins": 2, "density": True}], ids=str)
+@every(options=[{}, {"bins": 2}, {"bins": [2, 3]}, {"bins": 2, "density": True}], ids=str)
 def test_two_axes(options):
     check("histogram2d", V, W, **options)
 
@@ -65,5 +57,5 @@ def test_many_axes():
 test_refusals = refusals(
     (lambda: mnp.histogramdd(Tensor(V)), r"histogramdd takes points in rows, got shape \[4\]"),
     (lambda: mnp.histogramdd(Tensor(X), [2, 2]), "histogramdd needs bins for each of 3 axes, got 2"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

@@ -1,51 +1,45 @@
 """Differences, areas, interpolation and polynomials against numpy's."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, same
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, check_each, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 HEIGHTS = np.array([3.0, 2.0, 0.0], np.float32)
 
 
-def test_differences():
+def test_differences_areas_and_jumps():
+    # differences
     check("diff", X)
     check("diff", X, axis=0)
     check("diff", V, 2)
     check("diff", V, prepend=0.0)
     check("diff", V, append=np.array([1.0, 2.0], np.float32))
     check("diff", WHOLE, 1, 1)
-    check("ediff1d", X)
-    check("ediff1d", V, np.array([9.0], np.float32), np.array([7.0, 8.0], np.float32))
-
-
-def test_slopes_of_values():
-    check("gradient", V)
-    check("gradient", X[:, :2])
-    check("gradient", CUBE)
-    check("gradient", CUBE, axis=1)
-    check("gradient", CUBE, 2.0)
-    check("gradient", X, 2.0, 3.0)
-    check("gradient", CUBE, axis=(0, -1))
-    assert mnp.gradient([1, 2, 4]).dtype is ms.float32
-
-
-def test_areas():
+    check_each("ediff1d", (X,), (V, np.array([9.0], np.float32), np.array([7.0, 8.0], np.float32)))
+    # areas
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
     same(mnp.trapz(Tensor(X)), trapezoid(X))
     same(mnp.trapz(Tensor(X), axis=0), trapezoid(X, axis=0))
     same(mnp.trapz(Tensor(V), Tensor(W)), trapezoid(V, W))
     same(mnp.trapz([1, 2, 3], dx=0.5), trapezoid([1, 2, 3], dx=0.5))
+    # angles without jumps
+    check_each("unwrap", (np.array([0.0, 0.8, 1.6, 5.5, 6.3, -3.0], np.float32),), (X * 4,))
+    check("unwrap", X * 4, axis=0)
 
 
-def test_interpolation():
+def test_slopes_of_values_and_interpolation():
+    # slopes of values
+    check_each("gradient", (V,), (X[:, :2],), (CUBE,))
+    check("gradient", CUBE, axis=1)
+    check_each("gradient", (CUBE, 2.0), (X, 2.0, 3.0))
+    check("gradient", CUBE, axis=(0, -1))
+    assert mnp.gradient([1, 2, 4]).dtype is float32
+    # interpolation
     places = np.array([0.0, 1.0, 1.5, 2.0, 3.5, 4.0, 9.0], np.float32)
     check("interp", places, POINTS, HEIGHTS)
     check("interp", places, POINTS, HEIGHTS, left=-1.0, right=9.0)
@@ -53,29 +47,18 @@ def test_interpolation():
     check_slope(lambda x: mnp.interp(x, POINTS.tolist(), HEIGHTS.tolist()), np.array([1.5, 3.0]), tolerance=1e-4)
 
 
-def test_angles_without_jumps():
-    check("unwrap", np.array([0.0, 0.8, 1.6, 5.5, 6.3, -3.0], np.float32))
-    check("unwrap", X * 4)
-    check("unwrap", X * 4, axis=0)
-
-
 def test_polynomials():
     for first, second in ((V, POINTS), (WHOLE[0], np.abs(WHOLE[0]) + 1), (POINTS, V)):
         for name in ("polyadd", "polysub", "polymul"):
             check(name, first, second)
-    check("polyval", POINTS, 5.0)
-    check("polyval", POINTS, X)
-    check("polyval", WHOLE[0], WHOLE)
-    check("polyder", V)
-    check("polyder", V, 2)
-    check("polyder", WHOLE[0])
-    check("polyint", V)
-    check("polyint", V, 2)
+    check_each("polyval", (POINTS, 5.0), (POINTS, X), (WHOLE[0], WHOLE))
+    check_each("polyder", (V,), (V, 2), (WHOLE[0],))
+    check_each("polyint", (V,), (V, 2))
     check("polyint", V, k=5)
     check("polyint", V, 2, k=[5, 6])
 
 
-@pytest.mark.parametrize("name", ["diff", "ediff1d", "gradient", "trapz", "unwrap", "polyder", "polyint"])
+@every(name=["diff", "ediff1d", "gradient", "trapz", "unwrap", "polyder", "polyint"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V, tolerance=1e-4)
 
@@ -85,5 +68,5 @@ test_refusals = refusals(
     (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "a distance for each of 2 axes or one for all, got 3"),
     (lambda: mnp.gradient([1.0]), "needs two values or more along axis 0, got 1"),
     (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

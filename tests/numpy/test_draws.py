@@ -18,13 +18,12 @@ def test_draws(draw, mean, deviation):
     assert not np.array_equal(values.asnumpy(), draw(100, 100).asnumpy())
 
 
-def test_randint_counts_up_to_its_bound():
+def test_bounds_and_dtypes_by_name():
+    # randint counts up to its bound
     assert set(mnp.randint(2, 5, (200,)).asnumpy().tolist()) == {2, 3, 4}
     assert set(mnp.randint(2, shape=(50,)).asnumpy().tolist()) == {0, 1}
     assert mnp.randint(3).dtype is ms.int32
-
-
-def test_dtypes_by_name():
+    # dtypes by name
     assert mnp.rand(2, dtype="float64").dtype is ms.float64
     assert mnp.randn((2, 3), dtype=ms.float16).dtype is ms.float16
     assert mnp.randint(1, 5, (2, 3), "int64").dtype is ms.int64

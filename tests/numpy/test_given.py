@@ -1,29 +1,25 @@
 """What the functions of ``ms.numpy`` take."""
 
+from functools import partial
+
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, grad, jit
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, bool_, errors, float16, float32, float64, grad, int8, int32, jit, uint8
 from minigraph.numpy.given import as_kind, axis_in, given, holds_tensors, kind, numbers
-from tests.numpy.agree import refused
+from tests.tables import cases, refusals
 
 
-@pytest.mark.parametrize(
-    ("value", "wanted"),
-    [
-        (3, np.int32(3)),
-        (2.5, np.float32(2.5)),
-        (True, np.True_),
-        ([1, 2], np.array([1, 2], np.int32)),
-        ([1, 2.5], np.array([1, 2.5], np.float32)),
-        ([[True], [False]], np.array([[True], [False]])),
-        (np.arange(2), np.arange(2)),
-        (np.float64(1.5), np.float64(1.5)),
-        ([Tensor([1.0]), Tensor([2.0])], np.array([[1], [2]], np.float32)),
-        ([Tensor(1.0), 2.5], np.array([1, 2.5], np.float32)),
-    ],
+@cases(
+    (3, np.int32(3)),
+    (2.5, np.float32(2.5)),
+    (True, np.True_),
+    ([1, 2], np.array([1, 2], np.int32)),
+    ([1, 2.5], np.array([1, 2.5], np.float32)),
+    ([[True], [False]], np.array([[True], [False]])),
+    (np.arange(2), np.arange(2)),
+    (np.float64(1.5), np.float64(1.5)),
+    ([Tensor([1.0]), Tensor([2.0])], np.array([[1], [2]], np.float32)),
+    ([Tensor(1.0), 2.5], np.array([1, 2.5], np.float32)),
 )
 def test_tensors_of_anything(value, wanted):
     found = given(value).asnumpy()
@@ -31,12 +27,15 @@ def test_tensors_of_anything(value, wanted):
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_a_tensor_is_itself_unless_another_dtype_is_wanted():
+def test_tensors_are_themselves_and_axes_count_from_both_ends():
+    # a tensor is itself unless another dtype is wanted
     x = Tensor([1.0])
     assert given(x) is x
-    assert given(x, ms.float32) is x
-    assert given(x, "int8").dtype is ms.int8
+    assert given(x, float32) is x
+    assert given(x, "int8").dtype is int8
     assert as_kind(x, None) is x
+    # axes
+    assert [axis_in(axis, 3) for axis in (0, 2, -1, -3)] == [0, 2, 2, 0]
 
 
 def test_a_list_of_tensors_in_a_graph_carries_gradients():
@@ -47,33 +46,28 @@ def test_a_list_of_tensors_in_a_graph_carries_gradients():
         assert grad(run(total))(Tensor([1.0, 2.0])).asnumpy().tolist() == [3.0, 3.0]
 
 
-def test_holds_tensors():
+def test_whole_numbers_and_what_holds_tensors():
+    # holds tensors
     assert holds_tensors((1, [Tensor(2)]))
     assert not holds_tensors([1, 2])
     assert not holds_tensors(Tensor(1))
+    # whole numbers
+    assert numbers(3) == numbers((3,)) == numbers([3]) == numbers(Tensor([3])) == (3,)
+    assert numbers(np.int64(4)) == (4,)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "wanted"),
-    [
-        (None, None), (ms.int8, ms.int8), ("float16", ms.float16), (int, ms.int32), (float, ms.float32),
-        (bool, ms.bool_), (np.float64, ms.float64), ("i4", ms.int32), (np.dtype(np.uint8), ms.uint8),
-    ],
+@cases(
+    (None, None), (int8, int8), ("float16", float16), (int, int32), (float, float32),
+    (bool, bool_), (np.float64, float64), ("i4", int32), (np.dtype(np.uint8), uint8),
 )  # fmt: skip
 def test_dtypes_by_any_name(dtype, wanted):
     assert kind(dtype) is wanted
 
 
-@pytest.mark.parametrize("dtype", ["float31", "O", object(), 5])
-def test_what_is_no_dtype(dtype):
-    refused(lambda: kind(dtype), TypeError, "dtype must be a minigraph dtype such as ms.float32 or its name, got")
+NO_DTYPE = "dtype must be a minigraph dtype such as ms.float32 or its name, got"
 
 
-def test_whole_numbers():
-    assert numbers(3) == numbers((3,)) == numbers([3]) == numbers(Tensor([3])) == (3,)
-    assert numbers(np.int64(4)) == (4,)
-
-
-def test_axes():
-    assert [axis_in(axis, 3) for axis in (0, 2, -1, -3)] == [0, 2, 2, 0]
-    refused(lambda: axis_in(3, 3), ShapeError, "axis 3 is out of bounds for array of dimension 3")
+test_refusals = refusals(
+    *((partial(kind, dtype), TypeError, NO_DTYPE) for dtype in ("float31", "O", object(), 5)),
+    (partial(axis_in, 3, 3), errors.ShapeError, "axis 3 is out of bounds for array of dimension 3"),
+)

@@ -1,15 +1,12 @@
 """Diagonals, triangles and grids against numpy's."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float16, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, arrays, check, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]
 CASES = [
@@ -24,22 +21,26 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+@every(case=CASES, ids=lambda case: case[0])
 def test_as_in_numpy(case):
     name, *args = case
     check(name, *args)
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("indexing", ["xy", "ij"])
+@every(indexing=["xy", "ij"], sparse=[False, True])
 def test_grids(sparse, indexing):
     check("meshgrid", V, W[:2], V[:3], sparse=sparse, indexing=indexing)
 
 
-def test_places():
+def test_places_and_dtypes():
+    # places
     same(mnp.indices((2, 3)), list(np.indices((2, 3))))
     same(mnp.indices((2, 3), sparse=True), np.indices((2, 3), sparse=True))
-    assert mnp.indices((2, 3), ms.float32)[0].dtype is ms.float32
+    assert mnp.indices((2, 3), float32)[0].dtype is float32
+    # dtypes
+    assert mnp.tri(3, dtype=int32).dtype is mnp.tril_indices(3)[0].dtype is int32
+    assert mnp.trace(Tensor(SQUARE), dtype=float16).dtype is float16
+    assert all(array.dtype == np.int32 for array in arrays(mnp.ix_([0, 1], [2])))
 
 
 def test_grids_by_slices():
@@ -48,17 +49,11 @@ def test_grids_by_slices():
         same(mnp.ogrid[places], list(np.ogrid[places]))
     same(mnp.mgrid[0:5], np.mgrid[0:5])
     same(mnp.ogrid[0:1:5j], np.ogrid[0:1:5j])
-    assert mnp.mgrid[0:3].dtype is ms.int32
-    assert mnp.mgrid[0:1:3j].dtype is ms.float32
+    assert mnp.mgrid[0:3].dtype is int32
+    assert mnp.mgrid[0:1:3j].dtype is float32
 
 
-def test_dtypes():
-    assert mnp.tri(3, dtype=ms.int32).dtype is mnp.tril_indices(3)[0].dtype is ms.int32
-    assert mnp.trace(Tensor(SQUARE), dtype=ms.float16).dtype is ms.float16
-    assert all(array.dtype == np.int32 for array in arrays(mnp.ix_([0, 1], [2])))
-
-
-@pytest.mark.parametrize("name", ["diag", "diagflat", "tril", "triu", "diagonal", "trace", "vander"])
+@every(name=["diag", "diagflat", "tril", "triu", "diagonal", "trace", "vander"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V if name == "vander" else SQUARE, tolerance=1e-4)
 
@@ -66,5 +61,5 @@ def test_slopes(name):
 test_refusals = refusals(
     (lambda: mnp.diag(Tensor(CUBE)), r"diag takes a vector or a matrix, got shape \[2, 3, 4\]"),
     (lambda: mnp.tril_indices_from(Tensor(V)), r"the triangle of a matrix, got shape \[4\]"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )

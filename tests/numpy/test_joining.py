@@ -1,14 +1,10 @@
 """Tensors put together and taken apart, against numpy."""
 
-import pytest
-
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import ShapeError
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 TOGETHER = [
     ("concatenate", (X, Y)), ("concatenate", (X, Y), 1), ("concatenate", (X, Y), -1), ("concatenate", (X, V), None),
@@ -23,24 +19,21 @@ APART = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
+@every(case=TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
 def test_as_in_numpy(case):
     name, *args = case
     check(name, *args)
 
 
-def test_slopes():
+def test_slopes_dtypes_and_kinds_of_results():
+    # slopes
     check_slope(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
     check_slope(lambda x: mnp.array_split(x, 3)[0], V)
-
-
-def test_dtypes_meet():
-    assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is ms.float32
-    assert mnp.stack([[1, 2], [3, 4]]).dtype is ms.int32
+    # dtypes meet
+    assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is float32
+    assert mnp.stack([[1, 2], [3, 4]]).dtype is int32
     assert mnp.vstack(Tensor(X)).shape == (2, 3)
-
-
-def test_a_number_of_parts_gives_a_tuple_and_places_a_list():
+    # a number of parts gives a tuple and places a list
     assert isinstance(mnp.split(Tensor(V), 2), tuple)
     assert isinstance(mnp.split(Tensor(V), [1]), list)
 
@@ -49,5 +42,5 @@ test_refusals = refusals(
     (lambda: mnp.split(Tensor(X), 5), "an axis of 2 does not split into 5 equal parts"),
     (lambda: mnp.concatenate(()), "there must be one tensor or more to join, got none"),
     (lambda: mnp.hsplit(Tensor(V), 2), "axis 1 is out of bounds for array of dimension 1"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )

@@ -2,45 +2,39 @@
 
 import math
 
-import pytest
-
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, bool_, errors, float16, float32, float64, int8, int16, int32, int64, uint32
 from minigraph import numpy as mnp
-from minigraph.core.errors import UsageError
-from tests.numpy.agree import refused
+from tests.tables import cases, every, refusals
 
 
-def test_constants():
+def test_constants_and_dtypes_of_several():
+    # constants
     assert (mnp.pi, mnp.inf, mnp.PINF, mnp.NINF) == (math.pi, math.inf, math.inf, -math.inf)
     assert math.isnan(mnp.nan)
-    assert (mnp.int_, mnp.uint, mnp.float_, mnp.bool_) == (ms.int32, ms.uint32, ms.float32, ms.bool_)
-    assert all(isinstance(getattr(mnp, name), type(ms.int32)) for name in mnp.numeric_types)
+    assert (mnp.int_, mnp.uint, mnp.float_, mnp.bool_) == (int32, uint32, float32, bool_)
+    assert all(isinstance(getattr(mnp, name), type(int32)) for name in mnp.numeric_types)
+    # dtypes of several
+    x, i = Tensor([1.0]), Tensor([1], int32)
+    assert mnp.result_type(x, i) is float32
+    assert mnp.result_type(i, 2.0) is float32
+    assert mnp.result_type(i, True) is int32
+    assert mnp.result_type("i4", [1, 2]) is int32
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "wanted"),
-    [
-        (ms.int32, ms.float32, ms.float32), (ms.int32, ms.float16, ms.float16), (ms.int32, "int64", ms.int64),
-        ("uint8", "int8", ms.int16), (ms.bool_, ms.int8, ms.int8), (float, ms.float64, ms.float64),
-    ],
+@cases(
+    (int32, float32, float32), (int32, float16, float16), (int32, "int64", int64),
+    ("uint8", "int8", int16), (bool_, int8, int8), (float, float64, float64),
 )  # fmt: skip
 def test_promotion(one, other, wanted):
     assert mnp.promote_types(one, other) is mnp.promote_types(other, one) is wanted
 
 
-def test_dtypes_of_several():
-    x, i = Tensor([1.0]), Tensor([1], ms.int32)
-    assert mnp.result_type(x, i) is ms.float32
-    assert mnp.result_type(i, 2.0) is ms.float32
-    assert mnp.result_type(i, True) is ms.int32
-    assert mnp.result_type("i4", [1, 2]) is ms.int32
-    refused(mnp.result_type, UsageError, "needs at least one tensor, number or dtype")
-
-
-@pytest.mark.parametrize(
-    ("value", "wanted"), [(1, True), (1.5, True), (True, True), ("a", True), (1j, True), ([1], False), ((), False)]
-)
-def test_scalars(value, wanted):
-    assert mnp.isscalar(value) is wanted
+@every(value=[1, 1.5, True, "a", 1j, [1], ()])
+def test_scalars(value):
+    assert mnp.isscalar(value) is not isinstance(value, list | tuple)
     assert not mnp.isscalar(Tensor(1))
+
+
+test_refusals = refusals(
+    (mnp.result_type, errors.UsageError, "needs at least one tensor, number or dtype"),
+)

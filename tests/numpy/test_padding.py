@@ -1,14 +1,12 @@
 """Borders of every mode against numpy's."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from minigraph.core.errors import UsageError
-from tests.numpy.agree import CUBE, WHOLE, V, X, check, refused
+from tests.numpy.agree import CUBE, WHOLE, V, X, check
 from tests.ops.functional.ways import check_slope
+from tests.tables import cases, every, refusals
 
 PAIRS = ((1, 0), (0, 2))
 WIDE = (3, 5)  # more than there are elements: mirrored again
@@ -25,24 +23,24 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("array", "width", "options"), CASES, ids=str)
+@cases(*CASES, ids=str)
 def test_as_in_numpy(array, width, options):
     check("pad", array, width, **options)
 
 
-@pytest.mark.parametrize("options", [case[2] for case in CASES[6::4]], ids=str)
+@every(options=[case[2] for case in CASES[6::4]], ids=str)
 def test_slopes(options):
     check_slope(lambda x: mnp.pad(x, (2, 1), **options), V, tolerance=1e-4)
 
 
-def test_dtypes_stay():
-    assert mnp.pad([1, 2], 1).dtype is ms.int32
-    assert mnp.pad(Tensor(WHOLE), 1, mode="edge").dtype is ms.int32
-    assert mnp.pad(Tensor(X), 1, mode="mean").dtype is ms.float32
+def test_dtypes_stay_and_borders_by_a_function():
+    # dtypes stay
+    assert mnp.pad([1, 2], 1).dtype is int32
+    assert mnp.pad(Tensor(WHOLE), 1, mode="edge").dtype is int32
+    assert mnp.pad(Tensor(X), 1, mode="mean").dtype is float32
     assert mnp.pad(Tensor(V), (2, 1), mode="empty").asnumpy().tolist() == [0, 0, *V.tolist(), 0]
 
-
-def test_borders_by_a_function():
+    # borders by a function
     def sevens(vector, width, axis, kwargs):
         inside = vector[width[0] : vector.shape[0] - width[1]]
         return mnp.concatenate((mnp.full(width[0], kwargs["value"]), inside, mnp.full(width[1], kwargs["value"])))
@@ -51,6 +49,8 @@ def test_borders_by_a_function():
     assert found.asnumpy().tolist() == np.pad(WHOLE, 1, constant_values=7).tolist()
 
 
-def test_refusals():
-    refused(lambda: mnp.pad(Tensor(V), 1, mode="reflected"), UsageError, "no mode 'reflected'; did you mean 'reflect'?")
-    refused(lambda: mnp.pad(Tensor(V), 1, mode="median"), UsageError, "no mode 'median'; did you mean 'mean'")
+test_refusals = refusals(
+    (lambda: mnp.pad(Tensor(V), 1, mode="reflected"), "no mode 'reflected'; did you mean 'reflect'?"),
+    (lambda: mnp.pad(Tensor(V), 1, mode="median"), "no mode 'median'; did you mean 'mean'"),
+    error=errors.UsageError,
+)

@@ -1,15 +1,12 @@
 """Products of vectors and matrices against numpy's."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, same
+from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]
 ONES = np.ones((4, 2), np.float32)
@@ -24,7 +21,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+@every(case=CASES, ids=lambda case: case[0])
 def test_as_in_numpy(case):
     name, *args = case
     if name == "matrix_power":
@@ -35,50 +32,39 @@ def test_as_in_numpy(case):
         check(name, *args)
 
 
-@pytest.mark.parametrize("mode", ["full", "same", "valid"])
-@pytest.mark.parametrize("name", ["correlate", "convolve"])
+@every(name=["correlate", "convolve"], mode=["full", "same", "valid"])
 def test_modes(name, mode):
-    check(name, V, W[:3], mode=mode)
-    check(name, V, W[:2], mode=mode)
-    check(name, WHOLE.ravel(), WHOLE[0], mode=mode)
+    check_each(name, (V, W[:3]), (V, W[:2]), (WHOLE.ravel(), WHOLE[0]), mode=mode)
 
 
-def test_vectors_in_the_plane_and_in_space():
-    flat = Tensor(X[:, :2])
-    same(mnp.cross(flat, Tensor(Y)), np.cross(np.pad(X[:, :2], ((0, 0), (0, 1))), Y))
+def test_vectors_in_space_and_chains_of_products():
+    # vectors in the plane and in space
+    same(mnp.cross(Tensor(X[:, :2]), Tensor(Y)), np.cross(np.pad(X[:, :2], ((0, 0), (0, 1))), Y))
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axis=0), np.cross(X.T, Y.T, axis=0))
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axisa=0, axisb=0), np.cross(X.T, Y.T, axisa=0, axisb=0))
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {}, {"axis": 1}, {"ord": 1, "axis": 0}, {"ord": np.inf, "axis": 1}, {"ord": "fro"}, {"ord": 1},
-        {"ord": 3, "axis": 1, "keepdims": True}, {"axis": (0, 1)}, {"ord": -np.inf},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_norms(options):
-    same(mnp.norm(Tensor(X), **options), np.linalg.norm(X, **options))
-    assert mnp.norm(Tensor(WHOLE)).dtype is ms.float32
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"fweights": np.array([1, 2, 3])}],
-    ids=lambda options: "".join(options),
-)
-def test_covariances(options):
-    check("cov", X, **options)
-    check("cov", V[:3], W[:3], **options)
-
-
-def test_a_chain_of_products():
+    # a chain of products
     same(mnp.multi_dot([Tensor(X), Tensor(Y.T), Tensor(X)]), X @ Y.T @ X)
     same(mnp.multi_dot([Tensor(V), Tensor(ONES), [1.0, 2.0]]), V @ ONES @ [1, 2])
 
 
-@pytest.mark.parametrize("name", ["dot", "inner", "outer", "convolve", "correlate", "kron"])
+@every(options=[
+        {}, {"axis": 1}, {"ord": 1, "axis": 0}, {"ord": np.inf, "axis": 1}, {"ord": "fro"}, {"ord": 1},
+        {"ord": 3, "axis": 1, "keepdims": True}, {"axis": (0, 1)}, {"ord": -np.inf},
+    ], ids=str)  # fmt: skip
+def test_norms(options):
+    same(mnp.norm(Tensor(X), **options), np.linalg.norm(X, **options))
+    assert mnp.norm(Tensor(WHOLE)).dtype is float32
+
+
+@every(
+    options=[{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"fweights": np.array([1, 2, 3])}],
+    ids=lambda options: "".join(options),
+)
+def test_covariances(options):
+    check_each("cov", (X,), (V[:3], W[:3]), **options)
+
+
+@every(name=["dot", "inner", "outer", "convolve", "correlate", "kron"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V, W, tolerance=1e-4)
 
@@ -91,5 +77,5 @@ test_refusals = refusals(
     (lambda: mnp.correlate(Tensor(V), Tensor(V), "some"), "mode must be 'valid', 'same' or 'full', got 'some'"),
     (lambda: mnp.cross(Tensor(V), Tensor(V)), r"cross takes vectors of 2 or 3, got shape \[4\]"),
     (lambda: mnp.matmul(Tensor(X), Tensor(Y)), "3"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

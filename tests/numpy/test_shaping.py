@@ -1,14 +1,12 @@
 """Shapes and orders against numpy's."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor
+from minigraph import Tensor, errors
 from minigraph import numpy as mnp
-from minigraph.core.errors import MinigraphError
 from tests.numpy.agree import CUBE, WHOLE, V, X, check
 from tests.ops.functional.ways import check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 CASES = [
     ("reshape", X, (3, 2)), ("reshape", X, -1), ("reshape", X, (3, -1)), ("reshape", V, [2, 2]),
@@ -27,27 +25,26 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]} {case[2:]}")
+@every(case=CASES, ids=lambda case: f"{case[0]} {case[2:]}")
 def test_as_in_numpy(case):
     name, array, *args = case
     check(name, array, *args)
 
 
-@pytest.mark.parametrize("case", CASES[::3], ids=lambda case: f"{case[0]} {case[2:]}")
+@every(case=CASES[::3], ids=lambda case: f"{case[0]} {case[2:]}")
 def test_slopes(case):
     name, array, *args = case
     check_slope(lambda x: getattr(mnp, name)(x, *args), array, tolerance=1e-4)
 
 
-def test_several_tensors_are_a_list():
+def test_several_tensors_and_lists():
+    # several tensors are a list
     assert [one.shape for one in mnp.atleast_2d(2.0, [1.0, 2.0])] == [(1, 1), (1, 2)]
     found = mnp.broadcast_arrays(Tensor(V), mnp.ones((3, 1)), 2)
     assert [one.shape for one in found] == [(3, 4)] * 3
     assert found[2].asnumpy().tolist() == np.full((3, 4), 2).tolist()
     assert mnp.broadcast_arrays() == []
-
-
-def test_lists():
+    # lists
     assert mnp.tile([1, 2], 2).asnumpy().tolist() == [1, 2, 1, 2]
     assert mnp.reshape([1, 2, 3, 4], (2, 2)).asnumpy().tolist() == [[1, 2], [3, 4]]
 
@@ -58,5 +55,5 @@ test_refusals = refusals(
     (lambda: mnp.expand_dims(Tensor(X), 5), "axis 5 is out of bounds"),
     (lambda: mnp.rollaxis(Tensor(X), 4), "axis 4 is out of bounds for array of dimension 2"),
     (lambda: mnp.transpose(Tensor(X), (0, 0)), "0"),
-    error=MinigraphError,
+    error=errors.MinigraphError,
 )

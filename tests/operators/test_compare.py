@@ -5,9 +5,9 @@ import operator
 import numpy as np
 import pytest
 
-from minigraph import Tensor, bool_, float32, float64, grad, int64
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, bool_, errors, float32, float64, grad, int64, ops
 from minigraph.core.op import apply
+from tests.tables import refusals
 
 VALUES = np.array([-np.inf, -1.0, -0.0, 0.0, 1.0, np.inf, np.nan])
 
@@ -19,60 +19,52 @@ def test_comparisons_are_numpys(compare):
     assert np.array_equal(found.array, compare(VALUES[:, None], VALUES))
 
 
-def test_comparing_with_none_is_no_operator():
+def test_comparing_beside_none_numbers_and_gradients():
+    # comparing with none is no operator
     x = Tensor([1.0])
     assert (x == None) is False  # noqa: E711
     assert (x != None) is True  # noqa: E711
-
-
-def test_a_number_takes_the_dtype_of_the_tensor_beside_it():
+    # a number takes the dtype of the tensor beside it
     assert (Tensor([1, 2]) > 1.5).tolist() == [False, True]
+    # comparisons have no gradient
+    assert grad(lambda x: apply("cast", x > 0, dtype=float64).sum())(Tensor(np.array([1.0]))).tolist() == [0.0]
 
 
-def test_where_promotes_its_choices_and_not_its_condition():
+def test_where_promotes_its_choices_and_leaks_no_gradient():
+    # where promotes its choices and not its condition
     found = apply("where", Tensor([True, False]), 1, Tensor([2.5]))
     assert (found.dtype, found.tolist()) == (float32, [1.0, 2.5])
     assert apply("where", Tensor([True, False]), 1, 0).dtype is int64
 
-
-def test_where_refuses_a_condition_that_is_not_bool():
-    with pytest.raises(DTypeError, match="where: the condition must be Bool, got i64"):
-        apply("where", Tensor([1, 0]), 1.0, 2.0)
-
-
-def test_where_refuses_what_does_not_broadcast():
-    with pytest.raises(ShapeError, match=r"where: bool\[2\] and f32\[3\] and f32\[\]"):
-        apply("where", Tensor([True, False]), Tensor([1.0, 2.0, 3.0]), 0.0)
-
-
-def test_no_gradient_leaks_through_the_side_that_was_not_chosen():
+    # no gradient leaks through the side that was not chosen
     def safe_log(x):
         return apply("where", x > 0, apply("log", apply("where", x > 0, x, 1.0)), 0.0).sum()
 
     assert grad(safe_log)(Tensor(np.array([0.0, 2.0]))).tolist() == [0.0, 0.5]
 
 
-def test_logic_reads_numbers_as_nonzero():
+test_where_refuses = refusals(
+    ((Tensor([1, 0]), 1.0, 2.0), errors.DTypeError, "where: the condition must be Bool, got i64"),
+    ((Tensor([True, False]), ops.ones(3), 0.0), errors.ShapeError, r"where: bool\[2\] and f32\[3\] and f32\[\]"),
+    by=lambda operands: apply("where", *operands),
+)
+
+
+def test_logic_and_kinds_of_whole_numbers():
+    # logic reads numbers as nonzero
     x, y = Tensor([0.0, 2.0]), Tensor([3.0, 3.0])
     assert apply("logical_and", x, y).tolist() == [False, True]
     assert apply("logical_xor", x, y).tolist() == [True, False]
     assert (~(x == 0)).tolist() == [False, True]
-
-
-@pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite"])
-def test_kinds_of_numbers(name):
-    assert apply(name, Tensor(VALUES)).tolist() == getattr(np, name)(VALUES).tolist()
-
-
-def test_integers_are_finite_and_numbers():
+    # integers are finite and numbers
     assert (apply("isnan", Tensor([1])).tolist(), apply("isfinite", Tensor([1])).tolist()) == ([False], [True])
     with pytest.raises(TypeError):
         apply("isinf", Tensor([1]))
 
 
-def test_comparisons_have_no_gradient():
-    found = grad(lambda x: apply("cast", x > 0, dtype=float64).sum())(Tensor(np.array([1.0])))
-    assert found.tolist() == [0.0]
+@pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite"])
+def test_kinds_of_numbers(name):
+    assert apply(name, Tensor(VALUES)).tolist() == getattr(np, name)(VALUES).tolist()
 
 
 SHAPES = [((64, 128),) * 3, ((64, 128), (64, 128), ()), ((64, 128), (), ()), ((64, 128), (128,), (64, 1))]

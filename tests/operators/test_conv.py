@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, grad
 from minigraph.core.fields import Macs
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from tests.operators.convolving import by_definition, by_sums
+from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
 GIVEN = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "group": 1}
@@ -24,19 +24,19 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("attrs", SETTINGS, ids=str)
-def test_values(attrs):
-    x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
-    found = apply("conv2d", Tensor(x), Tensor(w), **attrs).array
-    np.testing.assert_allclose(found, by_definition(x, w, **attrs), rtol=1e-10)
+def operands(attrs):
+    """An image and a kernel for it."""
+    return RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
 
 
-@pytest.mark.parametrize("attrs", SETTINGS, ids=str)
-def test_the_gradients_are_its_adjoints(attrs):
-    x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
-    g = RNG.normal(size=by_definition(x, w, **attrs).shape)
+@every(attrs=SETTINGS, ids=str)
+def test_values_and_gradients_which_are_the_adjoints(attrs):
+    x, w = operands(attrs)
+    found, wanted = apply("conv2d", Tensor(x), Tensor(w), **attrs).array, by_definition(x, w, **attrs)
+    np.testing.assert_allclose(found, wanted, rtol=1e-10)
+    g = RNG.normal(size=wanted.shape)
     dx, dw = grad(lambda x, w: (apply("conv2d", x, w, **attrs) * Tensor(g)).sum(), (0, 1))(Tensor(x), Tensor(w))
-    u, v = RNG.normal(size=x.shape), RNG.normal(size=w.shape)
+    u, v = operands(attrs)
     assert (dx.array * u).sum() == pytest.approx((by_definition(u, w, **attrs) * g).sum())
     assert (dw.array * v).sum() == pytest.approx((by_definition(x, v, **attrs) * g).sum())
 
@@ -45,7 +45,7 @@ def test_the_gradients_are_its_adjoints(attrs):
 @pytest.mark.parametrize("attrs", SETTINGS, ids=str)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
 def test_plain_forwards_are_the_sums_they_stand_for(attrs, special):
-    x, w = RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
+    x, w = operands(attrs)
     x[0, 0, 2, 5], w[1, 0, 0, 1] = special, -special
     given = CONV2D.canonical(x, w, **attrs)
     want = by_definition(x, w, **attrs)
@@ -74,20 +74,15 @@ def test_plain_forwards_do_not_depend_on_where_operands_lie():
     assert CONV2D_WEIGHT_GRAD.forward(*others, shape=w.shape, **attrs).tobytes() == dw.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("x", "w", "attrs", "error", "words"),
-    [
-        ((1, 3, 4), (1, 3, 2, 2), {}, ShapeError, "needs x.N,C,H,W."),
-        ((1, 3, 4, 4), (1, 2, 2, 2), {}, ShapeError, "do not fit in 1 group"),
-        ((1, 3, 4, 4), (1, 3, 5, 5), {}, ShapeError, "larger than the padded image"),
-        ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, UsageError, "stride is one int or two, at least 1"),
-        ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, UsageError, "padding is one int or two, at least 0"),
-        ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, UsageError, "group is an int from 1"),
-    ],
+test_refusals = refusals(
+    ((1, 3, 4), (1, 3, 2, 2), {}, errors.ShapeError, "needs x.N,C,H,W."),
+    ((1, 3, 4, 4), (1, 2, 2, 2), {}, errors.ShapeError, "do not fit in 1 group"),
+    ((1, 3, 4, 4), (1, 3, 5, 5), {}, errors.ShapeError, "larger than the padded image"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, errors.UsageError, "stride is one int or two, at least 1"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, errors.UsageError, "padding is one int or two, at least 0"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, errors.UsageError, "group is an int from 1"),
+    by=lambda x, w, attrs: apply("conv2d", Tensor(np.ones(x)), Tensor(np.ones(w)), **attrs),
 )
-def test_refusals(x, w, attrs, error, words):
-    with pytest.raises(error, match=words):
-        apply("conv2d", Tensor(np.ones(x)), Tensor(np.ones(w)), **attrs)
 
 
 def test_work_counts_the_products_of_the_definition():

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Parameter, Tensor
+from minigraph import Parameter, Tensor, grad, interpret, jit
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.grad import UnusedParameter
+from tests.tables import every
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
@@ -18,32 +18,45 @@ def lists(gradients):
     return [g.asnumpy().tolist() for g in gradients]
 
 
-@pytest.mark.parametrize(
-    "around",
-    [
-        lambda f: ms.grad(f, (0, 1)),
-        lambda f: ms.jit(ms.grad(f, (0, 1))),
-        lambda f: ms.grad(ms.jit(f), (0, 1)),
-        lambda f: ms.jit(ms.grad(ms.jit(f), (0, 1))),
-        lambda f: ms.grad(lambda x, y: ms.interpret(trace(f, x, y), x, y)[0], (0, 1)),
-    ],
+@every(
+    around=[
+        lambda f: grad(f, (0, 1)),
+        lambda f: jit(grad(f, (0, 1))),
+        lambda f: grad(jit(f), (0, 1)),
+        lambda f: jit(grad(jit(f), (0, 1))),
+        lambda f: grad(lambda x, y: interpret(trace(f, x, y), x, y)[0], (0, 1)),
+    ]
 )
 def test_the_users_gradient_counts_wherever_the_function_is_captured(around):
     assert lists(around(marked)(X, Y)) == [[30.0, 40.0], [100.0, 200.0]]
     assert lists(around(lambda x, y: marked(x * 1, y) + x)(X, Y)) == [[31.0, 41.0], [100.0, 200.0]]
 
 
-def test_the_value_is_the_functions():
-    assert marked(X, Y).asnumpy().tolist() == ms.jit(marked)(X, Y).asnumpy().tolist() == [3.0, 8.0]
+def test_values_are_the_functions_and_results_share_no_memory():
+    # the value is the functions
+    assert marked(X, Y).asnumpy().tolist() == jit(marked)(X, Y).asnumpy().tolist() == [3.0, 8.0]
+    # a function that returns its input or nothing
+    assert lists([grad(custom_gradient(lambda x: x, lambda x, out, dout: dout * 7))(X)]) == [[7.0, 7.0]]
+    assert custom_gradient(lambda x: None, lambda x, out, dout: dout)(X) is None
+    # results share no memory with the functions
+    pair = custom_gradient(lambda x: (x, x + 0), lambda x, out, dout: dout[0])
+    x = Tensor([1.0, 2.0])
+    first, second = pair(x)
+    assert not np.shares_memory(first.asnumpy(), x.asnumpy())
+    assert not np.shares_memory(first.asnumpy(), second.asnumpy())
 
 
-def test_the_second_order_differentiates_the_users_rule():
+def test_the_second_order_and_the_node_are_of_the_users_rule():
+    # the second order differentiates the users rule
     cube = custom_gradient(lambda x: x**3, lambda x, out, dout: dout * 5 * x**2)
-    assert lists([ms.grad(cube)(X), ms.grad(ms.grad(cube))(X)]) == [[5.0, 20.0], [10.0, 20.0]]
+    assert lists([grad(cube)(X), grad(grad(cube))(X)]) == [[5.0, 20.0], [10.0, 20.0]]
+    # the node names the rule in text and pictures
+    graph = trace(marked, X, Y)
+    assert any(graph.op(node).label_of(graph.attrs(node)).startswith("gradient of") for node in graph)
+    assert "custom_gradient" in str(graph)
 
 
-@pytest.mark.parametrize("wrap", [lambda f: f, ms.jit])
-def test_structures_go_in_and_out(wrap):
+def test_structures_go_in_and_out(wrapped):
     def halves(pair, scale):
         return {"sum": (pair[0] + pair[1]) * scale, "rest": [pair[0]]}
 
@@ -55,50 +68,24 @@ def test_structures_go_in_and_out(wrap):
         found = custom_gradient(halves, back)((x, y), 0.5)
         return found["sum"].sum() + found["rest"][0].sum()
 
-    assert lists(ms.grad(wrap(total), (0, 1))(X, Y)) == [[2.0, 2.0], [3.0, 3.0]]
+    assert lists(grad(wrapped(total), (0, 1))(X, Y)) == [[2.0, 2.0], [3.0, 3.0]]
 
 
-def test_bprop_is_asked_once_for_all_inputs():
+def test_bprop_is_asked_once_for_all_inputs_and_gives_as_many_gradients():
     asked = []
-
-    def back(x, y, out, dout):
-        asked.append(dout)
-        return dout, dout
-
-    ms.grad(custom_gradient(lambda x, y: x + y, back), (0, 1))(X, Y)
+    grad(custom_gradient(lambda x, y: x + y, lambda x, y, out, dout: (asked.append(dout), (dout, dout))[1]), (0, 1))(
+        X, Y
+    )
     assert len(asked) == 1
+    short = custom_gradient(lambda x, y: x * y, lambda x, y, out, dout: dout)
+    with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2"):
+        grad(short)(X, Y)
 
 
 def test_weights_inside_get_no_gradient():
     w = Parameter(Tensor([2.0, 2.0]), name="w")
     scaled = custom_gradient(lambda x: x * w, lambda x, out, dout: dout)
-    for f in (scaled, ms.jit(scaled)):
+    for f in (scaled, jit(scaled)):
         with pytest.warns(UnusedParameter, match="'w'"):
-            gradient = ms.grad(lambda x, f=f: f(x), None, w)(X)
+            gradient = grad(lambda x, f=f: f(x), None, w)(X)
         assert not gradient.asnumpy().any()
-
-
-def test_a_function_that_returns_its_input_or_nothing():
-    assert lists([ms.grad(custom_gradient(lambda x: x, lambda x, out, dout: dout * 7))(X)]) == [[7.0, 7.0]]
-    assert custom_gradient(lambda x: None, lambda x, out, dout: dout)(X) is None
-
-
-def test_too_few_gradients_are_refused():
-    short = custom_gradient(lambda x, y: x * y, lambda x, y, out, dout: dout)
-    with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2"):
-        ms.grad(short)(X, Y)
-
-
-def test_the_node_names_the_rule_in_text_and_pictures():
-    graph = trace(marked, X, Y)
-    labels = [graph.op(node).label_of(graph.attrs(node)) for node in graph]
-    assert any(label.startswith("gradient of") for label in labels)
-    assert "custom_gradient" in str(graph)
-
-
-def test_results_share_no_memory_with_the_functions():
-    pair = custom_gradient(lambda x: (x, x + 0), lambda x, out, dout: dout[0])
-    x = Tensor([1.0, 2.0])
-    first, second = pair(x)
-    assert not np.shares_memory(first.asnumpy(), x.asnumpy())
-    assert not np.shares_memory(first.asnumpy(), second.asnumpy())

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, errors
 from minigraph.core.op import apply
 from minigraph.core.pytree import Leaf, Static, flatten
 from minigraph.core.tensor import wrap
@@ -20,38 +19,35 @@ def call_of(fn, types=(VECTOR,), out=Leaf(0)):  # noqa: B008 - a named tuple
     return HostCall(fn, SPEC, (VECTOR,), types, out, "example")
 
 
-def test_a_call_is_made_every_time():
+def test_a_call_is_made_every_time_and_results_are_copies():
+    # a call is made every time
     made = []
     call = call_of(lambda x: (made.append(1), x.array * len(made))[1])
     assert [apply(HOST, X, call=call).tolist() for _ in range(3)] == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
-
-
-def test_results_are_copies():
+    # results are copies and may be several
+    # results are copies
     out = apply(HOST, X, call=call_of(lambda x: x.array))
     out.asnumpy()[0] = 9.0
     assert X.tolist() == [1.0, 2.0]
-
-
-def test_several_results():
+    # several results
     types, out = (VECTOR, VECTOR), flatten([X, X], lambda item: isinstance(item, Tensor))[1]
     first, second = apply(HOST, X, call=call_of(lambda x: [x.array, -x.array], types, out))
     assert (first.tolist(), second.tolist()) == ([1.0, 2.0], [-1.0, -2.0])
 
 
-def test_operands_are_not_written_to():
+def test_operands_are_not_written_to_and_have_the_types_captured():
+    # operands are not written to
     with pytest.raises(ValueError, match="read-only"):
         called(lambda x: x.array.sort(), SPEC, (np.ones(2),))
+    # operands of another type are refused
+    with pytest.raises(errors.DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
+        apply(HOST, Tensor([1.0, 2.0, 3.0]), call=call_of(lambda x: x.array))
 
 
 @pytest.mark.parametrize("fn", [lambda x: x.array[:1], lambda x: x.array > 0, lambda x: [x.array], lambda x: None])
 def test_a_result_of_another_type_is_refused(fn):
-    with pytest.raises(ShapeError, match=r"example: it gives .*, but gave f32\[2\] for arrays of ones"):
+    with pytest.raises(errors.ShapeError, match=r"example: it gives .*, but gave f32\[2\] for arrays of ones"):
         apply(HOST, X, call=call_of(fn))
-
-
-def test_operands_of_another_type_are_refused():
-    with pytest.raises(DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
-        apply(HOST, Tensor([1.0, 2.0, 3.0]), call=call_of(lambda x: x.array))
 
 
 def test_print_is_an_effect_without_a_result(capsys):
@@ -61,10 +57,9 @@ def test_print_is_an_effect_without_a_result(capsys):
     assert not HOST.writes
 
 
-def test_what_counts_as_a_result():
+def test_what_counts_as_a_result_and_what_a_call_is_named_after():
+    # what counts as a result
     assert all(map(is_result, (np.ones(1), np.float32(1), True, 1, 1.0, 1j)))
     assert not any(map(is_result, ("a", None, wrap(np.ones(1)), [1.0])))
-
-
-def test_it_is_named_after_what_it_calls():
+    # it is named after what it calls
     assert HOST.label_of({"call": call_of(np.sin)}) == "example"

@@ -1,13 +1,14 @@
 """Indexing by numpy's rules, and its gradient."""
 
-import numpy as np
-import pytest
+from functools import partial
 
-from minigraph import Tensor, float32, grad, jit
-from minigraph.core.errors import RangeError, ShapeError, UsageError
+import numpy as np
+
+from minigraph import Tensor, errors, float32, grad, jit, ops
 from minigraph.core.op import apply
 from minigraph.core.types import TensorType
 from minigraph.operators.indexing import canonical_key, is_operand, is_slice, key_text, numpy_key
+from tests.tables import every, refusals
 
 X = np.arange(60.0).reshape(3, 4, 5)
 ROWS, COLUMNS = np.array([0, 2, 2]), np.array([1, 1, 3])
@@ -27,65 +28,58 @@ def as_tensors(key):
     return Tensor(key) if isinstance(key, np.ndarray) else key
 
 
-@pytest.mark.parametrize("key", [*KEYS, *TENSOR_KEYS], ids=str)
-def test_values_are_numpys(key):
+@every(key=[*KEYS, *TENSOR_KEYS], ids=str)
+def test_values_are_numpys_and_the_gradient_counts_how_often_an_element_was_picked(key):
     assert np.array_equal(Tensor(X)[as_tensors(key)].array, X[key])
+    if key is not TENSOR_KEYS[-1]:  # a mask, which has no shape in a graph
+        counts, gradient = np.zeros_like(X), grad(lambda x: x[as_tensors(key)].sum())
+        np.add.at(counts, key, 1)
+        assert np.array_equal(gradient(Tensor(X)).array, counts)
+        assert np.array_equal(jit(gradient)(Tensor(X)).array, counts)
 
 
-@pytest.mark.parametrize("key", [*KEYS, *TENSOR_KEYS[:-1]], ids=str)
-def test_the_gradient_counts_how_often_an_element_was_picked(key):
-    counts = np.zeros_like(X)
-    np.add.at(counts, key, 1)
-    assert np.array_equal(grad(lambda x: x[as_tensors(key)].sum())(Tensor(X)).array, counts)
-    assert np.array_equal(jit(grad(lambda x: x[as_tensors(key)].sum()))(Tensor(X)).array, counts)
-
-
-def test_a_list_is_an_index_tensor():
+def test_lists_slices_gathers_and_index_add():
+    # lists slices and gathers
+    # a list is an index tensor
     assert Tensor([10, 20, 30])[[2, 0]].tolist() == [30, 10]
-
-
-def test_slices_are_views_and_gathers_are_copies():
+    # slices are views and gathers are copies
     x = Tensor(X)
     assert np.shares_memory(x[1:].array, x.array)
     assert not np.shares_memory(x[Tensor(ROWS)].array, x.array)
+    # index add puts values into the picked places
+    assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("key", "error", "words"),
-    [
-        (5, RangeError, "index 5 is out of bounds for dimension with size 3"),
-        ((0, 0, 0, 0), RangeError, "4 indices for a tensor of shape"),
-        ((..., ...), IndexError, "only have a single ellipsis"),
-        (slice(None, None, 0), UsageError, "step must not be 0"),
-        (Tensor([0.5]), RangeError, "tensor indices are integers or bools"),
-        (Tensor([7]), RangeError, "index 7 is out of bounds for axis 0"),
-        ((Tensor([0, 1]), Tensor([0, 1, 2])), RangeError, "could not be broadcast"),
-    ],
+test_refusals = refusals(
+    (5, errors.RangeError, "index 5 is out of bounds for dimension with size 3"),
+    ((0, 0, 0, 0), errors.RangeError, "4 indices for a tensor of shape"),
+    ((..., ...), IndexError, "only have a single ellipsis"),
+    (slice(None, None, 0), errors.UsageError, "step must not be 0"),
+    (Tensor([0.5]), errors.RangeError, "tensor indices are integers or bools"),
+    (Tensor([7]), errors.RangeError, "index 7 is out of bounds for axis 0"),
+    ((Tensor([0, 1]), Tensor([0, 1, 2])), errors.RangeError, "could not be broadcast"),
+    by=lambda key: Tensor(X)[key],
 )
-def test_refusals(key, error, words):
-    with pytest.raises(error, match=words):
-        Tensor(X)[key]
 
 
-def test_a_mask_has_no_shape_before_it_has_values():
-    mask = Tensor(np.array([True, False, True]))
-    with pytest.raises(ShapeError, match="depends on the values of the mask"):
-        jit(lambda x, m: x[m])(Tensor(X), mask)
+MASK = Tensor(np.array([True, False, True]))
 
 
-def test_index_tensors_that_do_not_broadcast_are_refused_while_tracing():
-    with pytest.raises(ShapeError, match="index"):
-        jit(lambda x, i, j: x[i, j])(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2]))
+test_what_is_refused_while_tracing = refusals(
+    (lambda: jit(lambda x, m: x[m])(Tensor(X), MASK), "depends on the values of the mask"),
+    (lambda: jit(lambda x, i, j: x[i, j])(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2])), "index"),
+    (lambda: jit(partial(apply, "index_add", key=((0, 2, 1),), shape=(3,)))(ops.ones(3)), "does not fill the picked"),
+    error=errors.ShapeError,
+)
 
 
-def test_equal_indices_have_one_spelling():
+def test_keys_have_one_spelling_of_plain_values():
+    # equal indices have one spelling
     t = TensorType((3, 4), float32)
     spellings = [(slice(None), -1), (..., 3), (slice(0, 3), 3), (slice(None, None, 1), 3)]
     encoded = [tuple((s.start, s.stop, s.step) if isinstance(s, slice) else s for s in key) for key in spellings]
     assert {canonical_key(t, key=key)["key"] for key in encoded} == {((0, 3, 1), 3)}
-
-
-def test_keys_are_plain_values():
+    # keys are plain values
     key = canonical_key(TensorType((3, 4), float32), key=(None, (None, None, -1)))["key"]
     assert key == (None, (2, None, -1), (0, 4, 1))
     assert [is_slice(item) for item in key] == [False, True, True]
@@ -93,9 +87,3 @@ def test_keys_are_plain_values():
     assert not is_operand((1, 2, 3))
     assert numpy_key(key) == (None, slice(2, None, -1), slice(0, 4, 1))
     assert key_text(key) == "None,2::-1,0:4"
-
-
-def test_index_add_wants_values_that_fill_the_picked_places():
-    assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
-    with pytest.raises(ShapeError, match="does not fill the picked places"):
-        jit(lambda v: apply("index_add", v, key=((0, 2, 1),), shape=(3,)))(Tensor([1.0, 2.0, 3.0]))

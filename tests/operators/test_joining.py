@@ -1,69 +1,54 @@
 """concat, stack, split and pad."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, grad, jit, ops
-from minigraph.core.errors import DTypeError, ShapeError, UsageError
+from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import apply
+from tests.tables import cases, refusals
 
 A, B = np.arange(6.0).reshape(2, 3), np.arange(3.0).reshape(1, 3)
 
 
-def test_concat_and_stack_are_numpys():
+def test_concat_stack_pad_and_pieces():
+    # concat stack and pad are numpys
+    # concat and stack are numpys
     assert np.array_equal(ops.concat([Tensor(A), Tensor(B)]).array, np.concatenate([A, B]))
     assert np.array_equal(ops.stack((Tensor(A), Tensor(A)), -1).array, np.stack([A, A], -1))
-
-
-def test_the_gradient_goes_back_in_pieces():
-    weights = Tensor(np.arange(9.0).reshape(3, 3))
-    found = grad(lambda a, b: (ops.concat((a, b)) * weights).sum(), (0, 1))(Tensor(A), Tensor(B))
-    assert [g.tolist() for g in found] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "axis", "shapes"),
-    [(2, 0, [(2, 4), (2, 4), (1, 4)]), ((1, 3), 1, [(5, 1), (5, 3)]), (9, 0, [(5, 4)]), ((0, 5), 0, [(0, 4), (5, 4)])],
-)
-def test_split_sizes(sizes, axis, shapes):
-    pieces = ops.split(Tensor(np.zeros((5, 4))), sizes, axis)
-    assert [piece.shape for piece in pieces] == shapes
-
-
-def test_split_and_concat_undo_each_other():
-    x = Tensor(np.arange(12.0).reshape(3, 4))
-    assert ops.concat(ops.split(x, 3, 1), 1).tolist() == x.tolist()
-
-
-def test_one_piece_is_the_tensor_in_every_mode():
+    # pad puts a border of one value
+    assert apply("pad", Tensor([1, 2]), widths=((1, 2),), value=9).tolist() == [9, 1, 2, 9, 9]
+    # one piece is the tensor in every mode
     for run in (lambda fn: fn, jit):
         assert run(lambda x: ops.split(x, 2)[0] + 1)(Tensor(A)).shape == A.shape
         assert [piece.shape for piece in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
         assert [piece.shape for piece in run(lambda x: ops.chunk(x, 2))(Tensor(A[:0]))] == [(0, 3)]
 
 
-def test_a_piece_that_is_not_used_gives_no_gradient():
+def test_split_and_concat_undo_each_other_and_pass_gradients_by_piece():
+    # the gradient goes back in pieces
+    weights = Tensor(np.arange(9.0).reshape(3, 3))
+    found = grad(lambda a, b: (ops.concat((a, b)) * weights).sum(), (0, 1))(Tensor(A), Tensor(B))
+    assert [g.tolist() for g in found] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
+    # split and concat undo each other
+    x = Tensor(np.arange(12.0).reshape(3, 4))
+    assert ops.concat(ops.split(x, 3, 1), 1).tolist() == x.tolist()
+    # a piece that is not used gives no gradient
     assert grad(lambda x: ops.split(x, 1)[1].sum())(Tensor(np.ones(3))).tolist() == [0.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: ops.concat(Tensor(A)), TypeError, "must be a tuple or list of tensors"),
-        (lambda: ops.concat([]), UsageError, "at least one tensor"),
-        (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), DTypeError, "different dtypes"),
-        (lambda: ops.concat([Tensor(A), Tensor(B)], 1), ShapeError, "concat"),
-        (lambda: ops.stack([Tensor(A), Tensor(B)]), ShapeError, "stack"),
-        (lambda: ops.split(Tensor(A), (1, 3)), ShapeError, "do not add up to 2"),
-        (lambda: ops.split(Tensor(A), 0), UsageError, "at least 1"),
-        (lambda: apply("pad", Tensor(A), widths=((1, 1),)), ShapeError, "one .before, after. >= 0 per axis"),
-        (lambda: apply("pad", Tensor([1]), widths=((1, 1),), value=-np.inf), DTypeError, "does not fit into Int64"),
-    ],
+@cases((2, 0, [(2, 4), (2, 4), (1, 4)]), ((1, 3), 1, [(5, 1), (5, 3)]), (9, 0, [(5, 4)]), ((0, 5), 0, [(0, 4), (5, 4)]))
+def test_split_sizes(sizes, axis, shapes):
+    pieces = ops.split(Tensor(np.zeros((5, 4))), sizes, axis)
+    assert [piece.shape for piece in pieces] == shapes
+
+
+test_refusals = refusals(
+    (lambda: ops.concat(Tensor(A)), TypeError, "must be a tuple or list of tensors"),
+    (lambda: ops.concat([]), errors.UsageError, "at least one tensor"),
+    (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), errors.DTypeError, "different dtypes"),
+    (lambda: ops.concat([Tensor(A), Tensor(B)], 1), errors.ShapeError, "concat"),
+    (lambda: ops.stack([Tensor(A), Tensor(B)]), errors.ShapeError, "stack"),
+    (lambda: ops.split(Tensor(A), (1, 3)), errors.ShapeError, "do not add up to 2"),
+    (lambda: ops.split(Tensor(A), 0), errors.UsageError, "at least 1"),
+    (lambda: apply("pad", Tensor(A), widths=((1, 1),)), errors.ShapeError, "one .before, after. >= 0 per axis"),
+    (lambda: apply("pad", Tensor([1]), widths=((1, 1),), value=-np.inf), errors.DTypeError, "does not fit into Int64"),
 )
-def test_refusals(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
-
-
-def test_pad_puts_a_border_of_one_value():
-    assert apply("pad", Tensor([1, 2]), widths=((1, 2),), value=9).tolist() == [9, 1, 2, 9, 9]

@@ -1,20 +1,19 @@
 """Matrices in blocks, element by element as the format says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from minigraph import Tensor
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors
 from minigraph.core.op import apply
 from minigraph.core.types import DTYPES
 from minigraph.operators.layouts import blocked
+from tests.tables import every
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8])
-@pytest.mark.parametrize("shape", [(1, 1), (16, 8), (17, 33), (2, 5, 40), (3, 2, 31, 16)])
-def test_each_element_lies_where_the_format_says(dtype: type, shape: tuple[int, ...]) -> None:
+@every(
+    shape=[(1, 1), (16, 8), (17, 33), (2, 5, 40), (3, 2, 31, 16)], dtype=[np.float16, np.float32, np.float64, np.int8]
+)
+def test_each_element_lies_where_the_format_says(dtype, shape):
     rng = np.random.default_rng(0)
     x = rng.integers(1, 100, shape).astype(dtype)
     found = apply("to_nz", Tensor(x)).asnumpy()
@@ -28,14 +27,14 @@ def test_each_element_lies_where_the_format_says(dtype: type, shape: tuple[int, 
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_there_and_back_is_nothing_in_every_dtype(dtype: object) -> None:
-    x = Tensor(np.arange(12).reshape(3, 4).astype(dtype.numpy))  # type: ignore[attr-defined]
+def test_there_and_back_is_nothing_in_every_dtype(dtype):
+    x = Tensor(np.arange(12).reshape(3, 4).astype(dtype.numpy))
     again = apply("to_nd", apply("to_nz", x), shape=(3, 4))
     assert again.dtype is x.dtype and (again.asnumpy() == x.asnumpy()).all()
 
 
-def test_what_is_no_matrix_is_refused() -> None:
-    with pytest.raises(ShapeError, match=r"to_nz: needs a matrix or a stack of them, got \[3\]"):
+def test_what_is_no_matrix_is_refused():
+    with pytest.raises(errors.ShapeError, match=r"to_nz: needs a matrix or a stack of them, got \[3\]"):
         apply("to_nz", Tensor(np.zeros(3, np.float32)))
-    with pytest.raises(UsageError, match=r"to_nd: \[1, 1, 16, 8\] holds no matrix of shape \[3, 9\]"):
+    with pytest.raises(errors.UsageError, match=r"to_nd: \[1, 1, 16, 8\] holds no matrix of shape \[3, 9\]"):
         apply("to_nd", Tensor(np.zeros((1, 1, 16, 8), np.float32)), shape=(3, 9))

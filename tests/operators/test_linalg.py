@@ -1,17 +1,16 @@
 """Matrix products: shapes, refusals, and bits that depend on values alone."""
 
-import itertools
+from itertools import chain, product
 
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, float32
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph import Tensor, errors, float32, jit
 from minigraph.core.fields import Macs
 from minigraph.core.op import apply, forward_of, op_named
 from minigraph.core.types import TensorType
 from minigraph.operators.linalg import MATMUL, product_shape
+from tests.tables import every, refusals
 
 SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]
 
@@ -23,21 +22,9 @@ def test_shapes_are_numpys(x, y):
 
 def test_inner_sizes_that_differ_are_named_with_both_types_and_the_place():
     x, w = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones((4, 5), np.float32))
-    with pytest.raises(ShapeError) as refused:
+    with pytest.raises(errors.ShapeError) as refused:
         x @ w
     assert str(refused.value).startswith("matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] in `x @ w` (")
-
-
-def test_nothing_is_promoted():
-    with pytest.raises(DTypeError, match=r"no promotion between f32\[1\] and i64\[1\]"):
-        Tensor([1.5]) @ Tensor([3])
-
-
-def test_scalars_and_batches_that_do_not_fit_are_refused():
-    with pytest.raises(ShapeError, match="use . for scalars"):
-        Tensor(2.0) @ Tensor([1.0])
-    with pytest.raises(ShapeError, match="batch axes of"):
-        Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1)))
 
 
 @pytest.fixture(params=["plain", "tuned"])
@@ -58,58 +45,50 @@ def layouts(matrix):
     }
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("left", ["straight", "transposed"])
-@pytest.mark.parametrize("right", ["straight", "transposed"])
-def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, left, right):
+def factors(sizes, dtype):
+    """Two matrices of m by k and k by n numbers."""
     rng, (m, k, n) = np.random.default_rng(0), sizes
-    x, y = rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
-    found = {forward(one, other).tobytes() for one in layouts(x)[left] for other in layouts(y)[right]}
-    assert len(found) == 1
+    return rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
+
+
+@every(right=["straight", "transposed"], left=["straight", "transposed"], sizes=SIZES, dtype=["float32", "float64"])
+def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, left, right):
+    x, y = factors(sizes, dtype)
+    assert len({forward(one, other).tobytes() for one in layouts(x)[left] for other in layouts(y)[right]}) == 1
     np.testing.assert_allclose(forward(x, y), x @ y, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("sizes", SIZES)
+@every(sizes=SIZES, dtype=["float32", "float64"])
 def test_bits_do_not_depend_on_shared_memory(forward, dtype, sizes):
-    x = np.random.default_rng(0).normal(size=sizes[:2]).astype(dtype)
+    x, _ = factors(sizes, dtype)
     assert forward(x, x.T).tobytes() == forward(x, x.copy().T).tobytes()
     assert forward(x.T, x).tobytes() == forward(x.T, x.copy()).tobytes()
 
 
-@pytest.mark.parametrize("sizes", [(1, 37, 23), (31, 38, 1)])
+@every(sizes=[(1, 37, 23), (31, 38, 1)])
 def test_rows_and_columns_have_the_same_bits_in_every_layout(forward, sizes):
-    rng, (m, k, n) = np.random.default_rng(0), sizes
-    x, y = rng.normal(size=(m, k)).astype(np.float32), rng.normal(size=(k, n)).astype(np.float32)
-    every = [layouts(x), layouts(y)]
-    lefts, rights = ([*one["straight"], *one["transposed"]] for one in every)
-    assert len({forward(one, other).tobytes() for one in lefts for other in rights}) == 1
+    lefts, rights = (chain(*layouts(matrix).values()) for matrix in factors(sizes, "float32"))
+    assert len({forward(one, other).tobytes() for one, other in product(lefts, rights)}) == 1
 
 
-def test_work_joins_the_batch_to_the_rows_when_the_right_side_is_one_matrix():
+def test_work_joins_the_batch_to_the_rows_and_integers_are_exact():
+    # work joins the batch to the rows when the right side is one matrix
     work = op_named("matmul").work
     types = [TensorType(s, float32) for s in ((8, 2, 4), (8, 2, 3), (3, 4))]
     assert work(*types).macs == (Macs(1, 16, 3, 4),)
     types[2] = TensorType((8, 3, 4), float32)
     assert work(*types).macs == (Macs(8, 2, 3, 4),)
     assert work(*types).read == 4 * (48 + 96)
-
-
-def test_integers_are_multiplied_exactly():
+    # integers are multiplied exactly
     x = np.arange(6).reshape(2, 3)
     assert apply("matmul", Tensor(x), Tensor(x.T)).tolist() == (x @ x.T).tolist()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("sizes", [*itertools.product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)])
+@every(sizes=[*product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)], dtype=["float32", "float64"])
 def test_products_of_two_matrices_have_the_bits_of_batched_ones(forward, dtype, sizes):
     """Tuned, the one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
-    rows, inner, columns = sizes
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(rows, inner)).astype(dtype), rng.normal(size=(inner, columns)).astype(dtype)
-    flat, batched = forward(x, y), forward(x[None], y[None])[0]
-    into = np.empty((rows, columns), dtype)
+    x, y = factors(sizes, dtype)
+    flat, batched, into = forward(x, y), forward(x[None], y[None])[0], np.empty((sizes[0], sizes[2]), dtype)
     forward(x, y, out=into)
     assert flat.tobytes() == batched.tobytes() == into.tobytes()
 
@@ -125,5 +104,12 @@ def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
         x, w = x + 1, w * 2
         return x @ w[::-1].T, x[::-1] @ w.T, x[:, ::-1] @ w[:, ::-1].T, x[:1].broadcast_to(x.shape) @ w.T
 
-    for eager, compiled in zip(products(x, w), ms.jit(products)(x, w), strict=True):
+    for eager, compiled in zip(products(x, w), jit(products)(x, w), strict=True):
         assert eager.asnumpy().tobytes() == compiled.asnumpy().tobytes()
+
+
+test_refusals = refusals(
+    (lambda: Tensor([1.5]) @ Tensor([3]), errors.DTypeError, r"no promotion between f32\[1\] and i64\[1\]"),
+    (lambda: Tensor(2.0) @ Tensor([1.0]), errors.ShapeError, "use . for scalars"),
+    (lambda: Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1))), errors.ShapeError, "batch axes of"),
+)

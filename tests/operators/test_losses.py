@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, grad, int32, jit
-from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
+from minigraph import Tensor, errors, float32, grad, int32
 from minigraph.core.op import apply
+from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
 LOGITS, LABELS = RNG.normal(size=(5, 4)), np.array([0, 3, 1, -100, 2])
@@ -20,58 +20,48 @@ def by_formula(reduction, smoothing=0.0):
     return {"none": np.array(rows), "sum": np.sum(rows), "mean": np.sum(rows) / 4}[reduction]
 
 
-@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+@every(smoothing=[0.0, 0.3], reduction=["none", "sum", "mean"])
 def test_values(reduction, smoothing):
     attrs = {"reduction": reduction, "label_smoothing": smoothing}
     found = apply("cross_entropy", Tensor(LOGITS), Tensor(LABELS), **attrs)
     np.testing.assert_allclose(found.array, by_formula(reduction, smoothing), rtol=1e-12)
 
 
-def test_an_ignored_row_has_no_gradient():
+def test_rows_that_are_ignored_and_classes_that_are_impossible():
+    # an ignored row has no gradient
     found = grad(lambda x: apply("cross_entropy", x, Tensor(LABELS)))(Tensor(LOGITS)).array
     assert not found[3].any()
     np.testing.assert_allclose(found.sum(1), 0, atol=1e-15)
-
-
-def test_a_class_that_is_impossible_costs_nothing_where_it_is_not_the_label():
+    # all rows ignored has no mean
+    assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
+    # a class that is impossible costs nothing where it is not the label
     logits = Tensor([[0.0, -np.inf]], float32)
     assert apply("cross_entropy", logits, Tensor([0])).item() == 0.0
     assert apply("cross_entropy", logits, Tensor([1])).item() == np.inf
 
 
-def test_all_rows_ignored_has_no_mean():
-    assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
-
-
-@pytest.mark.parametrize(
-    ("labels", "attrs", "error", "words"),
-    [
-        (np.array([0, 3, 1, 4, 2]), {}, RangeError, "label 4 for 4 classes"),
-        (np.array([0, 3, 1, -1, 2]), {}, RangeError, "label -1 for 4 classes"),
-        (np.zeros(4, int), {}, ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),
-        (np.zeros(5), {}, DTypeError, "labels are integers, got Float64"),
-        (LABELS, {"reduction": "average"}, UsageError, "one of none, mean, sum"),
-    ],
+test_refusals = refusals(
+    (np.array([0, 3, 1, 4, 2]), {}, errors.RangeError, "label 4 for 4 classes"),
+    (np.array([0, 3, 1, -1, 2]), {}, errors.RangeError, "label -1 for 4 classes"),
+    (np.zeros(4, int), {}, errors.ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),
+    (np.zeros(5), {}, errors.DTypeError, "labels are integers, got Float64"),
+    (LABELS, {"reduction": "average"}, errors.UsageError, "one of none, mean, sum"),
+    by=lambda labels, attrs: apply("cross_entropy", Tensor(LOGITS), Tensor(labels), **attrs),
 )
-def test_refusals(labels, attrs, error, words):
-    with pytest.raises(error, match=words):
-        apply("cross_entropy", Tensor(LOGITS), Tensor(labels), **attrs)
 
 
 def test_one_hot():
     found = apply("one_hot", Tensor([0, 2, 5]), depth=3, dtype=int32)
     assert (found.dtype, found.tolist()) == (int32, [[1, 0, 0], [0, 0, 1], [0, 0, 0]])
     assert apply("one_hot", Tensor([[1]]), depth=2, axis=0).shape == (2, 1, 1)
-    with pytest.raises(DTypeError, match="one_hot: needs integer"):
+    with pytest.raises(errors.DTypeError, match="one_hot: needs integer"):
         apply("one_hot", Tensor([0.0]), depth=2)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.3])
-@pytest.mark.parametrize("wrap", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_a_gradient_alone_looks_at_the_labels_too(wrap, smoothing):
+def test_a_gradient_alone_looks_at_the_labels_too(wrapped, smoothing):
     def loss(x):
         return apply("cross_entropy", x, Tensor([1, 9]), label_smoothing=smoothing)
 
-    with pytest.raises(RangeError, match="cross_entropy: label 9 for 4 classes"):
-        wrap(grad(loss))(Tensor(LOGITS[:2]))
+    with pytest.raises(errors.RangeError, match="cross_entropy: label 9 for 4 classes"):
+        wrapped(grad(loss))(Tensor(LOGITS[:2]))

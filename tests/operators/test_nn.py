@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, grad
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, float16, float32, grad
 from minigraph.core.op import apply, op_named
+from tests.tables import every
 
 X = np.linspace(-6, 6, 49)
 FORMULAS = {
@@ -19,22 +19,26 @@ FORMULAS = {
 }
 
 
-@pytest.mark.parametrize("name", FORMULAS)
-def test_activations(name):
+@every(name=FORMULAS)
+def test_activations_are_their_formulas_and_stay_in_their_precision(name):
     np.testing.assert_allclose(apply(name, Tensor(X)).array, [FORMULAS[name](x) for x in X], rtol=1e-13, atol=1e-15)
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-def test_activations_stay_in_their_precision(name):
     assert apply(name, Tensor(X, float16)).dtype is float16
 
 
-def test_gelu_by_tanh():
+def test_gelu_by_tanh_softmax_of_huge_values_and_its_work():
+    # gelu by tanh
     inner = np.sqrt(2 / np.pi) * (X + 0.044715 * X**3)
     found = apply("gelu", Tensor(X), approximate="tanh").array
     np.testing.assert_allclose(found, 0.5 * X * (1 + np.tanh(inner)), rtol=1e-12)
-    with pytest.raises(UsageError, match="approximate is 'none' or 'tanh'"):
+    with pytest.raises(errors.UsageError, match="approximate is 'none' or 'tanh'"):
         apply("gelu", Tensor(X), approximate="no")
+    # softmax of huge values and its work
+    # softmax of huge values does not overflow
+    assert apply("softmax", Tensor([1e30, 1e30, 0.0])).tolist() == [0.5, 0.5, 0.0]
+    # softmax work sees whole rows
+    x = Tensor(np.zeros((8, 16), np.float32))
+    work = op_named("softmax").work(x.type, x.type, axis=1)
+    assert (work.rows, work.passes, work.exact) == ((8, 16), 2, True)
 
 
 @pytest.mark.parametrize("value", [-1e4, 1e4])
@@ -50,13 +54,3 @@ def test_softmax_sums_to_one_and_matches_its_logarithm(axis):
     found = apply("softmax", x, axis=axis)
     np.testing.assert_allclose(found.array.sum(axis), 1, rtol=1e-14)
     np.testing.assert_allclose(np.exp(apply("log_softmax", x, axis=axis).array), found.array, rtol=1e-12)
-
-
-def test_softmax_of_huge_values_does_not_overflow():
-    assert apply("softmax", Tensor([1e30, 1e30, 0.0])).tolist() == [0.5, 0.5, 0.0]
-
-
-def test_softmax_work_sees_whole_rows():
-    x = Tensor(np.zeros((8, 16), np.float32))
-    work = op_named("softmax").work(x.type, x.type, axis=1)
-    assert (work.rows, work.passes, work.exact) == ((8, 16), 2, True)

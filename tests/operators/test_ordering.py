@@ -6,32 +6,31 @@ import pytest
 from minigraph import Tensor
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
+from tests.tables import refusals
 
 
 @pytest.mark.parametrize("descending", [False, True])
 def test_equal_elements_stay_as_they_stood(descending):
-    places = apply("argsort", Tensor([1, 1, 1, 1]), descending=descending)
-    assert places.tolist() == [0, 1, 2, 3]
+    assert apply("argsort", Tensor([1, 1, 1, 1]), descending=descending).tolist() == [0, 1, 2, 3]
 
 
-def test_nan_is_the_largest():
+def test_where_nan_and_nothing_go():
+    # nan is the largest
     x = Tensor([np.nan, 1.0, -np.inf, np.inf])
     assert apply("argsort", x).tolist() == [2, 1, 3, 0]
     assert apply("argsort", x, descending=True).tolist() == [0, 3, 1, 2]
     assert apply("cummax_at", Tensor([1.0, np.nan, 2.0]), axis=0).tolist() == [0, 1, 1]
-
-
-@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax_at", "cummin_at", "argsort"])
-def test_an_axis_that_is_not_there_is_refused(name):
-    with pytest.raises(IndexError, match=rf"{name}: axis 2 does not exist in a tensor of rank 1 in .*; use -1 to 0"):
-        apply(name, Tensor([1.0]), axis=2)
-
-
-def test_totals_of_bools_are_refused():
-    with pytest.raises(MinigraphError, match="cumsum: needs integer or float or complex operands, got bool"):
-        apply("cumsum", Tensor([True]), axis=0)
-
-
-def test_running_totals_of_nothing():
+    # running totals of nothing
     assert apply("cumsum", Tensor(np.zeros((0, 2))), axis=0).shape == (0, 2)
     assert apply("argsort", Tensor(np.zeros((2, 0)))).shape == (2, 0)
+
+
+NO_AXIS = "axis 2 does not exist in a tensor of rank 1 in .*; use -1 to 0"
+NAMES = ["cumsum", "cumprod", "cummax_at", "cummin_at", "argsort"]
+
+
+test_refusals = refusals(
+    *((name, Tensor([1.0]), 2, IndexError, f"{name}: {NO_AXIS}") for name in NAMES),
+    ("cumsum", Tensor([True]), 0, MinigraphError, "cumsum: needs integer or float or complex operands, got bool"),
+    by=lambda name, x, axis: apply(name, x, axis=axis),
+)

@@ -1,58 +1,50 @@
 """Windows and pooling."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
+from tests.tables import refusals
 
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
 
-def test_pooling_side_by_side_is_a_reduction_of_blocks():
+def test_pooling_side_by_side_and_windows():
+    # pooling side by side is a reduction of blocks
     blocks = X.reshape(2, 3, 3, 2, 3, 2)
     np.testing.assert_array_equal(apply("max_pool2d", Tensor(X), kernel=2).array, blocks.max((3, 5)))
     np.testing.assert_allclose(apply("avg_pool2d", Tensor(X), kernel=2).array, blocks.mean((3, 5)), rtol=1e-14)
-
-
-def test_the_border_never_wins_a_maximum():
-    found = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
-    assert found.shape == (1, 1, 3, 3)
-    assert (found.array == -1).all()
-
-
-def test_the_border_counts_in_a_mean():
-    found = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
-    assert found.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
-
-
-def test_windows_are_views_and_their_gradient_counts_the_windows_over_a_pixel():
+    # windows are views and their gradient counts the windows over a pixel
     x = Tensor(np.ones((1, 1, 3, 3)))
-    windows = apply("windows", x, kernel=2)
-    assert np.shares_memory(windows.array, x.array)
+    assert np.shares_memory(apply("windows", x, kernel=2).array, x.array)
     counts = grad(lambda x: apply("windows", x, kernel=2).sum())(x)
     assert counts.array[0, 0].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
 
 
-def test_the_gradient_of_a_maximum_goes_to_the_largest():
+def test_borders_never_win_a_maximum_and_count_in_a_mean():
+    # the border never wins a maximum
+    found = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
+    assert found.shape == (1, 1, 3, 3)
+    assert (found.array == -1).all()
+    # the border never wins among integers
+    found = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
+    assert (found.array == -5).all()
+    # the border counts in a mean
+    found = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
+    assert found.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
+
+
+def test_the_gradient_of_a_maximum_goes_to_the_first_of_the_largest():
+    # the gradient of a maximum goes to the largest
     found = grad(lambda x: apply("max_pool2d", x, kernel=6).sum())(Tensor(X)).array
     assert found.sum() == 6
     assert (found.reshape(6, 36).argmax(1) == X.reshape(6, 36).argmax(1)).all()
-
-
-def test_of_equal_pixels_the_first_gets_the_gradient():
+    # of equal pixels the first gets the gradient
     found = grad(lambda x: apply("max_pool2d", x, kernel=2).sum())(Tensor(np.zeros((1, 1, 2, 2))))
     assert found.array[0, 0].tolist() == [[1, 0], [0, 0]]
 
 
-def test_the_border_never_wins_among_integers():
-    found = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
-    assert (found.array == -5).all()
-
-
-def test_refusals():
-    with pytest.raises(ShapeError, match="windows over"):
-        apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3)
-    with pytest.raises(UsageError, match="kernel is one int or two"):
-        apply("max_pool2d", Tensor(X), kernel=0)
+test_refusals = refusals(
+    (lambda: apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3), errors.ShapeError, "windows over"),
+    (lambda: apply("max_pool2d", Tensor(X), kernel=0), errors.UsageError, "kernel is one int or two"),
+)

@@ -8,21 +8,19 @@ from minigraph.operators.pricing import copy_work, gather_work, lane_work, no_wo
 SQUARE, VECTOR, HALF = TensorType((4, 4), float32), TensorType((4,), float32), TensorType((4, 4), float16)
 
 
-def test_traffic_counts_every_operand_and_result_once():
+def test_traffic_and_lanes_are_counted_once_per_element():
+    # traffic counts every operand and result once
     assert traffic((SQUARE, HALF), (HALF,)) == Work(read=32, written=96)
-
-
-def test_lanes_are_counted_per_element_of_the_result():
+    # lanes are counted per element of the result
     assert lane_work("special", "simple", "simple")(VECTOR, VECTOR).lanes == (("simple", 8), ("special", 4))
 
 
-def test_what_moves_data_only():
+def test_what_moves_data_and_what_is_reduced():
+    # what moves data only
     assert no_work(SQUARE, SQUARE) == Work()
     assert copy_work(VECTOR, SQUARE) == Work(read=16, written=16)
     assert copy_work((VECTOR, VECTOR), SQUARE) == Work(read=32, written=32)
     assert gather_work(VECTOR, SQUARE) == Work(lanes=(("gather", 4),), read=64, written=16)
-
-
-def test_a_reduction_reads_rows():
+    # a reduction reads rows
     assert reduction_work(VECTOR, SQUARE) == Work(lanes=(("reduce", 16),), rows=(4, 4), read=64, written=16)
     assert reduction_work(TensorType((0,), float32), TensorType((0, 4), float32)).rows == (1, 0)

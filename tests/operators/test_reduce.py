@@ -1,17 +1,14 @@
 """Reductions: dtypes, ties, empty axes, and bits that do not depend on the layout."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, bool_, float16, float32, grad, int8, int32, int64
-from minigraph.core.errors import RangeError, ShapeError
+from minigraph import Tensor, bool_, errors, float16, float32, grad, int8, int32, int64
 from minigraph.core.op import apply
 from minigraph.operators.reduce import repeated_axes
+from tests.tables import cases, every, refusals
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "logsumexp"])
-@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
-@pytest.mark.parametrize("keepdims", [True, False])
+@every(keepdims=[True, False], axis=[None, 0, -1, (0, 2)], name=["sum", "mean", "max", "min", "logsumexp"])
 def test_values_are_numpys(name, axis, keepdims):
     x = np.random.default_rng(0).normal(size=(3, 4, 5))
     reference = {"logsumexp": lambda x, **kw: np.log(np.sum(np.exp(x), **kw))}.get(name) or getattr(np, name)
@@ -19,79 +16,63 @@ def test_values_are_numpys(name, axis, keepdims):
     np.testing.assert_allclose(found, reference(x, axis=axis, keepdims=keepdims), rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "logsumexp", "normalize", "softmax", "log_softmax"])
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@every(
+    dtype=[np.float16, np.float32, np.float64],
+    name=["sum", "mean", "max", "min", "logsumexp", "normalize", "softmax", "log_softmax"],
+)
 def test_bits_do_not_depend_on_the_layout(name, dtype):
     x = np.random.default_rng(0).normal(size=(37, 53)).astype(dtype)
     layouts = [x, np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2], x[::-1].copy()[::-1]]
     for axis in (0, 1):
-        found = {apply(name, Tensor.from_numpy(a), axis=axis).array.tobytes() for a in layouts}
-        assert len(found) == 1
+        assert len({apply(name, Tensor.from_numpy(a), axis=axis).array.tobytes() for a in layouts}) == 1
 
 
-def test_integers_add_up_to_int64_and_keep_their_dtype_in_a_mean():
+def test_dtypes_of_sums_and_what_undoes_broadcasting():
+    # dtypes of sums and means
+    # integers add up to int64 and keep their dtype in a mean
     assert [Tensor([1, 2], d).sum().dtype for d in (int8, int32, int64, bool_)] == [int64] * 4
     assert Tensor([100, 100], int8).sum().item() == 200
     mean = Tensor([-3, -4]).mean()
     assert (mean.dtype, mean.item()) == (int64, -3)
-
-
-def test_a_mean_of_halves_does_not_overflow():
+    # a mean of halves does not overflow
     assert Tensor(np.full(70000, 2.0), float16).mean().item() == 2.0
+    # sum to undoes broadcasting
+    assert apply("sum_to", Tensor(np.arange(6.0).reshape(2, 3)), shape=(1, 3)).tolist() == [[3.0, 5.0, 7.0]]
 
 
-def test_ties_share_the_gradient():
+def test_ties_nan_and_nothing():
+    # ties share the gradient
     found = grad(lambda x: x.max())(Tensor([1.0, 3.0, 3.0]))
     assert found.tolist() == [0.0, 0.5, 0.5]
-
-
-def test_max_of_nan_is_nan():
+    # max of nan is nan
     assert np.isnan(Tensor([1.0, np.nan]).max().item())
-
-
-def test_a_maximum_of_nothing_is_refused():
-    with pytest.raises(ShapeError, match="max"):
-        Tensor(np.zeros((0, 2))).max(0)
-
-
-def test_sums_of_nothing_are_zero():
+    # sums of nothing are zero
     assert Tensor(np.zeros((0, 2))).sum(0).tolist() == [0.0, 0.0]
+    # logsumexp does not overflow
+    found = apply("logsumexp", Tensor([[1000.0, 1000.0], [-np.inf, -np.inf]], float32), axis=-1)
+    np.testing.assert_allclose(found.array, [1000 + np.log(2), -np.inf], rtol=1e-6)
 
 
-def test_argmax_is_the_first_of_the_largest():
+test_refusals = refusals(
+    (lambda: Tensor(np.zeros((0, 2))).max(0), errors.ShapeError, "max"),
+    (lambda: Tensor([[1.0]]).sum(2), errors.RangeError, r"axis 2 does not exist in a tensor of rank 2.*; use -2 to 1"),
+    (lambda: apply("sum_to", Tensor(np.ones((2, 3))), shape=(2,)), errors.ShapeError, "sum_to"),
+)
+
+
+def test_argmax_all_and_any():
+    # argmax is the first of the largest
     x = Tensor([[1.0, 3.0, 3.0], [5.0, 0.0, 5.0]])
     assert x.argmax(-1).tolist() == [1, 0]
     assert (x.argmax().item(), x.argmax().dtype) == (3, int64)
     assert apply("argmin", x, axis=0).tolist() == [0, 1, 0]
-
-
-def test_an_axis_that_does_not_exist_is_named():
-    with pytest.raises(RangeError, match=r"sum: axis 2 does not exist in a tensor of rank 2 in .*; use -2 to 1"):
-        Tensor([[1.0]]).sum(2)
-
-
-def test_all_and_any():
+    # all and any
     x = Tensor([[True, False], [True, True]])
     assert apply("all", x, axis=1).tolist() == [False, True]
     assert apply("any", x, axis=None).item() is True
     assert apply("all", Tensor([[1.0, 0.0], [2.0, np.nan]]), axis=1).tolist() == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("wide", "shape", "axes"),
-    [((4, 2, 3), (2, 1), (0, 2)), ((2, 3), (2, 3), ()), ((2, 3), (), (0, 1)), ((1, 3), (1, 3), ())],
-)
+@cases(((4, 2, 3), (2, 1), (0, 2)), ((2, 3), (2, 3), ()), ((2, 3), (), (0, 1)), ((1, 3), (1, 3), ()))
 def test_repeated_axes(wide, shape, axes):
     assert repeated_axes(wide, shape) == axes
-
-
-def test_sum_to_undoes_broadcasting_and_refuses_anything_else():
-    x = np.arange(6.0).reshape(2, 3)
-    assert apply("sum_to", Tensor(x), shape=(1, 3)).tolist() == [[3.0, 5.0, 7.0]]
-    with pytest.raises(ShapeError, match="sum_to"):
-        apply("sum_to", Tensor(x), shape=(2,))
-
-
-def test_logsumexp_does_not_overflow():
-    found = apply("logsumexp", Tensor([[1000.0, 1000.0], [-np.inf, -np.inf]], float32), axis=-1)
-    np.testing.assert_allclose(found.array, [1000 + np.log(2), -np.inf], rtol=1e-6)

@@ -1,41 +1,39 @@
 """Records with bodies: types, text, and memory."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, jit, ops, trace
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, errors, jit, ops, trace
 from minigraph.operators.regions import COND, SCAN, WHILE, program_of
+from tests.tables import every, refusals
 
 X = Tensor([1.0, 2.0])
 BODY = trace(lambda x: x * 2, X)
 
 
-def test_a_body_is_compiled_once():
+def test_a_body_is_compiled_once_and_results_share_no_memory():
+    # a body is compiled once
     assert program_of(BODY) is program_of(BODY)
+    # results share no memory with operands
+    out = COND.forward(np.array(True), X.asnumpy(), bodies=(trace(lambda x: x, X),) * 2)
+    assert not np.shares_memory(out, X.asnumpy())
 
 
-@pytest.mark.parametrize("op", [COND, WHILE, SCAN], ids=str)
+@every(op=[COND, WHILE, SCAN], ids=str)
 def test_operators_with_bodies_are_regions_with_gradients(op):
     assert op.family == "region"
     assert op.vjp
     assert op.doc.endswith(".")
 
 
-def test_bodies_must_take_the_operands():
-    other = trace(lambda x: x * 2, Tensor([1.0]))
-    with pytest.raises(ShapeError, match="takes is"):
-        COND.types([Tensor(True).type, X.type], {"bodies": (BODY, other)})
+OTHER = trace(lambda x: x * 2, Tensor([1.0]))
 
 
-def test_a_scan_needs_rows():
-    with pytest.raises(ShapeError, match="has not 3 rows"):
-        SCAN.types([X.type, X.type], {"carries": 1, "rows": 1, "length": 3, "bodies": (BODY,)})
-
-
-def test_results_share_no_memory_with_operands():
-    out = COND.forward(np.array(True), X.asnumpy(), bodies=(trace(lambda x: x, X),) * 2)
-    assert not np.shares_memory(out, X.asnumpy())
+test_refusals = refusals(
+    (COND, [Tensor(True).type, X.type], {"bodies": (BODY, OTHER)}, "takes is"),
+    (SCAN, [X.type, X.type], {"carries": 1, "rows": 1, "length": 3, "bodies": (BODY,)}, "has not 3 rows"),
+    by=lambda op, types, attrs: op.types(types, attrs),
+    error=errors.ShapeError,
+)
 
 
 def test_the_pipeline_works_on_copies_of_bodies():

@@ -2,11 +2,11 @@
 
 import pytest
 
-from minigraph import Tensor, grad, jit, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import TABLE
 from minigraph.operators.registry import Registry, bprop_getters, get_vm_impl_fn, vm_impl_registry
 from minigraph.ops.primitive import Configured
+from tests.tables import every, refusals
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 REPLACEABLE = [
@@ -19,22 +19,18 @@ def tenfold():
     @bprop_getters.register(ops.Mul)
     def getter(self):
         assert self.name == "Mul"
-
-        def bprop(x, y, out, dout):
-            return 10 * y * dout, 100 * x * dout
-
-        return bprop
+        return lambda x, y, out, dout: (10 * y * dout, 100 * x * dout)
 
     yield
     bprop_getters.unregister(ops.Mul)
 
 
-def test_a_gradient_for_one_of_minigraphs_own_counts_in_every_spelling_and_mode(tenfold):
-    spellings = (lambda x, y: x * y, ops.mul, ops.Mul(), lambda x, y: jit(ops.mul)(x, y))
-    for multiply in spellings:
-        for wrapped in (lambda fn: fn, jit):
-            found = wrapped(grad(lambda x, y, m=multiply: m(x, y), (0, 1)))(X, Y)
-            assert [g.tolist() for g in found] == [[30.0, 40.0], [100.0, 200.0]]
+@every(multiply=[lambda x, y: x * y, ops.mul, ops.Mul(), lambda x, y: jit(ops.mul)(x, y)])
+def test_a_gradient_for_one_of_minigraphs_own_counts_in_every_spelling_and_mode(tenfold, wrapped, multiply):
+    found = wrapped(grad(lambda x, y: multiply(x, y), (0, 1)))(X, Y)
+    assert [g.tolist() for g in found] == [[30.0, 40.0], [100.0, 200.0]]
+    # broadcasting is undone for it
+    assert grad(lambda x: multiply(x, Tensor([[1.0], [2.0]])))(X).tolist() == [30.0, 30.0]
 
 
 def test_a_compiled_gradient_is_compiled_again_when_another_is_registered(request):
@@ -45,10 +41,6 @@ def test_a_compiled_gradient_is_compiled_again_when_another_is_registered(reques
     bprop_getters.unregister(ops.Mul)
     assert gradient(X, Y).tolist() == [3.0, 4.0]
     assert gradient.cache_info().reasons[1].startswith("'bprop_getters or vm_impl_registry' changed")
-
-
-def test_broadcasting_is_undone_for_it(tenfold):
-    assert grad(lambda x: x * Tensor([[1.0], [2.0]]))(X).tolist() == [30.0, 30.0]
 
 
 def test_the_old_gradient_comes_back():
@@ -68,34 +60,29 @@ def test_replaceable_are_those_that_take_tensors_only(kind):
     assert kind.record.arity is None or kind.record.arity > 0
 
 
-def test_what_cannot_be_replaced_is_refused():
-    with pytest.raises(
-        UsageError, match=r"bprop_getters\.register: 'ReduceSum' takes more than tensors .*; give a Cell"
-    ):
-        bprop_getters.register(ops.ReduceSum)
-    with pytest.raises(TypeError, match=r"a class of primitives or a name is wanted, got Prim\[Mul\] in .*; leave its"):
-        bprop_getters.register(ops.Mul())
+test_what_cannot_be_replaced_is_refused = refusals(
+    (ops.ReduceSum, errors.UsageError, r"bprop_getters\.register: 'ReduceSum' takes more than .*; give a Cell"),
+    (ops.Mul(), TypeError, r"a class of primitives or a name is wanted, got Prim\[Mul\] in .*; leave its"),
+    by=bprop_getters.register,
+)
 
 
-def test_a_registry_looks_for_the_class_then_for_the_name():
-    class Mine(ops.Primitive):
-        pass
+class Mine(ops.Primitive):
+    """A primitive of the user's."""
 
-    class Special(Mine):
-        pass
 
+class Special(Mine):
+    """A kind of it."""
+
+
+def test_registries_look_for_the_class_then_for_the_name_and_hold_kernels():
+    # a registry looks for the class then for the name
     registry = Registry()
     registry.register("Mine")(lambda self: "by name")
     assert registry.get(Mine())(None) == registry.get("Mine")(None) == "by name"
     registry.register(Mine)(lambda self: "by class")
-    assert registry.get(Special())(None) == "by class"
-    assert registry.get("Other", 3) == 3
-
-
-def test_kernels_are_registered_the_same_way():
-    class Negated(ops.Primitive):
-        pass
-
-    assert get_vm_impl_fn(Negated()) is None
-    vm_impl_registry.register(Negated)(lambda self: lambda x: -x.asnumpy())
-    assert Negated()(X).tolist() == [-1.0, -2.0]
+    assert (registry.get(Special())(None), registry.get("Other", 3)) == ("by class", 3)
+    # kernels are registered the same way
+    assert get_vm_impl_fn(Special()) is None
+    vm_impl_registry.register(Special)(lambda self: lambda x: -x.asnumpy())
+    assert Special()(X).tolist() == [-1.0, -2.0]

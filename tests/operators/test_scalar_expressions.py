@@ -2,10 +2,9 @@
 
 import ast
 
-import pytest
-
 from minigraph.accel.loops.polynomials import ULPS
 from minigraph.operators.scalar_expressions import FOLDS, SCALARS, Fold, Scalar
+from tests.tables import every
 
 WRITTEN = list(SCALARS)
 EXACT = {"abs", "sqrt", "floor", "ceil", "trunc"}
@@ -15,36 +14,28 @@ def names_in(text):
     return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
 
 
-def test_a_scalar_is_exact_and_of_numbers_unless_it_says():
+def test_what_holds_of_scalars_and_folds_unless_they_say():
+    # a scalar is exact and of numbers unless it says
     assert Scalar("x + y").kinds == "if"
     assert Scalar("x + y").exact
+    # a fold is of numbers and exact for integers unless it says
+    assert Fold("0", "x + y").kinds == "if"
+    assert Fold("0", "x + y").exact == "i"
+    # polynomials take floats
+    assert {SCALARS[op].kinds for op in WRITTEN if not SCALARS[op].exact} == {"f"}
 
 
-@pytest.mark.parametrize("op", WRITTEN, ids=str)
-def test_an_expression_names_operands_and_functions_only(op):
+@every(op=WRITTEN, ids=str)
+def test_an_expression_is_of_a_pure_elementwise_operator_and_names_operands_and_functions_only(op):
     operands = set("xyz"[: op.arity])
     functions = names_in(SCALARS[op].text) - operands
     assert operands <= names_in(SCALARS[op].text)
     assert functions <= (EXACT if SCALARS[op].exact else set(ULPS))
-
-
-@pytest.mark.parametrize("op", WRITTEN, ids=str)
-def test_only_pure_elementwise_operators_have_one(op):
-    assert op.family == "elementwise"
-    assert not op.effects
+    assert (op.family, tuple(op.effects)) == ("elementwise", ())
     assert set(SCALARS[op].kinds) <= set("bif")
 
 
-def test_polynomials_take_floats():
-    assert {SCALARS[op].kinds for op in WRITTEN if not SCALARS[op].exact} == {"f"}
-
-
-def test_a_fold_is_of_numbers_and_exact_for_integers_unless_it_says():
-    assert Fold("0", "x + y").kinds == "if"
-    assert Fold("0", "x + y").exact == "i"
-
-
-@pytest.mark.parametrize("op", FOLDS, ids=str)
+@every(op=FOLDS, ids=str)
 def test_a_fold_takes_one_more_element_in_and_ends_with_what_was_found(op):
     assert op.family == "reduction"
     assert {"axis", "keepdims"} <= op.attributes.keys()

@@ -3,19 +3,17 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import ShapeError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
 
 A, B = Tensor([1.0, 2.0, 3.0]), Tensor([[4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
 
 
-def test_parts_are_added_where_their_keys_say():
+def test_parts_are_added_where_their_keys_say_as_by_index_add():
+    # parts are added where their keys say
     found = apply("scatter_sum", A, B, keys=((-1,), ((1, None, 1), ...)), shape=(3, 3))
     assert found.tolist() == [[0, 0, 0], [4, 5, 6], [8, 10, 12]]
-
-
-def test_the_sum_is_that_of_index_add():
+    # the sum is that of index add
     keys = ((0,), ((0, 2, 1), (2, None, -1)))
     want = sum((apply("index_add", x, key=key, shape=(2, 3)) for x, key in zip((A, B), keys, strict=True)), 0.0)
     assert np.array_equal(apply("scatter_sum", A, B, keys=keys, shape=(2, 3)).array, want.array)
@@ -33,5 +31,5 @@ def test_each_part_gets_the_gradient_of_its_places():
 
 @pytest.mark.parametrize("keys", [((0,),), ((0,), (0,))])
 def test_there_is_a_key_that_fits_for_every_part(keys):
-    with pytest.raises(ShapeError, match="one key for each|does not fill"):
+    with pytest.raises(errors.ShapeError, match="one key for each|does not fill"):
         apply("scatter_sum", A, B, keys=keys, shape=(2, 3))

@@ -27,17 +27,14 @@ def test_narrow_floats_are_rounded_once(dtype):
     assert np.max(error) <= 0.54
 
 
-def test_corners():
+def test_corners_symmetry_and_the_slope_at_zero():
+    # corners
     found = erf_of(np.array([np.inf, -np.inf, -0.0, np.nan, 1e300]))
     assert found[:2].tolist() == [1.0, -1.0]
     assert np.signbit(found[2])
     assert np.isnan(found[3])
     assert found[4] == 1.0
-
-
-def test_it_is_odd():
+    # it is odd
     assert np.array_equal(erf_of(-POINTS), -erf_of(POINTS))
-
-
-def test_the_slope_at_zero_is_two_over_root_pi():
+    # the slope at zero is two over root pi
     assert erf_slope(Tensor(np.array(0.0))).item() == 2 / math.sqrt(math.pi)

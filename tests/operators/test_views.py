@@ -3,85 +3,69 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad
-from minigraph.core.errors import AxisError, RangeError, ShapeError, UsageError
+from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
 from minigraph.operators.views import flattened, inverse, resolved
+from tests.tables import cases, refusals
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (X.reshape(6, -1), X.array.reshape(6, 4)),
-        (X.reshape((24,)), X.array.reshape(24)),
-        (X.flatten(), X.array.reshape(24)),
-        (X.flatten(1), X.array.reshape(2, 12)),
-        (X.transpose((2, 0, 1)), X.array.transpose(2, 0, 1)),
-        (X.permute(1, 0, 2), X.array.transpose(1, 0, 2)),
-        (X.T, X.array.T),
-        (X.mT, X.array.swapaxes(1, 2)),
-        (X.transpose(0, 1), X.array.swapaxes(0, 1)),
-        (X.expand_dims(-1), X.array[..., None]),
-        (X.expand_dims(1).squeeze(1), X.array),
-        (X[0].broadcast_to((2, -1, -1)), np.broadcast_to(X.array[0], (2, 3, 4))),
-    ],
+@cases(
+    (X.reshape(6, -1), X.array.reshape(6, 4)),
+    (X.reshape((24,)), X.array.reshape(24)),
+    (X.flatten(), X.array.reshape(24)),
+    (X.flatten(1), X.array.reshape(2, 12)),
+    (X.transpose((2, 0, 1)), X.array.transpose(2, 0, 1)),
+    (X.permute(1, 0, 2), X.array.transpose(1, 0, 2)),
+    (X.T, X.array.T),
+    (X.mT, X.array.swapaxes(1, 2)),
+    (X.transpose(0, 1), X.array.swapaxes(0, 1)),
+    (X.expand_dims(-1), X.array[..., None]),
+    (X.expand_dims(1).squeeze(1), X.array),
+    (X[0].broadcast_to((2, -1, -1)), np.broadcast_to(X.array[0], (2, 3, 4))),
 )
 def test_values_are_numpys_and_memory_is_shared(found, expected):
     assert np.array_equal(found.array, expected)
     assert np.shares_memory(found.array, X.array)
 
 
-def test_a_reshape_that_cannot_be_a_view_is_a_copy():
+def test_shapes_orders_copies_and_gradients_of_views():
+    # squeeze flatten and copies
+    # a reshape that cannot be a view is a copy
     assert X.T.reshape(24).tolist() == X.array.T.reshape(24).tolist()
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: X.reshape(5, 5), ShapeError, "has 24 elements"),
-        (lambda: X.reshape(-1, -1), ShapeError, "reshape"),
-        (lambda: X.reshape(-1, 0), ShapeError, "reshape"),
-        (lambda: X.reshape(2.0, 12), UsageError, "made of ints"),
-        (lambda: X.flatten(2, 0), UsageError, "start 2 is behind end 0"),
-        (lambda: X.transpose((0, 0, 1)), UsageError, "no order of the 3 axes"),
-        (lambda: X.permute(0, 1), UsageError, "no order of the 3 axes"),
-        (lambda: X.expand_dims(4), RangeError, "axis 4 does not exist"),
-        (lambda: X.squeeze(3), AxisError, "axis 3 does not exist"),
-        (lambda: X.broadcast_to((2, 3)), ShapeError, "does not broadcast to"),
-        (lambda: X.broadcast_to((2, 3, 5)), ShapeError, "does not broadcast to"),
-    ],
-)
-def test_refusals(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
-
-
-def test_squeeze_leaves_axes_of_another_size():
+    # squeeze leaves axes of another size
     assert X[None].squeeze((0, 1)).shape == X.shape
-
-
-def test_flatten_of_a_number_is_a_vector():
+    # flatten of a number is a vector
     assert Tensor(2.0).flatten().tolist() == [2.0]
     assert flattened((2, 3, 4), 0, 1) == (6, 4)
+    # gradients of broadcasts and of what is stopped
+    # the gradient of a broadcast is a sum
+    assert grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2))).tolist() == [3.0, 3.0]
+    # stop gradient passes the value and no gradient
+    assert grad(lambda x: (x * apply("stop_gradient", x)).sum())(Tensor([3.0])).tolist() == [3.0]
 
 
-def test_resolved_keeps_empty_shapes_exact():
+test_refusals = refusals(
+    (lambda: X.reshape(5, 5), errors.ShapeError, "has 24 elements"),
+    (lambda: X.reshape(-1, -1), errors.ShapeError, "reshape"),
+    (lambda: X.reshape(-1, 0), errors.ShapeError, "reshape"),
+    (lambda: X.reshape(2.0, 12), errors.UsageError, "made of ints"),
+    (lambda: X.flatten(2, 0), errors.UsageError, "start 2 is behind end 0"),
+    (lambda: X.transpose((0, 0, 1)), errors.UsageError, "no order of the 3 axes"),
+    (lambda: X.permute(0, 1), errors.UsageError, "no order of the 3 axes"),
+    (lambda: X.expand_dims(4), errors.RangeError, "axis 4 does not exist"),
+    (lambda: X.squeeze(3), errors.AxisError, "axis 3 does not exist"),
+    (lambda: X.broadcast_to((2, 3)), errors.ShapeError, "does not broadcast to"),
+    (lambda: X.broadcast_to((2, 3, 5)), errors.ShapeError, "does not broadcast to"),
+)
+
+
+def test_orders_and_shapes_by_themselves():
+    # resolved keeps empty shapes exact
     assert resolved((0, 3), (3, 0)) == (0, 3)
-    with pytest.raises(ShapeError):
+    with pytest.raises(errors.ShapeError):
         resolved((-1, 0), (3, 0))
-
-
-def test_inverse_undoes_an_order():
+    # inverse undoes an order
     for axes in [(0, 1, 2), (2, 0, 1), (1, 0)]:
         assert tuple(axes[i] for i in inverse(axes)) == tuple(range(len(axes)))
-
-
-def test_the_gradient_of_a_broadcast_is_a_sum():
-    found = grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2)))
-    assert found.tolist() == [3.0, 3.0]
-
-
-def test_stop_gradient_passes_the_value_and_no_gradient():
-    assert grad(lambda x: (x * apply("stop_gradient", x)).sum())(Tensor([3.0])).tolist() == [3.0]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, jit, ops
 from minigraph.ops.composite import KINDS, HyperMap, Map, MultitypeFuncGraph
+from tests.tables import refusals
 
 GRADS = (Tensor([3.0, 4.0]), Tensor([[12.0]]))
 both_modes = pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
@@ -28,16 +28,34 @@ def arrays(tensors):
 
 
 @both_modes
-def test_gradients_are_scaled_as_listings_do_it(wrapped):
+def test_gradients_are_scaled_and_clipped_to_a_common_norm(wrapped):
+    # gradients are scaled as listings do it
     run = wrapped(lambda grads: HyperMap()(ops.partial(scaled, 0.5), grads))
     assert arrays(run(GRADS)) == [[1.5, 2.0], [[6.0]]]
+    # gradients are clipped to a common norm
+    run = wrapped(lambda grads: ops.clip_by_global_norm(grads, 6.5))
+    np.testing.assert_allclose(run(GRADS)[0].asnumpy(), [1.5, 2.0], rtol=1e-6)
+    np.testing.assert_allclose(run(GRADS)[1].asnumpy(), [[6.0]], rtol=1e-6)
+    assert arrays(ops.clip_by_global_norm(list(GRADS), 100.0)) == arrays(GRADS)
+    with pytest.raises(TypeError, match="For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors"):
+        ops.clip_by_global_norm(GRADS[0])
 
 
-def test_a_map_goes_one_level_deep_and_a_hyper_map_all():
-    nested = (1, (2, [3]))
-    assert HyperMap(lambda x: x * 2)(nested) == (2, (4, (6,)))
+def test_maps_go_one_level_deep_or_all_and_choose_by_kind():
+    # a map goes one level deep and a hyper map all
+    assert HyperMap(lambda x: x * 2)((1, (2, [3]))) == (2, (4, (6,)))
     assert Map(len)(((1, 2), (3,))) == (2, 1)
     assert Map()(lambda x, y: x - y, [5, 6], (1, 2)) == (4, 4)
+    # the first function for the kinds is called
+    kind = MultitypeFuncGraph("kind")
+    for name in KINDS:
+        kind.register(name)(lambda x, name=name: name)
+    kind.register(set)(lambda x: "set")
+    values = [Tensor(1), 1, "a", (), [], {}, None, arrays, set()]
+    assert [kind(value) for value in values] == [
+        "Tensor", "Number", "String", "Tuple", "List", "Dictionary", "NoneType", "Function", "set",
+    ]  # fmt: skip
+    assert repr(kind) == "MultitypeFuncGraph[kind]"
 
 
 def test_the_reverse_order_is_one_of_calls_only():
@@ -53,62 +71,35 @@ def test_the_reverse_order_is_one_of_calls_only():
     assert calls[3:] == [3, 2, 1]
 
 
-def test_sequences_of_other_lengths_are_refused():
-    with pytest.raises(UsageError, match="HyperMap: sequences of one length are wanted, got 2 and 1"):
-        HyperMap()(max, (1, 2), (3,))
-    with pytest.raises(UsageError, match="Map: sequences of one length are wanted, got none"):
-        Map()(max)
-
-
 # ---- choosing by type ------------------------------------------------------------------------------
 
 
-def test_the_first_function_for_the_kinds_is_called():
-    kind = MultitypeFuncGraph("kind")
-    for name in KINDS:
-        kind.register(name)(lambda x, name=name: name)
-    kind.register(set)(lambda x: "set")
-    values = [Tensor(1), 1, "a", (), [], {}, None, arrays, set()]
-    assert [kind(value) for value in values] == [
-        "Tensor", "Number", "String", "Tuple", "List", "Dictionary", "NoneType", "Function", "set",
-    ]  # fmt: skip
-    assert repr(kind) == "MultitypeFuncGraph[kind]"
-
-
-def test_kinds_without_a_function_are_refused():
-    with pytest.raises(
-        TypeError, match=r"MultitypeFuncGraph 'scaled': nothing registered for \(str, Tensor\) in .*; reg"
-    ):
-        scaled("x", GRADS[0])
-    with pytest.raises(UsageError, match="MultitypeFuncGraph 'scaled': no kind 'Tenser' in .*; known: Tensor, "):
-        scaled.register("Tenser")
+test_kinds_without_a_function_are_refused = refusals(
+    (lambda: scaled("x", GRADS[0]), TypeError, r"'scaled': nothing registered for \(str, Tensor\) in .*; reg"),
+    (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no kind 'Tenser' in .*; known: Tensor, "),
+)
 
 
 # ---- clipping --------------------------------------------------------------------------------------
 
 
-@both_modes
-def test_gradients_are_clipped_to_a_common_norm(wrapped):
-    run = wrapped(lambda grads: ops.clip_by_global_norm(grads, 6.5))
-    np.testing.assert_allclose(run(GRADS)[0].asnumpy(), [1.5, 2.0], rtol=1e-6)
-    np.testing.assert_allclose(run(GRADS)[1].asnumpy(), [[6.0]], rtol=1e-6)
-    assert arrays(ops.clip_by_global_norm(list(GRADS), 100.0)) == arrays(GRADS)
-    with pytest.raises(TypeError, match="For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors"):
-        ops.clip_by_global_norm(GRADS[0])
-
-
-def test_norms_of_any_order():
+def test_norms_of_any_order_finite_or_not():
+    # norms of any order and values one by one
+    # norms of any order
     np.testing.assert_allclose(ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0).asnumpy(), [0.6, 0.8], rtol=1e-5)
     np.testing.assert_allclose(ops.clip_by_norm(GRADS, 19.0, 1.0)[1].asnumpy(), [[12.0]], rtol=1e-5)
     np.testing.assert_allclose(ops.clip_by_norm(GRADS, 9.5, 1.0)[1].asnumpy(), [[6.0]], rtol=1e-5)
-
-
-def test_a_norm_that_is_not_finite_is_refused_when_asked_to():
+    # values are clipped one by one
+    assert arrays(ops.clip_by_value(GRADS, 3.5, 5)) == [[3.5, 4.0], [[5.0]]]
+    assert ops.clip_by_value(GRADS[0], Tensor(3.5)).tolist() == [3.5, 4.0]
+    # a norm that is not finite is refused when asked to
     with pytest.raises(RuntimeError, match="clip_by_norm: the norm of the tensors is nan; .*"):
         ops.clip_by_norm(Tensor([np.nan]), 1.0, error_if_nonfinite=True)
     assert np.isnan(ops.clip_by_norm(Tensor([np.nan]), 1.0).asnumpy()).all()
 
 
-def test_values_are_clipped_one_by_one():
-    assert arrays(ops.clip_by_value(GRADS, 3.5, 5)) == [[3.5, 4.0], [[5.0]]]
-    assert ops.clip_by_value(GRADS[0], Tensor(3.5)).tolist() == [3.5, 4.0]
+test_refusals = refusals(
+    (lambda: HyperMap()(max, (1, 2), (3,)), "HyperMap: sequences of one length are wanted, got 2 and 1"),
+    (lambda: Map()(max), "Map: sequences of one length are wanted, got none"),
+    error=errors.UsageError,
+)

@@ -2,8 +2,8 @@
 
 import pytest
 
-import minigraph as ms
 from minigraph import Tensor, float32, grad, jit, ops
+from tests.tables import cases, refusals
 
 # ---- Custom ----------------------------------------------------------------------------------------
 
@@ -38,55 +38,36 @@ def test_a_function_of_arrays_is_an_operator(how, wrapped):
     assert op(x, 2.0).tolist() == [2.0, 4.0]
 
 
-def test_several_results_of_a_custom_operator():
+def test_several_results_names_and_gradients_that_are_changed():
+    # several results and the name of a custom operator
+    # several results of a custom operator
     op = ops.Custom(lambda x: (x, x + 1), lambda s: (s, s), lambda d: (d, d), "pyfunc")
     assert [t.tolist() for t in jit(lambda x: op(x))(Tensor([1.0]))] == [[1.0], [2.0]]
-
-
-@pytest.mark.parametrize(
-    ("args", "kind", "told"),
-    [
-        (
-            (multiply, (2,), float32, "x"),
-            ValueError,
-            "'func_type' must be one of ['hybrid', 'akg', 'tbe', 'aicpu', 'aot',",
-        ),
-        ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of [tuple, list, function], but got"),
-        ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of [dtype, tuple, list, function], but"),
-        (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
-        (
-            (3, (2,), float32, "pyfunc"),
-            TypeError,
-            "For 'Custom', 'func' must be of type function or str, but got <class",
-        ),
-    ],
-)
-def test_what_is_no_custom_operator(args, kind, told):
-    with pytest.raises(kind) as caught:
-        ops.Custom(*args)
-    assert told in str(caught.value)
-
-
-def test_a_custom_operator_prints_its_function():
+    # a custom operator prints its function
     assert repr(ops.Custom(multiply)) == "Prim[Custom]<func_name=multiply, func_type=hybrid>"
-
-
-def test_insert_gradient_of_changes_what_comes_back():
+    # insert gradient of changes what comes back
     x = Tensor([1.0, 2.0])
     probe = ops.InsertGradientOf(lambda g: g * 3)
     assert probe(x).asnumpy().tolist() == [1.0, 2.0]
-    assert ms.grad(lambda x: probe(x) * 2)(x).tolist() == [6.0, 6.0]
-    assert ms.grad(ms.jit(lambda x: probe(x) * 2))(x).tolist() == [6.0, 6.0]
+    assert grad(lambda x: probe(x) * 2)(x).tolist() == [6.0, 6.0]
+    assert grad(jit(lambda x: probe(x) * 2))(x).tolist() == [6.0, 6.0]
     assert repr(probe) == "Prim[InsertGradientOf]"
+
+
+test_what_is_no_custom_operator = refusals(
+    ((multiply, (2,), float32, "x"), ValueError, "'func_type' must be one of .'hybrid', 'akg', 'tbe', 'aicpu', 'aot',"),
+    ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of .tuple, list, function., but got"),
+    ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of .dtype, tuple, list, function., but"),
+    (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
+    ((3, (2,), float32, "pyfunc"), TypeError, "For 'Custom', 'func' must be of type function or str, but got <class"),
+    by=lambda given: ops.Custom(*given),
+)
 
 
 # ---- hooks -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [(lambda g: None, [6.0]), (lambda g: g[0] * 2, [12.0]), (lambda g: (g[0] * 3,), [18.0])],
-)
+@cases((lambda g: None, [6.0]), (lambda g: g[0] * 2, [12.0]), (lambda g: (g[0] * 3,), [18.0]))
 def test_a_hook_sees_the_gradient_and_may_replace_it(answer, expected):
     seen = []
 

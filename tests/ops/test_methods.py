@@ -10,7 +10,7 @@ from minigraph.capture.trace import Tracer
 from minigraph.core.missing import Unsupported, exported
 from minigraph.ops import functional, methods
 from tests.ops.functional.ways import both_ways
-from tests.tables import in_one_test
+from tests.tables import every, in_one_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 OWN = (*methods.OWN.split(), *methods.PLACING.split(), *methods.KINDS.split(), *methods.RENAMED, *methods.PROPERTIES)
@@ -29,9 +29,7 @@ def test_what_mindspores_tensor_has_and_ours_has_not_is_refused_by_name():
     missing = [name for name in exported()["mindspore.Tensor"] if not hasattr(Tensor, name)]
     assert 0 < len(missing) < 130
     for name in missing:
-        with pytest.raises(
-            AttributeError, match=rf"mindspore\.Tensor\.{name} exists in MindSpore 2\.10 but is not supp"
-        ):
+        with pytest.raises(AttributeError, match=rf"mindspore\.Tensor\.{name} exists in MindSpore 2\.10 but is not"):
             getattr(Tensor([1.0]), name)
     for name in ("backward", "detach", "relu"):
         with pytest.raises(AttributeError, match=rf"'Tensor' object has no attribute '{name}'\nin .*; (use|gradients)"):
@@ -58,27 +56,30 @@ def test_a_method_is_the_function(name):
         except TypeError:
             pytest.skip("takes bools only")
     found = getattr(x, name)(*operands)
-    for one, other in zip(*((t if isinstance(t, tuple) else (t,)) for t in (found, expected)), strict=True):
+    for one, other in zip(tensors(found), tensors(expected), strict=True):
         np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
 
 
 # ---- words -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["axis", "dim"])
-@pytest.mark.parametrize(
-    "name", ["cumsum", "argmin", "argmax", "sort", "std", "all", "amax", "median", "prod", "mean", "sum"]
-)
+def tensors(found):
+    """One result, or several."""
+    return found if isinstance(found, tuple) else (found,)
+
+
+OVER_AXES = ["cumsum", "argmin", "argmax", "sort", "std", "all", "amax", "median", "prod", "mean", "sum"]
+KEPT = ["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", "count_nonzero"]
+
+
+@every(name=OVER_AXES, word=["axis", "dim"])
 def test_an_axis_goes_by_both_words(name, word):
-    found, expected = getattr(Tensor(X), name)(**{word: 1}), getattr(Tensor(X), name)(1)
-    for one, other in zip(*((t if isinstance(t, tuple) else (t,)) for t in (found, expected)), strict=True):
-        assert one.tolist() == other.tolist()
+    method = getattr(Tensor(X), name)
+    found, expected = tensors(method(**{word: 1})), tensors(method(1))
+    assert [one.tolist() for one in found] == [other.tolist() for other in expected]
 
 
-@pytest.mark.parametrize("word", ["keepdims", "keepdim", "keep_dims"])
-@pytest.mark.parametrize(
-    "name", ["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", "count_nonzero"]
-)
+@every(name=KEPT, word=["keepdims", "keepdim", "keep_dims"])
 def test_kept_axes_go_by_all_words(name, word):
     assert getattr(Tensor(X), name)(axis=1, **{word: True}).shape == (2, 1)
 
@@ -117,7 +118,8 @@ def test_writing_in_place_is_seen_by_who_holds_the_tensor(name, args, expected):
         np.testing.assert_array_equal(row.asnumpy(), found.asnumpy()[0])
 
 
-def test_gradients_pass_through_what_was_written():
+def test_gradients_and_parameters_written_in_place():
+    # gradients pass through what was written
     def written(x):
         y = x * 1
         y.mul_(3.0).exp_()
@@ -125,8 +127,7 @@ def test_gradients_pass_through_what_was_written():
 
     np.testing.assert_allclose(grad(written)(Tensor(X)).asnumpy(), 3 * np.exp(3 * X), rtol=1e-5)
 
-
-def test_a_parameter_is_written_in_place():
+    # a parameter is written in place
     p = Parameter(Tensor(X), name="p")
     p.add_(1.0)
     np.testing.assert_allclose(p.asnumpy(), X + 1, rtol=1e-6)
@@ -144,15 +145,15 @@ def test_draws_in_place():
 # ---- properties ------------------------------------------------------------------------------------
 
 
-def test_properties():
+def test_properties_and_methods_of_what_is_being_captured():
+    # properties
     x = Tensor(X)
     assert (x.device, x.strides, x.stride()) == ("CPU", (12, 4), [3, 1])
     assert x.data.tolist() == x.value().tolist() == X.tolist()
     assert x.H.tolist() == x.mH.tolist() == X.T.tolist()
     assert Tensor([[1j, 2 - 1j]]).H.tolist() == [[-1j], [2 + 1j]]
 
-
-def test_methods_work_on_what_is_being_captured():
+    # methods work on what is being captured
     def several(x):
         return x.cumsum(1).topk(2)[0].repeat(2, 0).where(Tensor(True), 0.0).std(dim=0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float32, grad, int32, jit, nn, ops
+from minigraph import Tensor, float32, grad, int32, jit, ops
 from minigraph.capture.trace import trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import TABLE, Op
@@ -11,19 +11,9 @@ from minigraph.core.types import TensorType
 from minigraph.operators.registry import bprop_getters
 from minigraph.ops import operations
 from minigraph.ops.functional.calls import RECORDS
-from minigraph.ops.primitive import (
-    REQUIRED,
-    Configured,
-    Primitive,
-    PrimitiveWithCheck,
-    PrimitiveWithInfer,
-    constexpr,
-    prim_attr_register,
-    primitive,
-    primitive_name,
-    types_of,
-)
-from tests.tables import in_one_test
+from minigraph.ops.primitive import REQUIRED, Configured, primitive, primitive_name, types_of
+from tests.nn.cells import Holding
+from tests.tables import in_one_test, refusals
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0]])
 A = X.array
@@ -41,19 +31,22 @@ def test_every_primitive_is_listed_under_its_own_name(name):
     assert callable(CLASSES[name].function)
 
 
-def test_a_configuration_that_does_not_exist_is_refused_with_the_nearest():
-    with pytest.raises(UsageError, match=r"MatMul: no configuration 'transpose_c' in .*; did you mean 'transpose_"):
-        ops.MatMul(transpose_c=True)
-    with pytest.raises(UsageError, match="Add: takes 0 configuration values, got 1"):
-        ops.Add(1)
-    with pytest.raises(TypeError, match="Conv2D: the configuration value 'kernel_size' is missing"):
-        ops.Conv2D(3)
+test_a_configuration_that_does_not_exist_is_refused_with_the_nearest = refusals(
+    (lambda: ops.MatMul(transpose_c=True), UsageError, r"no configuration 'transpose_c' in .*; did you mean 'transpos"),
+    (lambda: ops.Add(1), UsageError, "Add: takes 0 configuration values, got 1"),
+    (lambda: ops.Conv2D(3), TypeError, "Conv2D: the configuration value 'kernel_size' is missing"),
+    (lambda: types_of("op", (2,), (float32, int32)), UsageError, "op: 1 shapes and 2 dtypes; give one of each"),
+)
 
 
-def test_a_primitive_of_ones_own():
+def test_a_primitive_of_ones_own_and_operators_without_one():
+    # a primitive of ones own
     twice = primitive("Twice", lambda x, times: x * times, times=2)
     assert twice(3)(X).tolist() == (X.array * 3).tolist()
     assert (repr(twice()), repr(ops.Add())) == ("Prim[Twice]<times=2>", "Prim[Add]")
+    # an operator without primitive is called in camel case
+    named = [Op(name, abs, abs) for name in ("my_own_op", "_", "aB_c", "a.b")]
+    assert [primitive_name(op) for op in named] == ["MyOwnOp", "_", "ABC", "A.b"]
 
 
 # ---- names -----------------------------------------------------------------------------------------
@@ -102,18 +95,13 @@ def test_primitives_with_more_arguments_name_their_operator(name):
     assert op in operators(call, X)
 
 
-def test_an_operator_without_primitive_is_called_in_camel_case():
-    named = [Op(name, abs, abs) for name in ("my_own_op", "_", "aB_c", "a.b")]
-    assert [primitive_name(op) for op in named] == ["MyOwnOp", "_", "ABC", "A.b"]
-
-
 # ---- primitives of the user's own ------------------------------------------------------------------
 
 
-class Cubed(PrimitiveWithInfer):
+class Cubed(ops.PrimitiveWithInfer):
     """y = scale x^3, as listings for custom operators write it."""
 
-    @prim_attr_register
+    @ops.prim_attr_register
     def __init__(self, scale=1.0):
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
 
@@ -129,39 +117,40 @@ class Cubed(PrimitiveWithInfer):
 
 @bprop_getters.register(Cubed)
 def get_bprop_cubed(self):
-    def bprop(x, out, dout):
-        return (dout * (3 * self.scale) * x * x,)
-
-    return bprop
+    return lambda x, out, dout: (dout * (3 * self.scale) * x * x,)
 
 
-class Wrapped(nn.Cell):
-    def __init__(self):
-        super().__init__()
-        self.cube = Cubed(2.0)
-
+class Wrapped(Holding):
     def construct(self, x):
         return self.cube(x) + 1
 
 
 def test_a_primitive_of_the_users_and_its_gradient_in_both_modes(mode):
-    x = Tensor([1.0, 2.0])
-    assert Wrapped()(x).tolist() == [3.0, 17.0]
-    assert grad(Wrapped())(x).tolist() == [6.0, 24.0]
+    x, net = Tensor([1.0, 2.0]), Wrapped(cube=Cubed(2.0))
+    assert net(x).tolist() == [3.0, 17.0]
+    assert grad(net)(x).tolist() == [6.0, 24.0]
     assert jit(grad(Cubed(2.0)))(x).tolist() == [6.0, 24.0]
     assert grad(grad(Cubed(1.0)))(x).tolist() == [6.0, 12.0]
 
 
-def test_its_arguments_are_attributes_and_print():
+def test_its_arguments_are_attributes_and_one_without_a_kernel_says_so():
+    # its arguments are attributes and print
     cube = Cubed(scale=2.0)
     assert (cube.name, cube.scale, cube.attrs["scale"]) == ("Cubed", 2.0, 2.0)
     assert repr(cube) == "Prim[Cubed]<scale=2.0, input_names=['x'], output_names=['y']>"
     assert cube.add_prim_attr("axis", 1) is cube
     assert cube.axis == 1
+    # one without a kernel says how to give it one
+    with pytest.raises(RuntimeError) as caught:
+        ops.Primitive("MyOwn")(X)
+    first, second = str(caught.value).splitlines()
+    assert first == "Unsupported op [MyOwn] on CPU."
+    assert "(test_primitive.py:" in second
+    assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
 
 
 def test_get_bprop_as_a_method_and_infer_of_everything_at_once():
-    class Halved(Primitive):
+    class Halved(ops.Primitive):
         def __infer__(self, x):
             assert x["value"] is None
             return {"shape": x["shape"], "dtype": x["dtype"], "value": None}
@@ -177,7 +166,7 @@ def test_get_bprop_as_a_method_and_infer_of_everything_at_once():
 
 
 def test_checks_are_asked():
-    class Positive(PrimitiveWithCheck):
+    class Positive(ops.PrimitiveWithCheck):
         def check_shape(self, shape):
             if len(shape) != 2:
                 raise ValueError("two axes")
@@ -193,30 +182,9 @@ def test_checks_are_asked():
         Positive("Positive")(Tensor([1.0]))
 
 
-def test_one_without_a_kernel_says_how_to_give_it_one():
-    with pytest.raises(RuntimeError) as caught:
-        Primitive("MyOwn")(X)
-    first, second = str(caught.value).splitlines()
-    assert first == "Unsupported op [MyOwn] on CPU."
-    assert "(test_primitive.py:" in second
-    assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
-
-
-def test_types_of_results():
+def test_types_of_results_and_functions_of_plain_values():
     assert types_of("op", [2, 3], float32) == (TensorType((2, 3), float32),)
     assert types_of("op", (), float32) == (TensorType((), float32),)
     assert types_of("op", ([2], [3]), (float32, int32)) == (TensorType((2,), float32), TensorType((3,), int32))
-    with pytest.raises(UsageError, match="op: 1 shapes and 2 dtypes; give one of each"):
-        types_of("op", (2,), (float32, int32))
-
-
-def test_functions_of_plain_values_stay_functions():
-    @constexpr
-    def doubled(n):
-        return 2 * n
-
-    @constexpr(reuse_result=False)
-    def tripled(n):
-        return 3 * n
-
+    doubled, tripled = ops.constexpr(lambda n: 2 * n), ops.constexpr(reuse_result=False)(lambda n: 3 * n)
     assert (doubled(2), tripled(2)) == (4, 6)

@@ -75,8 +75,7 @@ def test_a_word_that_does_nothing_is_taken_as_nothing_and_else_refused(name, wor
 
 @pytest.mark.parametrize(("name", "word"), [(name, word) for name in words.STARRED for word in words.STARRED[name]])
 def test_numbers_one_by_one_go_by_a_word(name, word):
-    method = words.worded(name, lambda x, *numbers: numbers)
-    assert method(None, **{word: (2, 3)}) == ((2, 3),)
+    assert words.worded(name, lambda x, *numbers: numbers)(None, **{word: (2, 3)}) == ((2, 3),)
 
 
 def test_what_needs_no_words_is_left_alone():

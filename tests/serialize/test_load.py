@@ -11,59 +11,51 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, load_checkpoint, load_param_into_net, nn, ops, save_checkpoint, set_seed
 from minigraph.core.errors import CheckpointError
 from minigraph.serialize.record import FORMAT
+from tests.tables import cases, every
 
 
-@pytest.fixture
-def saved(tmp_path):
-    values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
-    ms.save_checkpoint(values, tmp_path / "net")
-    return tmp_path / "net.ckpt"
-
-
-def bits(found):
-    return {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in found.items()}
-
-
-def test_what_was_saved_comes_back_in_order_and_may_be_changed(saved):
-    found = ms.load_checkpoint(saved)
+def test_what_was_saved_comes_back_and_every_truncation_is_refused(saved):
+    # what was saved comes back in order and may be changed
+    found = load_checkpoint(saved)
     assert list(found) == ["fc.weight", "steps", "on", "z"]
     assert [str(p.type) for p in found.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
     found["fc.weight"].asnumpy()[0, 1] = 3.0
-    assert found["fc.weight"].asnumpy().tolist() == [[1.0, 3.0]]
-    assert found["z"].item() == 1 + 2j
+    assert (found["fc.weight"].asnumpy().tolist(), found["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
+    # every truncation is refused
+    content = saved.read_bytes()
+    for length in range(len(content)):
+        assert_refused(saved, content[:length])
+    assert_refused(saved, content + b"\0")
 
 
-def test_an_empty_checkpoint(tmp_path):
-    ms.save_checkpoint({}, tmp_path / "net")
-    assert ms.load_checkpoint(tmp_path / "net.ckpt") == {}
-
-
-def test_into_a_network_at_once(tmp_path):
+def test_an_empty_checkpoint_and_one_into_a_network_at_once(tmp_path):
+    # an empty checkpoint
+    save_checkpoint({}, tmp_path / "net")
+    assert load_checkpoint(tmp_path / "net.ckpt") == {}
+    # into a network at once
     net, fresh = nn.Dense(3, 2), nn.Dense(3, 2)
-    ms.save_checkpoint(net, tmp_path / "net")
-    ms.load_checkpoint(tmp_path / "net.ckpt", fresh, strict_load=True)
+    save_checkpoint(net, tmp_path / "net")
+    load_checkpoint(tmp_path / "net.ckpt", fresh, strict_load=True)
     assert fresh.weight.asnumpy().tobytes() == net.weight.asnumpy().tobytes()
 
 
+def made():
+    set_seed(1)
+    net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
+    return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params(), 0.1)).set_train()
+
+
 def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mode):
-
-    def made():
-        ms.set_seed(1)
-        net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
-        loss = nn.WithLossCell(net, nn.MSELoss())
-        return nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), 0.1)).set_train()
-
-    x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), Tensor(np.ones((8, 1), np.float32))
+    x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), ops.ones((8, 1))
     whole, first, second = made(), made(), made()
     wanted = [whole(x, y).item() for _ in range(6)]
     losses = [first(x, y).item() for _ in range(3)]
-    ms.save_checkpoint(first, tmp_path / "half")
+    save_checkpoint(first, tmp_path / "half")
     second(x, y)  # compiled before the values are replaced
-    assert ms.load_param_into_net(second, ms.load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
+    assert load_param_into_net(second, load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
     assert losses + [second(x, y).item() for _ in range(3)] == wanted
 
 
@@ -73,25 +65,18 @@ def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mod
 def assert_refused(path, content):
     path.write_bytes(content)
     with pytest.raises(CheckpointError, match=rf"load_checkpoint: '.*{path.name}' is"):
-        ms.load_checkpoint(path)
-
-
-def test_every_truncation_is_refused(saved):
-    content = saved.read_bytes()
-    for length in range(len(content)):
-        assert_refused(saved, content[:length])
-    assert_refused(saved, content + b"\0")
+        load_checkpoint(path)
 
 
 def test_no_changed_byte_goes_unnoticed(saved):
-    content, wanted = saved.read_bytes(), bits(ms.load_checkpoint(saved))
+    content, wanted = saved.read_bytes(), whole(load_checkpoint(saved))
     rng, refused = random.Random(1), 0
     for place in range(len(content)):
         changed = bytearray(content)
         changed[place] ^= rng.choice([1, 32, 128, 255])
         saved.write_bytes(changed)
         try:
-            assert bits(ms.load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
+            assert whole(load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
         except CheckpointError:
             refused += 1
     assert refused > 0.95 * len(content)
@@ -102,12 +87,21 @@ def large(tmp_path_factory):
     """A checkpoint of many records and dtypes, a text among them: (path, content, what is in it)."""
     path = tmp_path_factory.mktemp("large") / "net.ckpt"
     net = nn.SequentialCell(nn.Dense(5, 4), nn.BatchNorm1d(4), nn.Dense(4, 3))
-    ms.save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
-    return path, path.read_bytes(), whole(ms.load_checkpoint(path))
+    save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
+    return path, path.read_bytes(), whole(load_checkpoint(path))
+
+
+@pytest.fixture
+def saved(tmp_path):
+    values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
+    save_checkpoint(values, tmp_path / "net")
+    return tmp_path / "net.ckpt"
 
 
 def whole(found):
-    return {name: value if isinstance(value, str) else bits({name: value})[name] for name, value in found.items()}
+    """All that was loaded: texts, and of Parameters the name, type, whether it trains, and the bits."""
+    parts = {name: p for name, p in found.items() if not isinstance(p, str)}
+    return found | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
 
 
 def refused_or_the_same(large, content):
@@ -116,11 +110,11 @@ def refused_or_the_same(large, content):
     net = nn.Dense(4, 3)
     before = net.weight.asnumpy().tobytes()
     try:
-        assert whole(ms.load_checkpoint(path)) == wanted
+        assert whole(load_checkpoint(path)) == wanted
     except CheckpointError as error:
         assert path.name in str(error)
         with pytest.raises(CheckpointError):
-            ms.load_checkpoint(path, net)
+            load_checkpoint(path, net)
         assert net.weight.asnumpy().tobytes() == before
 
 
@@ -138,20 +132,16 @@ def test_bits_that_flip_anywhere_are_noticed_or_mean_nothing(large, data):
 def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data):
     content = large[1]
     first, second = sorted(data.draw(st.integers(0, len(content))) for _ in range(2))
-    part = content[first:second]
-    spoiled = data.draw(
-        st.sampled_from(
-            [
-                content[:first] + content[second:],
-                content[:second] + part + content[second:],
-                content[:first] + bytes(len(part)) + content[second:],
-                content[:first] + part[::-1] + content[second:],
-                content[second:] + content[:second],
-                content[:first] + data.draw(st.binary(max_size=40)),
-            ]
-        )
+    before, part, after = content[:first], content[first:second], content[second:]
+    spoiled = (
+        before + after,
+        before + part + part + after,
+        before + bytes(len(part)) + after,
+        before + part[::-1] + after,
+        after + before + part,
+        before + data.draw(st.binary(max_size=40)),
     )
-    refused_or_the_same(large, spoiled)
+    refused_or_the_same(large, data.draw(st.sampled_from(spoiled)))
 
 
 @settings(max_examples=150)
@@ -159,7 +149,7 @@ def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data)
 def test_any_bytes_at_all_are_refused(large, content):
     large[0].write_bytes(content)
     with pytest.raises(CheckpointError, match="net.ckpt"):
-        ms.load_checkpoint(large[0])
+        load_checkpoint(large[0])
 
 
 class Harmful:
@@ -178,7 +168,7 @@ def test_files_of_others_are_refused(tmp_path):
         assert_refused(path, length.to_bytes(8, "little") + b"{}")
     save_file({"w": np.ones(2)}, path)
     with pytest.raises(CheckpointError, match=r"no checkpoint of minigraph; read it with safetensors.numpy.load_file"):
-        ms.load_checkpoint(path)
+        load_checkpoint(path)
 
 
 def forged(path, listed, arrays, **changes):
@@ -187,86 +177,78 @@ def forged(path, listed, arrays, **changes):
     return path
 
 
+def loaded(folder, listed, arrays=None, **changes):
+    return load_checkpoint(forged(folder / "a.ckpt", listed, {"w": ONES} if arrays is None else arrays, **changes))
+
+
 ONES = np.ones(2, np.float32)
 GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 
-def test_what_is_forged_here_would_be_good(tmp_path):
-    assert ms.load_checkpoint(forged(tmp_path / "a.ckpt", [GOOD], {"w": ONES}))["w"].asnumpy().tolist() == [1, 1]
+def test_what_is_forged_here_would_be_good_and_records_are_checked_even_so(tmp_path):
+    # what is forged here would be good
+    assert loaded(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
+    # records are checked even where the tensors say nothing
+    frozen = [*GOOD[:3], False, GOOD[4]]
+    assert not loaded(tmp_path, [frozen])["w"].requires_grad
+    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
+        loaded(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 
-@pytest.mark.parametrize(
-    ("records", "text"),
-    [
-        ([], "the list of its records"),
-        ([GOOD, ["v", *GOOD[1:]]], "the list of its records"),
-        ([["w", "float64", [2], True, 0]], r"'w' is not the float64\[2\] of its record"),
-        ([["w", "float32", [1], True, 0]], r"'w' is not the float32\[1\] of its record"),
-        ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
-        ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
-        ([["w", "object", [2], True, 0]], "not a list of names and types"),
-        ([GOOD, ["note", 3, "text"]], "not a list of names and types"),
-        ([["w", "hello", "text"]], "the list of its records"),
-        (3, "not a list of names and types"),
-        ([["w"]], "not a list of names and types"),
-    ],
+@cases(
+    ([], "the list of its records"),
+    ([GOOD, ["v", *GOOD[1:]]], "the list of its records"),
+    ([["w", "float64", [2], True, 0]], r"'w' is not the float64\[2\] of its record"),
+    ([["w", "float32", [1], True, 0]], r"'w' is not the float32\[1\] of its record"),
+    ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
+    ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
+    ([["w", "object", [2], True, 0]], "not a list of names and types"),
+    ([GOOD, ["note", 3, "text"]], "not a list of names and types"),
+    ([["w", "hello", "text"]], "the list of its records"),
+    (3, "not a list of names and types"),
+    ([["w"]], "not a list of names and types"),
 )
 def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
-        ms.load_checkpoint(forged(tmp_path / "a.ckpt", records, {"w": ONES}))
+        loaded(tmp_path, records)
 
 
-def test_records_are_checked_even_where_the_tensors_say_nothing(tmp_path):
-    frozen = [*GOOD[:3], False, GOOD[4]]
-    assert not ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}))["w"].requires_grad
-    right = str(zlib.crc32(json.dumps([GOOD]).encode()))
-    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
-        ms.load_checkpoint(forged(tmp_path / "a.ckpt", [frozen], {"w": ONES}, crc32=right))
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, "[1", ""])
+@every(text=["[" * 100_000, "[1", ""])
 def test_records_that_are_no_json(tmp_path, text):
-    path = forged(tmp_path / "a.ckpt", [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
     with pytest.raises(CheckpointError, match="not a list of names and types"):
-        ms.load_checkpoint(path)
+        loaded(tmp_path, [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
 
 
 def test_a_file_that_is_not_there(tmp_path):
     for path in (tmp_path / "missing.ckpt", tmp_path):
         with pytest.raises(ValueError, match="does not exist") as caught:
-            ms.load_checkpoint(path)
+            load_checkpoint(path)
         assert type(caught.value).__name__ == "ValueError"
 
 
 # ---- what to load ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({"filter_prefix": "fc."}, ["steps", "on", "z"]),
-        ({"filter_prefix": ["fc", "z"]}, ["steps", "on"]),
-        ({"specify_prefix": ("fc", "o")}, ["fc.weight", "on"]),
-        ({"choice_func": lambda name: len(name) == 1}, ["z"]),
-        ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
-    ],
+@cases(
+    ({"filter_prefix": "fc."}, ["steps", "on", "z"]),
+    ({"filter_prefix": ["fc", "z"]}, ["steps", "on"]),
+    ({"specify_prefix": ("fc", "o")}, ["fc.weight", "on"]),
+    ({"choice_func": lambda name: len(name) == 1}, ["z"]),
+    ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
 )
 def test_names_can_be_chosen(saved, options, names):
-    assert list(ms.load_checkpoint(saved, **options)) == names
+    assert list(load_checkpoint(saved, **options)) == names
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "text"),
-    [
-        ({"specify_prefix": "net."}, ValueError, "empty after filter or specify, .*; the names in"),
-        ({"filter_prefix": ""}, ValueError, "can't include ''"),
-        ({"specify_prefix": 3}, TypeError, "must be string, list.string. or tuple.string., but got 3"),
-        ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
-        ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
-    ],
+@cases(
+    ({"specify_prefix": "net."}, ValueError, "empty after filter or specify, .*; the names in"),
+    ({"filter_prefix": ""}, ValueError, "can't include ''"),
+    ({"specify_prefix": 3}, TypeError, "must be string, list.string. or tuple.string., but got 3"),
+    ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
+    ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
 )
 def test_choices_that_make_no_sense_are_refused(saved, options, error, text):
     with pytest.raises(error, match=text):
-        ms.load_checkpoint(saved, **options)
+        load_checkpoint(saved, **options)
     with pytest.raises(TypeError, match="'ckpt_file_name' must be a path, but got int"):
-        ms.load_checkpoint(3)
+        load_checkpoint(3)

@@ -5,6 +5,7 @@ import pytest
 
 from minigraph.core.types import DTYPES
 from minigraph.serialize.record import PARTS, record_of, restored, stored
+from tests.tables import every
 
 SHAPES = [(), (0,), (3,), (2, 0, 3), (2, 3)]
 
@@ -38,9 +39,8 @@ def test_strided_views_are_stored_in_rows(dtype):
         assert restored(stored(view), about).tolist() == view.tolist()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+@every(
+    wrong=[
         {"name": 3},
         {"dtype": "object"},
         {"dtype": ["float32"]},

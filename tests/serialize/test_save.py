@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-import minigraph as ms
-from minigraph import Parameter, Tensor, nn
+from minigraph import Parameter, Tensor, errors, jit, load_checkpoint, nn, save_checkpoint
 from minigraph.serialize.save import FORMATS, RESERVED
+from tests.tables import cases, every
 
 
 def kept(path):
-    return {name: parameter.asnumpy().tolist() for name, parameter in ms.load_checkpoint(path).items()}
+    return {name: parameter.asnumpy().tolist() for name, parameter in load_checkpoint(path).items()}
 
 
 @pytest.mark.parametrize("as_path", [str, pathlib.Path])
 def test_the_ending_is_appended_once(tmp_path, as_path):
     for name in ("net", "net.ckpt", "net.v2"):
-        ms.save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
-    ms.save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
+        save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
+    save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
     assert sorted(os.listdir(tmp_path)) == ["net.ckpt", "net.safetensors", "net.v2.ckpt"]
     assert kept(tmp_path / "net.safetensors") == {"w": [2.0]}
     assert set(FORMATS) == {"ckpt", "safetensors"}
@@ -39,7 +39,7 @@ def test_the_ending_is_appended_once(tmp_path, as_path):
     ids=["dict", "list", "tuple"],
 )
 def test_dicts_and_lists_keep_their_order(tmp_path, given):
-    ms.save_checkpoint(given, tmp_path / "net")
+    save_checkpoint(given, tmp_path / "net")
     assert list(kept(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
 
 
@@ -47,70 +47,68 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
     net = nn.Dense(2, 1)
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params()))
     step(Tensor([[1.0, 2.0]]), Tensor([[0.0]]))
-    ms.save_checkpoint(step, tmp_path / "step")
-    found = ms.load_checkpoint(tmp_path / "step.ckpt")
+    save_checkpoint(step, tmp_path / "step")
+    found = load_checkpoint(tmp_path / "step.ckpt")
     assert list(found) == [p.name for p in step.get_parameters()]
     assert [p.requires_grad for p in found.values()] == [p.requires_grad for p in step.get_parameters()]
 
 
-def test_more_entries_and_fewer(tmp_path):
+def test_more_entries_and_fewer_which_other_programs_read(tmp_path):
+    # more entries and fewer
     more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
-    ms.save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
-    found = ms.load_checkpoint(tmp_path / "a.ckpt")
+    save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
+    found = load_checkpoint(tmp_path / "a.ckpt")
     assert list(found) == ["bias", "epoch", "rate", "done", "mean", "note"]
     assert [found[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
     assert found["note"] == more["note"]
-
-
-def test_other_programs_read_it(tmp_path):
-    ms.save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
+    # other programs read it
+    save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
     assert load_file(tmp_path / "net.ckpt")["w"].tolist() == [[1.0, 2.0]]
 
 
 @pytest.mark.parametrize("name", ["../out", "/etc/passwd", "a\\b", "C:", "nul\0", "fc.weight", "重み", " "])
 def test_names_are_data_never_paths(tmp_path, name):
     (tmp_path / "inside").mkdir()
-    ms.save_checkpoint({name: Tensor(1.0)}, tmp_path / "inside" / "net")
-    assert list(ms.load_checkpoint(tmp_path / "inside" / "net.ckpt")) == [name]
+    save_checkpoint({name: Tensor(1.0)}, tmp_path / "inside" / "net")
+    assert list(load_checkpoint(tmp_path / "inside" / "net.ckpt")) == [name]
     assert os.listdir(tmp_path) == ["inside"]
     assert os.listdir(tmp_path / "inside") == ["net.ckpt"]
 
 
-@pytest.mark.parametrize(
-    ("given", "error", "text"),
-    [
-        (3, TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
-        ([{"name": "a"}], TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
-        ({"a": ["text"]}, TypeError, "'a' is a list"),
-        ({"a": "\ud800"}, TypeError, "'a' is a str"),
-        ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
-        ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
-        ({"": Tensor(1.0)}, ms.errors.UsageError, "'' is no name"),
-        ({RESERVED: Tensor(1.0)}, ms.errors.UsageError, "is no name"),
-        ({"\ud800": Tensor(1.0)}, ms.errors.UsageError, "is no name"),
-        ([{"name": "a", "data": Tensor(1.0)}] * 2, ms.errors.DuplicateName, "'a' is used twice"),
-    ],
-)
-def test_what_cannot_be_saved_leaves_the_old_file(tmp_path, given, error, text):
-    ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
-    with pytest.raises(error, match=text):
-        ms.save_checkpoint(given, tmp_path / "net")
+@pytest.fixture
+def old(tmp_path):
+    """Where a file is; what it holds is there afterwards, too, and nothing else."""
+    save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+    yield tmp_path / "net"
     assert os.listdir(tmp_path) == ["net.ckpt"]
     assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
 
 
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch, step):
-    ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+@cases(
+    (3, TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
+    ([{"name": "a"}], TypeError, "must be a Cell, a dict of Tensors, or a list of dicts"),
+    ({"a": ["text"]}, TypeError, "'a' is a list"),
+    ({"a": "\ud800"}, TypeError, "'a' is a str"),
+    ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
+    ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
+    ({"": Tensor(1.0)}, errors.UsageError, "'' is no name"),
+    ({RESERVED: Tensor(1.0)}, errors.UsageError, "is no name"),
+    ({"\ud800": Tensor(1.0)}, errors.UsageError, "is no name"),
+    ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
+)
+def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
+    with pytest.raises(error, match=text):
+        save_checkpoint(given, old)
 
+
+@every(step=["fsync", "replace"])
+def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(old, monkeypatch, step):
     def full(*args):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(os, step, full)
-    with pytest.raises(OSError, match="no space left"):
-        ms.save_checkpoint({"w": Tensor(2.0)}, tmp_path / "net")
-    assert os.listdir(tmp_path) == ["net.ckpt"]
-    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space left"):
+        patch.setattr(os, step, full)
+        save_checkpoint({"w": Tensor(2.0)}, old)
 
 
 KILLED = """
@@ -141,11 +139,10 @@ ms.save_checkpoint({"w": ms.Tensor([2.0] * 1000)}, sys.argv[1])
 """
 
 
-@pytest.mark.parametrize("moment", ["write", "fsync", "replace"])
-@pytest.mark.parametrize("before", [True, False])
+@every(before=[True, False], moment=["write", "fsync", "replace"])
 def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, before):
     if before:
-        ms.save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
+        save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "net", moment], env=environment, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -154,37 +151,31 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
         assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
     for rest in tmp_path.glob(".*.tmp"):  # what a killed process could not clear away is no checkpoint by name
         assert rest.suffix == ".tmp"
-    ms.save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
+    save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
     assert kept(tmp_path / "net.ckpt") == {"w": 3.0}
 
 
-def test_options_that_make_no_sense_are_refused_before_anything_is_written(tmp_path):
-    for options, error in (
-        ({"append_dict": [1]}, TypeError),
-        ({"append_dict": {1: 2}}, TypeError),
-        ({"choice_func": 3}, TypeError),
-        ({"enc_key": b"secret"}, ValueError),
-    ):
-        with pytest.raises(error):
-            ms.save_checkpoint(nn.Dense(2, 1), tmp_path / "net", **options)
+@cases(
+    ("net", {"append_dict": [1]}, TypeError, "append_dict"),
+    ("net", {"append_dict": {1: 2}}, TypeError, "must be a text, got 1"),
+    ("net", {"choice_func": 3}, TypeError, "choice_func"),
+    ("net", {"enc_key": b"secret"}, ValueError, "enc_key"),
+    ("missing/net", {}, errors.UsageError, "no folder"),
+    (None, {}, TypeError, "must be a path of a file"),
+    ("net", {"format": "pickle"}, ValueError, "the format must be in"),
+)
+def test_options_and_places_that_make_no_sense_are_refused_and_write_nothing(tmp_path, place, options, error, text):
+    with pytest.raises(error, match=text):
+        save_checkpoint(nn.Dense(2, 1), place and tmp_path / place, **options)
     assert os.listdir(tmp_path) == []
-
-
-def test_a_wrong_place_is_refused(tmp_path):
-    with pytest.raises(ms.errors.UsageError, match="no folder"):
-        ms.save_checkpoint({}, tmp_path / "missing" / "net")
-    with pytest.raises(TypeError, match="must be a path of a file"):
-        ms.save_checkpoint({}, None)
-    with pytest.raises(ValueError, match="the format must be in"):
-        ms.save_checkpoint({}, tmp_path / "net", format="pickle")
 
 
 def test_a_traced_function_does_not_save(tmp_path):
     net = nn.Dense(2, 1)
 
-    @ms.jit
+    @jit
     def step(x):
-        ms.save_checkpoint(net, tmp_path / "net")
+        save_checkpoint(net, tmp_path / "net")
         return net(x)
 
     with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved while a graph is captured"):

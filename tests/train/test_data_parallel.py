@@ -4,16 +4,17 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, nn, set_context, set_seed, train
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, nn, set_context, set_seed, train
 from minigraph.core.processes import Serial
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import DataParallel, processes
 from tests.structure import ROOT
+from tests.tables import cases, every
 
 RNG = np.random.default_rng(0)
 IMAGES, LABELS = RNG.normal(size=(10, 6)).astype(np.float32), RNG.integers(0, 3, 10).astype(np.int32)
@@ -42,20 +43,17 @@ def bits(result):
 
 
 @pytest.mark.parametrize("mode", [0, 1], ids=["graph", "pynative"])
-@pytest.mark.parametrize("shards", [1, 2, 3, 10, 99])
+@every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole = trained(nn.TrainOneStepCell)
-    found = trained(shared_out(Serial(), shards))
-    for arrays, expected in zip(found, whole, strict=True):
-        for array, other in zip(arrays, expected, strict=True):
-            np.testing.assert_allclose(array, other, **CLOSE)
+    whole, found = trained(nn.TrainOneStepCell), trained(shared_out(Serial(), shards))
+    for array, other in zip(chain(*found), chain(*whole), strict=True):
+        np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
         assert bits(found) == bits(whole)
 
 
-@pytest.mark.parametrize("shards", [2, 4])
-@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@every(reduction=["mean", "sum"], shards=[2, 4])
 def test_where_sums_are_exact_so_is_the_step(shards, reduction):
     """Small whole numbers and shares of equal length that are powers of two: no sum is rounded."""
     x, y = (Tensor(RNG.integers(-4, 5, (8, n)).astype(np.float32)) for n in (4, 1))
@@ -63,8 +61,7 @@ def test_where_sums_are_exact_so_is_the_step(shards, reduction):
     for make in (nn.TrainOneStepCell, shared_out(Serial(), shards, reduction=reduction)):
         net = nn.Dense(4, 1, weight_init="ones", bias_init="zeros")
         step = make(nn.WithLossCell(net, nn.MSELoss(reduction)), nn.SGD(net.trainable_params(), 0.125))
-        losses = [step(x, y).asnumpy()]
-        results.append((losses, [p.asnumpy() for p in net.trainable_params()]))
+        results.append(([step(x, y).asnumpy()], [p.asnumpy() for p in net.trainable_params()]))
     assert bits(results[0]) == bits(results[1])
 
 
@@ -73,14 +70,10 @@ def expected():
     return bits(trained(shared_out(Serial(), 3)))
 
 
-def test_threads_give_the_same_bits(expected):
-    with ThreadPoolExecutor(3) as threads:
-        assert bits(trained(shared_out(threads, 3))) == expected
-
-
-def test_processes_give_the_same_bits(expected):
-    with processes(2) as pool:
-        assert bits(trained(shared_out(pool, 3))) == expected
+def test_threads_and_processes_give_the_same_bits(expected):
+    with ThreadPoolExecutor(3) as threads, processes(2) as pool:
+        for executor in (threads, pool):
+            assert bits(trained(shared_out(executor, 3))) == expected
 
 
 @pytest.mark.filterwarnings("default")
@@ -122,25 +115,22 @@ def test_a_script_needs_no_guard_and_its_classes_do_not_travel(tmp_path):
     assert done.stdout == "the model is built\n9.0\n", done.stderr
 
 
-def test_a_model_trains_with_it():
+def test_a_model_trains_with_it_and_gradients_come_along():
+    # a model trains with it
     net = network()
     step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), Serial(), 2)
-    before = float(step.network(Tensor(IMAGES), Tensor(LABELS)).asnumpy())
+    before = step.network(Tensor(IMAGES), Tensor(LABELS)).item()
     train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
-    assert float(step.network(Tensor(IMAGES), Tensor(LABELS)).asnumpy()) < before / 2
-
-
-def test_gradients_come_along_if_asked_for():
+    assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
+    # gradients come along if asked for
     net = network()
-    step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(
-        nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
-    )
-    plain = nn.TrainOneStepCell(step.network, step.optimizer, 2.0, True)
+    whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
+    step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)
+    plain = nn.TrainOneStepCell(whole, optimizer, 2.0, True)
     (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
-    np.testing.assert_allclose(loss.asnumpy(), other.asnumpy(), **CLOSE)
     assert list(grads) == list(others)
-    for name, grad in grads.items():
-        np.testing.assert_allclose(grad.asnumpy(), others[name].asnumpy(), **CLOSE)
+    for found, wanted in zip([loss, *grads.values()], [other, *others.values()], strict=True):
+        np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), **CLOSE)
 
 
 # ---- what is refused -------------------------------------------------------------------------------
@@ -161,40 +151,39 @@ def test_a_share_that_fails_changes_nothing():
 @pytest.mark.parametrize("layer", [nn.Dropout(p=0.5), nn.BatchNorm1d(6)], ids=["dropout", "batch norm"])
 def test_networks_with_a_state_are_refused(layer):
     net = nn.SequentialCell(layer, network()).set_train()
-    with pytest.raises(UsageError, match=r"changes something, and each share .*train this network in one piece"):
+    with pytest.raises(errors.UsageError, match=r"changes something, and each share .*train this network in one piece"):
         trained(shared_out(Serial(), 2), net)
 
 
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"executor": None}, TypeError),
-        ({"shards": 0}, ValueError),
-        ({"shards": 1.5}, TypeError),
-        ({"reduction": "none"}, ValueError),
-        ({"sens": 0}, ValueError),
-    ],
+SERIAL = Serial()
+
+
+def parallel(executor=SERIAL, shards=2, **options):
+    net = network()
+    whole = nn.WithLossCell(net, nn.CrossEntropyLoss())
+    return DataParallel(whole, nn.SGD(net.trainable_params(), 0.1), executor, shards, **options)
+
+
+@cases(
+    ({"executor": None}, TypeError),
+    ({"shards": 0}, ValueError),
+    ({"shards": 1.5}, TypeError),
+    ({"reduction": "none"}, ValueError),
+    ({"sens": 0}, ValueError),
 )
 def test_arguments_are_checked(options, error):
-    net = network()
-    given = {"executor": Serial(), "shards": 2} | options
     with pytest.raises(error):
-        DataParallel(net, nn.SGD(net.trainable_params(), 0.1), **given)
+        parallel(**options)
 
 
-@pytest.mark.parametrize(
-    ("batch", "error"),
-    [
-        ((Tensor(IMAGES), Tensor(LABELS[:3])), ShapeError),
-        ((Tensor(IMAGES), Tensor(1)), ShapeError),
-        ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), ShapeError),
-        ((Tensor(IMAGES), 3), UsageError),
-        ((), UsageError),
-    ],
+@cases(
+    ((Tensor(IMAGES), Tensor(LABELS[:3])), errors.ShapeError),
+    ((Tensor(IMAGES), Tensor(1)), errors.ShapeError),
+    ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), errors.ShapeError),
+    ((Tensor(IMAGES), 3), errors.UsageError),
+    ((), errors.UsageError),
     ids=["lengths", "a number", "no rows", "no tensor", "nothing"],
 )
 def test_batches_are_checked(batch, error):
-    net = network()
-    step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.1), Serial(), 2)
     with pytest.raises(error, match="DataParallel"):
-        step(*batch)
+        parallel()(*batch)

@@ -2,8 +2,7 @@
 
 import pytest
 
-import minigraph as ms
-from minigraph import train
+from minigraph import errors, train
 from minigraph.train.metric_names import METRICS, metrics_of
 
 
@@ -13,7 +12,7 @@ def test_metrics_by_name_and_by_hand():
     mine = train.MSE()
     assert metrics_of({"error": mine}) == {"error": mine}
     assert metrics_of(None) == {}
-    with pytest.raises(ms.errors.UnknownName, match="unsupported metric acuracy; did you mean 'accuracy'"):
+    with pytest.raises(errors.UnknownName, match="unsupported metric acuracy; did you mean 'accuracy'"):
         metrics_of(["acuracy"])
     for wrong in ("accuracy", 3, {"a": "accuracy"}):
         with pytest.raises(TypeError, match="metrics"):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, train
+from minigraph import Tensor, errors, train
 from minigraph.train.metric_names import METRICS
 from tests.tables import refusals
 
@@ -26,20 +25,22 @@ def test_accuracy(labels):
     assert over_batches(train.Accuracy(), SCORES, labels) == wanted
 
 
-def test_errors_by_row():
+def test_errors_by_row_and_losses_by_batch():
+    # errors by row
     other = rng.normal(size=(10, 3))
+    squares = (SCORES - other) ** 2
     assert over_batches(train.MAE(), SCORES, other) == pytest.approx(abs(SCORES - other).sum() / 10)
-    assert over_batches(train.MSE(), SCORES, other) == pytest.approx(((SCORES - other) ** 2).sum() / 10)
-    assert over_batches(train.MSE(), SCORES[:, :1], other[:, 0]) == pytest.approx(
-        ((SCORES[:, 0] - other[:, 0]) ** 2).mean()
-    )
-
-
-def test_loss_counts_every_batch_once():
+    assert over_batches(train.MSE(), SCORES, other) == pytest.approx(squares.sum() / 10)
+    assert over_batches(train.MSE(), SCORES[:, :1], other[:, 0]) == pytest.approx(squares[:, 0].mean())
+    # loss counts every batch once
     loss = train.Loss()
     for value in (1.0, 2.0, 6.0):
         loss.update(Tensor(value))
     assert loss.eval() == 3.0
+    # a metric may look at some inputs only
+    mae = train.MAE().set_indexes([0, 2])
+    mae.update(Tensor([[1.0]]), "nobody reads this", Tensor([[3.0]]))
+    assert mae.eval() == 2.0
 
 
 @pytest.mark.parametrize("kind", sorted(set(METRICS.values()), key=lambda kind: kind.__name__))
@@ -48,9 +49,7 @@ def test_clear_forgets_and_nothing_has_no_mean(kind):
     metric.update(*[np.eye(6)] * (1 if kind.needs_loss else 2))
     metric.eval()
     metric.clear()
-    with pytest.raises(
-        RuntimeError, match=f"'{kind.__name__}' can not be calculated, because the number of samples is 0"
-    ):
+    with pytest.raises(RuntimeError, match=f"'{kind.__name__}' can not be .*, because the number of samples is 0"):
         metric.eval()
 
 
@@ -59,22 +58,12 @@ def test_rows_of_several_labels_are_right_when_all_are():
     accuracy = train.Accuracy("multilabel")
     accuracy.update(said, np.array([[0, 1, 1], [1, 1, 1], [1, 1, 1]]))
     assert accuracy.eval() == pytest.approx(2 / 3)
-    with pytest.raises(ms.errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
+    with pytest.raises(errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
         accuracy.update(said, np.ones(3))
-
-
-def test_a_metric_may_look_at_some_inputs_only():
-    mae = train.MAE().set_indexes([0, 2])
-    mae.update(Tensor([[1.0]]), "nobody reads this", Tensor([[3.0]]))
-    assert mae.eval() == 2.0
 
 
 def test_a_metric_of_ones_own():
     class Largest(train.Metric):
-        def __init__(self):
-            super().__init__()
-            self.clear()
-
         def clear(self):
             self.largest = -np.inf
 
@@ -84,11 +73,13 @@ def test_a_metric_of_ones_own():
         def eval(self):
             return self.largest
 
-    assert over_batches(Largest(), SCORES, LABELS) == SCORES.max()
+    largest = Largest()
+    largest.clear()
+    assert over_batches(largest, SCORES, LABELS) == SCORES.max()
 
 
 test_refusals = refusals(
-    (lambda: train.Accuracy().update(SCORES, LABELS[:9]), ms.errors.ShapeError, r"got \[10, 3\] and \[9\]"),
+    (lambda: train.Accuracy().update(SCORES, LABELS[:9]), errors.ShapeError, r"got \[10, 3\] and \[9\]"),
     (lambda: train.Accuracy("both"), TypeError, "'eval_type' must be in .*, but got both"),
     (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric defines measured"),
 )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import minigraph as ms
-from minigraph import Tensor, dataset, nn, train
+from minigraph import Tensor, dataset, nn, ops, set_seed, train
+from tests.tables import cases
 
 DIGITS = dataset.load_digits()
 IMAGES, LABELS = DIGITS.images[:96].reshape(-1, 64).astype(np.float32), DIGITS.labels[:96].astype(np.int32)
@@ -18,7 +18,7 @@ def rows(shuffle=False):
 
 
 def network():
-    ms.set_seed(1)
+    set_seed(1)
     return nn.SequentialCell(nn.Dense(64, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(p=0.2), nn.Dense(16, 10))
 
 
@@ -58,41 +58,30 @@ def test_eval_measures_all_rows_in_evaluation():
     assert model.predict(Tensor(IMAGES)).asnumpy().tobytes() == scores.asnumpy().tobytes()
 
 
+def told(seen, moment, *names):
+    """A callback that writes down what it is told of these names."""
+    return train.LambdaCallback(**{moment: lambda c: seen.append([c.original_args().get(name) for name in names])})
+
+
 def test_fit_evaluates_between_epochs_and_trains_alike():
-    seen = []
-
-    class Note(train.Callback):
-        def on_train_epoch_end(self, run_context):
-            seen.append(run_context.original_args().metrics)
-
-    alone = network()
+    alone, seen = network(), []
     model_of(alone).fit(4, rows())  # without rows to evaluate it is train
+    note = told(seen, "on_train_epoch_end", "metrics")
     net = network()
-    model_of(net, metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=2, callbacks=Note())
+    model_of(net, metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=2, callbacks=note)
     assert weights(net) == weights(alone)
-    assert [metrics is None for metrics in seen] == [True, False, True, False]
-    assert seen[3]["loss"] < seen[1]["loss"]
+    assert [metrics is None for (metrics,) in seen] == [True, False, True, False]
+    assert seen[3][0]["loss"] < seen[1][0]["loss"]
 
 
-def test_epochs_to_evaluate_after_may_be_listed():
-    after = []
-    note = train.LambdaCallback(
-        on_train_epoch_end=lambda context: after.append(context.original_args().metrics is not None)
-    )
+def test_epochs_to_evaluate_after_may_be_listed_and_begin_later():
+    after, numbers = [], []
+    note = told(after, "on_train_epoch_end", "metrics")
     model_of(network(), metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=[1, 4], callbacks=note)
-    assert after == [True, False, False, True]
-
-
-def test_epochs_after_the_first_ones():
-    numbers = []
-
-    class Note(train.Callback):
-        def on_train_step_end(self, run_context):
-            told = run_context.original_args()
-            numbers.append((told.cur_epoch_num, told.cur_step_num))
-
-    model_of(network()).train(4, rows(), callbacks=Note(), initial_epoch=2)
-    assert numbers == [(3, 7), (3, 8), (3, 9), (4, 10), (4, 11), (4, 12)]
+    assert [metrics is not None for (metrics,) in after] == [True, False, False, True]
+    note = told(numbers, "on_train_step_end", "cur_epoch_num", "cur_step_num")
+    model_of(network()).train(4, rows(), callbacks=note, initial_epoch=2)
+    assert numbers == [[3, 7], [3, 8], [3, 9], [4, 10], [4, 11], [4, 12]]
 
 
 def test_a_network_with_its_loss_inside_and_a_step_as_it_is():
@@ -108,17 +97,15 @@ def test_a_network_with_its_loss_inside_and_a_step_as_it_is():
 def test_an_eval_network_of_ones_own():
     class Shifted(nn.Cell):
         def construct(self, x, y):
-            return ms.ops.zeros(()), x + 1, y
+            return ops.zeros(()), x + 1, y
 
-    model = train.Model(nn.Identity(), metrics={"error": train.MAE(), "loss": train.Loss()}, eval_network=Shifted())
-    pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)
-    assert model.eval(pairs) == {"error": 2.0, "loss": 0.0}
-
-    class Turned(Shifted):
+    class Turned(nn.Cell):
         def construct(self, x, y):
-            loss, outputs, label = super().construct(x, y)
-            return label, loss, outputs
+            return y, ops.zeros(()), x + 1
 
+    pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)
+    model = train.Model(nn.Identity(), metrics={"error": train.MAE(), "loss": train.Loss()}, eval_network=Shifted())
+    assert model.eval(pairs) == {"error": 2.0, "loss": 0.0}
     model = train.Model(nn.Identity(), metrics={"error": train.MAE()}, eval_network=Turned(), eval_indexes=[1, 2, 0])
     assert model.eval(pairs) == {"error": 2.0}
 
@@ -134,25 +121,22 @@ def test_a_bar_on_a_terminal():
 NET = network()
 
 
-@pytest.mark.parametrize(
-    ("act", "error", "text"),
-    [
-        (lambda: train.Model("net"), TypeError, "The type of 'network' should be 'Cell', but got type 'str'"),
-        (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "The type of 'optimizer' should be 'Optimizer'"),
-        (lambda: train.Model(NET, metrics={"loss"}), ValueError, "metrics need a loss_fn"),
-        (lambda: model_of(NET).eval(rows()), ValueError, "'metrics' can not be None or empty"),
-        (lambda: model_of(NET).fit(1, rows(), rows()), ValueError, "'metrics' can not be None or empty"),
-        (lambda: model_of(NET, metrics={"loss"}).eval([1]), TypeError, "valid_dataset must be a Dataset, got list"),
-        (lambda: model_of(NET).train(1, [1]), TypeError, "train_dataset must be a Dataset, got list"),
-        (lambda: model_of(NET).train(0, rows()), ValueError, "the 'epoch' must be int and must > 0, but got '0'"),
-        (lambda: model_of(NET).train(1.5, rows()), TypeError, "the 'epoch' must be int, but got 'float'"),
-        (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "'initial_epoch' is 2"),
-        (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
-        (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
-        (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
-        (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes are 3 positions"),
-        (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
-    ],
+@cases(
+    (lambda: train.Model("net"), TypeError, "The type of 'network' should be 'Cell', but got type 'str'"),
+    (lambda: train.Model(NET, None, nn.ReLU()), TypeError, "The type of 'optimizer' should be 'Optimizer'"),
+    (lambda: train.Model(NET, metrics={"loss"}), ValueError, "metrics need a loss_fn"),
+    (lambda: model_of(NET).eval(rows()), ValueError, "'metrics' can not be None or empty"),
+    (lambda: model_of(NET).fit(1, rows(), rows()), ValueError, "'metrics' can not be None or empty"),
+    (lambda: model_of(NET, metrics={"loss"}).eval([1]), TypeError, "valid_dataset must be a Dataset, got list"),
+    (lambda: model_of(NET).train(1, [1]), TypeError, "train_dataset must be a Dataset, got list"),
+    (lambda: model_of(NET).train(0, rows()), ValueError, "the 'epoch' must be int and must > 0, but got '0'"),
+    (lambda: model_of(NET).train(1.5, rows()), TypeError, "the 'epoch' must be int, but got 'float'"),
+    (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "'initial_epoch' is 2"),
+    (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
+    (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
+    (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
+    (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes are 3 positions"),
+    (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
 )
 def test_wrong_arguments_change_nothing(act, error, text):
     before = weights(NET)

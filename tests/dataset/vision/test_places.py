@@ -1,15 +1,15 @@
 """Crops, borders and flips of images against slices in numpy."""
 
 import numpy as np
-import pytest
 
 from minigraph.dataset import vision
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-def test_crops_and_borders():
+def test_crops_borders_and_flips():
+    # crops and borders
     assert np.array_equal(vision.CenterCrop((3, 2))(IMAGE), IMAGE[1:4, 1:3])
     assert vision.CenterCrop(7)(IMAGE).shape == (7, 7, 3)
     assert np.array_equal(vision.CenterCrop(7)(IMAGE)[1:6, 1:5], IMAGE)
@@ -18,9 +18,7 @@ def test_crops_and_borders():
     assert np.array_equal(padded[2:7, 1:5], IMAGE)
     assert (padded[:2] == 9).all()
     assert vision.Pad((1, 2))(IMAGE[:, :, 0]).shape == (5 + 4, 4 + 2)
-
-
-def test_flips():
+    # flips
     assert np.array_equal(vision.HorizontalFlip()(IMAGE), IMAGE[:, ::-1])
     assert np.array_equal(vision.VerticalFlip()(IMAGE), IMAGE[::-1])
     for kind, flipped in ((vision.RandomHorizontalFlip, IMAGE[:, ::-1]), (vision.RandomVerticalFlip, IMAGE[::-1])):
@@ -36,14 +34,11 @@ def test_random_crops_come_from_everywhere():
     assert vision.RandomCrop((9, 3), pad_if_needed=True)(IMAGE).shape == (9, 3, 3)
 
 
-@pytest.mark.parametrize(
-    ("mode", "row"),
-    [
-        ("CONSTANT", [7, 7, 0, 1, 2, 7, 7]),
-        ("EDGE", [0, 0, 0, 1, 2, 2, 2]),
-        ("REFLECT", [2, 1, 0, 1, 2, 1, 0]),
-        ("SYMMETRIC", [1, 0, 0, 1, 2, 2, 1]),
-    ],
+@cases(
+    ("CONSTANT", [7, 7, 0, 1, 2, 7, 7]),
+    ("EDGE", [0, 0, 0, 1, 2, 2, 2]),
+    ("REFLECT", [2, 1, 0, 1, 2, 1, 0]),
+    ("SYMMETRIC", [1, 0, 0, 1, 2, 2, 1]),
 )
 def test_what_borders_are_made_of(mode, row):
     pad = vision.Pad((2, 0), fill_value=7, padding_mode=vision.Border[mode])

@@ -1,13 +1,12 @@
 """Images in other sizes: MindSpore's numbers, recorded, and what must hold of any image."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph.dataset import NumpySlicesDataset, vision
 from minigraph.dataset.vision import Inter
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 IMAGE = (np.arange(30).reshape(5, 6) * 37 % 256).astype(np.uint8)
 LINEAR = [
@@ -27,12 +26,19 @@ FLOATS = [
 ]
 
 
-def test_bytes_are_mindspores_to_the_bit():
+def test_bytes_are_mindspores_and_the_same_size_changes_nothing():
+    # bytes are mindspores to the bit
     assert vision.Resize((3, 8))(IMAGE).tolist() == LINEAR
     assert vision.Resize((3, 8), Inter.NEAREST)(IMAGE).tolist() == NEAREST
+    # the same size changes nothing
+    for inter in (Inter.LINEAR, Inter.NEAREST):
+        assert np.array_equal(vision.Resize((5, 6), inter)(IMAGE), IMAGE)
+    # in a pipeline
+    rows = NumpySlicesDataset({"image": IMAGE[None, :, :, None]}).map([vision.Resize(10), vision.HWC2CHW()], "image")
+    assert rows.output_shapes() == [[1, 10, 12]]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.uint16])
+@every(dtype=[np.float32, np.float64, np.int16, np.uint16])
 def test_other_numbers_keep_their_dtype(dtype):
     found = vision.Resize((3, 4))(IMAGE.astype(dtype))
     assert found.dtype == dtype
@@ -55,21 +61,9 @@ def test_an_image_of_one_colour_stays_so_and_channels_are_apart(sizes, dtype, in
     assert np.array_equal(way(image[:, :, 0]), found[:, :, 0])
 
 
-def test_the_same_size_changes_nothing():
-    for inter in (Inter.LINEAR, Inter.NEAREST):
-        assert np.array_equal(vision.Resize((5, 6), inter)(IMAGE), IMAGE)
-
-
-@pytest.mark.parametrize(
-    ("shape", "size", "wanted"), [((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20))]
-)
+@cases(((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20)))
 def test_one_number_is_the_shorter_side(shape, size, wanted):
     assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*wanted, 3)
-
-
-def test_in_a_pipeline():
-    rows = NumpySlicesDataset({"image": IMAGE[None, :, :, None]}).map([vision.Resize(10), vision.HWC2CHW()], "image")
-    assert rows.output_shapes() == [[1, 10, 12]]
 
 
 test_what_makes_no_sense_is_refused = refusals(

@@ -8,23 +8,20 @@ from tests.tables import refusals
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-def test_scales():
+def test_scales_and_channels():
+    # scales
     np.testing.assert_allclose(vision.Rescale(0.5, -1.0)(IMAGE), IMAGE * 0.5 - 1)
     assert vision.Rescale(1, 0)(IMAGE).dtype == np.float32
     mean, std = [1.0, 2.0, 3.0], [2.0, 4.0, 8.0]
     np.testing.assert_allclose(vision.Normalize(mean, std)(IMAGE), (IMAGE - np.array(mean)) / std, rtol=1e-6)
     first = vision.Normalize(mean, std, is_hwc=False)(IMAGE.transpose(2, 0, 1))
     np.testing.assert_array_equal(first.transpose(1, 2, 0), vision.Normalize(mean, std)(IMAGE))
-
-
-def test_channels_first():
+    # channels first and in a pipeline
+    # channels first
     assert np.array_equal(vision.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
-    found = vision.ToTensor()(IMAGE)
-    np.testing.assert_allclose(found, IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)
+    np.testing.assert_allclose(vision.ToTensor()(IMAGE), IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)
     assert vision.ToTensor(np.float16)(IMAGE[:, :, 0]).shape == (1, 5, 4)
-
-
-def test_in_a_pipeline():
+    # in a pipeline
     rows = NumpySlicesDataset({"image": IMAGE[None]}).map([vision.Rescale(1 / 255, 0), vision.HWC2CHW()], "image")
     assert rows.output_shapes() == [[3, 5, 4]]
 

@@ -1,11 +1,10 @@
 """Constants, identities and Dirac's kernels."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, errors, ops
 from minigraph.common.initializer import Dirac, Identity, initializer
+from tests.tables import every, refusals
 
 
 def test_constants_and_identities():
@@ -14,21 +13,17 @@ def test_constants_and_identities():
     assert initializer(Identity(), (2, 3)).tolist() == [[1, 0, 0], [0, 1, 0]]
 
 
-@pytest.mark.parametrize("groups", [1, 2])
+@every(groups=[1, 2])
 def test_a_convolution_by_diracs_kernel_hands_on_its_input(groups):
     x = Tensor(np.random.default_rng(0).standard_normal((2, 4, 5, 5)).astype(np.float32))
     weight = initializer(Dirac(groups), (4, 4 // groups, 3, 3))
     assert np.array_equal(ops.conv2d(x, weight, pad_mode="same", groups=groups).array, x.array)
 
 
-@pytest.mark.parametrize(
-    ("rule", "shape", "words"),
-    [
-        (Identity(), (2, 2, 2), r"^Identity: it fills 2 dimensions, got 3 in \[2, 2, 2\]; choose another one"),
-        (Dirac(), (2, 2), r"^Dirac: it fills 3 to 5 dimensions, got 2 in \[2, 2\]"),
-        (Dirac(3), (4, 2, 1), r"^Dirac: 4 channels in \[4, 2, 1\] are not 3 equal groups"),
-    ],
+test_shapes_that_do_not_fit = refusals(
+    (Identity(), (2, 2, 2), r"^Identity: it fills 2 dimensions, got 3 in \[2, 2, 2\]; choose another one"),
+    (Dirac(), (2, 2), r"^Dirac: it fills 3 to 5 dimensions, got 2 in \[2, 2\]"),
+    (Dirac(3), (4, 2, 1), r"^Dirac: 4 channels in \[4, 2, 1\] are not 3 equal groups"),
+    by=initializer,
+    error=errors.ShapeError,
 )
-def test_shapes_that_do_not_fit(rule, shape, words):
-    with pytest.raises(ms.errors.ShapeError, match=words):
-        initializer(rule, shape)

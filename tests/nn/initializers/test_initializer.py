@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import nn
+from minigraph import Tensor, errors, int32, nn
 from minigraph.common.initializer import Initializer, initializer
 
 
@@ -17,21 +16,20 @@ class Falling(Initializer):
         arr[:] = self.start - np.arange(arr.size).reshape(arr.shape)
 
 
-def test_an_initializer_of_a_users_own_fills_tensors_and_layers():
+def test_an_initializer_of_a_users_own_fills_tensors_layers_and_arrays():
+    # an initializer of a users own fills tensors and layers
     assert initializer(Falling(3), (2, 2)).asnumpy().tolist() == [[3, 2], [1, 0]]
     assert nn.Dense(2, 1, weight_init=Falling(5)).weight.asnumpy().tolist() == [[5, 4]]
-    assert ms.Tensor(shape=(2,), dtype=ms.int32, init=Falling(1)).asnumpy().tolist() == [1, 0]
+    assert Tensor(shape=(2,), dtype=int32, init=Falling(1)).asnumpy().tolist() == [1, 0]
+    # a call fills an array that is there
+    values = np.ones(3)
+    Falling(2)(values)
+    assert values.tolist() == [2, 1, 0]
 
 
 def test_one_that_fills_nothing_is_refused():
     class Lazy(Initializer):
         pass
 
-    with pytest.raises(ms.errors.UsageError, match=r"^Lazy: an initializer has to fill .* define _initialize\(self"):
+    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer has to fill .* define _initialize\(self"):
         initializer(Lazy(), (2,))
-
-
-def test_a_call_fills_an_array_that_is_there():
-    values = np.ones(3)
-    Falling(2)(values)
-    assert values.tolist() == [2, 1, 0]

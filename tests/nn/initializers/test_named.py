@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed
 from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, initializer
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 # name -> (mean, deviation, largest magnitude) for the shape (200, 50)
 EXPECTED = {
@@ -26,12 +25,11 @@ EXPECTED = {
 MATRICES = [name for name in NAMED if name != "dirac"]  # which is for kernels of convolutions
 
 
-@pytest.mark.parametrize("name", MATRICES)
+@every(name=MATRICES)
 def test_named_initializer_has_its_moments(name):
     mean, deviation, largest = EXPECTED[name]
     values = initializer(name, (200, 50)).asnumpy()
-    assert values.shape == (200, 50)
-    assert values.dtype == np.float32
+    assert (values.shape, values.dtype) == ((200, 50), np.float32)
     assert values.mean() == pytest.approx(mean, abs=4 * deviation / 100)
     assert values.std() == pytest.approx(deviation, rel=0.03)
     assert largest is None or 0.97 * largest <= np.abs(values).max() <= largest * (1 + 1e-6)
@@ -42,49 +40,48 @@ def test_names_of_classes_are_names_too(name):
     assert initializer(name, (2, 2)).shape == (2, 2)
 
 
-@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64, ms.int32])
+@every(dtype=[float16, float32, float64, int32])
 def test_dtype_and_number(dtype):
     values = initializer(3, 4, dtype)
-    assert values.dtype is dtype
-    assert values.asnumpy().tolist() == [3, 3, 3, 3]
+    assert (values.dtype, values.tolist()) == (dtype, [3, 3, 3, 3])
 
 
 def test_seed_decides_and_every_draw_is_new():
-    ms.set_seed(5)
+    set_seed(5)
     first, second = initializer("normal", 8).asnumpy(), initializer("normal", 8).asnumpy()
-    ms.set_seed(5)
+    set_seed(5)
     assert np.array_equal(initializer("normal", 8).asnumpy(), first)
     assert not np.array_equal(first, second)
 
 
 def test_a_layer_made_while_tracing_gets_real_values():
-    @ms.jit
+    @jit
     def step(x):
         made = initializer("normal", (3,))
         assert isinstance(made.asnumpy(), np.ndarray)
         return x + made
 
-    x = Tensor(np.zeros(3, np.float32))
-    first = step(x).asnumpy()
+    first, again = (step(Tensor([0.0] * 3)).asnumpy() for _ in range(2))
     assert np.abs(first).min() > 0
-    assert np.array_equal(step(x).asnumpy(), first)  # made once, while tracing
+    assert np.array_equal(again, first)  # made once, while tracing
 
 
-def test_a_tensor_is_copied_and_cast_if_its_shape_fits():
+def test_tensors_are_copied_and_records_configured():
+    # a tensor is copied and cast if its shape fits
     source = Tensor(np.arange(6).reshape(2, 3))
     first = initializer(source, (2, 3))
-    assert first.dtype is ms.float32
-    assert first.asnumpy().tolist() == [[0, 1, 2], [3, 4, 5]]
-    with pytest.raises(ms.errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
+    assert (first.dtype, first.asnumpy().tolist()) == (float32, [[0, 1, 2], [3, 4, 5]])
+    with pytest.raises(errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
         initializer(source, (3, 2))
 
+    # records are configured
+    def drawn(rule, shape=(1000,)):
+        return initializer(rule, shape).asnumpy()
 
-def test_records_are_configured():
-    assert np.abs(initializer(Uniform(2.0), (1000,)).asnumpy()).max() > 1.9
-    assert initializer(Normal(0.1, 5.0), (1000,)).asnumpy().mean() == pytest.approx(5, abs=0.02)
-    truncated = initializer(TruncatedNormal(1.0, 0.0, -0.5, 3.0), (1000,)).asnumpy()
-    assert -0.5 <= truncated.min() < -0.4
-    assert np.abs(initializer(HeUniform(5**0.5), (10, 16)).asnumpy()).max() <= 0.25
+    assert np.abs(drawn(Uniform(2.0))).max() > 1.9
+    assert drawn(Normal(0.1, 5.0)).mean() == pytest.approx(5, abs=0.02)
+    assert -0.5 <= drawn(TruncatedNormal(1.0, 0.0, -0.5, 3.0)).min() < -0.4
+    assert np.abs(drawn(HeUniform(5**0.5), (10, 16))).max() <= 0.25
 
 
 test_refusals = refusals(

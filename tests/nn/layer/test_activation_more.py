@@ -3,12 +3,11 @@
 import inspect
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, float16, grad, nn
 from minigraph.nn.layer import activation_more
-from tests.tables import refusals
+from tests.nn.cells import assert_close, names, tensor
+from tests.tables import cases, every, refusals
 
 X = np.linspace(-4, 4, 17, dtype=np.float32).reshape(1, 17)
 EVERY = [
@@ -17,45 +16,41 @@ EVERY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("layer", "wanted"),
-    [
-        (nn.CELU(2.0), np.where(X > 0, X, 2 * (np.exp(X / 2) - 1))),
-        (nn.ELU(0.5), np.where(X > 0, X, 0.5 * (np.exp(X) - 1))),
-        (nn.HShrink(1.25), np.where(abs(X) > 1.25, X, 0)),
-        (nn.Hardtanh(-2.0, 0.5), np.clip(X, -2, 0.5)),
-        (nn.LeakyReLU(0.1), np.where(X > 0, X, 0.1 * X)),
-        (nn.SeLU(), 1.05070098 * np.where(X > 0, X, 1.67326324 * (np.exp(X) - 1))),
-        (nn.SoftShrink(1.25), np.sign(X) * np.maximum(abs(X) - 1.25, 0)),
-        (nn.Softmin(), np.exp(-X) / np.exp(-X).sum()),
-        (nn.Tanhshrink(), X - np.tanh(X)),
-    ],
+@cases(
+    (nn.CELU(2.0), np.where(X > 0, X, 2 * (np.exp(X / 2) - 1))),
+    (nn.ELU(0.5), np.where(X > 0, X, 0.5 * (np.exp(X) - 1))),
+    (nn.HShrink(1.25), np.where(abs(X) > 1.25, X, 0)),
+    (nn.Hardtanh(-2.0, 0.5), np.clip(X, -2, 0.5)),
+    (nn.LeakyReLU(0.1), np.where(X > 0, X, 0.1 * X)),
+    (nn.SeLU(), 1.05070098 * np.where(X > 0, X, 1.67326324 * (np.exp(X) - 1))),
+    (nn.SoftShrink(1.25), np.sign(X) * np.maximum(abs(X) - 1.25, 0)),
+    (nn.Softmin(), np.exp(-X) / np.exp(-X).sum()),
+    (nn.Tanhshrink(), X - np.tanh(X)),
     ids=lambda value: type(value).__name__,
 )
 def test_layers_compute_their_formula(layer, wanted):
-    np.testing.assert_allclose(layer(Tensor(X)).asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    assert_close(layer(Tensor(X)), wanted)
 
 
 def test_prelu_has_a_slope_per_channel_and_learns_it():
-    layer = nn.PReLU(2, Tensor([0.5, 0.25]))
-    x = Tensor(np.array([[[-2.0, 4.0], [-4.0, 8.0]]], np.float32))
+    layer, x = nn.PReLU(2, Tensor([0.5, 0.25])), tensor([[[-2.0, 4.0], [-4.0, 8.0]]])
     assert layer(x).asnumpy().tolist() == [[[-1.0, 4.0], [-1.0, 8.0]]]
-    assert [p.name for p in layer.trainable_params()] == ["a"]
-    assert ms.grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
+    assert names(layer.trainable_params()) == ["a"]
+    assert grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
 
 
-@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("far", [-200.0, 200.0])
+@every(kind=EVERY, ids=lambda kind: kind.__name__)
+@every(far=[-200.0, 200.0])
 def test_nothing_overflows_far_out(kind, far):
     x = Tensor([[far]])
     assert np.isfinite(kind()(x).asnumpy()).all()
-    assert np.isfinite(ms.grad(kind())(x).asnumpy()).all()
+    assert np.isfinite(grad(kind())(x).asnumpy()).all()
 
 
-@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+@every(kind=EVERY, ids=lambda kind: kind.__name__)
 def test_the_dtype_is_kept_and_nothing_is_printed_between_the_parentheses(kind):
     if kind is not nn.PReLU:  # whose slope is a float32
-        assert kind()(Tensor(X.astype(np.float16))).dtype is ms.float16
+        assert kind()(Tensor(X.astype(np.float16))).dtype is float16
     assert repr(kind()) == f"{kind.__name__}()"
 
 

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.activation_names import ACTIVATIONS, get_activation
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 X = np.linspace(-8, 8, 33, dtype=np.float32).reshape(1, 33)
 SIGMOID = 1 / (1 + np.exp(-X))
@@ -34,7 +33,7 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@every(name=ACTIVATIONS)
 def test_activation_by_name_computes_its_formula(name):
     found = get_activation(name)(Tensor(X)).asnumpy()
     assert found.dtype == np.float32

@@ -1,17 +1,17 @@
 """Attention against its formula in numpy float64, head by head."""
 
-import numpy as np
-import pytest
+from functools import partial
 
-import minigraph as ms
-from minigraph import Tensor, nn
+import numpy as np
+
+from minigraph import Tensor, errors, nn, ops
+from tests.nn.cells import assert_close, drops_in_training_only, names, tensor
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
-QUERY, KEY, VALUE = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 4))
-
-
-def tensor(x):
-    return Tensor(np.asarray(x, np.float32))
+QUERY, KEY, VALUE = (rng.normal(size=(2, length, 4)) for length in (3, 5, 5))
+GIVEN = tensor(QUERY), tensor(KEY), tensor(VALUE)
+assert_near = partial(assert_close, rtol=1e-4, atol=1e-5)
 
 
 def layer_of(heads=2, **options):
@@ -41,40 +41,36 @@ def parts(layer):
     return [layer.in_proj_weight[i * 4 : i * 4 + 4] for i in range(3)]
 
 
-def assert_close(found, wanted):
-    assert found.shape == wanted.shape
-    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-4, atol=1e-5)
-
-
-@pytest.mark.parametrize("has_bias", [True, False])
-@pytest.mark.parametrize("heads", [1, 2, 4])
+@every(heads=[1, 2, 4], has_bias=[True, False])
 def test_formula(heads, has_bias):
     layer = layer_of(heads, has_bias=has_bias)
-    out, weights = layer(tensor(QUERY), tensor(KEY), tensor(VALUE))
+    out, weights = layer(*GIVEN)
     wanted, share = attended(layer, QUERY, KEY, VALUE)
-    assert_close(out, wanted)
-    assert_close(weights, share.mean(1))
-    per_head = layer(tensor(QUERY), tensor(KEY), tensor(VALUE), average_attn_weights=False)[1]
-    assert_close(per_head, share)
-    (alone,) = layer(tensor(QUERY), tensor(KEY), tensor(VALUE), need_weights=False)
+    assert_near(out, wanted)
+    assert_near(weights, share.mean(1))
+    assert_near(layer(*GIVEN, average_attn_weights=False)[1], share)
+    (alone,) = layer(*GIVEN, need_weights=False)
     assert alone.asnumpy().tobytes() == out.asnumpy().tobytes()
 
 
-def test_keys_and_values_of_other_sizes():
+def test_keys_of_other_sizes_and_dropout_in_training_only():
+    # keys and values of other sizes
     layer, key, value = layer_of(kdim=3, vdim=2), KEY[..., :3], VALUE[..., :2]
-    assert_close(layer(tensor(QUERY), tensor(key), tensor(value))[0], attended(layer, QUERY, key, value)[0])
+    assert_near(layer(*map(tensor, (QUERY, key, value)))[0], attended(layer, QUERY, key, value)[0])
+    # dropout works on the weights in training only
+    assert drops_in_training_only(layer_of(dropout=0.5), *GIVEN)
 
 
 def test_the_orders_of_axes_agree():
     layer = layer_of()
-    out, weights = layer(tensor(QUERY), tensor(KEY), tensor(VALUE))
+    out, weights = (found.asnumpy() for found in layer(*GIVEN))
     layer.batch_first = False
-    turned = [tensor(x.swapaxes(0, 1)) for x in (QUERY, KEY, VALUE)]
-    assert_close(layer(*turned)[0], out.asnumpy().swapaxes(0, 1))
-    assert_close(layer(*turned)[1], weights.asnumpy())
-    single = layer(*(tensor(x[0]) for x in (QUERY, KEY, VALUE)))
-    assert_close(single[0], out.asnumpy()[0])
-    assert_close(single[1], weights.asnumpy()[0])
+    for found, wanted in (
+        (layer(*(x.swapaxes(0, 1) for x in GIVEN)), (out.swapaxes(0, 1), weights)),
+        (layer(*(x[0] for x in GIVEN)), (out[0], weights[0])),
+    ):
+        assert_near(found[0], wanted[0])
+        assert_near(found[1], wanted[1])
 
 
 HIDDEN = rng.uniform(size=(3, 5)) < 0.3
@@ -87,41 +83,33 @@ def minus_infinity(mask):
 
 
 def test_masks():
-    layer, inputs = layer_of(), (tensor(QUERY), tensor(KEY), tensor(VALUE))
+    layer, of_heads = layer_of(), rng.normal(size=(4, 3, 5))
     by_place, by_key = minus_infinity(HIDDEN), minus_infinity(PADDING)[:, None, None]
-    for mask in (Tensor(HIDDEN), tensor(by_place)):
-        assert_close(layer(*inputs, attn_mask=mask)[0], attended(layer, QUERY, KEY, VALUE, by_place)[0])
-    for mask in (Tensor(PADDING), tensor(minus_infinity(PADDING))):
-        assert_close(layer(*inputs, mask)[0], attended(layer, QUERY, KEY, VALUE, by_key)[0])
-    both = attended(layer, QUERY, KEY, VALUE, by_place + by_key)[0]
-    assert_close(layer(*inputs, Tensor(PADDING), attn_mask=Tensor(HIDDEN))[0], both)
-    of_heads = rng.normal(size=(4, 3, 5))
-    wanted = attended(layer, QUERY, KEY, VALUE, of_heads.reshape(2, 2, 3, 5))[0]
-    assert_close(layer(*inputs, attn_mask=tensor(of_heads))[0], wanted)
-
-
-def test_dropout_works_on_the_weights_in_training_only():
-    layer, inputs = layer_of(dropout=0.5), (tensor(QUERY), tensor(KEY), tensor(VALUE))
-    quiet = layer(*inputs)[0].asnumpy()
-    assert layer(*inputs)[0].asnumpy().tobytes() == quiet.tobytes()
-    assert layer.set_train()(*inputs)[0].asnumpy().tobytes() != quiet.tobytes()
+    hidden, padded = Tensor(HIDDEN), Tensor(PADDING)
+    for padding, mask, added in (
+        (None, hidden, by_place),
+        (None, tensor(by_place), by_place),
+        (padded, None, by_key),
+        (tensor(minus_infinity(PADDING)), None, by_key),
+        (padded, hidden, by_place + by_key),
+        (None, tensor(of_heads), of_heads.reshape(2, 2, 3, 5)),
+    ):
+        assert_near(layer(*GIVEN, padding, attn_mask=mask)[0], attended(layer, QUERY, KEY, VALUE, added)[0])
 
 
 def test_parameters_are_those_of_mindspore():
-    names = ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"]
-    layer = nn.MultiheadAttention(4, 2)
-    assert [p.name for p in layer.get_parameters()] == names
+    layer, outside = nn.MultiheadAttention(4, 2), ["out_proj.weight", "out_proj.bias"]
+    assert names(layer) == ["in_proj_weight", "in_proj_bias", *outside]
     assert layer.in_proj_bias.asnumpy().tolist() == [0.0] * 12
     assert abs(layer.in_proj_weight.asnumpy()).max() <= np.sqrt(6 / 16)
-    names = ["q_proj_weight", "k_proj_weight", "v_proj_weight", "out_proj.weight"]
-    assert [p.name for p in nn.MultiheadAttention(4, 2, has_bias=False, kdim=3).get_parameters()] == names
+    projections = ["q_proj_weight", "k_proj_weight", "v_proj_weight"]
+    assert names(nn.MultiheadAttention(4, 2, has_bias=False, kdim=3)) == [*projections, *outside[:1]]
 
 
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="'embed_dim' must be divisible by 'num_heads'"):
-        nn.MultiheadAttention(4, 3)
-    for name in ("add_bias_kv", "add_zero_attn"):
-        with pytest.raises(ms.errors.UsageError, match=f"{name}.* not supported"):
-            nn.MultiheadAttention(4, 2, **{name: True})
-    with pytest.raises(ms.errors.ShapeError, match=r"sequences of rank 2 or 3, got shape \[4\]"):
-        nn.MultiheadAttention(4, 2)(*[ms.ops.ones((4,))] * 3)
+test_what_does_not_fit_is_refused = refusals(
+    ((4, 3), {}, ValueError, "'embed_dim' must be divisible by 'num_heads'"),
+    ((4, 2), {"add_bias_kv": True}, errors.UsageError, "add_bias_kv.* not supported"),
+    ((4, 2), {"add_zero_attn": True}, errors.UsageError, "add_zero_attn.* not supported"),
+    ((4, 2), {}, errors.ShapeError, r"sequences of rank 2 or 3, got shape \[4\]"),
+    by=lambda sizes, options: nn.MultiheadAttention(*sizes, **options)(*[ops.ones((4,))] * 3),
+)

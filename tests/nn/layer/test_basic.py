@@ -3,60 +3,61 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
-from tests.tables import refusals
+from minigraph import Tensor, errors, float16, grad, nn, ops, value_and_grad
+from tests.nn.cells import assert_close, names, tensor
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
 
 
 def floats(*shape):
-    return rng.normal(size=shape).astype(np.float32)
+    return tensor(rng.normal(size=shape))
 
 
-@pytest.mark.parametrize("shape", [(3,), (4, 3), (2, 4, 3), (2, 1, 4, 3), (0, 3), (2, 0, 3)])
+@every(shape=[(3,), (4, 3), (2, 4, 3), (2, 1, 4, 3), (0, 3), (2, 0, 3)])
 def test_dense_is_x_w_transposed_plus_b_for_any_rank(shape):
     layer, x = nn.Dense(3, 2), floats(*shape)
-    wanted = x @ layer.weight.asnumpy().T + layer.bias.asnumpy()
-    found = layer(Tensor(x))
-    assert found.shape == (*shape[:-1], 2)
-    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    assert_close(layer(x), x.asnumpy() @ layer.weight.asnumpy().T + layer.bias.asnumpy())
 
 
-def test_dense_starts_within_the_fan_in():
+def test_dense_takes_names_numbers_tensors_and_activations_within_the_fan_in():
+    # dense takes names numbers tensors and activations
+    layer = nn.Dense(2, 2, Tensor([[1.0, 2.0], [-3.0, -4.0]]), bias_init=0.5, activation="relu")
+    assert layer(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.5, 0.0]
+    assert names(layer) == ["weight", "bias"]
+    assert nn.Dense(2, 2, has_bias=False).bias is None
+    assert nn.Dense(2, 2, dtype=float16).weight.dtype is float16
+    # dense starts within the fan in
     layer = nn.Dense(64, 500)
     for values in (layer.weight.asnumpy(), layer.bias.asnumpy()):
         assert 0.98 / 8 < np.abs(values).max() <= 1 / 8
 
 
-def test_dense_takes_names_numbers_tensors_and_activations():
-    layer = nn.Dense(2, 2, Tensor([[1.0, 2.0], [-3.0, -4.0]]), bias_init=0.5, activation="relu")
-    assert layer(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.5, 0.0]
-    assert [p.name for p in layer.get_parameters()] == ["weight", "bias"]
-    assert nn.Dense(2, 2, has_bias=False).bias is None
-    assert nn.Dense(2, 2, dtype=ms.float16).weight.dtype is ms.float16
-
-
-test_dense_refuses_what_does_not_fit = refusals(
-    (lambda: nn.Dense(3, 2)(Tensor(floats(2, 4, 5))), ms.errors.ShapeError, r"matmul: inner sizes differ, 5 and 3"),
+test_what_does_not_fit_is_refused = refusals(
+    (lambda: nn.Dense(3, 2)(floats(2, 4, 5)), errors.ShapeError, r"matmul: inner sizes differ, 5 and 3"),
     (lambda: nn.Dense(0, 2), ValueError, "For 'Dense', the 'in_channels' must be int and must > 0, but got '0'"),
-    (lambda: nn.Dense(3, 2, weight_init=Tensor(floats(3, 2))), ms.errors.ShapeError, "initializer"),
+    (lambda: nn.Dense(3, 2, weight_init=floats(3, 2)), errors.ShapeError, "initializer"),
+    (lambda: nn.Embedding(4, 2, padding_idx=4), ValueError, r"'padding_idx' must be in range of \[0, 4\), but got 4"),
 )
 
 
-def test_embedding_looks_up_rows_and_its_gradient_adds_up_repeats():
+def test_embedding_flatten_and_identity():
+    # embedding looks up rows adds up gradients and pads with zeros
+    # embedding looks up rows and its gradient adds up repeats
     layer, ids = nn.Embedding(5, 3), Tensor([[1, 1], [4, 0]])
     np.testing.assert_array_equal(layer(ids).asnumpy(), layer.embedding_table.asnumpy()[ids.asnumpy()])
-    gradient = ms.grad(lambda: layer(ids).sum(), None, layer.embedding_table)()
+    gradient = grad(lambda: layer(ids).sum(), None, layer.embedding_table)()
     assert gradient.asnumpy()[:, 0].tolist() == [1, 2, 0, 0, 1]
-
-
-def test_embedding_pads_with_zeros_and_refuses_a_row_outside():
-    layer = nn.Embedding(4, 2, padding_idx=1)
-    assert layer.embedding_table.asnumpy()[1].tolist() == [0, 0]
-    assert layer.embedding_table.asnumpy()[0].any()
-    with pytest.raises(ValueError, match=r"the 'padding_idx' must be in range of \[0, 4\), but got 4"):
-        nn.Embedding(4, 2, padding_idx=4)
+    # embedding pads with zeros
+    table = nn.Embedding(4, 2, padding_idx=1).embedding_table.asnumpy()
+    assert table[1].tolist() == [0, 0]
+    assert table[0].any()
+    # flatten and identity
+    x = floats(2, 3, 4, 5)
+    assert nn.Flatten()(x).shape == (2, 60)
+    assert nn.Flatten(2)(x).shape == (2, 3, 20)
+    assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
+    assert nn.Identity()(x) is nn.Identity(3, unused=4)(x) is x
 
 
 def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
@@ -68,24 +69,15 @@ def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
     assert layer.set_train(False)(x) is x or np.array_equal(layer(x).asnumpy(), x.asnumpy())
 
 
-def test_dropouts_gradient_uses_the_same_draw():
+def test_dropouts_gradient_and_spellings():
+    # dropouts gradient uses the same draw
     layer, x = nn.Dropout(p=0.5).set_train(), ops.ones((50,))
-    out, gradient = ms.value_and_grad(layer)(x)
+    out, gradient = value_and_grad(layer)(x)
     assert np.array_equal(out.asnumpy(), gradient.asnumpy())
-
-
-def test_dropout_spellings_and_range():
+    # dropout spellings and range
     assert nn.Dropout().p == 0.5
     assert nn.Dropout(keep_prob=0.75).p == 0.25
     assert repr(nn.Dropout(p=0.2)) == "Dropout(p=0.2)"
     for p in (-0.1, 1.0, 2.0):
         with pytest.raises(ValueError, match=r"number in range \[0, 1\)"):
             nn.Dropout(p=p)
-
-
-def test_flatten_and_identity():
-    x = Tensor(floats(2, 3, 4, 5))
-    assert nn.Flatten()(x).shape == (2, 60)
-    assert nn.Flatten(2)(x).shape == (2, 3, 20)
-    assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
-    assert nn.Identity()(x) is nn.Identity(3, unused=4)(x) is x

@@ -1,13 +1,11 @@
 """Pad and OneHot against numpy, and whole channels dropped."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import minigraph as ms
-from minigraph import Tensor, grad, nn
-from tests.tables import refusals
+from minigraph import Tensor, float16, grad, int32, int64, nn
+from tests.tables import cases, refusals
 
 X = np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 4 - 1
 pairs = st.tuples(st.integers(0, 2), st.integers(0, 2))
@@ -25,17 +23,15 @@ def test_borders_are_those_of_numpy(paddings, mode):
 
 
 def test_one_hot_on_any_axis_in_any_dtype():
-    assert nn.OneHot(depth=3)(Tensor([[0, 2], [1, 3]], ms.int32)).tolist() == [
-        [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
-        [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
-    ]
-    found = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=ms.float16)(Tensor([0, 2, 1, -1], ms.int32))
-    assert found.dtype == ms.float16
+    rows = nn.OneHot(depth=3)(Tensor([[0, 2], [1, 3]], int32)).tolist()
+    assert rows == [[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]]
+    found = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=float16)(Tensor([0, 2, 1, -1], int32))
+    assert found.dtype == float16
     assert found.tolist() == [[2.0, -1.0, -1.0, -1.0], [-1.0, -1.0, 2.0, -1.0], [-1.0, 2.0, -1.0, -1.0]]
-    assert nn.OneHot(depth=2, dtype=ms.int32)(Tensor([0, 1], ms.int64)).dtype == ms.int32
+    assert nn.OneHot(depth=2, dtype=int32)(Tensor([0, 1], int64)).dtype == int32
 
 
-@pytest.mark.parametrize(("layer", "shape"), [(nn.Dropout1d, (40, 50, 6)), (nn.Dropout2d, (40, 50, 2, 3))])
+@cases((nn.Dropout1d, (40, 50, 6)), (nn.Dropout2d, (40, 50, 2, 3)))
 def test_channels_are_dropped_as_a_whole(layer, shape):
     ones = Tensor(np.ones(shape, np.float32))
     drop = layer(0.25)
@@ -56,15 +52,7 @@ test_wrong_arguments_are_refused = refusals(
     (lambda: nn.Pad(((1, 1),))(Tensor(X)), ValueError, "^For 'Pad', the length of 'paddings' .*, but got 1 vs 3"),
     (lambda: nn.Pad(((3, 0),), "REFLECT")(Tensor(X[0, 0])), ValueError, r"\(3, 0\) does not fit an axis of 3 elem"),
     (lambda: nn.OneHot(depth=3)(Tensor([0.0])), TypeError, r"^one_hot: needs integer operands, got f32\[1\]"),
-    (
-        lambda: nn.Dropout2d(1.5),
-        ValueError,
-        r"^For 'Dropout2d', the 'p' must be a number in range \[0, 1\], but got 1.5",
-    ),
+    (lambda: nn.Dropout2d(1.5), ValueError, r"^For 'Dropout2d', the 'p' must be .* range \[0, 1\], but got 1.5"),
     (lambda: nn.Dropout1d("a"), TypeError, "^For 'Dropout1d', the type of 'p' should be 'float', but got type 'str'"),
-    (
-        lambda: nn.Dropout2d().set_train()(Tensor(X)),
-        ValueError,
-        r"needs an input of rank \(4,\), got shape \[2, 2, 3\]",
-    ),
+    (lambda: nn.Dropout2d().set_train()(Tensor(X)), ValueError, r"an input of rank \(4,\), got shape \[2, 2, 3\]"),
 )

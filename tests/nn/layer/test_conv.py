@@ -3,83 +3,72 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, errors, nn, ops, set_seed
+from tests.nn.cells import assert_close
 from tests.references import convolved
-from tests.tables import refusals
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(0)
 
 
-@pytest.mark.parametrize(
-    ("layer", "padding"),
-    [
-        (nn.Conv2d(4, 6, 3), ((1, 1), (1, 1))),
-        (nn.Conv2d(4, 6, 3, stride=2), ((1, 1), (0, 1))),
-        (nn.Conv2d(4, 6, 3, pad_mode="valid", has_bias=True), ((0, 0), (0, 0))),
-        (nn.Conv2d(4, 6, (2, 3), (1, 2), "pad", (1, 0, 2, 1), (2, 1)), ((1, 0), (2, 1))),
-        (nn.Conv2d(4, 6, 3, pad_mode="pad", padding=2, group=2), ((2, 2), (2, 2))),
-        (nn.Conv2d(4, 4, 3, dilation=2, group=4), ((2, 2), (2, 2))),
-    ],
+@cases(
+    (nn.Conv2d(4, 6, 3), ((1, 1), (1, 1))),
+    (nn.Conv2d(4, 6, 3, stride=2), ((1, 1), (0, 1))),
+    (nn.Conv2d(4, 6, 3, pad_mode="valid", has_bias=True), ((0, 0), (0, 0))),
+    (nn.Conv2d(4, 6, (2, 3), (1, 2), "pad", (1, 0, 2, 1), (2, 1)), ((1, 0), (2, 1))),
+    (nn.Conv2d(4, 6, 3, pad_mode="pad", padding=2, group=2), ((2, 2), (2, 2))),
+    (nn.Conv2d(4, 4, 3, dilation=2, group=4), ((2, 2), (2, 2))),
 )
 def test_conv2d_is_the_direct_sum(layer, padding):
     x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
-    w = layer.weight.asnumpy()
-    wanted = convolved(x, w, layer.stride, padding, layer.dilation, layer.group)
-    if layer.has_bias:
-        wanted = wanted + layer.bias.asnumpy()[:, None, None]
-    np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+    wanted = convolved(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
+    bias = layer.bias.asnumpy()[:, None, None] if layer.has_bias else 0
+    assert_close(layer(Tensor(x)), wanted + bias, 1e-4, 1e-5)
 
 
-@pytest.mark.parametrize("stride", [1, 2, 3])
-@pytest.mark.parametrize("kernel", [1, 2, 3, 5])
+@every(kernel=[1, 2, 3, 5], stride=[1, 2, 3])
 def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
-        x = Tensor(np.ones((1, 1, size, size), np.float32))
-        assert nn.Conv2d(1, 1, kernel, stride)(x).shape == (1, 1, -(-size // stride), -(-size // stride))
+        found = nn.Conv2d(1, 1, kernel, stride)(ops.ones((1, 1, size, size)))
+        assert found.shape == (1, 1, -(-size // stride), -(-size // stride))
 
 
-def test_weights_start_within_the_fan_in():
-    ms.set_seed(0)
+def test_weights_start_within_the_fan_in_and_layers_print_their_window():
+    # weights start within the fan in
+    set_seed(0)
     weight = nn.Conv2d(8, 64, 3, group=2).weight.asnumpy()
     bound = 1 / np.sqrt(4 * 9)
     assert weight.shape == (64, 4, 3, 3)
     assert 0.95 * bound < np.abs(weight).max() <= bound
-
-
-test_arguments_that_make_no_sense_are_refused = refusals(
-    (
-        {"pad_mode": "full"},
-        ValueError,
-        "the 'pad_mode' must be str and must be in '.'valid', 'same', 'pad'.', but got 'full'",
-    ),
-    (
-        {"pad_mode": "valid", "padding": 1},
-        ValueError,
-        "the 'pad' must be zero when 'pad_mode' is not 'pad', but got 'pad': 1",
-    ),
-    ({"data_format": "NHWC"}, ValueError, "the 'data_format' must be 'NCHW'"),
-    ({"stride": 0}, ValueError, "stride is one int or two, at least 1"),
-    ({"in_channels": 0}, ValueError, "the 'in_channels' must be int and must > 0, but got '0' with type 'int'"),
-    ({"out_channels": 1.5}, TypeError, "the 'out_channels' must be int, but got 'float'"),
-    ({"group": 2}, ValueError, "but got group:2, in_channels:3, out_channels:4"),
-    ({"kernel_size": 0}, ValueError, "Conv2d: kernel_size is one int or two"),
-    by=lambda wrong: nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong)),
-)
-
-
-def test_images_of_another_rank_are_refused():
-    with pytest.raises(ms.errors.ShapeError):
-        nn.Conv2d(3, 4, 3)(Tensor(np.ones((3, 8, 8), np.float32)))
-
-
-def test_layers_print_their_window():
+    # layers print their window
     assert repr(nn.Conv2d(3, 4, 3, has_bias=True, weight_init="ones", bias_init=0)) == (
         "Conv2d(input_channels=3, output_channels=4, kernel_size=(3, 3), stride=(1, 1), pad_mode=same, padding=0, "
         "dilation=(1, 1), group=1, has_bias=True, weight_init=ones, bias_init=0, format=NCHW)"
     )
     assert "padding=(1, 2, 0, 1), " in repr(nn.Conv2d(3, 4, 3, pad_mode="pad", padding=(1, 2, 0, 1)))
     assert "bias_init=None" in repr(nn.Conv2d(3, 4, 3))
+
+
+def conv_of(wrong):
+    return nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong))
+
+
+test_arguments_that_make_no_sense_are_refused = refusals(
+    ({"pad_mode": "full"}, ValueError, "the 'pad_mode' must be str and must be in .*, 'pad'.', but got 'full'"),
+    ({"pad_mode": "valid", "padding": 1}, ValueError, "the 'pad' must be zero when .* not 'pad', but got 'pad': 1"),
+    ({"data_format": "NHWC"}, ValueError, "the 'data_format' must be 'NCHW'"),
+    ({"stride": 0}, ValueError, "stride is one int or two, at least 1"),
+    ({"in_channels": 0}, ValueError, "the 'in_channels' must be int and must > 0, but got '0' with type 'int'"),
+    ({"out_channels": 1.5}, TypeError, "the 'out_channels' must be int, but got 'float'"),
+    ({"group": 2}, ValueError, "but got group:2, in_channels:3, out_channels:4"),
+    ({"kernel_size": 0}, ValueError, "Conv2d: kernel_size is one int or two"),
+    by=conv_of,
+)
+
+
+def test_images_of_another_rank_are_refused():
+    with pytest.raises(errors.ShapeError):
+        nn.Conv2d(3, 4, 3)(ops.ones((3, 8, 8)))
 
 
 def test_a_subclass_convolves_with_a_weight_of_its_own():

@@ -1,34 +1,28 @@
 """Convolution over sequences against the sum it stands for."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
+from minigraph import Tensor, errors, nn, ops
+from tests.nn.cells import assert_close, tensor
 from tests.references import convolved
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 rng = np.random.default_rng(1)
 
 
-@pytest.mark.parametrize(
-    ("options", "ends"),
-    [
-        ({"pad_mode": "valid"}, (0, 0)),
-        ({}, (1, 1)),
-        ({"stride": 2}, (1, 1)),
-        ({"stride": 3}, (0, 1)),
-        ({"pad_mode": "pad", "padding": 2, "dilation": 2}, (2, 2)),
-        ({"pad_mode": "pad", "padding": 1, "group": 2, "stride": 2}, (1, 1)),
-    ],
+@cases(
+    ({"pad_mode": "valid"}, (0, 0)),
+    ({}, (1, 1)),
+    ({"stride": 2}, (1, 1)),
+    ({"stride": 3}, (0, 1)),
+    ({"pad_mode": "pad", "padding": 2, "dilation": 2}, (2, 2)),
+    ({"pad_mode": "pad", "padding": 1, "group": 2, "stride": 2}, (1, 1)),
 )
 def test_the_sum(options, ends):
     stride, dilation, group = (options.get(name, 1) for name in ("stride", "dilation", "group"))
     x, weight = rng.normal(size=(2, 4, 8 if ends == (0, 1) else 7)), rng.normal(size=(6, 4 // group, 3))
-    layer = nn.Conv1d(4, 6, 3, weight_init=Tensor(weight.astype(np.float32)), **options)
-    found = layer(Tensor(x.astype(np.float32))).asnumpy()
-    wanted = convolved(x, weight, stride, [ends], dilation, group)
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    layer = nn.Conv1d(4, 6, 3, weight_init=tensor(weight), **options)
+    assert_close(layer(tensor(x)), convolved(x, weight, stride, [ends], dilation, group), 1e-4, 1e-5)
 
 
 def test_parameters_are_those_of_mindspore():
@@ -41,5 +35,5 @@ def test_parameters_are_those_of_mindspore():
 test_wrong_arguments_are_refused = refusals(
     (lambda: nn.Conv1d(1, 1, 3, padding=2), ValueError, "For 'Conv1d', the 'pad' must be zero when .* got 'pad': 2"),
     (lambda: nn.Conv1d(1, 1, 0), ValueError, "For 'Conv1d', the 'kernel_size' must be int and must > 0"),
-    (lambda: nn.Conv1d(1, 1, 3)(ms.ops.ones((1, 1, 4, 4))), ms.errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),
+    (lambda: nn.Conv1d(1, 1, 3)(ops.ones((1, 1, 4, 4))), errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),
 )

@@ -1,11 +1,10 @@
 """Transposed convolution: every pixel adds its multiple of the kernel."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
-from tests.tables import refusals
+from minigraph import errors, nn, ops
+from tests.nn.cells import assert_close, tensor
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(1)
 X = rng.normal(size=(2, 4, 3, 5))
@@ -13,58 +12,46 @@ X = rng.normal(size=(2, 4, 3, 5))
 
 def spread(x, weight, stride, dilation, group):
     """Element by element, in float64, with no border cut off."""
-    images, channels, height, width = x.shape
-    inside, (kh, kw) = weight.shape[1], weight.shape[2:]
-    sizes = [
-        (n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip((height, width), stride, dilation, (kh, kw), strict=True)
-    ]
+    images, channels, *size = x.shape
+    inside, kernel = weight.shape[1], weight.shape[2:]
+    moves = list(zip(stride, dilation, kernel, strict=True))
+    sizes = [(n - 1) * s + d * (k - 1) + 1 for n, (s, d, k) in zip(size, moves, strict=True)]
     y = np.zeros((images, inside * group, *sizes))
-    for c in range(channels):
+    for c, *place in np.ndindex(channels, *size):
         first = c // (channels // group) * inside
-        for i in range(height):
-            for j in range(width):
-                rows = slice(i * stride[0], i * stride[0] + dilation[0] * (kh - 1) + 1, dilation[0])
-                columns = slice(j * stride[1], j * stride[1] + dilation[1] * (kw - 1) + 1, dilation[1])
-                y[:, first : first + inside, rows, columns] += x[:, c, i, j].reshape(-1, 1, 1, 1) * weight[c]
+        ends = [slice(at * s, at * s + d * (k - 1) + 1, d) for at, (s, d, k) in zip(place, moves, strict=True)]
+        y[:, first : first + inside, *ends] += x[:, c, *place].reshape(-1, 1, 1, 1) * weight[c]
     return y
 
 
 def layer_of(weight, group, **options):
-    first = Tensor(weight.astype(np.float32))
-    return nn.Conv2dTranspose(4, weight.shape[1] * group, weight.shape[2:], group=group, weight_init=first, **options)
+    sizes = weight.shape[1] * group, weight.shape[2:]
+    return nn.Conv2dTranspose(4, *sizes, group=group, weight_init=tensor(weight), **options)
 
 
-@pytest.mark.parametrize("group", [1, 2])
-@pytest.mark.parametrize(
-    ("stride", "dilation", "padding", "more"),
-    [
-        ((1, 1), (1, 1), (0, 0, 0, 0), (0, 0)),
-        ((2, 3), (1, 1), (0, 1, 1, 0), (0, 0)),
-        ((2, 3), (2, 1), (1, 1, 0, 2), (1, 2)),
-        ((3, 2), (1, 2), (0, 0, 0, 0), (2, 1)),
-    ],
+@every(group=[1, 2])
+@cases(
+    ((1, 1), (1, 1), (0, 0, 0, 0), (0, 0)),
+    ((2, 3), (1, 1), (0, 1, 1, 0), (0, 0)),
+    ((2, 3), (2, 1), (1, 1, 0, 2), (1, 2)),
+    ((3, 2), (1, 2), (0, 0, 0, 0), (2, 1)),
 )
 def test_explicit_borders(group, stride, dilation, padding, more):
     weight = rng.normal(size=(4, 3, 3, 2))
-    layer = layer_of(
-        weight, group, pad_mode="pad", stride=stride, dilation=dilation, padding=padding, output_padding=more
-    )
+    options = {"stride": stride, "dilation": dilation, "padding": padding, "output_padding": more}
     whole = np.pad(spread(X, weight, stride, dilation, group), ((0, 0), (0, 0), (0, more[0]), (0, more[1])))
     top, bottom, left, right = padding
     wanted = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
-    np.testing.assert_allclose(layer(Tensor(X.astype(np.float32))).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+    assert_close(layer_of(weight, group, pad_mode="pad", **options)(tensor(X)), wanted, 1e-4, 1e-5)
 
 
-@pytest.mark.parametrize("stride", [1, 2, 4])
-@pytest.mark.parametrize("pad_mode", ["same", "valid"])
+@every(pad_mode=["same", "valid"], stride=[1, 2, 4])
 def test_sizes_by_mode_and_the_adjoint_of_conv2d(pad_mode, stride):
-    weight = rng.normal(size=(4, 3, 3, 3)).astype(np.float32)
-    up = layer_of(weight, 1, pad_mode=pad_mode, stride=stride)
-    down = nn.Conv2d(3, 4, 3, stride, pad_mode, weight_init=Tensor(weight))
-    x = Tensor(X.astype(np.float32))
-    y = up(x)
+    weight, x = rng.normal(size=(4, 3, 3, 3)), tensor(X)
+    down = nn.Conv2d(3, 4, 3, stride, pad_mode, weight_init=tensor(weight))
+    y = layer_of(weight, 1, pad_mode=pad_mode, stride=stride)(x)
     assert y.shape[2:] == tuple(n * stride + (max(3 - stride, 0) if pad_mode == "valid" else 0) for n in (3, 5))
-    z = Tensor(rng.normal(size=y.shape).astype(np.float32))
+    z = tensor(rng.normal(size=y.shape))
     assert down(z).shape == x.shape
     np.testing.assert_allclose((y * z).sum().item(), (x * down(z)).sum().item(), rtol=1e-4, atol=1e-4)
 
@@ -72,7 +59,7 @@ def test_sizes_by_mode_and_the_adjoint_of_conv2d(pad_mode, stride):
 def test_bias_and_names():
     layer = nn.ConvTranspose2d(4, 6, (3, 2), group=2, has_bias=True, bias_init=3.0, weight_init="zeros")
     assert [(p.name, p.shape) for p in layer.get_parameters()] == [("weight", (4, 3, 3, 2)), ("bias", (6,))]
-    assert (layer(Tensor(X.astype(np.float32))).asnumpy() == 3.0).all()
+    assert (layer(tensor(X)).asnumpy() == 3.0).all()
     assert abs(nn.ConvTranspose2d(4, 6, 2).weight.asnumpy()).max() <= 24**-0.5
 
 
@@ -87,8 +74,8 @@ test_wrong_arguments_are_refused = refusals(
 )
 
 
-def test_wrong_images_are_refused():
-    with pytest.raises(ms.errors.ShapeError, match=r"needs x\[N,4,H,W\], got shape \[1, 3, 2, 2\]"):
-        nn.Conv2dTranspose(4, 4, 3)(ms.ops.ones((1, 3, 2, 2)))
-    with pytest.raises(ms.errors.ShapeError, match="leaves nothing of 2 pixels"):
-        nn.Conv2dTranspose(4, 4, 1, pad_mode="pad", padding=1)(ms.ops.ones((1, 4, 2, 2)))
+test_wrong_images_are_refused = refusals(
+    (lambda: nn.Conv2dTranspose(4, 4, 3)(ops.ones((1, 3, 2, 2))), r"needs x\[N,4,H,W\], got shape \[1, 3, 2, 2\]"),
+    (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "leaves nothing of 2 pixels"),
+    error=errors.ShapeError,
+)

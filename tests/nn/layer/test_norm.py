@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
-from tests.tables import refusals
+from minigraph import Tensor, errors, jit, nn, ops
+from tests.nn.cells import Holding, assert_close, names, tensor
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(3)
 BATCHES = [(nn.BatchNorm1d, (6, 3)), (nn.BatchNorm1d, (4, 3, 5)), (nn.BatchNorm2d, (2, 3, 4, 4))]
@@ -19,84 +19,67 @@ def normal(x, axes, eps):
 def test_evaluation_uses_the_moving_statistics(kind, shape):
     layer, x = kind(3, moving_mean_init=Tensor([1.0, 2.0, 3.0]), moving_var_init=4.0), rng.normal(size=shape)
     mean = np.array([1, 2, 3]).reshape(3, *(1,) * (len(shape) - 2))
-    found = layer(Tensor(x.astype(np.float32))).asnumpy()
-    np.testing.assert_allclose(found, (x - mean) / np.sqrt(4 + 1e-5), rtol=1e-5, atol=1e-6)
+    assert_close(layer(tensor(x)), (x - mean) / np.sqrt(4 + 1e-5))
     assert layer.moving_mean.asnumpy().tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(("kind", "shape"), BATCHES)
 def test_training_uses_the_batchs_and_moves_the_others(kind, shape, mode):
-    layer = kind(3, momentum=0.8).set_train()
+    layer, axes = kind(3, momentum=0.8).set_train(), (0, *range(2, len(shape)))
     mean, variance = np.zeros(3), np.ones(3)
-    axes = (0, *range(2, len(shape)))
     for _ in range(3):
         x = rng.normal(2, 3, shape)
-        found = layer(Tensor(x.astype(np.float32))).asnumpy()
-        np.testing.assert_allclose(found, normal(x, axes, 1e-5), rtol=1e-3, atol=1e-4)
+        assert_close(layer(tensor(x)), normal(x, axes, 1e-5), 1e-3, 1e-4)
         mean = 0.8 * mean + 0.2 * x.mean(axes)
         variance = 0.8 * variance + 0.2 * x.var(axes, ddof=1)
-        np.testing.assert_allclose(layer.moving_mean.asnumpy(), mean, rtol=1e-4)
-        np.testing.assert_allclose(layer.moving_variance.asnumpy(), variance, rtol=1e-4)
+        assert_close(layer.moving_mean, mean, 1e-4, 0)
+        assert_close(layer.moving_variance, variance, 1e-4, 0)
 
 
-@pytest.mark.parametrize("jitted", [False, True])
-@pytest.mark.parametrize("auto_depend", [False, True])
+@every(auto_depend=[False, True], jitted=[False, True])
 def test_moving_statistics_survive_every_pass(jitted, auto_depend):
     layer = nn.BatchNorm1d(1).set_train()
-    run = ms.jit(lambda x: layer(x), auto_depend=auto_depend) if jitted else layer
+    run = jit(lambda x: layer(x), auto_depend=auto_depend) if jitted else layer
     run(Tensor([[0.0], [10.0]]))
     assert layer.moving_mean.asnumpy().tolist() == [0.5]
 
 
-def test_a_batch_of_one_element_per_channel_is_finite():
-    layer = nn.BatchNorm1d(1).set_train()
-    assert layer(Tensor([[3.0]])).item() == 0.0
-    assert layer.moving_variance.asnumpy()[0] == pytest.approx(0.9)
-
-
-@pytest.mark.parametrize("use", [True, False])
+@every(use=[True, False])
 def test_use_batch_statistics_overrides_the_mode(use):
     layer = nn.BatchNorm1d(1, use_batch_statistics=use).set_train(not use)
     layer(Tensor([[0.0], [2.0]]))
-    assert (layer.moving_mean.asnumpy()[0] != 0) is np.True_ if use else layer.moving_mean.asnumpy()[0] == 0
+    assert (layer.moving_mean.asnumpy()[0] != 0) == use
 
 
-def test_names_and_what_trains():
+def test_names_what_trains_and_small_rows():
+    # names and what trains
     layer = nn.BatchNorm2d(3)
-    assert [p.name for p in layer.get_parameters()] == ["mean", "variance", "gamma", "beta"]
-    assert [p.name for p in layer.trainable_params()] == ["gamma", "beta"]
+    assert names(layer) == ["mean", "variance", "gamma", "beta"]
+    assert names(layer.trainable_params()) == ["gamma", "beta"]
     assert nn.BatchNorm2d(3, affine=False).trainable_params() == []
-    net = nn.Cell()
-    net.bn = layer
-    assert [p.name for p in net.get_parameters()] == ["bn.moving_mean", "bn.moving_variance", "bn.gamma", "bn.beta"]
+    assert names(Holding(bn=layer)) == ["bn.moving_mean", "bn.moving_variance", "bn.gamma", "bn.beta"]
+    # channels of one element and small rows
+    # a batch of one element per channel is finite
+    layer = nn.BatchNorm1d(1).set_train()
+    assert layer(Tensor([[3.0]])).item() == 0.0
+    assert layer.moving_variance.asnumpy()[0] == pytest.approx(0.9)
+    # layer norm keeps small rows apart by its small epsilon
+    x = rng.normal(size=(2, 64)) * 1e-3
+    assert_close(nn.LayerNorm((64,))(tensor(x)), normal(x, (1,), 1e-7), 1e-3, 1e-3)
 
 
-def test_batch_norm_refuses_what_does_not_fit():
-    with pytest.raises(ms.errors.ShapeError, match=r"BatchNorm2d\(3\): axis 1 of x must have 3 channels"):
-        nn.BatchNorm2d(3)(ops.ones((2, 4, 4, 4)))
-
-
-@pytest.mark.parametrize(("shape", "begin", "params"), [((4,), -1, -1), ((3, 4), 1, 1), ((4,), 1, 2), ((3, 4), -1, 1)])
+@cases(((4,), -1, -1), ((3, 4), 1, 1), ((4,), 1, 2), ((3, 4), -1, 1))
 def test_layer_norm_over_axes(shape, begin, params):
     layer = nn.LayerNorm(shape, begin, params, gamma_init="normal", beta_init=0.5)
     x = rng.normal(1, 2, (2, 3, 4))
     wanted = normal(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
-    np.testing.assert_allclose(layer(Tensor(x.astype(np.float32))).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+    assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
 
 
-def test_layer_norm_keeps_small_rows_apart_by_its_small_epsilon():
-    x = rng.normal(size=(2, 64)) * 1e-3
-    found = nn.LayerNorm((64,))(Tensor(x.astype(np.float32))).asnumpy()
-    np.testing.assert_allclose(found, normal(x, (1,), 1e-7), rtol=1e-3, atol=1e-3)
-
-
-def test_layer_norm_refuses_what_does_not_fit():
-    for wrong, error in ((64, TypeError), ((), TypeError), ((0,), ValueError), ("x", TypeError)):
-        with pytest.raises(error, match="For 'LayerNorm', .*'normalized_shape' must be"):
-            nn.LayerNorm(wrong)
-    for begin, params in ((-1, -1), (0, 1)):
-        with pytest.raises(ms.errors.ShapeError):
-            nn.LayerNorm((5,), begin, params)(ops.ones((2, 4)))
+@cases((64, TypeError), ((), TypeError), ((0,), ValueError), ("x", TypeError))
+def test_layer_norm_refuses_sizes_that_are_none(wrong, error):
+    with pytest.raises(error, match="For 'LayerNorm', .*'normalized_shape' must be"):
+        nn.LayerNorm(wrong)
 
 
 def test_a_subclass_normalises_another_axis():
@@ -104,16 +87,19 @@ def test_a_subclass_normalises_another_axis():
         def construct(self, x):
             return self.layer_norm(x.transpose(0, 2, 1), self.gamma, self.beta)
 
-    x = Tensor(np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32))
+    x = tensor(np.random.default_rng(0).standard_normal((2, 3, 4)))
     y, mean, variance = OfChannels((3,))(x)
-    assert np.allclose(mean.array, x.array.mean(1)[..., None], atol=1e-6)
-    assert np.allclose(variance.array, x.array.var(1)[..., None], atol=1e-6)
-    assert np.allclose(y.array, nn.LayerNorm((3,))(x.transpose(0, 2, 1)).array, atol=1e-6)
+    assert_close(mean, x.array.mean(1)[..., None])
+    assert_close(variance, x.array.var(1)[..., None])
+    assert_close(y, nn.LayerNorm((3,))(x.transpose(0, 2, 1)).array)
 
 
 test_refusals = refusals(
-    (lambda: nn.BatchNorm2d(3)(ops.ones((2, 3))), ms.errors.ShapeError, "the rank must be 4"),
+    (lambda: nn.BatchNorm2d(3)(ops.ones((2, 4, 4, 4))), errors.ShapeError, r"BatchNorm2d\(3\): axis 1 .* 3 channels"),
+    (lambda: nn.BatchNorm2d(3)(ops.ones((2, 3))), errors.ShapeError, "the rank must be 4"),
     (lambda: nn.BatchNorm1d(3, momentum=1.5), ValueError, "the 'momentum' must be a number in range"),
     (lambda: nn.BatchNorm1d(3, eps=0.0), ValueError, "the 'eps' must be greater than 0"),
     (lambda: nn.BatchNorm1d(0), ValueError, "the 'num_features' must be int and must > 0"),
+    (lambda: nn.LayerNorm((5,), -1, -1)(ops.ones((2, 4))), errors.ShapeError, "layer_norm"),
+    (lambda: nn.LayerNorm((5,), 0, 1)(ops.ones((2, 4))), errors.ShapeError, "LayerNorm"),
 )

@@ -1,17 +1,15 @@
 """GroupNorm and RMSNorm against their formulas in numpy float64."""
 
 import numpy as np
-import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
-from tests.tables import refusals
+from minigraph import Tensor, float16, nn, ops
+from tests.nn.cells import assert_close, names, tensor
+from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
 
 
-@pytest.mark.parametrize("groups", [1, 2, 6])
-@pytest.mark.parametrize("shape", [(3, 6), (3, 6, 4), (2, 6, 4, 5)])
+@every(shape=[(3, 6), (3, 6, 4), (2, 6, 4, 5)], groups=[1, 2, 6])
 def test_group_norm(groups, shape):
     x, gamma, beta = rng.normal(2.0, 3.0, shape), rng.normal(size=6), rng.normal(size=6)
     layer = nn.GroupNorm(groups, 6, 0.1, gamma_init=Tensor(gamma), beta_init=Tensor(beta))
@@ -19,29 +17,26 @@ def test_group_norm(groups, shape):
     normal = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 0.1)
     per_channel = (-1, *(1,) * (len(shape) - 2))
     wanted = normal.reshape(shape) * gamma.reshape(per_channel) + beta.reshape(per_channel)
-    np.testing.assert_allclose(layer(Tensor(x.astype(np.float32))).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+    assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
 
 
-@pytest.mark.parametrize("sizes", [4, (4,), [3, 4], (2, 3, 4)])
+@every(sizes=[4, (4,), [3, 4], (2, 3, 4)])
 def test_rms_norm(sizes):
-    x = rng.normal(2.0, 3.0, (2, 3, 4))
-    layer = nn.RMSNorm(sizes, 0.1)
+    x, layer = rng.normal(2.0, 3.0, (2, 3, 4)), nn.RMSNorm(sizes, 0.1)
     gamma = rng.normal(size=layer.normalized_shape)
     layer.gamma.set_data(Tensor(gamma))
     axes = tuple(range(3 - gamma.ndim, 3))
-    wanted = x / np.sqrt((x * x).mean(axes, keepdims=True) + 0.1) * gamma
-    np.testing.assert_allclose(layer(Tensor(x.astype(np.float32))).asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    assert_close(layer(tensor(x)), x / np.sqrt((x * x).mean(axes, keepdims=True) + 0.1) * gamma)
 
 
-def test_half_precision_stays_half():
-    for layer in (nn.GroupNorm(2, 4, dtype=ms.float16), nn.RMSNorm(4, dtype=ms.float16)):
-        assert layer(Tensor(np.ones((2, 4), np.float16))).dtype is ms.float16
-
-
-def test_parameters():
-    assert [p.name for p in nn.GroupNorm(2, 4).trainable_params()] == ["gamma", "beta"]
+def test_half_precision_and_parameters():
+    # half precision stays half
+    for layer in (nn.GroupNorm(2, 4, dtype=float16), nn.RMSNorm(4, dtype=float16)):
+        assert layer(Tensor(np.ones((2, 4), np.float16))).dtype is float16
+    # parameters
+    assert names(nn.GroupNorm(2, 4).trainable_params()) == ["gamma", "beta"]
     assert nn.GroupNorm(2, 4, affine=False).trainable_params() == []
-    assert [p.name for p in nn.RMSNorm(4).trainable_params()] == ["gamma"]
+    assert names(nn.RMSNorm(4).trainable_params()) == ["gamma"]
 
 
 test_what_does_not_fit_is_refused = refusals(
@@ -50,7 +45,7 @@ test_what_does_not_fit_is_refused = refusals(
     (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be float and must > 0"),
     (lambda: nn.RMSNorm(()), "normalized_shape is an int or a tuple"),
     (lambda: nn.RMSNorm(4, -1.0), "the 'epsilon' must be float and must > 0"),
-    (lambda: nn.GroupNorm(2, 4)(ms.ops.ones((2, 6))), "axis 1 of x must have 4 channels"),
-    (lambda: nn.RMSNorm((3, 4))(ms.ops.ones((4,))), r"x must end with \[3, 4\], got shape \[4\]"),
+    (lambda: nn.GroupNorm(2, 4)(ops.ones((2, 6))), "axis 1 of x must have 4 channels"),
+    (lambda: nn.RMSNorm((3, 4))(ops.ones((4,))), r"x must end with \[3, 4\], got shape \[4\]"),
     error=ValueError,
 )

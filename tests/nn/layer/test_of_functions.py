@@ -3,12 +3,11 @@
 import inspect
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, nn, ops
 from minigraph.nn.layer import of_functions as layers_of_functions
 from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(13)
 IMAGES, ROWS = RANDOM.standard_normal((2, 4, 4, 6)), RANDOM.standard_normal((2, 3, 6))
@@ -45,14 +44,14 @@ def test_every_layer_is_here():
     assert all(str(layer) == f"{name}()" for name, (layer, _) in LAYERS.items())  # as MindSpore prints them
 
 
-@pytest.mark.parametrize("name", LAYERS)
+@every(name=LAYERS)
 def test_both_modes_and_slopes(name):
     layer, x = LAYERS[name]
     assert both_ways(layer, Tensor(x)).shape == layer(Tensor(x)).shape
     check_slope(layer, x[:1])
 
 
-@pytest.mark.parametrize("name", BORDERS)
+@every(name=BORDERS)
 def test_borders_are_numpys(name):
     layer, x = LAYERS[name]
     pairs = [layer.padding[at : at + 2] for at in range(0, len(layer.padding), 2)][::-1]
@@ -61,14 +60,13 @@ def test_borders_are_numpys(name):
     np.testing.assert_array_equal(layer(Tensor(x)).asnumpy(), np.pad(x, widths, PADDED[layer.mode], **value))
 
 
-def test_shuffles_undo_each_other():
+def test_shuffles_undo_each_other_and_channels_add_up_to_one():
+    # shuffles undo each other
     shuffled = nn.PixelShuffle(2)(Tensor(IMAGES))
     assert shuffled.shape == (2, 1, 8, 12)
     np.testing.assert_array_equal(nn.PixelUnshuffle(2)(shuffled).asnumpy(), IMAGES)
     np.testing.assert_array_equal(nn.ChannelShuffle(2)(Tensor(IMAGES)).asnumpy(), IMAGES[:, [0, 2, 1, 3]])
-
-
-def test_channels_of_a_pixel_add_up_to_one():
+    # channels of a pixel add up to one
     np.testing.assert_allclose(nn.Softmax2d()(Tensor(IMAGES)).asnumpy().sum(1), 1)
     np.testing.assert_allclose(nn.Softmax2d()(Tensor(IMAGES[0])).asnumpy().sum(0), 1)
 

@@ -6,24 +6,20 @@ import math
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn
-from tests.tables import refusals
+from minigraph import Tensor, errors, nn
+from tests.nn.cells import assert_close, tensor
+from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(5)
 
 
 def pooled(x, kernel, stride, before, after, dilation, reduce):
-    """What ``reduce`` makes of the pixels of each window that are inside, along the one axis; None outside."""
+    """What ``reduce`` makes of the pixels of each window that are inside, along the one axis."""
     found = []
     for start in range(-before, len(x) + after - dilation * (kernel - 1), stride):
         places = range(start, start + dilation * (kernel - 1) + 1, dilation)
-        found.append(reduce([x[i] if 0 <= i < len(x) else None for i in places]))
+        found.append(reduce([x[i] for i in places if 0 <= i < len(x)]))
     return found
-
-
-def inside(pixels):
-    return [p for p in pixels if p is not None]
 
 
 def after_the_end(size, kernel, stride, padding, dilation):
@@ -40,59 +36,64 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.parametrize("dilation", [1, 2])
+@every(dilation=[1, 2])
 def test_max_pool_takes_the_largest_pixel_and_never_the_border(dilation):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32) - 5
         more = after_the_end(size, kernel, stride, padding, dilation) if ceil_mode else 0
-        wanted = pooled(x, kernel, stride, padding, padding + more, dilation, lambda p: max(inside(p)))
         layer = nn.MaxPool1d(kernel, stride, "pad", padding, dilation, False, ceil_mode)
+        wanted = pooled(x, kernel, stride, padding, padding + more, dilation, max)
         assert layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel().tolist() == wanted
 
 
-@pytest.mark.parametrize("count_include_pad", [True, False])
+@every(count_include_pad=[True, False])
 def test_avg_pool_divides_by_the_pixels_that_count(count_include_pad):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32)
         more = after_the_end(size, kernel, stride, padding, 1) if ceil_mode else 0
-        if count_include_pad:
-            border = np.zeros(padding, np.float32)
-            x_counted, around = np.concatenate((border, x, border)), (0, more)
-        else:
-            x_counted, around = x, (padding, padding + more)
-        wanted = pooled(x_counted, kernel, stride, *around, 1, lambda p: np.mean(inside(p)))
+        counted, border = (np.pad(x, padding), 0) if count_include_pad else (x, padding)
         layer = nn.AvgPool1d(kernel, stride, "pad", padding, ceil_mode, count_include_pad)
-        np.testing.assert_allclose(layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel(), wanted, rtol=1e-5, atol=1e-6)
+        wanted = pooled(counted, kernel, stride, border, border + more, 1, np.mean)
+        assert_close(layer(Tensor(x.reshape(1, 1, -1))).ravel(), wanted)
 
 
-def test_images_are_pooled_along_both_axes():
+def test_images_are_pooled_along_both_axes_and_in_plain_windows():
+    # images are pooled along both axes
     x = rng.normal(size=(1, 2, 7, 6)).astype(np.float32)
     both = nn.MaxPool2d((2, 3), (2, 1), "pad", (1, 0), (1, 2))(Tensor(x)).asnumpy()
     rows = nn.MaxPool1d(2, 2, "pad", 1)(Tensor(x.swapaxes(2, 3).reshape(1, -1, 7))).asnumpy().reshape(1, 2, 6, -1)
     columns = nn.MaxPool1d(3, 1, "pad", 0, 2)(Tensor(rows.swapaxes(2, 3).reshape(1, -1, 6))).asnumpy()
     assert np.array_equal(both.ravel(), columns.ravel())
+    # pools over plain windows
+    x = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
+    windows = x.reshape(2, 3, 2, 2, 3, 2)
+    assert_close(nn.MaxPool2d(2, 2)(Tensor(x)), windows.max((3, 5)), 0, 0)
+    assert_close(nn.AvgPool2d(2, 2)(Tensor(x)), windows.mean((3, 5)))
 
 
-def test_a_divisor_takes_the_place_of_the_count():
+def test_divisors_borders_and_what_is_printed():
+    # a divisor takes the place of the count
     x = Tensor(np.ones((1, 1, 4, 4), np.float32))
     assert (nn.AvgPool2d(2, 2, divisor_override=2)(x).asnumpy() == 2.0).all()
     assert nn.AvgPool2d(2, 2, "pad", 1, divisor_override=8)(x).asnumpy()[0, 0].tolist()[0] == [0.125, 0.25, 0.125]
+    # max pool never takes the border and avg pool counts by mode
+    x = Tensor(np.full((1, 1, 3, 3), -1.0, np.float32))
+    assert (nn.MaxPool2d(2, 1, "pad", 1)(x).asnumpy() == -1.0).all()
+    assert (nn.AvgPool2d(2, 1, "same")(x).asnumpy() == -1.0).all()
+    assert nn.AvgPool2d(2, 1, "pad", 1)(x).asnumpy()[0, 0, 0, 0] == -0.25
+    # layers print their window as given
+    assert repr(nn.MaxPool2d(2, 1)) == "MaxPool2d(kernel_size=2, stride=1, pad_mode=VALID)"
+    assert repr(nn.AvgPool2d((2, 3), 1, "same")) == "AvgPool2d(kernel_size=(2, 3), stride=1, pad_mode=SAME)"
+    assert repr(nn.MaxPool1d(3, 2)) == "MaxPool1d(kernel_size=(1, 3), stride=(1, 2), pad_mode=VALID)"
 
 
-@pytest.mark.parametrize("kind", [nn.MaxPool2d, nn.AvgPool2d])
-def test_an_image_without_a_batch_stays_without(kind):
-    x = rng.normal(size=(3, 6, 6)).astype(np.float32)
-    assert np.array_equal(kind(2, 2)(Tensor(x)).asnumpy(), kind(2, 2)(Tensor(x[None])).asnumpy()[0])
+@cases((nn.MaxPool2d, 2), (nn.AvgPool2d, 2), (nn.MaxPool1d, 1), (nn.AvgPool1d, 1))
+def test_an_image_or_a_sequence_without_a_batch_stays_without(kind, rank):
+    x = tensor(rng.normal(size=(3, *(6,) * rank)))
+    assert np.array_equal(kind(2, 2)(x).asnumpy(), kind(2, 2)(x.expand_dims(0)).asnumpy()[0])
 
 
-@pytest.mark.parametrize("kind", [nn.MaxPool1d, nn.AvgPool1d])
-def test_a_sequence_without_a_batch_stays_without(kind):
-    x = rng.normal(size=(3, 6)).astype(np.float32)
-    assert np.array_equal(kind(2, 2)(Tensor(x)).asnumpy(), kind(2, 2)(Tensor(x[None])).asnumpy()[0])
-
-
-@pytest.mark.parametrize("stride", [1, 2, 3])
-@pytest.mark.parametrize("kernel", [1, 2, 3, 5])
+@every(kernel=[1, 2, 3, 5], stride=[1, 2, 3])
 def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
         x = Tensor(np.ones((1, 1, size, size), np.float32))
@@ -102,29 +103,12 @@ def test_same_keeps_one_result_per_stride(kernel, stride):
             assert (found.asnumpy() == 1.0).all()
 
 
-def test_max_pool_never_takes_the_border_and_avg_pool_counts_by_mode():
-    x = Tensor(np.full((1, 1, 3, 3), -1.0, np.float32))
-    assert (nn.MaxPool2d(2, 1, "pad", 1)(x).asnumpy() == -1.0).all()
-    assert (nn.AvgPool2d(2, 1, "same")(x).asnumpy() == -1.0).all()
-    assert nn.AvgPool2d(2, 1, "pad", 1)(x).asnumpy()[0, 0, 0, 0] == -0.25
-
-
-def test_pools_over_plain_windows():
-    x = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
-    windows = x.reshape(2, 3, 2, 2, 3, 2)
-    np.testing.assert_array_equal(nn.MaxPool2d(2, 2)(Tensor(x)).asnumpy(), windows.max((3, 5)))
-    np.testing.assert_allclose(nn.AvgPool2d(2, 2)(Tensor(x)).asnumpy(), windows.mean((3, 5)), rtol=1e-5, atol=1e-6)
-
-
 @pytest.mark.parametrize("kind", [nn.MaxPool2d, nn.AvgPool2d])
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"pad_mode": "full"}, "the 'pad_mode' must be str and must be in"),
-        ({"pad_mode": "valid", "padding": 1}, "must be zero when 'pad_mode' is not 'pad', but got 'pad': 1"),
-        ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
-        ({"stride": 0}, "stride is one int or two, at least 1"),
-    ],
+@cases(
+    ({"pad_mode": "full"}, "the 'pad_mode' must be str and must be in"),
+    ({"pad_mode": "valid", "padding": 1}, "must be zero when 'pad_mode' is not 'pad', but got 'pad': 1"),
+    ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
+    ({"stride": 0}, "stride is one int or two, at least 1"),
 )
 def test_a_window_that_makes_no_sense_is_refused(kind, options, text):
     with pytest.raises(ValueError, match=text):
@@ -142,11 +126,5 @@ test_options_that_make_no_sense_are_refused = refusals(
 
 @pytest.mark.parametrize("layer", [nn.MaxPool2d(2), nn.AvgPool2d(2, pad_mode="same"), nn.MaxPool1d(2), nn.AvgPool1d(2)])
 def test_inputs_of_another_rank_are_refused(layer):
-    with pytest.raises(ms.errors.ShapeError):
+    with pytest.raises(errors.ShapeError):
         layer(Tensor(np.ones(8, np.float32)))
-
-
-def test_layers_print_their_window_as_given():
-    assert repr(nn.MaxPool2d(2, 1)) == "MaxPool2d(kernel_size=2, stride=1, pad_mode=VALID)"
-    assert repr(nn.AvgPool2d((2, 3), 1, "same")) == "AvgPool2d(kernel_size=(2, 3), stride=1, pad_mode=SAME)"
-    assert repr(nn.MaxPool1d(3, 2)) == "MaxPool1d(kernel_size=(1, 3), stride=(1, 2), pad_mode=VALID)"

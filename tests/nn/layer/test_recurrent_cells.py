@@ -1,30 +1,25 @@
 """Cells of one step against MindSpore's numbers, recorded, and against the layers of many steps."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, nn
-from tests.tables import refusals
+from minigraph import nn
+from tests.nn.cells import assert_close, names, tensor
+from tests.tables import cases, refusals
 
-X = Tensor(np.cos(np.arange(6)).astype(np.float32).reshape(2, 3))
-H = Tensor(np.cos(np.arange(4)).astype(np.float32).reshape(2, 2))
+X, H = tensor(np.cos(np.arange(6)).reshape(2, 3)), tensor(np.cos(np.arange(4)).reshape(2, 2))
 
 
 def filled(cell):
     for i, parameter in enumerate(cell.get_parameters()):
-        values = np.sin(np.arange(parameter.size) + i).astype(np.float32)
-        parameter.set_data(Tensor(values.reshape(parameter.shape)))
+        parameter.set_data(tensor(np.sin(np.arange(parameter.size) + i).reshape(parameter.shape)))
     return cell
 
 
-@pytest.mark.parametrize(
-    ("cell", "wanted"),
-    [
-        (nn.RNNCell(3, 2), [0.9854913, -0.6364558, -0.45583767, 0.15648407]),
-        (nn.RNNCell(3, 2, nonlinearity="relu", has_bias=False), [1.4090139, 0.0, 0.0, 0.77346295]),
-        (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
-        (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
-    ],
+@cases(
+    (nn.RNNCell(3, 2), [0.9854913, -0.6364558, -0.45583767, 0.15648407]),
+    (nn.RNNCell(3, 2, nonlinearity="relu", has_bias=False), [1.4090139, 0.0, 0.0, 0.77346295]),
+    (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
+    (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
 )
 def test_mindspores_numbers(cell, wanted):
     np.testing.assert_allclose(filled(cell)(X, H).asnumpy().ravel(), wanted, rtol=2e-5, atol=1e-6)
@@ -36,21 +31,18 @@ def test_mindspores_numbers_of_a_pair():
     np.testing.assert_allclose(c.asnumpy().ravel(), [-0.123504438, 0.941314638, 0.0866943151, 0.403487742], rtol=2e-5)
 
 
-@pytest.mark.parametrize(("layer", "cell"), [(nn.RNN, nn.RNNCell), (nn.LSTM, nn.LSTMCell), (nn.GRU, nn.GRUCell)])
+@cases((nn.RNN, nn.RNNCell), (nn.LSTM, nn.LSTMCell), (nn.GRU, nn.GRUCell))
 def test_steps_one_by_one_are_the_layer(layer, cell):
     whole, single = layer(3, 2), cell(3, 2)
-    assert [p.name for p in single.get_parameters()] == ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
+    assert names(single) == ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
+    assert names(whole) == [f"{name}_l0" for name in names(single)]
     for mine, other in zip(single.get_parameters(), whole.get_parameters(), strict=True):
-        assert other.name == f"{mine.name}_l0"
         mine.set_data(other)
-    x = Tensor(np.random.default_rng(0).normal(size=(4, 2, 3)).astype(np.float32))
-    zeros = Tensor(np.zeros((2, 2), np.float32))
-    state = (zeros, zeros) if cell is nn.LSTMCell else zeros
-    outputs, _ = whole(x)
-    for t in range(4):
+    x, state = tensor(np.random.default_rng(0).normal(size=(4, 2, 3))), tensor(np.zeros((2, 2)))
+    state = (state, state) if cell is nn.LSTMCell else state
+    for t, output in enumerate(whole(x)[0].asnumpy()):
         state = single(x[t], state)
-        h = state[0] if cell is nn.LSTMCell else state
-        np.testing.assert_allclose(h.asnumpy(), outputs[t].asnumpy(), rtol=1e-5, atol=1e-6)
+        assert_close(state[0] if cell is nn.LSTMCell else state, output)
 
 
 test_wrong_arguments_are_refused = refusals(

@@ -4,22 +4,19 @@ import pytest
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, known_nonlinearity
+from tests.tables import cases, refusals
 
 
-@pytest.mark.parametrize(
-    ("kind", "users"),
-    [(ElmanStep, (nn.RNN, nn.RNNCell)), (LSTMStep, (nn.LSTM, nn.LSTMCell)), (GRUStep, (nn.GRU, nn.GRUCell))],
-)
+@cases((ElmanStep, (nn.RNN, nn.RNNCell)), (LSTMStep, (nn.LSTM, nn.LSTMCell)), (GRUStep, (nn.GRU, nn.GRUCell)))
 def test_layers_and_cells_take_the_same_step(kind, users):
     assert all(user.step is kind.step for user in users)
 
 
-def test_gates_stand_in_a_row():
+def test_gates_and_known_values():
+    # gates stand in a row
     found = LSTMStep().split(Tensor([[1.0, 2, 3, 4, 5, 6, 7, 8]]))
     assert [part.tolist() for part in found] == [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]]]
-
-
-def test_known_values():
+    # known values
     zero = Tensor([[0.0] * 4])
     h, c = LSTMStep().step(zero, zero, (Tensor([[7.0]]), Tensor([[4.0]])))
     assert c.tolist() == [[2.0]]
@@ -27,8 +24,8 @@ def test_known_values():
     assert GRUStep().step(zero[:, :3], zero[:, :3], (Tensor([[7.0]]),))[0].tolist() == [[3.5]]
 
 
-def test_what_cannot_be_is_refused():
-    with pytest.raises(ValueError, match=r"a Step defines step\(x, h, state\)"):
-        Step().step(1, 2, ())
-    with pytest.raises(ValueError, match="^For 'RNN', the 'nonlinearity' must be in .'tanh', 'relu'., but got sin"):
-        known_nonlinearity("RNN", "sin")
+test_what_cannot_be_is_refused = refusals(
+    (lambda: Step().step(1, 2, ()), r"a Step defines step\(x, h, state\)"),
+    (lambda: known_nonlinearity("RNN", "sin"), "^For 'RNN', the 'nonlinearity' must be in .* 'relu'., but got sin"),
+    error=ValueError,
+)

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, ops
+from tests.nn.cells import assert_close, drops_in_training_only, names
+from tests.tables import every
 
 X = Tensor(np.random.default_rng(1).normal(size=(3, 5, 4)).astype(np.float32))
 MASK = Tensor(np.triu(np.ones((5, 5), bool), 1))
 
 
 def assert_same(found, wanted):
-    np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=1e-6, atol=1e-6)
+    assert_close(found, wanted.asnumpy(), 1e-6)
 
 
-@pytest.mark.parametrize("mask", [None, MASK])
+@every(mask=[None, MASK])
 def test_normalised_after_or_before(mask):
     layer = nn.TransformerEncoderLayer(4, 2, 6, activation="gelu", batch_first=True)
 
@@ -23,11 +25,10 @@ def test_normalised_after_or_before(mask):
     def fed(x):
         return layer.dense2(ops.gelu(layer.dense1(x)))
 
-    first = layer.norm1(X + attended(X))
-    assert_same(layer(X, src_mask=mask), layer.norm2(first + fed(first)))
+    after, before = layer.norm1(X + attended(X)), X + attended(layer.norm1(X))
+    assert_same(layer(X, src_mask=mask), layer.norm2(after + fed(after)))
     layer.norm_first = True
-    first = X + attended(layer.norm1(X))
-    assert_same(layer(X, src_mask=mask), first + fed(layer.norm2(first)))
+    assert_same(layer(X, src_mask=mask), before + fed(layer.norm2(before)))
 
 
 def test_hidden_positions_change_nothing_before_them():
@@ -38,31 +39,26 @@ def test_hidden_positions_change_nothing_before_them():
     assert_same(layer(X, None, padding)[:, :3], layer(other, None, padding)[:, :3])
 
 
-def test_names_and_epsilon():
+def test_names_epsilon_and_dropout_in_training_only():
+    # names and epsilon
     layer = nn.TransformerEncoderLayer(4, 2, 6, layer_norm_eps=0.5)
-    found = [p.name for p in layer.get_parameters()]
-    assert found[:4] == ["self_attn.in_proj_weight", "self_attn.in_proj_bias", "self_attn.out_proj.weight",
-                         "self_attn.out_proj.bias"]  # fmt: skip
-    assert found[4:] == [f"{part}.{name}" for part in ("dense1", "dense2") for name in ("weight", "bias")] + [
-        f"{part}.{name}" for part in ("norm1", "norm2") for name in ("gamma", "beta")
+    assert names(layer) == [
+        *("self_attn.in_proj_weight", "self_attn.in_proj_bias", "self_attn.out_proj.weight", "self_attn.out_proj.bias"),
+        *("dense1.weight", "dense1.bias", "dense2.weight", "dense2.bias"),
+        *("norm1.gamma", "norm1.beta", "norm2.gamma", "norm2.beta"),
     ]
     assert layer.norm1.epsilon == layer.norm2.epsilon == 0.5
-
-
-def test_dropout_in_training_only():
-    layer = nn.TransformerEncoderLayer(4, 2, 6, dropout=0.5)
-    quiet = layer(X).asnumpy().tobytes()
-    assert layer(X).asnumpy().tobytes() == quiet
-    assert layer.set_train()(X).asnumpy().tobytes() != quiet
+    # dropout in training only
+    assert drops_in_training_only(nn.TransformerEncoderLayer(4, 2, 6, dropout=0.5), X)
 
 
 def test_the_encoder_has_copies_of_its_own():
     layer = nn.TransformerEncoderLayer(4, 2, 6)
     encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm((4,)))
     assert_same(encoder(X), encoder.norm(layer(layer(X))))
-    names = [p.name for p in encoder.get_parameters()]
-    assert names[0] == "layers.0.self_attn.in_proj_weight"
-    assert len(set(names)) == len(names) == 2 * 12 + 2
+    found = names(encoder)
+    assert found[0] == "layers.0.self_attn.in_proj_weight"
+    assert len(set(found)) == len(found) == 2 * 12 + 2
     first, second = (cell.dense1.weight for cell in encoder.layers)
     first.set_data(ops.zeros_like(first))
     assert second.asnumpy().any()
@@ -72,7 +68,6 @@ def test_the_encoder_has_copies_of_its_own():
 def test_the_activation_is_named_or_given():
     for activation in ("relu", ops.relu, nn.ReLU()):
         layer = nn.TransformerEncoderLayer(4, 2, 6, activation=activation)
-        hidden = layer.dense1(X)
-        assert_same(layer._fed_forward(X), layer.dense2(ops.relu(hidden)))
+        assert_same(layer._fed_forward(X), layer.dense2(ops.relu(layer.dense1(X))))
     with pytest.raises(ValueError, match=r"must be callable or one of \['relu', 'gelu'\], but got 'tanh'"):
         nn.TransformerEncoderLayer(4, 2, activation="tanh")

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import Tensor, grad, nn, ops
+from tests.tables import refusals
 
 rng = np.random.default_rng(9)
 A, B = rng.normal(size=(2, 4, 3)).astype(np.float32)
@@ -28,39 +28,32 @@ def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
     assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(A), Tensor(classes)).shape == (4,)
 
 
-@pytest.mark.parametrize(
-    ("sparse", "labels", "text"),
-    [
-        (True, Tensor([[0.5, 0.5, 0.0]]), "needs class numbers, got labels f32.1,3..*; give sparse=False"),
-        (False, Tensor([1]), "needs probabilities, got labels i64.1..*; give sparse=True"),
-    ],
+test_softmax_cross_entropy_refuses_the_other_kind_of_labels = refusals(
+    (True, Tensor([[0.5, 0.5, 0.0]]), "needs class numbers, got labels f32.1,3..*; give sparse=False"),
+    (False, Tensor([1]), "needs probabilities, got labels i64.1..*; give sparse=True"),
+    by=lambda sparse, labels: nn.SoftmaxCrossEntropyWithLogits(sparse)(Tensor([[1.0, 2.0, 3.0]]), labels),
+    error=TypeError,
 )
-def test_softmax_cross_entropy_refuses_the_other_kind_of_labels(sparse, labels, text):
-    with pytest.raises(TypeError, match=text):
-        nn.SoftmaxCrossEntropyWithLogits(sparse)(Tensor([[1.0, 2.0, 3.0]]), labels)
 
 
-def test_differences():
+def test_angles_differences_and_margins():
+    # differences and margins
+    # differences
     x = np.arange(12, dtype=np.float32).reshape(3, 4) / 4 - 1
     assert nn.MAELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.7916667)
     assert nn.MAELoss("none")(Tensor(x), Tensor(2 * x)).tolist() == abs(x).tolist()
     assert nn.RMSELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.94096583)
-
-
-def test_margins():
+    # margins
     hinge = np.where(SIGNS > 0, A, np.maximum(0, 0.75 - A))
     np.testing.assert_allclose(none(nn.HingeEmbeddingLoss, 0.75, inputs=(A, SIGNS)), hinge, rtol=1e-6)
     ranking = np.maximum(0, 0.25 - SIGNS * (A - B))
     np.testing.assert_allclose(none(nn.MarginRankingLoss, 0.25, inputs=(A, B, SIGNS)), ranking, rtol=1e-5, atol=1e-6)
-
-
-def test_angles():
+    # angles
     cosine = (A * B).sum(1) / np.linalg.norm(A, axis=1) / np.linalg.norm(B, axis=1)
     wanted = np.where(SIGNS[:, 0] > 0, 1 - cosine, np.maximum(0, cosine + 0.5))
     np.testing.assert_allclose(none(nn.CosineEmbeddingLoss, -0.5, inputs=(A, B, SIGNS[:, 0])), wanted, rtol=1e-5)
     nothing = Tensor(np.zeros((1, 3), np.float32))
-    slope = ms.grad(lambda x: nn.CosineEmbeddingLoss()(x, nothing, Tensor([1])))(nothing)
-    assert np.isfinite(slope.asnumpy()).all()
+    assert np.isfinite(grad(lambda x: nn.CosineEmbeddingLoss()(x, nothing, Tensor([1])))(nothing).asnumpy()).all()
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -73,10 +66,12 @@ def test_counts(full):
     np.testing.assert_allclose(found, np.exp(A) - COUNTS * A + extra, rtol=1e-5, atol=1e-5)
 
 
-def test_arguments_that_make_no_sense_are_refused():
-    with pytest.raises(ValueError, match="the 'eps' must be float and must > 0"):
-        nn.PoissonNLLLoss(eps=0.0)
-    with pytest.raises(TypeError, match="the type of 'sparse' should be 'bool'"):
-        nn.SoftmaxCrossEntropyWithLogits(1)
-    with pytest.raises(ValueError, match=r"f32\[2,3\] and labels f32\[3\] differ in shape"):
-        nn.CosineEmbeddingLoss()(ops.ones((2, 3)), ops.ones((3,)), ops.ones((2,)))
+test_arguments_that_make_no_sense_are_refused = refusals(
+    (lambda: nn.PoissonNLLLoss(eps=0.0), ValueError, "the 'eps' must be float and must > 0"),
+    (lambda: nn.SoftmaxCrossEntropyWithLogits(1), TypeError, "the type of 'sparse' should be 'bool'"),
+    (
+        lambda: nn.CosineEmbeddingLoss()(*map(ops.ones, ((2, 3), 3, 2))),
+        ValueError,
+        r"and labels f32\[3\] differ in shape",
+    ),
+)

@@ -8,6 +8,7 @@ import pytest
 from minigraph import Tensor, int32, nn, ops
 from minigraph.nn.loss import of_functions as loss_of_functions
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(14)
 X, Y = RANDOM.standard_normal((3, 4)), RANDOM.standard_normal((3, 4))
@@ -35,8 +36,7 @@ def test_every_loss_is_here():
     assert {name for name, one in classes if one.__module__ == loss_of_functions.__name__} == set(LOSSES)
 
 
-@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-@pytest.mark.parametrize("name", LOSSES)
+@every(name=LOSSES, reduction=["mean", "sum", "none"])
 def test_the_loss_is_the_function(name, reduction):
     kind, function, (first, *others), options = LOSSES[name]
     loss = kind(**options, reduction=reduction)
@@ -57,6 +57,4 @@ def test_what_a_call_may_change():
     assert nn.CTCLoss(zero_infinity=True)(Tensor(LOGS[:1]), LENGTHS[0], [1, 1], [2, 2]).item() == 0
 
 
-def test_another_reduction_is_refused():
-    with pytest.raises(ValueError, match="reduction"):
-        nn.SoftMarginLoss("median")
+test_another_reduction_is_refused = refusals((lambda: nn.SoftMarginLoss("median"), ValueError, "reduction"))

@@ -2,11 +2,16 @@
 
 import numpy as np
 
-import minigraph as ms
-from minigraph import Parameter, Tensor
+from minigraph import GRAPH_MODE, Parameter, Tensor, set_context
+from tests.tables import table
 
 START = np.array([1.0, 2.0, 3.0])
 GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
+
+
+def single():
+    """One Parameter, for what is asked of an optimizer before its first step."""
+    return [Parameter(Tensor([1.0]), name="w")]
 
 
 def stepped(make, gradients=GRADIENTS, name="w"):
@@ -17,9 +22,13 @@ def stepped(make, gradients=GRADIENTS, name="w"):
     return w.asnumpy()
 
 
-def check_formula(make, wanted, rtol=1e-5):
-    """The steps of a formula in numpy float64, and the same bits in Graph mode."""
-    eager = stepped(make)
-    np.testing.assert_allclose(eager, wanted, rtol=rtol)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    assert stepped(make).tobytes() == eager.tobytes()
+def formulas(rows, rtol=1e-5):
+    """A test of what makes an optimizer: the steps of a formula in numpy float64, and the same bits in Graph mode."""
+
+    def check(make, wanted):
+        eager = stepped(make)
+        np.testing.assert_allclose(eager, wanted, rtol=rtol)
+        set_context(mode=GRAPH_MODE)
+        assert stepped(make).tobytes() == eager.tobytes()
+
+    return table(["make", "wanted"], rows, check)

@@ -1,11 +1,11 @@
 """Adagrad, Adadelta, AdaMax and Lamb: MindSpore's numbers, and the same loops in numpy float64, in both modes."""
 
 import numpy as np
-import pytest
 
 from minigraph import Parameter, Tensor, nn
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula
-from tests.tables import refusals
+from tests.nn.cells import names
+from tests.nn.optim.formulas import GRADIENTS, START, formulas, single
+from tests.tables import cases, refusals
 
 
 def adagrad(rate=0.001, accum=0.1, decay=0.0, scale=1.0, update=True):
@@ -59,56 +59,36 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "wanted"), FORMULAS)
-def test_formula_in_both_modes(make, wanted):
-    check_formula(make, wanted, 2e-5)
+test_formula_in_both_modes = formulas(FORMULAS, 2e-5)
 
 
-@pytest.mark.parametrize(
-    ("make", "weight", "bias"),
-    [
-        (
-            lambda p: nn.Adagrad(p, accum=0.3, learning_rate=0.1, weight_decay=0.01),
-            [0.401093, -1.153028, 2.186171, 0.994535, 2.745892, -1.745959],
-            [-0.072132, 0.371701],
-        ),
-        (
-            lambda p: nn.Adadelta(p, learning_rate=0.5, rho=0.8, epsilon=1e-3, weight_decay=0.01),
-            [0.38224, -1.130138, 2.13366, 0.985193, 2.864437, -1.864342],
-            [-0.010056, 0.310042],
-        ),
-        (
-            lambda p: nn.AdaMax(p, learning_rate=0.1, beta1=0.8, beta2=0.9, eps=1e-3, weight_decay=0.01),
-            [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371],
-            [-0.19966, 0.499658],
-        ),
-    ],
-)
-def test_mindspores_numbers(make, weight, bias):
+@cases(
+    (nn.Adagrad, {"accum": 0.3}, [0.401093, -1.153028, 2.186171, 0.994535, 2.745892, -1.745959, -0.072132, 0.371701]),
+    (nn.Adadelta, {"learning_rate": 0.5, "rho": 0.8, "epsilon": 1e-3},
+     [0.38224, -1.130138, 2.13366, 0.985193, 2.864437, -1.864342, -0.010056, 0.310042]),
+    (nn.AdaMax, {"beta1": 0.8, "beta2": 0.9, "eps": 1e-3},
+     [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371, -0.19966, 0.499658]),
+)  # fmt: skip
+def test_mindspores_numbers(kind, options, wanted):
     w = Parameter(Tensor([[0.5, -1.0, 2.0], [1.0, 3.0, -2.0]]), name="w.weight")
     b = Parameter(Tensor([0.1, 0.2]), name="w.bias")
-    optimizer = make([w, b])
+    optimizer = kind([w, b], **{"learning_rate": 0.1, "weight_decay": 0.01} | options)
     for k in (1.0, 2.0, 3.0):
         optimizer((Tensor([[0.1, 0.2, -0.3], [0.0, 1.0, -1.0]]) * k, Tensor([0.5, -0.5])))
-    np.testing.assert_allclose(w.asnumpy().ravel(), weight, atol=2e-6)
-    np.testing.assert_allclose(b.asnumpy(), bias, atol=2e-6)
+    np.testing.assert_allclose([*w.asnumpy().ravel(), *b.asnumpy()], wanted, atol=2e-6)
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "states"),
-    [
-        (nn.Adagrad, {}, ["accum.w"]),
-        (nn.Adadelta, {}, ["accum.w", "accum_update.w"]),
-        (nn.AdaMax, {}, ["beta1_power", "moment1.w", "moment2.w"]),
-        (nn.Lamb, {}, ["lamb_m.w", "lamb_v.w"]),
-        (nn.RMSProp, {}, ["mean_square.w", "moment.w"]),
-        (nn.RMSProp, {"centered": True}, ["mean_grad.w", "mean_square.w", "moment.w"]),
-        (nn.AdamW, {}, ["moment1.w", "moment2.w"]),
-    ],
+@cases(
+    (nn.Adagrad, {}, ["accum.w"]),
+    (nn.Adadelta, {}, ["accum.w", "accum_update.w"]),
+    (nn.AdaMax, {}, ["beta1_power", "moment1.w", "moment2.w"]),
+    (nn.Lamb, {}, ["lamb_m.w", "lamb_v.w"]),
+    (nn.RMSProp, {}, ["mean_square.w", "moment.w"]),
+    (nn.RMSProp, {"centered": True}, ["mean_grad.w", "mean_square.w", "moment.w"]),
+    (nn.AdamW, {}, ["moment1.w", "moment2.w"]),
 )
 def test_states_have_mindspores_names(kind, options, states):
-    optimizer = kind([Parameter(Tensor([1.0]), name="w")], learning_rate=0.1, **options)
-    assert [p.name for p in optimizer.get_parameters()] == ["global_step", "learning_rate", "w", *states]
+    assert names(kind(single(), learning_rate=0.1, **options)) == ["global_step", "learning_rate", "w", *states]
 
 
 def test_lamb_moves_what_is_zero_and_stays_where_nothing_pulls():
@@ -129,5 +109,5 @@ test_wrong_arguments_are_refused = refusals(
     (lambda p: nn.AdaMax(p, beta1=1.0), ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
     (lambda p: nn.Lamb(p, 0.1, beta2=1.5), ValueError, r"'beta2' must be in range of \(0.0, 1.0\), but got 1.5"),
     (lambda p: nn.Lamb(p, 0.1, eps=0.0), ValueError, "'eps' must be float and must > 0, but got '0.0'"),
-    by=lambda make: make([Parameter(Tensor([1.0]), name="w")]),
+    by=lambda make: make(single()),
 )

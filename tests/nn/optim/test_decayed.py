@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, nn
-from tests.nn.optim.formulas import GRADIENTS, START, check_formula, stepped
+from minigraph import nn
+from tests.nn.optim.formulas import GRADIENTS, START, formulas, single, stepped
+from tests.tables import cases
 
 
 def adamw(rates, decay=0.01, beta1=0.9, beta2=0.999, eps=1e-8, gradients=GRADIENTS):
@@ -38,9 +39,7 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "wanted"), FORMULAS)
-def test_formula_in_both_modes(make, wanted):
-    check_formula(make, wanted)
+test_formula_in_both_modes = formulas(FORMULAS)
 
 
 def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected_root():
@@ -52,17 +51,14 @@ def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected
     assert np.abs(found - stepped(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
 
 
-@pytest.mark.parametrize(
-    ("kind", "wrong"),
-    [
-        (nn.AdamW, {"beta1": 1.0}),
-        (nn.AdamW, {"eps": -1.0}),
-        (nn.AdamW, {"weight_decay": -1.0}),
-        (nn.RMSProp, {"decay": -0.1}),
-        (nn.RMSProp, {"momentum": -0.1}),
-        (nn.RMSProp, {"epsilon": 0.0}),
-    ],
+@cases(
+    (nn.AdamW, {"beta1": 1.0}),
+    (nn.AdamW, {"eps": -1.0}),
+    (nn.AdamW, {"weight_decay": -1.0}),
+    (nn.RMSProp, {"decay": -0.1}),
+    (nn.RMSProp, {"momentum": -0.1}),
+    (nn.RMSProp, {"epsilon": 0.0}),
 )
 def test_constants_are_checked(kind, wrong):
     with pytest.raises(ValueError, match=f"For '{kind.__name__}'"):
-        kind([Parameter(Tensor([1.0]), name="w")], **wrong)
+        kind(single(), **wrong)

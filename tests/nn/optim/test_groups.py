@@ -1,10 +1,12 @@
 """Which Parameters an optimizer was given, one after the other or in groups."""
 
+import re
+
 import pytest
 
-import minigraph as ms
-from minigraph import Parameter, Tensor, nn
+from minigraph import Parameter, ParameterTuple, Tensor, nn
 from minigraph.nn.optim.groups import KEYS, grouped
+from tests.nn.cells import names
 from tests.tables import refusals
 
 
@@ -12,14 +14,10 @@ def some(names):
     return [Parameter(Tensor([1.0]), name=name) for name in names]
 
 
-def names(found):
-    return [p.name for p in found.parameters]
-
-
 def test_parameters_one_after_the_other_are_one_group():
-    for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ms.ParameterTuple(some("abc"))):
+    for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
         found = grouped(given)
-        assert names(found) == ["a", "b", "c"]
+        assert names(found.parameters) == ["a", "b", "c"]
         assert found.plain
         assert found.groups == [(found.parameters, None, None, False)]
 
@@ -28,12 +26,12 @@ def test_groups_stand_in_their_order_or_in_the_one_asked_for():
     a, b, c = some("abc")
     groups = [{"params": [c], "lr": 0.1, "weight_decay": 0.2}, {"params": iter((a, b)), "grad_centralization": True}]
     found = grouped(groups)
-    assert names(found) == ["c", "a", "b"]
+    assert names(found.parameters) == ["c", "a", "b"]
     assert not found.plain
     assert found.of(c)[1:] == (0.1, 0.2, False)
     assert found.of(a)[1:] == found.of(b)[1:] == (None, None, True)
     groups[1]["params"] = [a, b]
-    assert names(grouped([*groups, {"order_params": [a, b, c]}])) == ["a", "b", "c"]
+    assert names(grouped([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
 
 
 A, B, C = some("abc")
@@ -62,5 +60,5 @@ test_what_makes_no_sense_is_refused = refusals(
 
 
 def test_every_key_is_named_when_one_is_wrong():
-    with pytest.raises(LookupError, match=str(list(KEYS)).replace("[", r"\[").replace("]", r"\]")):
+    with pytest.raises(LookupError, match=re.escape(str(list(KEYS)))):
         grouped([{"parameters": [A]}])

@@ -5,6 +5,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
+from tests.nn.cells import Holding, names
+from tests.tables import cases, every, refusals
 
 OPTIMIZERS = {
     "sgd": lambda params, **k: nn.SGD(params, **({"learning_rate": 0.1} | k)),
@@ -25,23 +27,19 @@ EVERY = pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
 
 
 def parameters():
-    return [
-        Parameter(Tensor([1.0, 2.0, 3.0]), name="w"),
-        Parameter(Tensor([[4.0]]), name="b"),
-        Parameter(Tensor(5.0), name="s"),
-    ]
+    return [Parameter(Tensor(start), name=name) for name, start in (("w", [1.0, 2.0, 3.0]), ("b", [[4.0]]), ("s", 5.0))]
 
 
 def gradients(scale=1.0):
     return Tensor([0.1, -0.2, 0.3]) * scale, Tensor([[0.5]]) * scale, Tensor(-1.0) * scale
 
 
-def values(params):
-    return [p.asnumpy().copy() for p in params]
+def bits(params):
+    return [p.asnumpy().tobytes() for p in params]
 
 
-def same(found, wanted):
-    return all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
+def run(optimizer, jitted):
+    return ms.jit(lambda *grads: optimizer(grads)) if jitted else lambda *grads: optimizer(grads)
 
 
 def test_every_optimizer_is_tested():
@@ -52,72 +50,65 @@ def test_every_optimizer_is_tested():
 # ---- both modes and every pass ---------------------------------------------------------------------
 
 
+WAYS = {
+    "graph mode": lambda step: lambda *grads: step(grads),
+    "jit": lambda step: ms.jit(lambda *grads: (step(grads), grads[0])[1]),
+    "jit, tied by hand": lambda step: ms.jit(lambda *grads: ops.depend(grads[0], step(grads)), auto_depend=False),
+    "jit, result returned": lambda step: ms.jit(lambda *grads: step(grads), auto_depend=False),
+}
+
+
 @EVERY
-@pytest.mark.parametrize("way", ["graph mode", "jit", "jit, tied by hand", "jit, result returned"])
+@every(way=WAYS)
 def test_a_step_is_the_same_however_it_runs(make, way):
     eager, compiled = parameters(), parameters()
     plain, optimizer = make(eager), make(compiled)
-    step = {
-        "graph mode": lambda *grads: optimizer(grads),
-        "jit": ms.jit(lambda *grads: (optimizer(grads), grads[0])[1]),
-        "jit, tied by hand": ms.jit(lambda *grads: ops.depend(grads[0], optimizer(grads)), auto_depend=False),
-        "jit, result returned": ms.jit(lambda *grads: optimizer(grads), auto_depend=False),
-    }[way]
+    step = WAYS[way](optimizer)
     ms.set_context(mode=ms.GRAPH_MODE if way == "graph mode" else ms.PYNATIVE_MODE)
     for i in range(3):
         plain(gradients(i + 1.0))
         step(*gradients(i + 1.0))
-    assert not same(values(compiled), values(parameters()))
-    assert same(values(optimizer.get_parameters()), values(plain.get_parameters()))
+    assert bits(compiled) != bits(parameters())
+    assert bits(optimizer.get_parameters()) == bits(plain.get_parameters())
 
 
 @EVERY
-def test_without_depend_and_auto_depend_the_update_is_gone(make):
+def test_state_does_not_train_and_an_update_nobody_asks_for_is_gone(make):
+    # without depend and auto depend the update is gone
     params = parameters()
     optimizer = make(params)
-    step = ms.jit(lambda *grads: (optimizer(grads), grads[0] * 2)[1], auto_depend=False)
-    step(*gradients())
-    assert same(values(params), values(parameters()))
-
-
-@EVERY
-def test_a_call_returns_true_for_every_parameter(make, mode):
-    result = make(parameters())(gradients())
-    assert result == (True, True, True)
-    assert [type(item) for item in result] == [bool] * 3
-
-
-# ---- names -----------------------------------------------------------------------------------------
-
-
-def test_state_is_named_after_the_parameters():
-    def names(optimizer):
-        return [p.name for p in optimizer.get_parameters()]
-
-    first = ["global_step", "learning_rate", "w", "b", "s"]
-    assert names(nn.SGD(parameters()[:1], 0.1)) == [*first[:3], "momentum", "accum.w", "stat.w"]
-    assert names(nn.Momentum(parameters(), 0.1, 0.9)) == [*first, "momentum", "moments.w", "moments.b", "moments.s"]
-    assert names(nn.Adam(parameters()))[5:9] == ["beta1_power", "beta2_power", "moment1.w", "moment1.b"]
-
-
-@EVERY
-def test_state_does_not_train_and_the_weights_keep_their_names_inside_of_a_cell(make):
+    ms.jit(lambda *grads: (optimizer(grads), grads[0] * 2)[1], auto_depend=False)(*gradients())
+    assert bits(params) == bits(parameters())
+    # state does not train and the weights keep their names inside of a cell
     params = parameters()
-    net = nn.Cell()
-    net.optimizer = make(params)
-    assert [p.name for p in net.trainable_params()] == [p.name for p in params] == ["w", "b", "s"]
-    assert all(p.name.startswith("optimizer.") for p in net.untrainable_params())
+    net = Holding(optimizer=make(params))
+    assert names(net.trainable_params()) == names(params) == ["w", "b", "s"]
+    assert all(name.startswith("optimizer.") for name in names(net.untrainable_params()))
 
 
 @EVERY
-def test_steps_are_counted(make, mode):
+def test_a_call_returns_true_for_every_parameter_and_steps_are_counted(make, mode):
+    # a call returns true for every parameter
+    result = make(parameters())(gradients())
+    assert type(result) is tuple and len(result) == 3
+    assert all(item is True for item in result)
+    # steps are counted
     optimizer = make(parameters())
     for _ in range(3):
         optimizer(gradients())
     assert optimizer.global_step.asnumpy().tolist() == [3]
 
 
-def test_parameters_is_a_parameter_tuple_in_order_and_it_prints_as_its_name():
+# ---- names -----------------------------------------------------------------------------------------
+
+
+def test_names_of_state_and_the_order_of_parameters():
+    # state is named after the parameters
+    first = ["global_step", "learning_rate", "w", "b", "s"]
+    assert names(nn.SGD(parameters()[:1], 0.1)) == [*first[:3], "momentum", "accum.w", "stat.w"]
+    assert names(nn.Momentum(parameters(), 0.1, 0.9)) == [*first, "momentum", "moments.w", "moments.b", "moments.s"]
+    assert names(nn.Adam(parameters()))[5:9] == ["beta1_power", "beta2_power", "moment1.w", "moment1.b"]
+    # parameters is a parameter tuple in order and it prints as its name
     params = parameters()
     optimizer = nn.Momentum(iter(params), 0.1, 0.9)
     assert type(optimizer.parameters) is ms.ParameterTuple
@@ -128,52 +119,47 @@ def test_parameters_is_a_parameter_tuple_in_order_and_it_prints_as_its_name():
 # ---- learning rate, decay, scale -------------------------------------------------------------------
 
 
-def test_the_learning_rate_is_a_parameter_that_compiled_code_reads():
+def test_schedules_may_be_cells_and_rates_are_parameters_that_compiled_code_reads():
+    # the learning rate is a parameter that compiled code reads
     params = parameters()
     optimizer = nn.SGD(params, 1)
-    step = ms.jit(lambda *grads: optimizer(grads))
-    optimizer.learning_rate.set_data(Tensor(0.5))
-    step(*gradients())
-    assert params[2].item() == 5.5
-    optimizer.learning_rate.set_data(Tensor(0.0))
-    step(*gradients())
-    assert params[2].item() == 5.5
+    step = run(optimizer, jitted=True)
+    for rate in (0.5, 0.0):
+        optimizer.learning_rate.set_data(Tensor(rate))
+        step(*gradients())
+        assert params[2].item() == 5.5
     assert step.cache_info().misses == 1
 
-
-@pytest.mark.parametrize("jitted", [False, True])
-@pytest.mark.parametrize("shape", [(), (1,)])
-def test_a_schedule_gets_the_step_count(jitted, shape):
-    params = parameters()
-    optimizer = nn.SGD(params, lambda step: ((step + 1) * 0.25).reshape(shape))
-    step = ms.jit(lambda *grads: optimizer(grads)) if jitted else lambda *grads: optimizer(grads)
-    for _ in range(3):
-        step(*gradients())
-    assert params[2].item() == 5 + 0.25 + 0.5 + 0.75
-    assert params[2].shape == ()
-    assert optimizer.global_step.asnumpy().tolist() == [3]
-    assert [p.name for p in optimizer.get_parameters()][:2] == ["global_step", "w"]
-
-
-def test_a_schedule_may_be_a_cell():
+    # a schedule may be a cell
     class Halving(nn.Cell):
         def construct(self, step):
             return ops.pow(0.5, step)
 
     params = parameters()
     optimizer = nn.SGD(params, Halving())
-    optimizer(gradients())
-    optimizer(gradients())
+    for _ in range(2):
+        optimizer(gradients())
     assert params[2].item() == 6.5
 
 
-def test_weight_decay_leaves_out_beta_and_gamma():
-    params = [Parameter(Tensor([2.0]), name=name) for name in ("bn.gamma", "bn.beta", "fc.weight")]
+@every(shape=[(), (1,)], jitted=[False, True])
+def test_a_schedule_gets_the_step_count(jitted, shape):
+    params = parameters()
+    optimizer = nn.SGD(params, lambda step: ((step + 1) * 0.25).reshape(shape))
+    step = run(optimizer, jitted)
+    for _ in range(3):
+        step(*gradients())
+    assert (params[2].item(), params[2].shape) == (5 + 0.25 + 0.5 + 0.75, ())
+    assert optimizer.global_step.asnumpy().tolist() == [3]
+    assert names(optimizer)[:2] == ["global_step", "w"]
+
+
+def test_decay_leaves_out_beta_and_gamma_and_loss_scale_divides():
+    # weight decay leaves out beta and gamma
+    params = named(2.0, ("bn.gamma", "bn.beta", "fc.weight"))
     nn.SGD(params, 1.0, weight_decay=0.5)((Tensor([0.0]),) * 3)
     assert [p.item() for p in params] == [2.0, 2.0, 1.0]
-
-
-def test_loss_scale_divides_the_gradients():
+    # loss scale divides the gradients
     params = parameters()
     nn.SGD(params, 1.0, loss_scale=4.0)(gradients(4.0))
     assert params[2].item() == 6.0
@@ -191,23 +177,25 @@ def test_parameters_keep_their_dtype(make, dtype):
 # ---- groups ----------------------------------------------------------------------------------------
 
 
+def named(start, found):
+    """A Parameter of each name, all of one start."""
+    return [Parameter(Tensor([start]), name=name) for name in found]
+
+
 def halving(start):
     return nn.ExponentialDecayLR(start, 0.5, 1)
 
 
-@pytest.mark.parametrize(
-    ("own", "common", "wanted"),
-    [
-        ({"lr": 0.5}, 0.25, [(0.5, 0.5), (0.25, 0.25)]),
-        ({"lr": [0.5, 1.0]}, 0.25, [(0.5, 1.0), (0.25, 0.25)]),
-        ({"lr": 0.5}, [0.25, 0.125], [(0.5, 0.5), (0.25, 0.125)]),
-        ({"lr": Tensor([0.5, 1.0])}, halving(0.25), [(0.5, 1.0), (0.25, 0.125)]),
-        ({"lr": halving(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
-        ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
-    ],
+@cases(
+    ({"lr": 0.5}, 0.25, [(0.5, 0.5), (0.25, 0.25)]),
+    ({"lr": [0.5, 1.0]}, 0.25, [(0.5, 1.0), (0.25, 0.25)]),
+    ({"lr": 0.5}, [0.25, 0.125], [(0.5, 0.5), (0.25, 0.125)]),
+    ({"lr": Tensor([0.5, 1.0])}, halving(0.25), [(0.5, 1.0), (0.25, 0.125)]),
+    ({"lr": halving(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
+    ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
 )
 def test_every_group_has_its_rate(mode, own, common, wanted):
-    params = [Parameter(Tensor([0.0]), name=name) for name in "abc"]
+    params = named(0.0, "abc")
     optimizer = nn.SGD([{"params": params[1:2], **own}, {"params": params[::2]}, {"order_params": params}], common)
     for step in (0, 1):
         before = [p.item() for p in params]
@@ -219,16 +207,16 @@ def test_every_group_has_its_rate(mode, own, common, wanted):
 def test_rates_of_groups_are_parameters_named_after_the_group():
     params = parameters()
     optimizer = nn.Momentum([{"params": params[1:]}, {"params": params[:1], "lr": 0.5}], 0.25, 0.9)
-    assert [p.name for p in optimizer.get_parameters()][:3] == ["global_step", "learning_rate", "learning_rate_group_1"]
-    assert [p.name for p in optimizer.learning_rate] == ["learning_rate", "learning_rate", "learning_rate_group_1"]
+    assert names(optimizer)[:3] == ["global_step", "learning_rate", "learning_rate_group_1"]
+    assert names(optimizer.learning_rate) == ["learning_rate", "learning_rate", "learning_rate_group_1"]
     assert optimizer.get_lr_parameter(params[0]).name == "learning_rate_group_1"
-    assert [p.name for p in optimizer.get_lr_parameter(params[1:])] == ["learning_rate"] * 2
+    assert names(optimizer.get_lr_parameter(params[1:])) == ["learning_rate"] * 2
     assert [rate.item() for rate in optimizer.get_lr()] == [0.25, 0.25, 0.5]
 
 
 @pytest.mark.parametrize("decay", [0.5, nn.PolynomialDecayLR(0.5, 0.5, 1, 1.0)], ids=["number", "schedule"])
 def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
-    params = [Parameter(Tensor([2.0]), name=name) for name in ("a", "bn.gamma", "c")]
+    params = named(2.0, ("a", "bn.gamma", "c"))
     optimizer = nn.SGD([{"params": params[:2], "weight_decay": decay}, {"params": params[2:]}], 1.0, weight_decay=0.25)
     optimizer((Tensor([0.0]),) * 3)
     assert [p.item() for p in params] == [1.0, 1.0, 1.5]
@@ -236,14 +224,11 @@ def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
 
 
 def test_a_decay_may_follow_a_schedule(mode):
-    params = [Parameter(Tensor([2.0]), name=name) for name in ("a", "bn.gamma")]
+    params = named(2.0, ("a", "bn.gamma"))
     optimizer = nn.SGD(params, 1.0, weight_decay=halving(0.5))
-    places = []
-    for _ in range(3):
+    for place in (1.0, 0.75, 0.65625):
         optimizer((Tensor([0.0]),) * 2)
-        places.append(params[0].item())
-    assert places == [1.0, 0.75, 0.65625]
-    assert params[1].item() == 2.0
+        assert [p.item() for p in params] == [place, 2.0]
     assert optimizer.get_weight_decay().item() == 0.0625
 
 
@@ -259,65 +244,55 @@ def test_gradients_of_convolutions_can_be_centred():
 
 
 @EVERY
-@pytest.mark.parametrize(
-    ("grads", "error", "text"),
-    [
-        (list(gradients()), RuntimeError, "gradients must be a tuple, got list"),
-        (gradients()[:2], RuntimeError, "3 Parameters, but 2 gradients"),
-        ((*gradients(), Tensor(1.0)), RuntimeError, "3 Parameters, but 4 gradients"),
-        ((*gradients()[:2], 1.0), TypeError, "the gradient of 's' is a float, not a Tensor"),
-        ((*gradients()[:2], Tensor([1.0])), ValueError, r"'s' is f32\[\], its gradient f32\[1\]"),
-    ],
+@cases(
+    (list(gradients()), RuntimeError, "gradients must be a tuple, got list"),
+    (gradients()[:2], RuntimeError, "3 Parameters, but 2 gradients"),
+    ((*gradients(), Tensor(1.0)), RuntimeError, "3 Parameters, but 4 gradients"),
+    ((*gradients()[:2], 1.0), TypeError, "the gradient of 's' is a float, not a Tensor"),
+    ((*gradients()[:2], Tensor([1.0])), ValueError, r"'s' is f32\[\], its gradient f32\[1\]"),
 )
 def test_wrong_gradients_are_refused_with_nothing_changed(make, mode, grads, error, text):
-    params = parameters()
-    optimizer = make(params)
-    before = values(optimizer.get_parameters())
+    optimizer = make(parameters())
+    before = bits(optimizer.get_parameters())
     with pytest.raises(error, match=text):
         optimizer(grads)
-    assert same(values(optimizer.get_parameters()), before)
+    assert bits(optimizer.get_parameters()) == before
+
+
+NEITHER = "all elements of the argument 'parameters' must be 'Parameter' or 'dict'"
 
 
 @EVERY
-def test_wrong_parameters_are_refused(make):
-    with pytest.raises(ValueError, match=r"(?m)^For 'Optimizer', the argument parameters must not be empty\.$"):
-        make([])
-    with pytest.raises(ValueError, match="its name 'w' already exists"):
-        make([parameters()[0], parameters()[0]])
-    for wrong in (parameters()[0], [Tensor([1.0])], [{"params": parameters()[:1]}, parameters()[1]]):
-        with pytest.raises(TypeError, match="all elements of the argument 'parameters' must be 'Parameter' or 'dict'"):
-            make(wrong)
+@cases(
+    ([], ValueError, r"(?m)^For 'Optimizer', the argument parameters must not be empty\.$"),
+    ([parameters()[0], parameters()[0]], ValueError, "its name 'w' already exists"),
+    (parameters()[0], TypeError, NEITHER),
+    ([Tensor([1.0])], TypeError, NEITHER),
+    ([{"params": parameters()[:1]}, parameters()[1]], TypeError, NEITHER),
+)
+def test_wrong_parameters_are_refused(make, wrong, error, text):
+    with pytest.raises(error, match=text):
+        make(wrong)
 
 
 @EVERY
-@pytest.mark.parametrize(
-    ("wrong", "error", "text"),
-    [
-        ({"learning_rate": -0.1}, ValueError, "the 'learning rate' must be float and must >= 0, but got '-0.1'"),
-        ({"learning_rate": "fast"}, TypeError, "'learning_rate' must be int, float, Tensor, .*, but got <class 'str'>"),
-        ({"learning_rate": None}, TypeError, "'learning_rate' must be int, float, Tensor, Iterable"),
-        ({"learning_rate": []}, ValueError, "a list of learning rates has numbers in it"),
-        ({"learning_rate": Tensor([[0.1]])}, ValueError, "the dimension of it should be 0 or 1, but got 2"),
-        ({"weight_decay": -1.0}, ValueError, "the 'weight_decay' must be float and must >= 0, but got '-1.0'"),
-        ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
-    ],
+@cases(
+    ({"learning_rate": -0.1}, ValueError, "the 'learning rate' must be float and must >= 0, but got '-0.1'"),
+    ({"learning_rate": "fast"}, TypeError, "'learning_rate' must be int, float, Tensor, .*, but got <class 'str'>"),
+    ({"learning_rate": None}, TypeError, "'learning_rate' must be int, float, Tensor, Iterable"),
+    ({"learning_rate": []}, ValueError, "a list of learning rates has numbers in it"),
+    ({"learning_rate": Tensor([[0.1]])}, ValueError, "the dimension of it should be 0 or 1, but got 2"),
+    ({"weight_decay": -1.0}, ValueError, "the 'weight_decay' must be float and must >= 0, but got '-1.0'"),
+    ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
 )
 def test_wrong_numbers_are_refused(make, wrong, error, text):
     with pytest.raises(error, match=text):
         make(parameters(), **wrong)
 
 
-@pytest.mark.parametrize("scale", [0.0, -1.0])
-def test_the_loss_scale_is_above_0(scale):
-    with pytest.raises(ValueError, match="For 'SGD', the 'loss_scale' must be float and must > 0"):
-        nn.SGD(parameters(), 0.1, loss_scale=scale)
-
-
-def test_the_base_has_no_update_of_its_own():
-    with pytest.raises(TypeError, match="defines update"):
-        nn.Optimizer(0.1, parameters())(gradients())
-
-
-def test_a_network_in_place_of_its_parameters_is_told_so():
-    with pytest.raises(TypeError, match=r"must be Iterable type, .*; pass net.trainable_params\(\)"):
-        nn.Momentum(nn.Dense(2, 1), 0.1, 0.9)
+test_refusals = refusals(
+    (lambda: nn.SGD(parameters(), 0.1, loss_scale=0.0), ValueError, "'SGD', the 'loss_scale' must be float and .* > 0"),
+    (lambda: nn.SGD(parameters(), 0.1, loss_scale=-1.0), ValueError, "'SGD', the 'loss_scale' must be .* > 0"),
+    (lambda: nn.Optimizer(0.1, parameters())(gradients()), TypeError, "defines update"),
+    (lambda: nn.Momentum(nn.Dense(2, 1), 0.1, 0.9), TypeError, r"be Iterable type, .*; pass net.trainable_params\(\)"),
+)

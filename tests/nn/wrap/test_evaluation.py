@@ -1,25 +1,20 @@
 """The evaluation Cell: loss, outputs and label of a batch."""
 
-import numpy as np
+from minigraph import float16, float32, nn, ops
+from tests.nn.cells import names
 
-from minigraph import Tensor, float16, float32, nn
 
-
-def test_what_metrics_look_at():
-    net = nn.Dense(3, 2)
-    x, y = Tensor(np.ones((4, 3), np.float32)), Tensor(np.zeros((4, 2), np.float32))
+def test_what_metrics_look_at_in_float32_when_asked():
+    # what metrics look at and names
+    # what metrics look at
+    net, x, y = nn.Dense(3, 2), ops.ones((4, 3)), ops.zeros((4, 2))
     loss, outputs, label = nn.WithEvalCell(net, nn.MSELoss())(x, y)
     assert outputs.asnumpy().tobytes() == net(x).asnumpy().tobytes()
     assert loss.item() == nn.MSELoss()(net(x), y).item()
     assert label.asnumpy().tobytes() == y.asnumpy().tobytes()
-
-
-def test_the_parameters_keep_their_names():
-    net = nn.Dense(3, 2)
-    assert [p.name for p in nn.WithEvalCell(net, nn.MSELoss()).get_parameters()] == ["weight", "bias"]
-
-
-def test_in_float32_when_asked():
-    x = Tensor(np.ones((4, 3), np.float16))
+    # the parameters keep their names
+    assert names(nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss())) == ["weight", "bias"]
+    # in float32 when asked
+    x = ops.ones((4, 3), float16)
     kinds = [nn.WithEvalCell(nn.Identity(), nn.MSELoss(), cast)(x, x)[1].dtype for cast in (False, True)]
     assert kinds == [float16, float32]

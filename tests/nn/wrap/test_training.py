@@ -3,31 +3,24 @@
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Tensor, nn, ops
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
+from tests.tables import every
 
 X, Y = Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]), Tensor([[1.0, 1.0], [1.0, 1.0]])
 
 
-def step_of(sens=None, return_grad=False, optimizer=lambda params: nn.Momentum(params, 0.1, 0.9)):
+def step_of(sens=None, return_grad=False):
     net = nn.Dense(3, 2, weight_init="ones", bias_init="zeros")
-    network = nn.WithLossCell(net, nn.MSELoss())
-    return net, nn.TrainOneStepCell(network, optimizer(net.trainable_params()), sens, return_grad).set_train()
+    network, optimizer = nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    return net, nn.TrainOneStepCell(network, optimizer, sens, return_grad).set_train()
 
 
 @pytest.mark.parametrize("way", ["pynative", "graph", "jit"])
 def test_the_loss_is_the_one_before_the_update(way):
-    ms.set_context(mode=ms.GRAPH_MODE if way == "graph" else ms.PYNATIVE_MODE)
+    set_context(mode=GRAPH_MODE if way == "graph" else PYNATIVE_MODE)
     _, cell = step_of()
-    step = ms.jit(lambda x, y: cell(x, y)) if way == "jit" else cell
-    losses = [step(X, Y).item() for _ in range(3)]
-    np.testing.assert_allclose(losses, [62.5, 195.5125, 27.2726], rtol=1e-5)
-
-
-def test_the_update_survives_without_auto_depend():
-    net, cell = step_of()
-    ms.jit(lambda x, y: cell(x, y), auto_depend=False)(X, Y)
-    assert (net.weight.asnumpy() != 1).all()
+    step = jit(lambda x, y: cell(x, y)) if way == "jit" else cell
+    np.testing.assert_allclose([step(X, Y).item() for _ in range(3)], [62.5, 195.5125, 27.2726], rtol=1e-5)
 
 
 def test_sens_scales_the_gradients_not_the_loss(mode):
@@ -40,21 +33,24 @@ def test_sens_scales_the_gradients_not_the_loss(mode):
         np.testing.assert_array_equal(grads[name].asnumpy() * 4, four_times[name].asnumpy())
 
 
-def test_names_of_the_network_are_not_prefixed():
+def test_names_are_not_prefixed_and_updates_survive():
+    # names of the network are not prefixed and set train reaches it
+    # names of the network are not prefixed
     net, cell = step_of()
     assert [p.name for p in net.get_parameters()] == ["weight", "bias"]
     assert [p.name for p in cell.optimizer.parameters] == ["weight", "bias"]
     assert cell.network.backbone_network is net
-
-
-def test_set_train_reaches_the_network():
+    # set train reaches the network
     net, cell = step_of()
     assert net.training
     assert not cell.set_train(False).network.training
+    # the update survives without auto depend
+    net, cell = step_of()
+    jit(lambda x, y: cell(x, y), auto_depend=False)(X, Y)
+    assert (net.weight.asnumpy() != 1).all()
 
 
-@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize("sens", [None, 4.0])
+@every(sens=[None, 4.0])
 def test_a_step_of_ones_own_construct(mode, sens):
     class ByHand(nn.TrainOneStepCell):
         def construct(self, *inputs):
@@ -62,7 +58,6 @@ def test_a_step_of_ones_own_construct(mode, sens):
             grads = self.grad(self.network, self.weights)(*inputs, ops.ones_like(loss) * self.sens)
             return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
 
-    ms.set_context(mode=mode)
     found = []
     for kind in (nn.TrainOneStepCell, ByHand):
         net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")

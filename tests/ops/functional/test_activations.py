@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import erf, expit
 
-from minigraph import Tensor, float16, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, float16, ops
 from tests.ops.functional.ways import both_ways, slopes
+from tests.tables import refusals
 
 X = np.array([[1.6, -0.6, -0.55], [-1.1, 0.9, -4.3]], np.float32)
 softplus = np.logaddexp(0, X)
@@ -46,24 +46,24 @@ def test_values(fn, expected):
 test_slopes = slopes([fn for fn, _ in CASES], X)
 
 
-def test_channels_have_weights_of_their_own():
+def test_channels_have_weights_of_their_own_and_narrow_floats_stay_narrow():
+    # channels have weights of their own
     x, weight = np.random.default_rng(0).normal(size=(2, 3, 4)), np.array([0.1, 0.2, 0.3])
     expected = np.where(x > 0, x, x * weight[:, None])
     np.testing.assert_allclose(ops.prelu(Tensor(x), Tensor(weight)).asnumpy(), expected)
-
-
-def test_narrow_floats_stay_narrow():
+    # narrow floats stay narrow
     assert ops.hardsigmoid(Tensor([1.0], float16)).dtype is float16
     assert ops.selu(Tensor([-1.0], float16)).dtype is float16
+    # gelu is between the fast one and itself
+    assert np.abs(ops.fast_gelu(Tensor(X)).asnumpy() - (X * (1 + erf(X / np.sqrt(2))) / 2)).max() < 0.03
 
 
-def test_drawn_slopes_lie_between_their_bounds():
+def test_drawn_slopes_and_classes():
+    # drawn slopes lie between their bounds
     found = ops.rrelu(Tensor(np.full(200, -1.0)), 0.2, 0.4).asnumpy()
     assert -0.4 <= found.min() < found.max() <= -0.2
     assert ops.rrelu(Tensor([2.0])).tolist() == [2.0]
-
-
-def test_drawn_classes():
+    # drawn classes
     logits = Tensor(np.log([[0.2, 0.8]] * 400))
     soft, hard = ops.gumbel_softmax(logits), ops.gumbel_softmax(logits, hard=True)
     np.testing.assert_allclose(soft.asnumpy().sum(1), 1, rtol=1e-6)
@@ -72,13 +72,7 @@ def test_drawn_classes():
     assert np.abs(ops.gumbel_softmax(logits, 0.01).asnumpy() - 0.5).min() > 0.0
 
 
-def test_refusals():
-    with pytest.raises(ShapeError, match=r"glu: axis -1 of f32\[2,3\] has 3 elements; give an even number"):
-        ops.glu(Tensor(X))
-    with pytest.raises(UsageError, match="celu: alpha is 0, which x is divided by"):
-        ops.celu(Tensor(X), 0)
-
-
-def test_gelu_is_between_the_fast_one_and_itself():
-    exact = X * (1 + erf(X / np.sqrt(2))) / 2
-    assert np.abs(ops.fast_gelu(Tensor(X)).asnumpy() - exact).max() < 0.03
+test_refusals = refusals(
+    (lambda: ops.glu(Tensor(X)), errors.ShapeError, r"glu: axis -1 of f32\[2,3\] has 3 elements; give an even number"),
+    (lambda: ops.celu(Tensor(X), 0), errors.UsageError, "celu: alpha is 0, which x is divided by"),
+)

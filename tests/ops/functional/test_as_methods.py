@@ -61,25 +61,21 @@ test_values = values(CASES, X, rtol=2e-5, atol=1e-6)
 test_slopes = slopes([fn for fn, expected in CASES if np.asarray(expected).dtype.kind == "f"], X)
 
 
-def test_places_in_order():
+def test_rounding_closeness_and_places_in_order():
+    # places in order
     found = Tensor([1.0, 2.0, 3.0]).searchsorted(Tensor([2.0]), side="right")
     assert (found.tolist(), found.dtype) == ([2], int32)
+    # rounding
+    x = np.array([123.456, -0.55, 2.5], np.float64)
+    for decimals in (-2, -1, 0, 1, 2):
+        np.testing.assert_allclose(Tensor(x).round(decimals=decimals).asnumpy(), np.round(x, decimals))
+    # closeness is one bool
+    assert Tensor(X).allclose(Tensor(X + 1e-7)) is True
+    assert Tensor(X).allclose(Tensor(X + 1)) is False
 
 
 def test_the_different_ones():
     x = Tensor([[3, 1], [3, 3]])
     values, inverse, counts = x.unique(return_inverse=True, return_counts=True)
     assert [values.tolist(), inverse.tolist(), counts.tolist()] == [[1, 3], [[1, 0], [1, 1]], [1, 3]]
-    assert x.unique().tolist() == [1, 3]
-    assert x.unique(dim=0, return_inverse=True)[1].tolist() == [0, 1]
-
-
-def test_rounding():
-    x = np.array([123.456, -0.55, 2.5], np.float64)
-    for decimals in (-2, -1, 0, 1, 2):
-        np.testing.assert_allclose(Tensor(x).round(decimals=decimals).asnumpy(), np.round(x, decimals))
-
-
-def test_closeness_is_one_bool():
-    assert Tensor(X).allclose(Tensor(X + 1e-7)) is True
-    assert Tensor(X).allclose(Tensor(X + 1)) is False
+    assert (x.unique().tolist(), x.unique(dim=0, return_inverse=True)[1].tolist()) == ([1, 3], [0, 1])

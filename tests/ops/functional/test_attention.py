@@ -1,11 +1,12 @@
 """Attention against its formula in numpy, in both modes, with gradients."""
 
-import numpy as np
-import pytest
+from functools import partial
 
-from minigraph import Tensor, ops, set_seed
-from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.ways import both_ways, check_slope
+import numpy as np
+
+from minigraph import Tensor, errors, ops, set_seed
+from tests.ops.functional.ways import check_function
+from tests.tables import cases, refusals
 
 RANDOM = np.random.default_rng(12)
 Q, K, V = (RANDOM.standard_normal(shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 6)))
@@ -28,11 +29,10 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "scores"), WAYS)
+@cases(*WAYS)
 def test_values_and_slopes(options, scores):
-    call = lambda q, k, v: ops.scaled_dot_product_attention(q, k, v, **options)  # noqa: E731 - named for its two uses
-    np.testing.assert_allclose(both_ways(call, Tensor(Q), Tensor(K), Tensor(V)), attended(scores), rtol=1e-9)
-    check_slope(call, Q[:1], K[:1], V[:1])
+    call = partial(ops.scaled_dot_product_attention, **options)
+    check_function(call, attended(scores), Q, K, V, slope_at=(Q[:1], K[:1], V[:1]))
 
 
 def test_weights_are_dropped():
@@ -43,8 +43,11 @@ def test_weights_are_dropped():
     assert len(set(found.ravel())) > 1
 
 
-def test_refusals():
-    with pytest.raises(ShapeError, match=r"needs Q\[\.\.\.,L,d\], K"):
-        ops.scaled_dot_product_attention(Tensor(Q), Tensor(V), Tensor(V))
-    with pytest.raises(UsageError, match="is_causal is a mask of its own"):
-        ops.scaled_dot_product_attention(Tensor(Q), Tensor(K), Tensor(V), Tensor(SEEN), is_causal=True)
+MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}
+
+
+test_refusals = refusals(
+    ([Q, V, V], {}, errors.ShapeError, r"needs Q\[\.\.\.,L,d\], K"),
+    ([Q, K, V], MASKED, errors.UsageError, "is_causal is a mask of its own"),
+    by=lambda given, options: ops.scaled_dot_product_attention(*map(Tensor, given), **options),
+)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from minigraph import Tensor
-from minigraph.core.errors import ValueArgument
+from minigraph import Tensor, errors
 from minigraph.ops.functional.axes import per_axis
 
 
@@ -14,5 +13,5 @@ def test_one_for_all_or_one_each(given):
 
 @pytest.mark.parametrize("given", [0, 1.5, (1, 2, 3), (1, 0), "ab"])
 def test_anything_else_is_refused(given):
-    with pytest.raises(ValueArgument, match="pool: stride is a number from 1, or one for each of 2 axes, got"):
+    with pytest.raises(errors.ValueArgument, match="pool: stride is a number from 1, or one for each of 2 axes, got"):
         per_axis("pool", "stride", given, 2, 1)

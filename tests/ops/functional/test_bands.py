@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import both_ways, check_slope, slopes, values
 from tests.tables import refusals
 
@@ -51,7 +50,7 @@ def test_the_exponential_of_a_matrix_is_that_of_its_eigenvalues():
 
 
 test_refusals = refusals(
-    (lambda: ops.matrix_diag(Tensor(V), Tensor([0, 1])), UsageError, "matrix_diag: one diagonal is wanted"),
-    (lambda: ops.matrix_exp(Tensor(B)), ShapeError, r"matrix_exp: needs square matrices, got shape \[3, 2\]"),
-    (lambda: ops.lstsq(Tensor(M), Tensor(B[:2])), ShapeError, r"lstsq: needs matrices of as many rows"),
+    (lambda: ops.matrix_diag(Tensor(V), Tensor([0, 1])), errors.UsageError, "matrix_diag: one diagonal is wanted"),
+    (lambda: ops.matrix_exp(Tensor(B)), errors.ShapeError, r"matrix_exp: needs square matrices, got shape \[3, 2\]"),
+    (lambda: ops.lstsq(Tensor(M), Tensor(B[:2])), errors.ShapeError, r"lstsq: needs matrices of as many rows"),
 )

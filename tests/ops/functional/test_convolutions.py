@@ -1,11 +1,13 @@
 """Convolutions against sums written out, columns against windows, in both modes, with gradients."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.ways import both_ways, check_function, check_slope
 from tests.references import convolved
 from tests.tables import refusals
 
@@ -28,9 +30,8 @@ WAYS = [
 def test_sequences(options, stride, padding, dilation, groups):
     kernel = KERNEL1[:, : 4 // groups]
     wanted = convolved(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
-    call = lambda x, w: ops.conv1d(x, w, groups=groups, **options)  # noqa: E731 - named for its two uses
-    np.testing.assert_allclose(both_ways(call, Tensor(ROWS), Tensor(kernel)), wanted, atol=1e-9)
-    check_slope(call, ROWS[:1, :, :5], kernel)
+    call = partial(ops.conv1d, groups=groups, **options)
+    check_function(call, wanted, ROWS, kernel, slope_at=(ROWS[:1, :, :5], kernel))
 
 
 @pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
@@ -46,8 +47,7 @@ def test_the_same_size():
     wanted = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
     np.testing.assert_allclose(volumes, wanted, atol=1e-9)
     check_slope(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
-    rows = ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2)
-    assert rows.shape == (2, 6, 4)
+    assert ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2).shape == (2, 6, 4)
 
 
 TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "output_padding": 2}]

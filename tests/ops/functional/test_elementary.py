@@ -79,7 +79,8 @@ def test_values(fn, args, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_options():
+def test_options_and_powers_in_float64():
+    # options
     x = Tensor(X)
     np.testing.assert_allclose(ops.subtract(x, Tensor(Y), alpha=2).asnumpy(), X - 2 * Y, rtol=1e-6)
     np.testing.assert_allclose(ops.addcmul(x, x, x, 0.5).asnumpy(), X + 0.5 * X * X, rtol=1e-6)
@@ -87,18 +88,15 @@ def test_options():
     assert ops.nan_to_num(Tensor(E), 5.0, 6.0, 7.0).tolist() == [1.0, 5.0, 6.0, 7.0]
     assert ops.isclose(Tensor(E), Tensor(E), equal_nan=True).tolist() == [True] * 4
     assert ops.truncate_div(Tensor(K), -2).tolist() == np.trunc(K / -2).tolist()
+    # powers in float64
+    assert ops.float_power(Tensor(K), 2).dtype is float64
+    assert ops.float_power(Tensor(np.array([1 + 1j], np.complex64)), 2).asnumpy()[0] == pytest.approx(2j)
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
 def test_the_largest_numbers_are_those_of_the_dtype(dtype):
     info = np.finfo(dtype.numpy)
-    found = ops.nan_to_num(Tensor(E, dtype)).asnumpy()
-    assert found.tolist() == [1.0, 0.0, float(info.max), float(info.min)]
-
-
-def test_powers_in_float64():
-    assert ops.float_power(Tensor(K), 2).dtype is float64
-    assert ops.float_power(Tensor(np.array([1 + 1j], np.complex64)), 2).asnumpy()[0] == pytest.approx(2j)
+    assert ops.nan_to_num(Tensor(E, dtype)).asnumpy().tolist() == [1.0, 0.0, float(info.max), float(info.min)]
 
 
 SMOOTH = [

@@ -26,20 +26,15 @@ def test_a_copy_is_on_its_own_and_gradients_pass():
     assert x.contiguous() is x
 
 
-def test_new_ones_have_the_dtype():
+def test_new_ones_have_the_dtype_and_what_a_tensor_is():
     x = Tensor(X, float16)
     assert x.new_ones((2,)).tolist() == [1.0, 1.0]
     assert (x.new_zeros(2, 1).shape, x.new_zeros(3).dtype) == ((2, 1), float16)
     assert x.new_full((1,), 2.5, dtype=float32).dtype is float32
     assert x.new_ones((1,), dtype=int32).dtype is int32
     assert x.fill(2.0).tolist() == [[2.0, 2.0], [2.0, 2.0]]
-
-
-def test_what_it_is():
-    x = Tensor(X)
     assert (x.dim(), x.ndimension(), x.numel(), x.nelement()) == (2, 2, 4, 4)
-    assert [x.is_signed(), Tensor([1], uint8).is_signed(), Tensor([1]).is_signed(), Tensor([True]).is_signed()] == [
-        True, False, True, False,
-    ]  # fmt: skip
+    kinds = Tensor(X), Tensor([1], uint8), Tensor([1]), Tensor([True])
+    assert [one.is_signed() for one in kinds] == [True, False, True, False]
     assert Tensor(np.zeros((2, 3, 4))).stride() == [12, 4, 1]
     assert Tensor(1.0).strides == ()

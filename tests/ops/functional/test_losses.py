@@ -7,6 +7,7 @@ from scipy.special import expit, log_softmax
 from minigraph import Tensor, int32, ops
 from minigraph.core.errors import UsageError
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import cases, every, refusals
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(4, 3)).astype(np.float32), RNG.normal(size=(4, 3)).astype(np.float32)
@@ -37,8 +38,13 @@ ELEMENTWISE = [
 REDUCED = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
 
 
-@pytest.mark.parametrize("reduction", REDUCED)
-@pytest.mark.parametrize(("fn", "args", "expected"), ELEMENTWISE, ids=lambda part: getattr(part, "__name__", ""))
+of_elements = pytest.mark.parametrize(
+    ("fn", "args", "expected"), ELEMENTWISE, ids=lambda part: getattr(part, "__name__", "")
+)
+
+
+@every(reduction=REDUCED)
+@of_elements
 def test_values(fn, args, expected, reduction):
     found = both_ways(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
     np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
@@ -65,39 +71,35 @@ def test_options():
     np.testing.assert_allclose(ops.cosine_similarity(x, y).asnumpy(), COSINE, rtol=1e-4)
 
 
-def test_certain_and_wrong_costs_100():
+def test_certain_and_wrong_costs_100_and_labels_in_places():
+    # certain and wrong costs 100
     assert ops.binary_cross_entropy(Tensor([0.0, 1.0]), Tensor([1.0, 0.0]), reduction="none").tolist() == [100.0, 100.0]
-
-
-PICKED = -LOGS[np.arange(4), LABELS]
-WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
-
-
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        ({}, PICKED.mean()),
-        ({"reduction": "none"}, PICKED),
-        ({"reduction": "sum", "weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum()),
-        ({"weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum() / WEIGHT[LABELS].sum()),
-        ({"ignore_index": 2}, PICKED[[0, 2]].mean()),
-        ({"label_smoothing": 0.3}, (0.7 * PICKED - 0.1 * LOGS.sum(1)).mean()),
-        ({"label_smoothing": 0.3, "weight": Tensor(WEIGHT)},
-         (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
-    ],
-)  # fmt: skip
-def test_likelihoods_of_labels(how, expected):
-    found = both_ways(lambda x, labels: ops.nll_loss(x, labels, **how), Tensor(LOGS), Tensor(LABELS))
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
-
-
-def test_likelihoods_of_labels_in_places():
+    # likelihoods of labels in places
     logs, labels = log_softmax(RNG.normal(size=(2, 3, 4)), 1), RNG.integers(0, 3, (2, 4))
     expected = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
     found = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")
     np.testing.assert_allclose(found.asnumpy(), expected)
 
 
-def test_another_reduction_is_refused():
-    with pytest.raises(UsageError, match="l1_loss: reduction is one of none, mean, sum, got 'avg'"):
-        ops.l1_loss(Tensor(X), Tensor(Y), "avg")
+PICKED = -LOGS[np.arange(4), LABELS]
+WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
+
+
+@cases(
+    ({}, PICKED.mean()),
+    ({"reduction": "none"}, PICKED),
+    ({"reduction": "sum", "weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum()),
+    ({"weight": Tensor(WEIGHT)}, (PICKED * WEIGHT[LABELS]).sum() / WEIGHT[LABELS].sum()),
+    ({"ignore_index": 2}, PICKED[[0, 2]].mean()),
+    ({"label_smoothing": 0.3}, (0.7 * PICKED - 0.1 * LOGS.sum(1)).mean()),
+    ({"label_smoothing": 0.3, "weight": Tensor(WEIGHT)},
+     (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
+)  # fmt: skip
+def test_likelihoods_of_labels(how, expected):
+    found = both_ways(lambda x, labels: ops.nll_loss(x, labels, **how), Tensor(LOGS), Tensor(LABELS))
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+test_another_reduction_is_refused = refusals(
+    (lambda: ops.l1_loss(Tensor(X), Tensor(Y), "avg"), UsageError, "l1_loss: reduction is one of none, mean, sum, got"),
+)

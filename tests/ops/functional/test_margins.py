@@ -1,14 +1,14 @@
 """Losses by margins and of unaligned sequences against loops written out, in both modes, with gradients."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, int32, ops
-from minigraph.core.errors import ShapeError
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from minigraph import Tensor, errors, int32, ops
+from tests.ops.functional.ways import check_function
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(8)
 X = RANDOM.standard_normal((3, 4))
@@ -18,7 +18,7 @@ SEVERAL = np.array([[1, 2, -1, 0], [0, -1, 3, 1], [3, 2, 1, 0]], np.int32)
 REDUCE = {"none": lambda rows: rows, "mean": np.mean, "sum": np.sum}
 
 
-@pytest.mark.parametrize("reduction", REDUCE)
+@every(reduction=REDUCE)
 @pytest.mark.parametrize(("p", "margin", "weight"), [(1, 1, None), (2, 1, None), (2, 0.5, WEIGHT)])
 def test_one_class(reduction, p, margin, weight):
     rows = []
@@ -26,33 +26,28 @@ def test_one_class(reduction, p, margin, weight):
         short = [max(0, margin - row[own] + row[j]) ** p for j in range(4) if j != own]
         rows.append(sum(short) * (1 if weight is None else weight[own]) / 4)
     given = None if weight is None else Tensor(weight)
-    call = lambda x: ops.multi_margin_loss(x, Tensor(CLASSES), p, margin, given, reduction)  # noqa: E731 - its uses
-    np.testing.assert_allclose(both_ways(call, Tensor(X)), REDUCE[reduction](np.array(rows)), rtol=1e-9)
-    check_slope(call, X)
+    call = partial(ops.multi_margin_loss, target=Tensor(CLASSES), p=p, margin=margin, weight=given, reduction=reduction)
+    check_function(call, REDUCE[reduction](np.array(rows)), X)
 
 
-@pytest.mark.parametrize("reduction", REDUCE)
+@every(reduction=REDUCE)
 def test_several_classes(reduction):
     rows = []
     for row, listed in zip(X, SEVERAL.tolist(), strict=True):
         own = listed[: listed.index(-1)] if -1 in listed else listed
         rows.append(sum(max(0, 1 - row[i] + row[j]) for i in own for j in range(4) if j not in own) / 4)
-    call = lambda x: ops.multilabel_margin_loss(x, Tensor(SEVERAL), reduction)  # noqa: E731 - named for its uses
-    np.testing.assert_allclose(both_ways(call, Tensor(X)), REDUCE[reduction](np.array(rows)), rtol=1e-9)
-    check_slope(call, X)
-    alone = ops.multilabel_margin_loss(Tensor(X[0]), Tensor(SEVERAL[0])).item()
-    assert alone == pytest.approx(rows[0])
+    wanted = REDUCE[reduction](np.array(rows))
+    check_function(lambda x: ops.multilabel_margin_loss(x, Tensor(SEVERAL), reduction), wanted, X)
+    assert ops.multilabel_margin_loss(Tensor(X[0]), Tensor(SEVERAL[0])).item() == pytest.approx(rows[0])
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
+@every(weight=[None, WEIGHT])
 def test_each_class_by_itself(weight):
     target = (RANDOM.random((3, 4)) > 0.5).astype(float)
     chance = 1 / (1 + np.exp(-X))
     each = -(target * np.log(chance) + (1 - target) * np.log(1 - chance)) * (1 if weight is None else weight)
     given = None if weight is None else Tensor(weight)
-    call = lambda x, t: ops.multilabel_soft_margin_loss(x, t, given)  # noqa: E731 - named for its uses
-    np.testing.assert_allclose(both_ways(call, Tensor(X), Tensor(target)), each.mean(), rtol=1e-9)
-    check_slope(call, X, target)
+    check_function(lambda x, t: ops.multilabel_soft_margin_loss(x, t, given), each.mean(), X, target)
 
 
 def chance_of(target, logs, blank):
@@ -69,18 +64,13 @@ TARGETS = np.array([[1, 2, 2], [3, 1, 2], [1, 0, 0]])
 LENGTHS, WANTED = np.array([5, 4, 3]), np.array([3, 2, 0])
 
 
-@pytest.mark.parametrize("reduction", REDUCE)
+@every(reduction=REDUCE)
 def test_unaligned_sequences_are_the_sum_of_all_paths(reduction):
-    rows = [
-        -np.log(chance_of(TARGETS[n, :wanted], LOGS[:length, n], 0))
-        for n, (length, wanted) in enumerate(zip(LENGTHS, WANTED, strict=True))
-    ]
-    expected = np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1)
-    call = lambda x: ops.ctc_loss(  # noqa: E731 - named for its uses
-        x, Tensor(TARGETS, int32), Tensor(LENGTHS, int32), Tensor(WANTED, int32), reduction=reduction
-    )[0]
-    np.testing.assert_allclose(both_ways(call, Tensor(LOGS)), REDUCE[reduction](expected), rtol=1e-9)
-    check_slope(call, LOGS)
+    cases = enumerate(zip(LENGTHS, WANTED, strict=True))
+    rows = [-np.log(chance_of(TARGETS[n, :wanted], LOGS[:length, n], 0)) for n, (length, wanted) in cases]
+    expected = REDUCE[reduction](np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1))
+    told = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, WANTED)]
+    check_function(lambda x: ops.ctc_loss(x, *told, reduction=reduction)[0], expected, LOGS)
 
 
 def test_another_blank_and_what_cannot_be_aligned():
@@ -88,13 +78,12 @@ def test_another_blank_and_what_cannot_be_aligned():
     found, _ = ops.ctc_loss(Tensor(LOGS[:4, :1]), twice, Tensor([4]), Tensor([2]), 3, "none")
     assert found.asnumpy()[0] == pytest.approx(-np.log(chance_of((1, 1), LOGS[:4, 0], 3)))
     for zero, wanted in ((False, np.inf), (True, 0.0)):
-        short, _ = ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)
-        assert short.asnumpy()[0] == wanted
+        assert ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)[0].asnumpy()[0] == wanted
 
 
 test_refusals = refusals(
     (lambda: ops.multi_margin_loss(Tensor(X[0]), Tensor(CLASSES)), "multi_margin_loss: needs scores"),
     (lambda: ops.multilabel_margin_loss(Tensor(X), Tensor(CLASSES)), "multilabel_margin_loss: needs scores"),
     (lambda: ops.ctc_loss(Tensor(X), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
-    error=ShapeError,
+    error=errors.ShapeError,
 )

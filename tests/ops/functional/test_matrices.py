@@ -3,13 +3,8 @@
 import numpy as np
 
 from minigraph import Tensor, int32, ops
+from tests.ops.functional.test_linalg import SQUARE, A, B, T, V
 from tests.ops.functional.ways import check_slope, slopes, values
-
-RNG = np.random.default_rng(0)
-A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
-T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
-SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
-
 
 CASES = [
     (ops.det, (T,), np.linalg.det(T)),
@@ -35,12 +30,12 @@ test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
 
 
-def test_the_slope_of_a_factor():
+def test_the_slope_of_a_factor_and_the_dtype_of_a_trace():
+    # the trace keeps the dtype
+    assert ops.trace(Tensor([[1, 2], [3, 4]], int32)).dtype is int32
+
+    # the slope of a factor
     def factor(x):
         return ops.cholesky((x + x.mT) / 2, upper=True)
 
     check_slope(factor, SQUARE, tolerance=1e-4)
-
-
-def test_the_trace_keeps_the_dtype():
-    assert ops.trace(Tensor([[1, 2], [3, 4]], int32)).dtype is int32

@@ -1,27 +1,27 @@
 """Normalisation against its formulas in numpy, in both modes, with gradients."""
 
-import numpy as np
-import pytest
+from functools import partial
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+import numpy as np
+
+from minigraph import Tensor, errors, ops
+from tests.ops.functional.ways import both_ways, check_function, check_slope
+from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.standard_normal((2, 6, 2, 2))
 GAMMA, BETA = RANDOM.standard_normal(6), RANDOM.standard_normal(6)
 
 
-@pytest.mark.parametrize("groups", [1, 2, 3, 6])
+@every(groups=[1, 2, 3, 6])
 def test_groups(groups):
     parts = X.reshape(2, groups, -1)
     wanted = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
-    call = lambda x, w, b: ops.group_norm(x, groups, w, b, eps=1e-3)  # noqa: E731 - named for its two uses
-    found = both_ways(call, Tensor(X), Tensor(GAMMA), Tensor(BETA))
-    np.testing.assert_allclose(found, wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1), atol=1e-9)
     np.testing.assert_allclose(ops.group_norm(Tensor(X), groups, eps=1e-3).asnumpy(), wanted, atol=1e-9)
-    check_slope(call, X[:1], GAMMA, BETA)
+    wanted = wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1)
+    call = partial(ops.group_norm, num_groups=groups, eps=1e-3)
+    given, smaller = (X, GAMMA, BETA), (X[:1], GAMMA, BETA)
+    check_function(lambda x, w, b: call(x, weight=w, bias=b), wanted, *given, slope_at=smaller, atol=1e-9)
 
 
 def test_by_the_root_of_the_mean_square():
@@ -33,18 +33,16 @@ def test_by_the_root_of_the_mean_square():
     check_slope(lambda x, g: ops.rms_norm(x, g)[0], X[:1], gamma)
 
 
-@pytest.mark.parametrize("radius", [1, 5])
+@every(radius=[1, 5])
 def test_neighbouring_channels(radius):
     wanted = np.empty_like(X)
     for channel in range(6):
         near = X[:, max(0, channel - radius) : channel + radius + 1]
         wanted[:, channel] = X[:, channel] / (0.5 + 2.0 * (near**2).sum(1)) ** 0.7
-    call = lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7)  # noqa: E731 - named for its two uses
-    np.testing.assert_allclose(both_ways(call, Tensor(X)), wanted, rtol=1e-9)
-    check_slope(call, X[:1])
+    check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), wanted, X, slope_at=(X[:1],))
 
 
-@pytest.mark.parametrize(("power", "axis"), [(2, 0), (1, 1), (3.0, -1)])
+@cases((2, 0), (1, 1), (3.0, -1))
 def test_no_slice_is_longer(power, axis):
     found = both_ways(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
     others = tuple(at for at in range(4) if at != axis % 4)
@@ -53,9 +51,9 @@ def test_no_slice_is_longer(power, axis):
 
 
 test_refusals = refusals(
-    (lambda: ops.group_norm(Tensor(X), 4), ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
-    (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), ShapeError, "rms_norm: the last axes of x are"),
-    (lambda: ops.lrn(Tensor(X[0])), ShapeError, r"lrn: needs images"),
-    (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), UsageError, "lrn: norm_region is 'ACROSS_CHANNELS'"),
-    (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), UsageError, "renorm: p is above 0, got 0"),
+    (lambda: ops.group_norm(Tensor(X), 4), errors.ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
+    (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), errors.ShapeError, "rms_norm: the last axes of x are"),
+    (lambda: ops.lrn(Tensor(X[0])), errors.ShapeError, r"lrn: needs images"),
+    (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), errors.UsageError, "lrn: norm_region is 'ACROSS_CHANNELS'"),
+    (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), errors.UsageError, "renorm: p is above 0, got 0"),
 )

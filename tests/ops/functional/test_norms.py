@@ -6,21 +6,12 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from minigraph import Tensor, float64, ops
-from minigraph.core.errors import UsageError
+from minigraph import Tensor, errors, float64, ops
+from tests.ops.functional.test_linalg import A, B, T, V
 from tests.ops.functional.ways import check_slope, slopes, values
 from tests.tables import refusals
 
-RNG = np.random.default_rng(0)
-A, B = RNG.normal(size=(3, 3)).astype(np.float32), RNG.normal(size=(3, 3)).astype(np.float32)
-T, S, V, W = (RNG.normal(size=shape).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 3), (3,), (3,)))
-SQUARE = A @ A.T + 3 * np.eye(3, dtype=np.float32)
-
-
-CASES = [
-    (ops.cdist, (A, B), cdist(A, B)),
-    (ops.dist, (A, B), np.linalg.norm(A - B)),
-]
+CASES = [(ops.cdist, (A, B), cdist(A, B)), (ops.dist, (A, B), np.linalg.norm(A - B))]
 WITH_OPTIONS = [
     (lambda a, b: ops.cdist(a, b, 1.0), cdist(A, B, "cityblock")),
     (lambda a, b: ops.norm(a), np.linalg.norm(A)),
@@ -45,20 +36,19 @@ test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
 
 
-def test_the_slope_of_distances_is_0_where_there_is_none():
+def test_slopes_of_distances_and_dtypes_of_norms():
+    # the slope of distances is 0 where there is none
     assert ops.cdist(Tensor(A), Tensor(A)).asnumpy().diagonal().tolist() == [0.0, 0.0, 0.0]
     check_slope(lambda x: ops.cdist(x, x[:1])[1:], A)
+    # dtypes of norms
+    assert ops.norm(Tensor(V), dtype=float64).dtype is float64
+    assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
 
 
 test_refusals = refusals(
-    (lambda: ops.norm(Tensor(V), "fro", 0), UsageError, "norm: order 'fro' is one of matrices; name two axes"),
+    (lambda: ops.norm(Tensor(V), "fro", 0), errors.UsageError, "norm: order 'fro' is one of matrices; name two axes"),
     (lambda: ops.matrix_norm(Tensor(A), 7), ValueError, "For 'matrix_norm', the 'ord' must be 'fro', .* but got 7"),
 )
-
-
-def test_dtypes_of_norms():
-    assert ops.norm(Tensor(V), dtype=float64).dtype is float64
-    assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
 
 
 @pytest.mark.parametrize("order", ["nuc", 2, -2])

@@ -1,12 +1,10 @@
 """Stacking and cutting against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import UsageError
-from tests.ops.functional.ways import both_ways, slopes
-from tests.tables import refusals
+from minigraph import Tensor, errors, ops
+from tests.ops.functional.ways import slopes, values
+from tests.tables import cases, refusals
 
 X = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 M, V = X[0], X[0, 0]
@@ -32,31 +30,26 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "array", "expected"), CASES)
-def test_values(fn, array, expected):
-    np.testing.assert_array_equal(both_ways(fn, Tensor(array)), expected)
+test_values = values(CASES, rtol=0)
 
 
 test_slopes = slopes([(fn, array) for fn, array, _ in CASES[::3]])
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (ops.tensor_split(Tensor(X), 3, 2), np.array_split(X, 3, 2)),
-        (ops.tensor_split(Tensor(X), (1, 3), -1), np.array_split(X, (1, 3), -1)),
-        (ops.hsplit(Tensor(X), 2), np.array_split(X, 2, 1)),
-        (ops.hsplit(Tensor(V), (1,)), np.hsplit(V, (1,))),
-        (ops.vsplit(Tensor(X), 2), np.vsplit(X, 2)),
-        (ops.dsplit(Tensor(X), 2), np.dsplit(X, 2)),
-        (ops.atleast_2d([Tensor(V), Tensor(M)]), np.atleast_2d(V, M)),
-    ],
+@cases(
+    (ops.tensor_split(Tensor(X), 3, 2), np.array_split(X, 3, 2)),
+    (ops.tensor_split(Tensor(X), (1, 3), -1), np.array_split(X, (1, 3), -1)),
+    (ops.hsplit(Tensor(X), 2), np.array_split(X, 2, 1)),
+    (ops.hsplit(Tensor(V), (1,)), np.hsplit(V, (1,))),
+    (ops.vsplit(Tensor(X), 2), np.vsplit(X, 2)),
+    (ops.dsplit(Tensor(X), 2), np.dsplit(X, 2)),
+    (ops.atleast_2d([Tensor(V), Tensor(M)]), np.atleast_2d(V, M)),
 )
 def test_pieces(found, expected):
     assert [one.tolist() for one in found] == [one.tolist() for one in expected]
 
 
 test_refusals = refusals(
-    (lambda: ops.narrow(Tensor(X), 1, 2, 2), UsageError, "narrow: 2 slices from 2 are not in axis 1"),
-    (lambda: ops.tensor_split(Tensor(X), 0), UsageError, "tensor_split: 0 pieces; give at least 1"),
+    (lambda: ops.narrow(Tensor(X), 1, 2, 2), errors.UsageError, "narrow: 2 slices from 2 are not in axis 1"),
+    (lambda: ops.tensor_split(Tensor(X), 0), errors.UsageError, "tensor_split: 0 pieces; give at least 1"),
 )

@@ -25,16 +25,15 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def test_numbers():
+def test_numbers_words_and_tuples():
+    # numbers
     found = {name.removeprefix("scalar_") for name in plain.__all__ if name.startswith("scalar_")}
     assert found == {*NUMBERS, "cast", "to_array", "uadd", "usub"}
     assert {name: getattr(ops, f"scalar_{name}")(7, 2) for name in NUMBERS} == NUMBERS
     assert (ops.scalar_uadd(7), ops.scalar_usub(7)) == (7, -7)
     assert [ops.scalar_cast(2.5, dtype) for dtype in (boolean, int64, float64)] == [True, 2, 2.5]
     assert ops.array_to_scalar(ops.scalar_to_array(3)) == 3
-
-
-def test_words_and_tuples():
+    # words and tuples
     assert ops.string_concat("a", "b") == "ab"
     assert ops.string_eq("a", "a")
     assert ops.is_(None, None)

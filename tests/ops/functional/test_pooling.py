@@ -1,14 +1,13 @@
 """Pooling against windows cut by hand, in both modes, with gradients."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, ValueArgument
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from minigraph import Tensor, errors, ops
+from tests.ops.functional.ways import both_ways, check_function
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(7)
 SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
@@ -34,14 +33,12 @@ def pooled(x, rank, fold, kernel, stride, padding=0, dilation=1, ceil=False):
     for lead in np.ndindex(*x.shape[:-rank]):
         for at in np.ndindex(*map(len, axes)):
             places = product(*(axis[i] for axis, i in zip(axes, at, strict=True)))
-            cells = [(place, element(x[lead], place)) for place in places]
-            found[(*lead, *at)] = fold(cells)
+            found[(*lead, *at)] = fold([(place, element(x[lead], place)) for place in places])
     return found
 
 
 def element(x, place):
-    inside = all(0 <= at < size for at, size in zip(place, x.shape, strict=True))
-    return x[place] if inside else None
+    return x[place] if all(0 <= at < size for at, size in zip(place, x.shape, strict=True)) else None
 
 
 def largest(cells):
@@ -67,46 +64,37 @@ def spelled(way):
     return {names.get(name, name): value for name, value in way.items()}
 
 
-@pytest.mark.parametrize("way", [*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
-@pytest.mark.parametrize("rank", LARGEST)
+@every(rank=LARGEST, way=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
 def test_the_largest_and_where_it_stands(rank, way):
-    x = INPUTS[rank]
+    x, call = INPUTS[rank], partial(LARGEST[rank], **spelled(way))
     wanted = pooled(x, rank, largest, **way)
-    plain = both_ways(lambda t: LARGEST[rank](t, **spelled(way)), Tensor(x))
-    np.testing.assert_array_equal(plain, wanted)
-    found, places = both_ways(lambda t: LARGEST[rank](t, **spelled(way), return_indices=True), Tensor(x))
+    check_function(call, wanted, x, rtol=0)
+    found, places = both_ways(partial(call, return_indices=True), Tensor(x))
     np.testing.assert_array_equal(found, wanted)
     np.testing.assert_array_equal(looked_up(x, places), wanted)
-    check_slope(lambda t: LARGEST[rank](t, **spelled(way)), x)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("rank", MEANS)
-@pytest.mark.parametrize("border", [True, False])
+@every(border=[True, False], rank=MEANS, way=WAYS)
 def test_means(rank, way, border):
     x, padding = INPUTS[rank], way.get("padding", 0)
 
     def mean(cells):
         known = [value for _, value in cells if value is not None]
-        within = [
-            place
-            for place, _ in cells
-            if all(at < size + padding for at, size in zip(place, x.shape[-rank:], strict=True))
-        ]
+        ends = [size + padding for size in x.shape[-rank:]]
+        within = [place for place, _ in cells if all(at < end for at, end in zip(place, ends, strict=True))]
         return sum(known) / (len(within) if border else len(known))
 
-    call = lambda t: MEANS[rank](t, **spelled(way), count_include_pad=border)  # noqa: E731 - named for its uses
-    np.testing.assert_allclose(both_ways(call, Tensor(x)), pooled(x, rank, mean, **way), rtol=1e-6)
-    check_slope(call, x)
+    call = partial(MEANS[rank], **spelled(way), count_include_pad=border)
+    check_function(call, pooled(x, rank, mean, **way), x, rtol=1e-6)
 
 
-@pytest.mark.parametrize("rank", [2, 3])
+@every(rank=[2, 3])
 def test_another_divisor(rank):
     found = MEANS[rank](Tensor(INPUTS[rank]), 2, 2, divisor_override=5).asnumpy()
     np.testing.assert_allclose(found, MEANS[rank](Tensor(INPUTS[rank]), 2, 2).asnumpy() * 2**rank / 5)
 
 
-@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+@every(power=[1.0, 2.0, 3.0])
 def test_norms(power):
     for rank, call in ((1, ops.lp_pool1d), (2, ops.lp_pool2d)):
         norm = lambda cells: sum(value**power for _, value in cells) ** (1 / power)  # noqa: E731 - of one window
@@ -118,10 +106,10 @@ X = Tensor(INPUTS[2])
 
 
 test_refusals = refusals(
-    (lambda: ops.max_pool2d(X[0, 0], 2), ShapeError, "max_pool2d"),
-    (lambda: ops.max_pool2d(X, 2, dilation=0), ValueArgument, "max_pool2d: dilation is a number from 1"),
-    (lambda: ops.max_pool2d(X, 9, ceil_mode=True), ShapeError, "a window of 9 does not fit in 7 elements"),
-    (lambda: ops.avg_pool1d(X, (2, 2)), ShapeError, "avg_pool1d: needs an input of rank 2 or 3"),
-    (lambda: ops.avg_pool3d(X[0], 2), ShapeError, "avg_pool3d: needs an input of rank 4 or 5"),
-    (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), ValueArgument, "kernel_size is a number from 1"),
+    (lambda: ops.max_pool2d(X[0, 0], 2), errors.ShapeError, "max_pool2d"),
+    (lambda: ops.max_pool2d(X, 2, dilation=0), errors.ValueArgument, "max_pool2d: dilation is a number from 1"),
+    (lambda: ops.max_pool2d(X, 9, ceil_mode=True), errors.ShapeError, "a window of 9 does not fit in 7 elements"),
+    (lambda: ops.avg_pool1d(X, (2, 2)), errors.ShapeError, "avg_pool1d: needs an input of rank 2 or 3"),
+    (lambda: ops.avg_pool3d(X[0], 2), errors.ShapeError, "avg_pool3d: needs an input of rank 4 or 5"),
+    (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), errors.ValueArgument, "kernel_size is a number from 1"),
 )

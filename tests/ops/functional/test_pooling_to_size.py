@@ -1,31 +1,25 @@
 """Pooling to a size against windows cut by hand, in both modes, with gradients."""
 
+from functools import partial
+
 import numpy as np
-import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, ValueArgument
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
-
-RANDOM = np.random.default_rng(7)
-SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
-INPUTS = {rank: RANDOM.permutation(np.prod(shape)).reshape(shape) / 7 for rank, shape in SHAPES.items()}
-ADAPTED = [(kind, rank) for kind in ("avg", "max") for rank in SHAPES]
+from minigraph import Tensor, errors, ops
+from tests.ops.functional.test_pooling import INPUTS
+from tests.ops.functional.ways import both_ways, check_function
+from tests.tables import every, refusals
 
 
-@pytest.mark.parametrize(("kind", "rank"), ADAPTED)
-@pytest.mark.parametrize("wanted", [1, 2, 3, 5])
+@every(wanted=[1, 2, 3, 5], rank=INPUTS, kind=["avg", "max"])
 def test_to_a_size(kind, rank, wanted):
     x = INPUTS[rank]
-    call = getattr(ops, f"adaptive_{kind}_pool{rank}d")
-    found = both_ways(lambda t: call(t, wanted), Tensor(x))
+    call = partial(getattr(ops, f"adaptive_{kind}_pool{rank}d"), output_size=wanted)
     cuts = [[(i * n // wanted, -(-(i + 1) * n // wanted)) for i in range(wanted)] for n in x.shape[-rank:]]
+    expected = np.zeros((*x.shape[:-rank], *(wanted,) * rank))
     for at in np.ndindex(*(wanted,) * rank):
         cell = x[(..., *(slice(*cut[i]) for cut, i in zip(cuts, at, strict=True)))]
-        folded = getattr(cell, kind.replace("avg", "mean"))(axis=tuple(range(-rank, 0)))
-        np.testing.assert_allclose(found[(..., *at)], folded, rtol=1e-9)
-    check_slope(lambda t: call(t, wanted), x)
+        expected[(..., *at)] = getattr(cell, kind.replace("avg", "mean"))(axis=tuple(range(-rank, 0)))
+    check_function(call, expected, x)
 
 
 def test_where_the_largest_stands_in_an_image():
@@ -41,7 +35,7 @@ X = Tensor(INPUTS[2])
 
 
 test_refusals = refusals(
-    (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), ValueArgument, "output_size is a number, or one"),
-    (lambda: ops.adaptive_avg_pool1d(X, 2), ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
+    (lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)), errors.ValueArgument, "output_size is a number, or one"),
+    (lambda: ops.adaptive_avg_pool1d(X, 2), errors.ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
     (lambda: ops.adaptive_max_pool3d(Tensor(INPUTS[3]), 2, True), ValueError, "return_indices is not supported"),
 )

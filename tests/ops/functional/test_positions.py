@@ -1,11 +1,10 @@
 """Picking and putting by positions against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
-from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, ops
 from tests.ops.functional.ways import check_slope, slopes, values
+from tests.tables import refusals
 
 X = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
@@ -22,6 +21,7 @@ def put(array, index, values, ufunc=None):
 
 
 TWICE, NEW = np.array([[0, 0], [0, 0], [1, 2]]), np.array([7.0, -8.0, 2.0], np.float32)
+ZERO = Tensor([[0]])
 CASES = [
     (lambda x: ops.gather_elements(x, 1, Tensor(COLUMNS)), np.take_along_axis(X, COLUMNS, 1)),
     (lambda x: ops.gather_elements(x, 0, Tensor([[1, 0, 1]])), np.take_along_axis(X, np.array([[1, 0, 1]]), 0)),
@@ -60,20 +60,21 @@ test_values = values(CASES, X, rtol=1e-6)
 test_slopes = slopes([fn for fn, _ in CASES], X)
 
 
-def test_a_group_of_none_has_the_extreme_of_the_dtype():
+def test_slopes_of_what_is_put_and_the_extreme_of_none():
+    # a group of none has the extreme of the dtype
     assert ops.unsorted_segment_max(Tensor([1, 2]), Tensor([0, 0]), 2).tolist() == [2, np.iinfo(np.int64).min]
     assert ops.unsorted_segment_min(Tensor([1.0]), Tensor([0]), 2).tolist() == [1.0, float(np.finfo(np.float32).max)]
-
-
-def test_the_slope_of_what_is_put():
+    # the slope of what is put
     check_slope(lambda x, u: ops.tensor_scatter_update(x, Tensor(PLACES), u), X, NEW[:2])
     check_slope(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), X, X[:, :2])
 
 
-def test_refusals():
-    with pytest.raises(ShapeError, match=r"gather_elements: the index is i64\[1\], but a tensor of rank 2 is wanted"):
-        ops.gather_elements(Tensor(X), 1, Tensor([0]))
-    with pytest.raises(UsageError, match="tensor_scatter_elements: reduction is 'none' or 'add', got 'mean'"):
-        ops.tensor_scatter_elements(Tensor(X), Tensor([[0]]), 1.0, 0, "mean")
-    with pytest.raises(IndexError):
-        ops.gather_elements(Tensor(X), 5, Tensor([[0]]))
+test_refusals = refusals(
+    (lambda: ops.gather_elements(Tensor(X), 1, Tensor([0])), errors.ShapeError, r"the index is i64\[1\], but a tensor"),
+    (
+        lambda: ops.tensor_scatter_elements(Tensor(X), ZERO, 1.0, 0, "mean"),
+        errors.UsageError,
+        "is 'none' or 'add', got",
+    ),
+    (lambda: ops.gather_elements(Tensor(X), 5, ZERO), IndexError, "5"),
+)

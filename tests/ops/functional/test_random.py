@@ -3,21 +3,18 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float64, int32, int64, jit, ops, set_seed
-from minigraph.core.errors import ShapeError, UsageError
+from minigraph import Tensor, errors, float16, float64, int32, int64, jit, ops, set_seed
+from tests.tables import cases, refusals
 
 X = Tensor(np.zeros((40, 50), np.float32))
 
 
-@pytest.mark.parametrize(
-    ("draw", "mean", "deviation"),
-    [
-        (lambda: ops.rand_like(X), 0.5, 12**-0.5),
-        (lambda: ops.randn_like(X), 0.0, 1.0),
-        (lambda: ops.randint_like(X, 0, 2), 0.5, 0.5),
-        (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
-        (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
-    ],
+@cases(
+    (lambda: ops.rand_like(X), 0.5, 12**-0.5),
+    (lambda: ops.randn_like(X), 0.0, 1.0),
+    (lambda: ops.randint_like(X, 0, 2), 0.5, 0.5),
+    (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
+    (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
 )
 def test_draws_like_another_tensor(draw, mean, deviation):
     found = draw()
@@ -27,14 +24,13 @@ def test_draws_like_another_tensor(draw, mean, deviation):
     assert not np.array_equal(found.asnumpy(), draw().asnumpy())
 
 
-def test_dtypes():
+def test_dtypes_and_orders():
+    # dtypes
     assert ops.rand_like(X, dtype=float64).dtype is float64
     assert ops.randn_like(Tensor([1.0], float16)).dtype is float16
     assert ops.randint_like(X, 0, 9, dtype=int32).dtype is int32
     assert ops.randperm(3).dtype is int64
-
-
-def test_an_order_has_every_number_once():
+    # an order has every number once
     assert sorted(ops.randperm(20).tolist()) == list(range(20))
     assert ops.randperm(20).tolist() != ops.randperm(20).tolist()
     set_seed(1)
@@ -49,17 +45,14 @@ def test_choices():
     assert drawn.dtype is int32
     assert set(drawn.tolist()) == {0, 2}
     assert drawn.asnumpy().mean() == pytest.approx(1.8, abs=0.1)
-    rows = ops.multinomial(Tensor([[1.0, 0.0], [0.0, 1.0]]), 3)
-    assert rows.tolist() == [[0, 0, 0], [1, 1, 1]]
+    assert ops.multinomial(Tensor([[1.0, 0.0], [0.0, 1.0]]), 3).tolist() == [[0, 0, 0], [1, 1, 1]]
     for row in ops.multinomial(Tensor(np.ones((30, 4))), 4, replacement=False).tolist():
         assert sorted(row) == [0, 1, 2, 3]
-    first = [ops.multinomial(weights, 1, replacement=False).item() for _ in range(50)]
-    assert 1 not in first
+    assert 1 not in [ops.multinomial(weights, 1, replacement=False).item() for _ in range(50)]
 
 
-@pytest.mark.parametrize("rank", [1, 2, 3])
-def test_whole_channels_are_dropped(rank):
-    drop = (ops.dropout1d, ops.dropout2d, ops.dropout3d)[rank - 1]
+@pytest.mark.parametrize(("rank", "drop"), [(1, ops.dropout1d), (2, ops.dropout2d), (3, ops.dropout3d)])
+def test_whole_channels_are_dropped(rank, drop):
     x = np.ones((8, 50, *(3,) * rank), np.float32)
     found = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
     assert set(np.unique(found).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
@@ -70,10 +63,8 @@ def test_whole_channels_are_dropped(rank):
     assert not drop(Tensor(x), 1.0).asnumpy().any()
 
 
-def test_refusals():
-    with pytest.raises(UsageError, match="dropout2d: the probability is 2; give one from 0 to 1"):
-        ops.dropout2d(X, 2)
-    with pytest.raises(UsageError, match="multinomial: 3 draws of 2 classes; ask for fewer, or replacement"):
-        ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False)
-    with pytest.raises(ShapeError, match="multinomial: one or two axes of probabilities are wanted"):
-        ops.multinomial(Tensor(np.ones((1, 1, 1))), 1)
+test_refusals = refusals(
+    (lambda: ops.dropout2d(X, 2), errors.UsageError, "dropout2d: the probability is 2; give one from 0 to 1"),
+    (lambda: ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False), errors.UsageError, "3 draws of 2 classes; ask"),
+    (lambda: ops.multinomial(ops.ones((1, 1, 1)), 1), errors.ShapeError, "one or two axes of probabilities are wanted"),
+)

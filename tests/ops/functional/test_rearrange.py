@@ -1,11 +1,10 @@
 """Repeating and turning against numpy, in both modes, with gradients."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.ways import both_ways, slopes
+from tests.ops.functional.ways import slopes, values
 from tests.tables import refusals
 
 X = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
@@ -38,9 +37,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "array", "expected"), CASES)
-def test_values(fn, array, expected):
-    np.testing.assert_array_equal(both_ways(fn, Tensor(array)), expected)
+test_values = values(CASES, rtol=0)
 
 
 test_slopes = slopes([(fn, array) for fn, array, _ in CASES[::3]])

@@ -1,12 +1,14 @@
 """Other sizes and places between pixels: against torch's formulas written out, in both modes, with gradients."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.ops.functional.ways import both_ways, check_function, check_slope
+from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(6)
 ROWS = RANDOM.standard_normal((2, 3, 5))
@@ -18,25 +20,20 @@ def between(row, places):
     return np.interp(places, np.arange(len(row)), row)
 
 
-@pytest.mark.parametrize("size", [1, 3, 5, 9])
-@pytest.mark.parametrize("align", [True, False])
+@every(align=[True, False], size=[1, 3, 5, 9])
 def test_on_the_line_between_neighbours(size, align):
     ends = np.linspace(0, 4, size) if align and size > 1 else np.zeros(1)
     places = ends if align else (np.arange(size) + 0.5) * 5 / size - 0.5
     wanted = np.apply_along_axis(between, -1, ROWS, places)
-    call = lambda x: ops.interpolate(x, size, mode="linear", align_corners=align)  # noqa: E731 - named for its uses
-    np.testing.assert_allclose(both_ways(call, Tensor(ROWS)), wanted, atol=1e-9)
-    check_slope(call, ROWS[:1])
+    call = partial(ops.interpolate, size=size, mode="linear", align_corners=align)
+    check_function(call, wanted, ROWS, slope_at=(ROWS[:1],), atol=1e-9)
 
 
-@pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "bilinear", "bicubic", "area"])
-@pytest.mark.parametrize("size", [(2, 2), (8, 10), (3, 7)])
+@every(size=[(2, 2), (8, 10), (3, 7)], mode=["nearest", "nearest-exact", "bilinear", "bicubic", "area"])
 def test_every_mode_keeps_what_is_even_and_is_linear(mode, size):
-    call = lambda x: ops.interpolate(x, size, mode=mode)  # noqa: E731 - named for its uses
-    even = both_ways(call, Tensor(np.full_like(IMAGES, 3.0)))
-    np.testing.assert_allclose(even, np.full((1, 2, *size), 3.0), rtol=1e-12)
+    call = partial(ops.interpolate, size=size, mode=mode)
+    check_function(call, np.full((1, 2, *size), 3.0), np.full_like(IMAGES, 3.0), slope_at=(IMAGES,), rtol=1e-12)
     np.testing.assert_allclose(call(Tensor(IMAGES * 2)).asnumpy(), call(Tensor(IMAGES)).asnumpy() * 2, atol=1e-12)
-    check_slope(call, IMAGES)
 
 
 def test_a_factor_is_a_size():
@@ -47,9 +44,7 @@ def test_a_factor_is_a_size():
     np.testing.assert_array_equal(ops.interpolate(Tensor(IMAGES), (4, 5), mode="bilinear").asnumpy(), IMAGES)
 
 
-@pytest.mark.parametrize("align", [True, False])
-@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
-@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+@every(mode=["bilinear", "nearest"], padding=["zeros", "border", "reflection"], align=[True, False])
 def test_the_grid_of_nothing_moved_is_the_image(align, padding, mode):
     still = Tensor(np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]))
     grid = ops.affine_grid(still, (1, 2, 4, 5), align)

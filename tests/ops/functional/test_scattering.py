@@ -1,12 +1,14 @@
 """Parameters changed in place against numpy's ``ufunc.at``, in both modes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jit, ops
-from minigraph.core.errors import TypeArgument
+from minigraph import Parameter, Tensor, errors, jit, ops
 from minigraph.ops.functional import scattering
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.ways import check_function
+from tests.tables import every
 
 X = np.arange(1.0, 13.0, dtype=np.float32).reshape(4, 3)
 ROWS = np.array([2, 0, 2])
@@ -24,8 +26,7 @@ def changed(word, place, updates):
     return found
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("word", scattering.CHANGES)
+@every(word=scattering.CHANGES, compiled=[False, True])
 def test_slices_and_elements(word, compiled):
     for name, indices, place, updates in (
         (f"scatter_{word}", ROWS, ROWS, UPDATES),
@@ -38,46 +39,37 @@ def test_slices_and_elements(word, compiled):
         np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
 
 
-def test_the_words_are_those_of_the_names():
+def test_the_words_and_an_axis_of_a_parameter():
+    # the words are those of the names
     named = {name.removeprefix("scatter_").removeprefix("nd_") for name in scattering.__all__ if name[:4] == "scat"}
     assert named == set(scattering.CHANGES)
-
-
-@pytest.mark.parametrize("where", [1, (2, 0)])
-def test_new_tensors_in_spite_of_the_name(where):
-    value = UPDATES[: 1 if isinstance(where, int) else len(where)]
-    rows = np.atleast_1d(where)
-    for name, word in (("inplace_update", "update"), ("inplace_add", "add"), ("inplace_sub", "sub")):
-        given = Tensor(X)
-        found = both_ways(lambda x, v, name=name: getattr(ops, name)(x, v, where), given, Tensor(value))
-        np.testing.assert_array_equal(found, changed(word, rows, value))
-        np.testing.assert_array_equal(given.asnumpy(), X)
-        check_slope(lambda x, v, name=name: getattr(ops, name)(x, v, where), X, value)
-
-
-def test_an_axis_of_a_parameter():
+    # an axis of a parameter
     weight = Parameter(Tensor(X.copy()), name="weight")
     ops.inplace_index_add(weight, Tensor([0, 2]), Tensor(np.ones((4, 2), np.float32)), 1)
     np.testing.assert_array_equal(weight.asnumpy(), X + np.array([1, 0, 1]))
 
 
+@every(where=[1, (2, 0)])
+@pytest.mark.parametrize(("name", "word"), [(f"inplace_{word}", word) for word in ("update", "add", "sub")])
+def test_new_tensors_in_spite_of_the_name(where, name, word):
+    value, given = UPDATES[: 1 if isinstance(where, int) else len(where)], Tensor(X)
+    call = partial(getattr(ops, name), indices=where)
+    check_function(lambda x, v: call(x, v=v), changed(word, np.atleast_1d(where), value), X, value, rtol=0)
+    call(given, v=Tensor(value))
+    np.testing.assert_array_equal(given.asnumpy(), X)
+
+
 @pytest.mark.parametrize("name", [name for name in scattering.__all__ if name.startswith("scatter")])
 def test_only_parameters_are_changed(name):
-    with pytest.raises(TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
+    with pytest.raises(errors.TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
         getattr(ops, name)(Tensor(X), Tensor(CELLS), Tensor(UPDATES))
 
 
 def test_pieces_are_replaced_in_a_new_tensor():
-    diagonal, row = np.array([-1.0, -2.0, -3.0], np.float32), UPDATES[0]
-    wanted = X.copy()
-    wanted[np.arange(3), np.arange(3)] = diagonal
-    np.testing.assert_array_equal(both_ways(ops.diagonal_scatter, Tensor(X), Tensor(diagonal)), wanted)
-    wanted = X.copy()
-    wanted[1] = row
-    found = both_ways(lambda x, r: ops.select_scatter(x, r, 0, 1), Tensor(X), Tensor(row))
-    np.testing.assert_array_equal(found, wanted)
-    wanted = X.copy()
-    wanted[::2] = UPDATES[:2]
-    cut = lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2)  # noqa: E731 - named for its two uses
-    np.testing.assert_array_equal(both_ways(cut, Tensor(X), Tensor(UPDATES[:2])), wanted)
-    check_slope(cut, X, UPDATES[:2])
+    diagonal, of_diagonal, of_row, of_slices = np.float32([-1, -2, -3]), X.copy(), X.copy(), X.copy()
+    of_diagonal[np.arange(3), np.arange(3)] = diagonal
+    of_row[1] = UPDATES[0]
+    of_slices[::2] = UPDATES[:2]
+    check_function(ops.diagonal_scatter, of_diagonal, X, diagonal, rtol=0)
+    check_function(lambda x, r: ops.select_scatter(x, r, 0, 1), of_row, X, UPDATES[0], rtol=0)
+    check_function(lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2), of_slices, X, UPDATES[:2], rtol=0)

@@ -1,12 +1,14 @@
 """Parts turned, padded and regrouped against numpy, in both modes, with gradients."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from minigraph import Tensor, float32, int32, int64, ops, uint8
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from tests.ops.functional.ways import both_ways, check_function
+from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(9)
 X = RANDOM.standard_normal((2, 3, 4))
@@ -18,29 +20,25 @@ WINDOWS = {"bartlett": np.bartlett, "blackman": np.blackman, "hamming": np.hammi
 def test_the_first_ones_in_reverse(order, cases):
     lengths = np.arange(X.shape[cases]) % (X.shape[order] + 1)
     wanted = X.copy()
-    for case, length in enumerate(lengths):
-        at = [slice(None)] * 3
-        at[cases] = slice(case, case + 1)
-        part = wanted[tuple(at)]
-        first = [slice(None)] * 3
-        first[order] = slice(length)
-        part[tuple(first)] = np.flip(part[tuple(first)].copy(), order)
-    call = lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases)  # noqa: E731 - named for its uses
-    np.testing.assert_array_equal(both_ways(call, Tensor(X)), wanted)
-    check_slope(call, X)
+    rows = np.moveaxis(wanted, (cases, order % 3), (0, 1))  # a view
+    for row, length in zip(rows, lengths, strict=True):
+        row[:length] = row[:length][::-1].copy()
+    check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, X, rtol=0)
 
 
-@pytest.mark.parametrize(("mode", "way"), [("REFLECT", "reflect"), ("SYMMETRIC", "symmetric")])
+@cases(("REFLECT", "reflect"), ("SYMMETRIC", "symmetric"))
 def test_mirrored_borders(mode, way):
     widths = [[1, 0], [2, 1], [0, 3]]
-    call = lambda x: ops.mirror_pad(x, Tensor(widths), mode)  # noqa: E731 - named for its uses
-    np.testing.assert_array_equal(both_ways(call, Tensor(X)), np.pad(X, widths, mode=way))
-    check_slope(call, X)
+    check_function(lambda x: ops.mirror_pad(x, Tensor(widths), mode), np.pad(X, widths, mode=way), X, rtol=0, atol=0)
 
 
-def test_padding_to_a_size():
+def test_padding_to_a_size_and_gates():
+    # padding to a size
     found = both_ways(lambda x: ops.padding(x, 3), Tensor(X[..., :1]))
     np.testing.assert_array_equal(found, np.pad(X[..., :1], ((0, 0), (0, 0), (0, 2))))
+    # half of it gates the other
+    first, second = X[..., :2], X[..., 2:]
+    check_function(ops.swiglu, first / (1 + np.exp(-first)) * second, X)
 
 
 BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] * 2)]
@@ -50,12 +48,11 @@ BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] *
 def test_blocks_become_cases_and_places_again(blocks, borders):
     high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
     padded = np.pad(IMAGES, [(0, 0), (0, 0), *borders])
-    parts = [padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)]
-    found = both_ways(lambda x: ops.space_to_batch_nd(x, blocks, borders), Tensor(IMAGES))
-    np.testing.assert_array_equal(found, np.concatenate(parts))
-    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(found))
+    wanted = np.concatenate([padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)])
+    call = partial(ops.space_to_batch_nd, block_size=blocks, paddings=borders)
+    check_function(call, wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=0)
+    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(wanted))
     np.testing.assert_array_equal(back, IMAGES)
-    check_slope(lambda x: ops.space_to_batch_nd(x, blocks, borders), IMAGES[:1, :1])
 
 
 def test_elements():
@@ -82,7 +79,7 @@ def test_the_middle_one_of_what_is_known():
     assert ops.nanmedian(Tensor(rows), 1, True)[0].shape == (2, 1, 4)
 
 
-@pytest.mark.parametrize("values", [[5, 2, 2, 1, 5], [3], [], [7, 7, 7]])
+@every(values=[[5, 2, 2, 1, 5], [3], [], [7, 7, 7]])
 def test_the_different_ones_in_a_known_size(values):
     x = np.array(values, np.int32)
     found, places = both_ways(lambda t: ops.unique_with_pad(t, -1), Tensor(x))
@@ -93,22 +90,19 @@ def test_the_different_ones_in_a_known_size(values):
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
 
 
-def test_half_of_it_gates_the_other():
-    first, second = X[..., :2], X[..., 2:]
-    np.testing.assert_allclose(both_ways(ops.swiglu, Tensor(X)), first / (1 + np.exp(-first)) * second, rtol=1e-9)
-    check_slope(ops.swiglu, X)
-
-
-def test_complex_numbers():
+def test_complex_numbers_and_windows_with_options():
+    # complex numbers
     sizes, angles = np.abs(X), X
     found = both_ways(ops.polar, Tensor(sizes), Tensor(angles))
     np.testing.assert_allclose(found, sizes * np.exp(1j * angles))
-    pairs = both_ways(ops.view_as_real, Tensor(found))
-    np.testing.assert_allclose(pairs, np.stack([found.real, found.imag], -1))
+    np.testing.assert_allclose(both_ways(ops.view_as_real, Tensor(found)), np.stack([found.real, found.imag], -1))
+    # windows with options
+    np.testing.assert_allclose(ops.kaiser_window(6, False, 10.0).asnumpy(), np.kaiser(6, 10.0))
+    wanted = 0.5 - 0.4 * np.cos(2 * np.pi * np.arange(5) / 5)
+    np.testing.assert_allclose(ops.hamming_window(5, True, 0.5, 0.4).asnumpy(), wanted, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", WINDOWS)
-@pytest.mark.parametrize("length", [1, 2, 5, 8])
+@every(length=[1, 2, 5, 8], name=WINDOWS)
 def test_windows(name, length):
     window = getattr(ops, f"{name}_window")
     np.testing.assert_allclose(window(length, False).asnumpy(), WINDOWS[name](length), atol=1e-7)
@@ -116,12 +110,6 @@ def test_windows(name, length):
     wanted = WINDOWS[name](length + 1)[:length] if length > 1 else [1.0]
     np.testing.assert_allclose(around.asnumpy(), wanted, atol=1e-7)
     assert around.dtype is float32
-
-
-def test_windows_with_options():
-    np.testing.assert_allclose(ops.kaiser_window(6, False, 10.0).asnumpy(), np.kaiser(6, 10.0))
-    wanted = 0.5 - 0.4 * np.cos(2 * np.pi * np.arange(5) / 5)
-    np.testing.assert_allclose(ops.hamming_window(5, True, 0.5, 0.4).asnumpy(), wanted, atol=1e-7)
 
 
 T = Tensor(X)

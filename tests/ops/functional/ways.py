@@ -28,25 +28,41 @@ def both_ways(fn, *tensors):
     return arrays(eager)
 
 
+def given_to(inputs, row):
+    """The arrays that a row's function is called with: those of all rows, else its own."""
+    return inputs or (row[0] if isinstance(row[0], tuple) else row)
+
+
 def values(cases, *inputs, ids=None, **tolerances):
     """A test of values in both modes: rows of a function, its array or arrays, and the value; or all of ``inputs``."""
 
     def check(fn, *row):
-        *given, expected = row
-        arrays = inputs or (given[0] if isinstance(given[0], tuple) else given)
-        np.testing.assert_allclose(both_ways(fn, *map(Tensor, arrays)), expected, **tolerances)
+        found = both_ways(fn, *map(Tensor, given_to(inputs, row[:-1])))
+        np.testing.assert_allclose(found, row[-1], **tolerances)
 
     return table(["fn", "expected"] if inputs else ["fn", "array", "expected"], cases, check, ids)
 
 
 def slopes(cases, *inputs, ids=None, tolerance=1e-5):
     """A test of gradients: rows of a function and its array or arrays; or functions, all of ``inputs``."""
+    names = ["fn"] if inputs else ["fn", "array"]
+    return table(names, cases, lambda fn, *row: check_slope(fn, *given_to(inputs, row), tolerance=tolerance), ids)
 
-    def check(fn, *given):
-        arrays = inputs or (given[0] if isinstance(given[0], tuple) else given)
-        check_slope(fn, *arrays, tolerance=tolerance)
 
-    return table(["fn"] if inputs else ["fn", "array"], cases, check, ids)
+def holds(*rows, rtol=0.0):
+    """A test of what is there: each row is a tensor, and the array that it holds."""
+
+    def check(found, expected):
+        assert found.shape == np.shape(expected)
+        assert np.allclose(found.array, expected, rtol=rtol, atol=0.0)
+
+    return table(["found", "expected"], rows, check)
+
+
+def check_function(fn, wanted, *inputs, slope_at=None, rtol=1e-9, atol=0.0):
+    """The value of a function of arrays in both modes, and its gradient: there, or at the smaller arrays given."""
+    np.testing.assert_allclose(both_ways(fn, *map(Tensor, inputs)), wanted, rtol=rtol, atol=atol)
+    check_slope(fn, *(slope_at or inputs))
 
 
 def check_slope(fn, *values, tolerance=1e-5):

@@ -3,31 +3,27 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, nn, ops
-from minigraph.core.errors import UsageError
-from tests.ops.functional.ways import both_ways, check_slope
-from tests.tables import refusals
+from minigraph import Tensor, errors, nn, ops
+from tests.ops.functional.ways import both_ways, check_function
+from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
 
 
-@pytest.mark.parametrize("mode", ["valid", "same"])
-@pytest.mark.parametrize(("primitive", "layer"), [(ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d)])
-def test_pooling_is_that_of_the_layers(primitive, layer, mode):
-    for size, stride in ((2, 2), (3, 2), ((2, 3), 1)):
-        found = both_ways(primitive(size, stride, mode), Tensor(IMAGES))
-        np.testing.assert_allclose(found, layer(size, stride, mode)(Tensor(IMAGES)).asnumpy())
-    check_slope(primitive(3, 2, mode), IMAGES[:1, :1])
+@every(mode=["valid", "same"], window=[(2, 2), (3, 2), ((2, 3), 1)])
+@cases((ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d))
+def test_pooling_is_that_of_the_layers(mode, window, primitive, layer):
+    wanted = layer(*window, mode)(Tensor(IMAGES)).asnumpy()
+    check_function(primitive(*window, mode), wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=1e-7)
 
 
-def test_places_of_the_largest():
+def test_places_of_the_largest_and_blocks():
+    # places of the largest
     found, places = both_ways(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
     rows = IMAGES.reshape(2, -1)
     np.testing.assert_array_equal(np.take_along_axis(rows, places.reshape(2, -1), 1).ravel(), found.ravel())
-
-
-def test_blocks_are_channels_and_back():
+    # blocks are channels and back
     blocks = both_ways(ops.SpaceToDepth(2), Tensor(IMAGES))
     assert blocks.shape == (2, 16, 3, 3)
     np.testing.assert_array_equal(blocks[:, 4:8], IMAGES[:, :, ::2, 1::2])
@@ -74,5 +70,5 @@ test_refusals = refusals(
     (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
     (lambda: ops.ResizeBilinearV2(True, True)(T, (2, 2)), "align_corners and half_pixel_centers exclude each"),
     (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
-    error=UsageError,
+    error=errors.UsageError,
 )

@@ -5,13 +5,15 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit, ops
 from tests.ops.functional.ways import both_ways, check_slope
+from tests.tables import every
 
 RANDOM = np.random.default_rng(11)
 X = RANDOM.standard_normal((4, 3))
 LABELS = np.array([2, 0, 1, 1], np.int32)
 
 
-def test_layer_norm_tells_mean_and_variance():
+def test_layer_norm_and_likelihoods_tell_more_than_one_result():
+    # layer norm tells mean and variance
     gamma, beta = RANDOM.standard_normal(3), RANDOM.standard_normal(3)
     primitive = ops.LayerNorm(begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-5)
     found, mean, variance = both_ways(primitive, Tensor(X), Tensor(gamma), Tensor(beta))
@@ -19,28 +21,31 @@ def test_layer_norm_tells_mean_and_variance():
     np.testing.assert_allclose(variance, X.var(1, keepdims=True))
     np.testing.assert_allclose(found, (X - mean) / np.sqrt(variance + 1e-5) * gamma + beta)
     check_slope(lambda *given: primitive(*given)[0], X, gamma, beta)
+    # the likelihood and what counted
+    weight = np.array([1.0, 2.0, 4.0])
+    loss, total = both_ways(ops.NLLLoss("sum"), Tensor(X), Tensor(LABELS), Tensor(weight))
+    assert loss == pytest.approx(-(X[np.arange(4), LABELS] * weight[LABELS]).sum())
+    assert total == weight[LABELS].sum()
 
 
-def test_batch_norm_moves_its_statistics_only_when_training():
-    ones, zeros = Tensor(np.ones(3)), Tensor(np.zeros(3))
-    for training in (False, True):
-        mean, variance = Parameter(Tensor(np.zeros(3)), name="mean"), Parameter(Tensor(np.ones(3)), name="variance")
-        found = ops.BatchNorm(training, momentum=0.25)(Tensor(X), ones, zeros, mean, variance)
-        own = ((X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5)) if training else X / np.sqrt(1 + 1e-5)
-        np.testing.assert_allclose(found[0].asnumpy(), own, rtol=1e-6)
-        np.testing.assert_allclose(mean.asnumpy(), X.mean(0) / 4 if training else 0, atol=1e-12)
-        moved = 0.75 + X.var(0, ddof=1) / 4 if training else np.ones(3)
-        np.testing.assert_allclose(variance.asnumpy(), moved)
+@every(training=[False, True])
+def test_batch_norm_moves_its_statistics_only_when_training(training):
+    ones, zeros = np.ones(3), np.zeros(3)
+    mean, variance = Parameter(Tensor(zeros), name="mean"), Parameter(Tensor(ones), name="variance")
+    found = ops.BatchNorm(training, momentum=0.25)(Tensor(X), Tensor(ones), Tensor(zeros), mean, variance)
+    own = ((X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5)) if training else X / np.sqrt(1 + 1e-5)
+    np.testing.assert_allclose(found[0].asnumpy(), own, rtol=1e-6)
+    np.testing.assert_allclose(mean.asnumpy(), X.mean(0) / 4 if training else zeros, atol=1e-12)
+    np.testing.assert_allclose(variance.asnumpy(), 0.75 + X.var(0, ddof=1) / 4 if training else ones)
 
 
-def test_lengths_of_one():
+def test_lengths_of_one_and_dropped_elements():
+    # lengths of one
     for axis in (0, 1, -1):
         wanted = X / np.sqrt(np.maximum((X**2).sum(axis, keepdims=True), 1e-4))
         np.testing.assert_allclose(both_ways(ops.L2Normalize(axis), Tensor(X)), wanted)
     check_slope(ops.L2Normalize(1), X)
-
-
-def test_dropped_elements_are_told():
+    # dropped elements are told
     kept, mask = ops.Dropout(keep_prob=0.75, Seed0=3)(Tensor(np.ones((40, 50))))
     np.testing.assert_allclose(kept.asnumpy(), mask.asnumpy() / 0.75)
     assert 0.7 < mask.asnumpy().mean() < 0.8
@@ -62,20 +67,10 @@ def test_cross_entropies():
     check_slope(ops.SigmoidCrossEntropyWithLogits(), X, hot)
 
 
-def test_the_likelihood_and_what_counted():
-    weight = np.array([1.0, 2.0, 4.0])
-    loss, total = both_ways(ops.NLLLoss("sum"), Tensor(X), Tensor(LABELS), Tensor(weight))
-    assert loss == pytest.approx(-(X[np.arange(4), LABELS] * weight[LABELS]).sum())
-    assert total == weight[LABELS].sum()
-
-
-@pytest.mark.parametrize("nesterov", [False, True])
-@pytest.mark.parametrize("compiled", [False, True])
+@every(compiled=[False, True], nesterov=[False, True])
 def test_a_step_with_momentum(nesterov, compiled):
     weight, speed = (Parameter(Tensor(value), name=name) for name, value in (("w", X), ("v", X * 0 + 1)))
     step = ops.ApplyMomentum(use_nesterov=nesterov)
-    call = jit(lambda g: step(weight, speed, 0.1, g, 0.9)) if compiled else lambda g: step(weight, speed, 0.1, g, 0.9)
-    call(Tensor(X * 0 + 2))
-    moved = 0.1 * (2 + 0.9 * 2.9 if nesterov else 2.9)
+    (jit if compiled else lambda fn: fn)(lambda g: step(weight, speed, 0.1, g, 0.9))(Tensor(X * 0 + 2))
     np.testing.assert_allclose(speed.asnumpy(), np.full((4, 3), 2.9))
-    np.testing.assert_allclose(weight.asnumpy(), X - moved)
+    np.testing.assert_allclose(weight.asnumpy(), X - 0.1 * (2 + 0.9 * 2.9 if nesterov else 2.9))

@@ -7,8 +7,8 @@ from minigraph import dataset, nn, train
 X = np.arange(6, dtype=np.float32).reshape(6, 1)
 
 
-def rows():
-    return dataset.NumpySlicesDataset((X, 2 * X), ["x", "y"], shuffle=False).batch(2)
+def rows(size=2):
+    return dataset.NumpySlicesDataset((X, 2 * X), ["x", "y"], shuffle=False).batch(size)
 
 
 def model_of(rate=0.01, metrics=None):

@@ -51,12 +51,20 @@ def test_each_phase_has_its_own_hooks_and_plain_ones_hear_both():
     assert heard[3:] == ["begin", "begin", "on_eval_end"]
 
 
-def test_what_is_told_are_entries_and_attributes():
+def test_what_is_told_and_what_is_no_callback():
+    # what is told are entries and attributes
     told = train.RunContext({"epoch_num": 3}).original_args()
     told.mine = 5
     assert (told.epoch_num, told["mine"], told.get("metrics"), sorted(told)) == (3, 5, None, ["epoch_num", "mine"])
     with pytest.raises(AttributeError, match="a run has no 'epoch_nmu' to tell; did you mean 'epoch_num'?"):
         told.epoch_nmu  # noqa: B018 - the access is what fails
+    # losses and other things that are no callbacks
+    # other things are no callbacks
+    for wrong in (3, [train.LossMonitor(), "x"]):
+        with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
+            callbacks_of(wrong)
+    # loss in whatever a step returns
+    assert loss_of(Tensor(2.0)) == loss_of((Tensor([1.0, 3.0]), None)) == loss_of([2.0]) == 2.0
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -66,25 +74,12 @@ def test_every_moment_may_be_left_alone(moment):
 
 def test_a_callback_ends_the_training():
     class Stop(Diary):
-        def on_train_step_end(self, run_context):
-            if run_context.original_args().cur_step_num == 4:
-                run_context.request_stop()
-
         def call(self, phase, moment, run_context):
             super().call(phase, moment, run_context)
-            train.Callback.call(self, phase, moment, run_context)
+            if moment == "step_end" and run_context.original_args().cur_step_num == 4:
+                run_context.request_stop()
 
     stop = Stop()
     model_of().train(9, rows(), callbacks=stop)
     assert [line[1] for line in stop.lines][-3:] == ["step_end", "epoch_end", "end"]
     assert stop.lines[-1][3] == 4
-
-
-def test_other_things_are_no_callbacks():
-    for wrong in (3, [train.LossMonitor(), "x"]):
-        with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
-            callbacks_of(wrong)
-
-
-def test_loss_in_whatever_a_step_returns():
-    assert loss_of(Tensor(2.0)) == loss_of((Tensor([1.0, 3.0]), None)) == loss_of([2.0]) == 2.0

@@ -1,42 +1,33 @@
 """Checkpoints while training: which files there are, what is in them, that an earlier training stays."""
 
-import numpy as np
-import pytest
-
-import minigraph as ms
-from minigraph import dataset, nn, train
+from minigraph import load_checkpoint, nn, train
 from minigraph.train.callback import checkpoint
-from tests.tables import refusals
-
-X = np.arange(6, dtype=np.float32).reshape(6, 1)
+from tests.tables import cases, refusals
+from tests.train.callback.models import rows
 
 
 def trained(folder, epochs=2, prefix="net", **options):
     """Train with a checkpoint; returns the network, the callback and the names of the files."""
     net = nn.Dense(1, 1)
-    rows = dataset.NumpySlicesDataset((X, X), ["x", "y"]).batch(2)
-    config = train.CheckpointConfig(**options) if options else None
-    saving = train.ModelCheckpoint(prefix, folder, config)
-    train.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.01, 0.9)).train(epochs, rows, callbacks=saving)
+    saving = train.ModelCheckpoint(prefix, folder, train.CheckpointConfig(**options) if options else None)
+    model = train.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.01, 0.9))
+    model.train(epochs, rows(), callbacks=saving)
     return net, saving, sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({}, ["net-1_2.ckpt", "net-1_3.ckpt", "net-2_1.ckpt", "net-2_2.ckpt", "net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 2}, ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 4}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 2, "keep_checkpoint_max": 2}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
-        ({"keep_checkpoint_max": 0}, ["net-2_3.ckpt"]),
-        ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
-    ],
+@cases(
+    ({}, ["net-1_2.ckpt", "net-1_3.ckpt", "net-2_1.ckpt", "net-2_2.ckpt", "net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 2}, ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 4}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 2, "keep_checkpoint_max": 2}, ["net-2_1.ckpt", "net-2_3.ckpt"]),
+    ({"keep_checkpoint_max": 0}, ["net-2_3.ckpt"]),
+    ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
 )
 def test_which_files_there_are(tmp_path, options, names):
     net, saving, found = trained(tmp_path, **options)
     assert found == names
     assert saving.latest_ckpt_file_name == str(tmp_path / names[-1])
-    last = ms.load_checkpoint(saving.latest_ckpt_file_name)
+    last = load_checkpoint(saving.latest_ckpt_file_name)
     assert list(last)[:3] == ["weight", "bias", "global_step"]
     assert last["moments.weight"].shape == (1, 1)
     assert last["weight"].asnumpy().tobytes() == net.weight.asnumpy().tobytes()
@@ -51,9 +42,8 @@ def test_by_the_clock(tmp_path, monkeypatch):
 
 def test_a_second_training_leaves_the_first_alone(tmp_path):
     first, *_ = trained(tmp_path, 1, keep_checkpoint_max=1)
-    *_, names = trained(tmp_path, 1, keep_checkpoint_max=1)
-    assert names == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
-    kept = ms.load_checkpoint(tmp_path / "net-1_3.ckpt")
+    assert trained(tmp_path, 1, keep_checkpoint_max=1)[2] == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
+    kept = load_checkpoint(tmp_path / "net-1_3.ckpt")
     assert kept["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
     assert trained(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
 
@@ -64,7 +54,7 @@ def test_what_is_saved_can_be_chosen(tmp_path):
     options = {"save_checkpoint_steps": 3, "saved_network": other, "append_info": extra}
     *_, names = trained(tmp_path / "new" / "folder", prefix=lambda told: f"after{told.epoch_num}", **options)
     assert names == ["after2-1_3.ckpt", "after2-2_3.ckpt"]
-    last = ms.load_checkpoint(tmp_path / "new" / "folder" / names[-1])
+    last = load_checkpoint(tmp_path / "new" / "folder" / names[-1])
     assert {name: p.shape for name, p in last.items()} == {
         "weight": (2, 2), "bias": (2,), "epoch_num": (), "step_num": (), "lr": (),
     }  # fmt: skip

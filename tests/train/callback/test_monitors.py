@@ -6,10 +6,12 @@ import time
 import pytest
 
 from minigraph import train
+from tests.tables import refusals
 from tests.train.callback.models import model_of, rows
 
 
-def test_functions_for_moments():
+def test_functions_for_moments_and_history():
+    # functions for moments
     heard = []
     ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
     model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
@@ -17,9 +19,7 @@ def test_functions_for_moments():
     assert isinstance(heard[2], train.RunContext)
     with pytest.raises(TypeError, match="on_train_stop"):
         train.LambdaCallback(on_train_stop=print)
-
-
-def test_history_keeps_every_epoch_of_the_last_run():
+    # history keeps every epoch of the last run
     history, model = train.History(), model_of(metrics=["loss"])
     model.train(3, rows(), callbacks=history)
     model.fit(2, rows(), rows(), callbacks=history)
@@ -28,20 +28,15 @@ def test_history_keeps_every_epoch_of_the_last_run():
     assert history.history["loss"][1] == model.eval(rows())["loss"] < history.history["loss"][0]
 
 
-def test_loss_monitor(capsys):
+def test_loss_monitor_prints_losses_and_the_metrics_of_fit(capsys):
+    # loss monitor
     model_of().train(2, rows(), callbacks=train.LossMonitor(2))
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(", loss is ")[0] for line in lines] == [
-        "epoch: 1 step: 2",
-        "epoch: 2 step: 1",
-        "epoch: 2 step: 3",
-    ]
-    assert all(float(line.split("is ")[1]) >= 0 for line in lines)
+    lines = [line.split(", loss is ") for line in capsys.readouterr().out.splitlines()]
+    assert [place for place, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
+    assert all(float(loss) >= 0 for _, loss in lines)
     model_of().train(1, rows(), callbacks=train.LossMonitor(0))
     assert capsys.readouterr().out == ""
-
-
-def test_loss_monitor_prints_the_metrics_of_fit(capsys):
+    # loss monitor prints the metrics of fit
     model_of(metrics=["loss"]).fit(2, rows(), rows(), 2, callbacks=train.LossMonitor(0))
     assert re.fullmatch(r"Eval result: epoch 2, metrics: \{'loss': \d+\.\d+\}\n", capsys.readouterr().out)
 
@@ -52,15 +47,15 @@ def test_loss_monitor_ends_a_training_that_went_wrong():
         model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
 
 
-def test_time_monitor(capsys):
+def test_time_monitor_tells_times_and_how_long_it_waited_for_rows(capsys):
+    # time monitor
     model_of().train(2, rows(), callbacks=train.TimeMonitor())
     lines = capsys.readouterr().out.splitlines()
     times = [re.fullmatch(r"Train epoch time: *([\d.]+) ms, per step time: *([\d.]+) ms", line) for line in lines]
     assert len(times) == 2
     assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
 
-
-def test_time_monitor_tells_how_long_it_waited_for_rows(capsys):
+    # time monitor tells how long it waited for rows
     def slow(x):
         time.sleep(0.01)
         return x
@@ -70,9 +65,9 @@ def test_time_monitor_tells_how_long_it_waited_for_rows(capsys):
     assert 30 <= float(told[2]) <= float(told[1])
 
 
-def test_arguments_are_checked():
-    for wrong in (-1, 1.5, True):
-        with pytest.raises(ValueError, match="must be int and must >= 0, but got"):
-            train.LossMonitor(wrong)
-    with pytest.raises(ValueError, match="'data_size' must be a positive int"):
-        train.TimeMonitor(0)
+test_arguments_are_checked = refusals(
+    *((train.LossMonitor, wrong, "must be int and must >= 0, but got") for wrong in (-1, 1.5, True)),
+    (train.TimeMonitor, 0, "'data_size' must be a positive int"),
+    by=lambda kind, wrong: kind(wrong),
+    error=ValueError,
+)

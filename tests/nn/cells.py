@@ -1,0 +1,62 @@
+"""What several tests of ``nn`` make: small Cells, Tensors of any array, and the names of Parameters."""
+
+import numpy as np
+
+from minigraph import Parameter, Tensor, nn
+
+
+def names(found):
+    """The names of Parameters or of those in a Cell, in order."""
+    return [parameter.name for parameter in (found.get_parameters() if isinstance(found, nn.Cell) else found)]
+
+
+def tensor(array):
+    """A float32 Tensor; nothing stays nothing."""
+    return None if array is None else Tensor(np.asarray(array, np.float32))
+
+
+def assert_close(found, wanted, rtol=1e-5, atol=1e-6):
+    """A Tensor has the shape and, nearly, the elements of an array."""
+    assert found.shape == np.shape(wanted)
+    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=rtol, atol=atol)
+
+
+class Holding(nn.Cell):
+    """Has the attributes that it is given."""
+
+    def __init__(self, **attributes):
+        super().__init__()
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+
+class Leaf(nn.Cell):
+    """One named and one unnamed Parameter."""
+
+    def __init__(self):
+        super().__init__()
+        self.plain = Parameter(Tensor([1.0]))
+        self.moving = Parameter(Tensor([2.0]), name="explicit", requires_grad=False)
+
+    def construct(self, x):
+        return x * self.plain + self.moving
+
+
+class Net(nn.Cell):
+    """A child before the own Parameter: own ones still come first."""
+
+    def __init__(self):
+        super().__init__()
+        self.leaf = Leaf()
+        self.own = Parameter(Tensor([3.0]))
+        self.seq = nn.SequentialCell(nn.Dense(1, 1), nn.ReLU())
+
+    def construct(self, x):
+        return self.leaf(x) + self.own
+
+
+def drops_in_training_only(layer, *inputs):
+    """Whether the first result is the same at every call in evaluation, and another one in training."""
+    quiet, again, trained = (layer.set_train(training)(*inputs) for training in (False, False, True))
+    first = [(found[0] if isinstance(found, tuple) else found).asnumpy().tobytes() for found in (quiet, again, trained)]
+    return first[0] == first[1] != first[2]
