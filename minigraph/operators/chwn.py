@@ -152,7 +152,8 @@ def _laid_sample(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:
     """A sample of an operator, its images in CHWN."""
     arrays = [np.asarray(x) for x in sample.args]
     attrs = op.canonical(*map(type_of, arrays), **sample.attrs) if op.canonical else sample.attrs
-    return Sample(tuple(x.transpose(AXES_TO_CHWN) if i in images else x for i, x in enumerate(arrays)), attrs)
+    laid = tuple(x.transpose(AXES_TO_CHWN) if i in images else x for i, x in enumerate(arrays))
+    return Sample(laid, attrs, sample.smooth)
 
 
 IN_CHWN: Mapping[Op, InChwn] = {

@@ -119,10 +119,10 @@ def _max_pool_grad_attrs(
 
 
 def _max_pool_grad_sample(rng: np.random.Generator, shape: Shape, **window: Any) -> Sample:
-    """A cotangent, images of a shape, and what is pooled of these."""
+    """A cotangent, images of a shape, and what is pooled of these: neither of the two may be moved alone."""
     x = rng.normal(size=shape)
     out = MAX_POOL2D.forward(x, **window)
-    return Sample((rng.normal(size=out.shape), x, out), window)
+    return Sample((rng.normal(size=out.shape), x, out), window, smooth=False)
 
 
 MAX_POOL2D_GRAD = composite(
