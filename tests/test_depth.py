@@ -142,17 +142,16 @@ def refused_in_backward():
         grad(lambda x: cube(x * 2.0))(X)
 
 
-@pytest.mark.parametrize(
-    ("make", "rounds"),
-    [
-        (trained_step, 10_000),
-        (jitted_step, 10_000),
-        (lambda: refused, 10_000),
-        (lambda: refused_while_tracing, 2_000),
-        (lambda: refused_in_backward, 10_000),
-    ],
-    ids=["eager steps", "jitted steps", "refusals", "refusals while tracing", "errors inside of grad"],
-)
+STEPS = {
+    "eager steps": (trained_step, 10_000),
+    "jitted steps": (jitted_step, 10_000),
+    "refusals": (lambda: refused, 10_000),
+    "refusals while tracing": (lambda: refused_while_tracing, 2_000),
+    "errors inside of grad": (lambda: refused_in_backward, 10_000),
+}
+
+
+@pytest.mark.parametrize(("make", "rounds"), STEPS.values(), ids=STEPS)
 def test_memory_does_not_grow(make, rounds):
     assert growth(make(), rounds) < 40_000
 
@@ -265,9 +264,10 @@ class Interrupt(BaseException):
     """Raised by no code of ours, like a keyboard interrupt."""
 
 
-@pytest.mark.parametrize(
-    "wrapped", [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))]
-)
+WRAPPED = [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))]
+
+
+@pytest.mark.parametrize("wrapped", WRAPPED)
 @pytest.mark.parametrize("error", [ValueError, Interrupt])
 def test_an_exception_leaves_no_state(wrapped, error):
     weight = Parameter(Tensor([1.0]), name="w")

@@ -27,14 +27,14 @@ def test_without_source_a_function_runs_as_written_and_says_so():
         jit(made["asks"])(X)
 
 
-@pytest.mark.parametrize(
-    ("capture", "reading"),
-    [
-        (lambda: trace(asks, X), AsWritten),
-        (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
-        (lambda: jit(asks)(X), Translating),
-    ],
-)
+CAPTURES = [
+    (lambda: trace(asks, X), AsWritten),
+    (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
+    (lambda: jit(asks)(X), Translating),
+]
+
+
+@pytest.mark.parametrize(("capture", "reading"), CAPTURES)
 def test_the_way_out_is_the_one_of_the_mode(capture, reading):
     with pytest.raises(TraceError) as told:
         capture()

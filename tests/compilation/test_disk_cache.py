@@ -79,17 +79,16 @@ def test_the_environment_names_our_files_and_versions():
     assert all(part in told for part in ("disk_cache.py", "rulebook.py", np.__version__, sys.version.split()[0]))
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda text: b"",
-        lambda text: text[:-9],
-        lambda text: text.replace(b"matmul", b"matmux"),
-        lambda text: b"\xff\xfe" + text,
-        lambda text: text.replace(b"minigraph 1", b"minigraph 2"),
-    ],
-    ids=["empty", "cut short", "changed", "no text", "another format"],
-)
+DAMAGES = {
+    "empty": lambda text: b"",
+    "cut short": lambda text: text[:-9],
+    "changed": lambda text: text.replace(b"matmul", b"matmux"),
+    "no text": lambda text: b"\xff\xfe" + text,
+    "another format": lambda text: text.replace(b"minigraph 1", b"minigraph 2"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
     first, _ = made()
     (entry,) = entries(folder)

@@ -182,12 +182,16 @@ def test_an_object_with_compiled_methods_is_garbage_in_the_end():
     assert gone() is None
 
 
+BODIES = {
+    "plain": scaled,
+    "a constant": helped,
+    "a fused product": lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x),
+    "rewritten": lambda x: (x * 1).reshape(3).exp(),
+}
+
+
 @pytest.mark.parametrize("pipeline", ["default", "fuse{cost=ascend910b1}"])
-@pytest.mark.parametrize(
-    "body",
-    [scaled, helped, lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x), lambda x: (x * 1).reshape(3).exp()],
-    ids=["plain", "a constant", "a fused product", "rewritten"],
-)
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_dropped_function_takes_its_program_and_its_memory_along(body, pipeline, collector_off):
     fn = jit(body, pipeline=pipeline)
     fn(X)

@@ -74,19 +74,19 @@ W = Parameter(Tensor([1.0, 2.0]), name="w")
 V = Parameter(Tensor([3.0, 4.0]), name="v")
 
 
-@pytest.mark.parametrize(
-    ("calls", "compiles"),
-    [
-        pytest.param([(X,), (X + 1,), (Tensor([5.0, 6.0]),)], 1, id="same types, other tensors"),
-        pytest.param([(X,), (X[:1],), (X,), (X.astype(mstype.float64),), (X,)], 3, id="old entries are kept"),
-        pytest.param([(X,), (W,), (V,), (X,)], 1, id="Tensor, Parameter, another Parameter; MindSpore: each anew"),
-        pytest.param([(X, 2.0), (X, 3.0), (X, 2.0), (X, 2), (X, True), (X, 3.0)], 4, id="a number: once per value"),
-        pytest.param([(X, Tensor(2.0)), (X, Tensor(3.0))], 1, id="a 0-d tensor is no constant"),
-        pytest.param([(X, (X, X)), (X, (X + 1, X)), (X, (X, W))], 1, id="a tuple of tensors; MindSpore: each call"),
-        pytest.param([(X, [X]), (X, [X + 1]), (X, [W])], 1, id="a list; MindSpore: each call"),
-        pytest.param([(X, {"a": X}), (X, {"a": -X})], 1, id="a dict of tensors"),
-    ],
-)
+WHEN = [
+    pytest.param([(X,), (X + 1,), (Tensor([5.0, 6.0]),)], 1, id="same types, other tensors"),
+    pytest.param([(X,), (X[:1],), (X,), (X.astype(mstype.float64),), (X,)], 3, id="old entries are kept"),
+    pytest.param([(X,), (W,), (V,), (X,)], 1, id="Tensor, Parameter, another Parameter; MindSpore: each anew"),
+    pytest.param([(X, 2.0), (X, 3.0), (X, 2.0), (X, 2), (X, True), (X, 3.0)], 4, id="a number: once per value"),
+    pytest.param([(X, Tensor(2.0)), (X, Tensor(3.0))], 1, id="a 0-d tensor is no constant"),
+    pytest.param([(X, (X, X)), (X, (X + 1, X)), (X, (X, W))], 1, id="a tuple of tensors; MindSpore: each call"),
+    pytest.param([(X, [X]), (X, [X + 1]), (X, [W])], 1, id="a list; MindSpore: each call"),
+    pytest.param([(X, {"a": X}), (X, {"a": -X})], 1, id="a dict of tensors"),
+]
+
+
+@pytest.mark.parametrize(("calls", "compiles"), WHEN)
 def test_when_it_compiles(calls, compiles):
     compiled = jit(scale)
     for call in calls:

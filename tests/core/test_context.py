@@ -136,13 +136,13 @@ def test_every_late_bound_default_exists(key):
     assert callable(resolve(get_context(key)))
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("no_such_module:x", "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
-        ("math:no_such", "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
-    ],
-)
+NOTHING_BEHIND = [
+    ("no_such_module:x", "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
+    ("math:no_such", "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
+]
+
+
+@pytest.mark.parametrize(("name", "told"), NOTHING_BEHIND)
 def test_a_name_with_nothing_behind_it_is_refused(name, told):
     with pytest.raises(UnknownName, match=told) as caught:
         resolve(name)

@@ -8,15 +8,15 @@ from minigraph.core.op import TABLE
 DECLARING = [op for op in TABLE.values() if op.effects]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected", "writes"),
-    [
-        ("read:w", Effect("read", "w"), False),
-        ("write:w", Effect("write", "w"), True),
-        ("io", Effect("write", "io"), True),
-        ("write:a:b", Effect("write", "a:b"), True),
-    ],
-)
+TEXTS = [
+    ("read:w", Effect("read", "w"), False),
+    ("write:w", Effect("write", "w"), True),
+    ("io", Effect("write", "io"), True),
+    ("write:a:b", Effect("write", "a:b"), True),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "writes"), TEXTS)
 def test_an_effect_is_read_from_its_text(text, expected, writes):
     assert effect_of(text) == expected
     assert expected.writes is writes

@@ -133,14 +133,14 @@ def test_built_in_names_come_first():
     assert table["e"] and list(table.items())[2] == ("mine", 0) and list(table.data) == ["mine", "e", "pi"]
 
 
-@pytest.mark.parametrize(
-    ("entering", "refusal"),
-    [
-        ("from minigraph.core.op import Op, define; define(Op('cumsum', abs, abs))", "operator 'cumsum' is already"),
-        ("import passes; passes.graph_pass('cse')(lambda graph: None)", "pass 'cse' is already defined in passes."),
-        ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already in the table"),
-    ],
-)
+TAKEN = [
+    ("from minigraph.core.op import Op, define; define(Op('cumsum', abs, abs))", "operator 'cumsum' is already"),
+    ("import passes; passes.graph_pass('cse')(lambda graph: None)", "pass 'cse' is already defined in passes."),
+    ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already in the table"),
+]
+
+
+@pytest.mark.parametrize(("entering", "refusal"), TAKEN)
 def test_the_name_of_what_was_not_imported_yet_is_taken(entering, refusal):
     assert run(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 

@@ -69,16 +69,16 @@ def test_no_place_no_words():
 PLACE = Loc("<test>", 3)
 
 
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (ShapeError("a: wrong"), "a: wrong (<test>:3)"),
-        (ShapeError("a: wrong; do this; or that"), "a: wrong (<test>:3); do this; or that"),
-        (TypeArgument("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
-        (TypeArgument("MindSpore's; line.\na: ours; do"), "MindSpore's; line.\na: ours (<test>:3); do"),
-        (ShapeError("a: wrong (<test>:3)"), "a: wrong (<test>:3)"),
-    ],
-)
+PLACED = [
+    (ShapeError("a: wrong"), "a: wrong (<test>:3)"),
+    (ShapeError("a: wrong; do this; or that"), "a: wrong (<test>:3); do this; or that"),
+    (TypeArgument("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
+    (TypeArgument("MindSpore's; line.\na: ours; do"), "MindSpore's; line.\na: ours (<test>:3); do"),
+    (ShapeError("a: wrong (<test>:3)"), "a: wrong (<test>:3)"),
+]
+
+
+@pytest.mark.parametrize(("error", "expected"), PLACED)
 def test_the_place_stands_before_what_is_to_be_done(error, expected):
     assert located(error, PLACE) is error
     assert str(error) == expected

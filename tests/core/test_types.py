@@ -95,20 +95,20 @@ def test_integers_promote_alike_in_any_grouping_but_for_uint64(a, b, c):
         assert promote(promote(a, b), c) is promote(a, promote(b, c))
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "expected"),
-    [
-        (ms.int64, ms.float16, ms.float16),
-        (ms.int64, ms.float32, ms.float32),
-        (ms.float16, ms.float32, ms.float32),
-        (ms.int8, ms.uint8, ms.int16),
-        (ms.int32, ms.int64, ms.int64),
-        (ms.int64, ms.uint64, ms.int64),
-        (ms.bool_, ms.int8, ms.int8),
-        (ms.float64, ms.complex64, ms.complex128),
-        (ms.float32, ms.complex64, ms.complex64),
-    ],
-)
+PROMOTED = [
+    (ms.int64, ms.float16, ms.float16),
+    (ms.int64, ms.float32, ms.float32),
+    (ms.float16, ms.float32, ms.float32),
+    (ms.int8, ms.uint8, ms.int16),
+    (ms.int32, ms.int64, ms.int64),
+    (ms.int64, ms.uint64, ms.int64),
+    (ms.bool_, ms.int8, ms.int8),
+    (ms.float64, ms.complex64, ms.complex128),
+    (ms.float32, ms.complex64, ms.complex64),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), PROMOTED)
 def test_promotion_table(a, b, expected):
     assert promote(a, b) is expected
 

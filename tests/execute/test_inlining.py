@@ -58,9 +58,10 @@ def test_nodes_are_named_behind_the_fused_node_they_are_in():
     assert sum(node.count("%") == 2 for node in nodes) > 3
 
 
-@pytest.mark.parametrize(
-    "pipeline", ["fuse_elementwise", "fuse_matmul_bias,fuse_elementwise", "default", "graph_kernel"]
-)
+PIPELINES = ["fuse_elementwise", "fuse_matmul_bias,fuse_elementwise", "default", "graph_kernel"]
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
 def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
     w, b = (Tensor(np.random.default_rng(0).standard_normal(shape).astype(np.float32)) for shape in ((3, 3), (3,)))
 

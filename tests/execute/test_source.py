@@ -66,9 +66,10 @@ def test_no_text_of_the_users_is_code():
     assert all(line.index("#") < line.index("import") for line in text.splitlines() if "import" in line)
 
 
-@pytest.mark.parametrize(
-    "name", ["run", "v0", "b1", "lambda", "a b", "\ufb01", "inputs", "mul_2", "__import__", "x\ny"]
-)
+NAMES = ["run", "v0", "b1", "lambda", "a b", "\ufb01", "inputs", "mul_2", "__import__", "x\ny"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_an_operator_of_any_name_gets_one_of_its_own(name):
     op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,), into=True)
     object.__setattr__(op, "name", name)

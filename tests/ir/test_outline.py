@@ -77,16 +77,16 @@ def test_a_set_that_a_path_leaves_and_reenters_is_refused_with_nothing_changed()
     assert to_text(graph) == before
 
 
-@pytest.mark.parametrize(
-    ("nodes", "told"),
-    [
-        ([], "outline: no nodes"),
-        ([2, 99], "outline: %99 is not in graph 'f'"),
-        ([0, 2], "outline: %0 = input is an input or has an effect"),
-        ([1, 3], "outline: %1 = parameter is an input or has an effect"),
-        ([2, 4], "outline: %4 = print is an input or has an effect"),
-    ],
-)
+NO_BODIES = [
+    ([], "outline: no nodes"),
+    ([2, 99], "outline: %99 is not in graph 'f'"),
+    ([0, 2], "outline: %0 = input is an input or has an effect"),
+    ([1, 3], "outline: %1 = parameter is an input or has an effect"),
+    ([2, 4], "outline: %4 = print is an input or has an effect"),
+]
+
+
+@pytest.mark.parametrize(("nodes", "told"), NO_BODIES)
 def test_what_cannot_be_a_body_is_refused_with_nothing_changed(nodes: Sequence[int], told: str) -> None:
     graph = parse(
         'graph f(%0) {params=("w",)}\n%0 = input() {name="x"} : f32[2,2]\n%1 = parameter() {name="w"} : f32[2,2]\n'

@@ -1,62 +1,30 @@
-"""What the simulator was to do, point by point: ten acceptance tests."""
+"""What the simulator was to do, point by point.
 
-import csv
-import io
+Points 1, 2 and 5, and that the engines agree, are in ``test_published.py``; headers of files in ``reports``.
+"""
+
 import json
 import tomllib
 
 import pytest
 
-from benchmarks.ascend.compare import agreement, compared, ladders, spread
 from benchmarks.ascend.jobs import ALL, B1, lanes, matmul
-from benchmarks.ascend.published import MISSED
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import measure
 from minigraph.npu.chips.chip import SECTIONS
 from minigraph.npu.chips.chip_file import load_chip
-from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.chips.registry import CHIPS
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, length
 from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.measure import cost_of
-from minigraph.npu.reports import fusion_op, op_statistic, task_time
 from minigraph.npu.reports.chrome import chrome_trace
-from minigraph.npu.reports.export import op_summary
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Schedule
 from tests.npu.graphs import chain, matmul_add
-
-TOLD = [row for row in compared() if row.error is not None]
-HEADERS = {
-    op_summary: (
-        "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"
-        "Task Duration(us),Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,"
-        "Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID,aicore_time(us),aic_total_cycles,"
-        "aic_mac_time(us),aic_mac_ratio,aic_scalar_time(us),aic_scalar_ratio,aic_mte1_time(us),aic_mte1_ratio,"
-        "aic_mte2_time(us),aic_mte2_ratio,aic_fixpipe_time(us),aic_fixpipe_ratio,aic_icache_miss_rate,aiv_time(us),"
-        "aiv_total_cycles,aiv_vec_time(us),aiv_vec_ratio,aiv_scalar_time(us),aiv_scalar_ratio,aiv_mte2_time(us),"
-        "aiv_mte2_ratio,aiv_mte3_time(us),aiv_mte3_ratio,aiv_icache_miss_rate,cube_utilization(%)"
-    ),
-    op_statistic: "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)",
-    fusion_op: (
-        "Model Name,Model ID,Fusion Op,Original Ops,Memory Input(KB),Memory Output(KB),Memory Weight(KB),"
-        "Memory Workspace(KB),Memory Total(KB)"
-    ),
-    task_time: "kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop(us)",
-}
-
-
-def test_1_published_rows_are_reproduced_and_every_ladder_keeps_its_order():
-    assert spread(TOLD).median <= 0.10
-    assert [row.id for row in TOLD if abs(row.error) > 0.30 and row.id not in MISSED] == []
-    assert [ladder.ids for ladder in ladders() if not ladder.kept] == []
-
-
-def test_2_rows_never_used_for_fitting_are_as_close():
-    assert spread([row for row in TOLD if row.role == "held out"]).median <= 0.15
 
 
 @pytest.mark.parametrize("better", [
@@ -70,12 +38,6 @@ def test_3_a_better_chip_is_never_slower(better):
     head = B1.task.head_us * B1.cores.freq_mhz
     for _, job in ALL:
         assert cost_of(job, chip, "analytic").cycles + head <= 1.02 * (cost_of(job, B1, "analytic").cycles + head), job
-
-
-def test_3_halving_a_pool_doubles_what_it_bounds():
-    job = lanes(1 << 27, 2, 1, {"simple": 1})
-    slow = cost_of(job, B1.changed(pool_gm=B1.pool.gm / 2)).cycles
-    assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
 
 
 def test_4_bytes_and_cycles_are_conserved():
@@ -94,28 +56,10 @@ def test_4_an_addition_moves_its_operands_and_its_result_once():
     assert level_bytes(part.program)["UB"] == pytest.approx(3 * 2 * n, rel=1e-3)
 
 
-def test_5_l2_is_a_cliff():
-    hits = {row.id: row.ours for row in TOLD if row.id.endswith("_hit")}
-    assert hits == {"cp8_hit": pytest.approx(0, abs=0.01), "cp9_hit": pytest.approx(75, abs=0.01)}
-
-
-@pytest.mark.parametrize("write", HEADERS, ids=lambda write: write.__name__)
-def test_6_files_have_the_vendors_headers_byte_by_byte(write):
-    text = write(simulate(matmul_add()))
-    assert text.encode().split(b"\n")[0] == HEADERS[write].encode()
-    assert len({len(row) for row in csv.reader(io.StringIO(text))}) == 1
-
-
 def test_6_a_trace_is_events_of_the_known_kinds():
     found = json.loads(chrome_trace(simulate(matmul_add())))
     assert {event["ph"] for event in found["traceEvents"]} == {"X", "M", "C", "s", "f"}
     assert found["displayTimeUnit"] in ("ms", "ns")
-
-
-def test_7_the_engines_agree_within_five_percent():
-    worst = max(agreement([chip_named(name) for name in sorted(CHIPS)]), key=lambda one: abs(one.difference))
-    print(f"worst: {worst.kind} {worst.difference:+.2%}, {worst.job} on {worst.chip}")
-    assert abs(worst.difference) <= 0.05
 
 
 def test_7_both_engines_say_the_same_every_time():

@@ -96,15 +96,15 @@ def test_operators_are_compiled_once_each():
         assert total(tasks, HOST, mode).us == total(plain, HOST, mode).us
 
 
-@pytest.mark.parametrize(
-    "change, said",
-    [
-        ({"isue_us": {}}, "hosts.toml: unknown key 'mine.isue_us'; did you mean 'issue_us'"),
-        ({"issue_us": None}, "'mine.issue_us' is missing"),
-        ({"launch_us": {"v": 23, "grade": "P"}}, "mine.launch_us has no src"),
-        ({"launch_us": {"v": -1, "src": "x", "grade": "P"}}, "mine.launch_us is -1"),
-    ],
-)
+WRONG = [
+    ({"isue_us": {}}, "hosts.toml: unknown key 'mine.isue_us'; did you mean 'issue_us'"),
+    ({"issue_us": None}, "'mine.issue_us' is missing"),
+    ({"launch_us": {"v": 23, "grade": "P"}}, "mine.launch_us has no src"),
+    ({"launch_us": {"v": -1, "src": "x", "grade": "P"}}, "mine.launch_us is -1"),
+]
+
+
+@pytest.mark.parametrize("change, said", WRONG)
 def test_a_preset_with_something_wrong_is_refused(change, said):
     whole = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in FIGURES} | {"note": "mine"}
     entries = {key: value for key, value in (whole | change).items() if value is not None}

@@ -247,10 +247,10 @@ def test_traced_functions_have_no_numpy_either(read):
 READS = [lambda x: WEIGHT.tolist(), lambda x: np.asarray(WEIGHT), lambda x: Tensor([WEIGHT])]
 
 
-@pytest.mark.parametrize(
-    ("mode", "read"),
-    [*(("ast", read) for read in READS), *(("trace", read) for read in (*READS, lambda x: Tensor(WEIGHT)))],
-)
+FREEZING = [*(("ast", read) for read in READS), *(("trace", read) for read in (*READS, lambda x: Tensor(WEIGHT)))]
+
+
+@pytest.mark.parametrize(("mode", "read"), FREEZING)
 def test_no_way_of_reading_a_parameter_freezes_it(mode, read):
     with pytest.raises(TraceError, match="is not known while"):
         jit(read, capture_mode=mode)(X)

@@ -203,13 +203,13 @@ def test_refusals(call, told):
     assert len(text.splitlines()) <= 2
 
 
-@pytest.mark.parametrize(
-    ("gradient", "told"),
-    [
-        (grad(one, 2), "RuntimeError: Position index 2 is exceed input size."),
-        (grad(one, 0, None, True), "ValueError: When has_aux is True, origin fn requires more than one outputs."),
-    ],
-)
+INSIDE = [
+    (grad(one, 2), "RuntimeError: Position index 2 is exceed input size."),
+    (grad(one, 0, None, True), "ValueError: When has_aux is True, origin fn requires more than one outputs."),
+]
+
+
+@pytest.mark.parametrize(("gradient", "told"), INSIDE)
 def test_refusals_inside_of_jit_are_the_same(gradient, told):
     with pytest.raises(ms.errors.MinigraphError) as caught:
         jit(gradient)(X, Y)
@@ -298,16 +298,16 @@ def test_a_function_that_returns_its_argument():
     assert plain(grad(lambda x: x)(X)) == [1.0, 1.0]
 
 
+NO_TENSORS = [
+    (lambda x: None, "None"),
+    (lambda x: 3.0, "a float without a tensor in it"),
+    (lambda x: (1, "a"), "a tuple without a tensor in it"),
+    (lambda x: x.shape, "a tuple without a tensor in it"),
+]
+
+
 @pytest.mark.parametrize("of", [grad, value_and_grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))])
-@pytest.mark.parametrize(
-    ("fn", "kind"),
-    [
-        (lambda x: None, "None"),
-        (lambda x: 3.0, "a float without a tensor in it"),
-        (lambda x: (1, "a"), "a tuple without a tensor in it"),
-        (lambda x: x.shape, "a tuple without a tensor in it"),
-    ],
-)
+@pytest.mark.parametrize(("fn", "kind"), NO_TENSORS)
 def test_what_is_no_tensor_has_no_gradient(of, fn, kind):
     """MindSpore gives zeros, whatever was meant."""
     with pytest.raises(ValueError, match=rf"the function returns {kind}, which has no gradient in .*test_grad.py:\d+"):

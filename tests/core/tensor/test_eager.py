@@ -23,9 +23,10 @@ def test_it_is_the_ground():
 # ---- layout ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "layout", [lambda a: a, lambda a: np.asfortranarray(a), lambda a: a[::-1], lambda a: a[:, ::2]]
-)
+LAYOUTS = [lambda a: a, lambda a: np.asfortranarray(a), lambda a: a[::-1], lambda a: a[:, ::2]]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_results_are_in_c_order_and_do_not_depend_on_layout(layout):
     base = np.linspace(0.1, 0.9, 24, dtype=np.float32).reshape(4, 6)
     view = Tensor.from_numpy(layout(base))

@@ -235,10 +235,10 @@ def in_bodies(x):
 translated = jit(in_bodies, capture_mode="ast")
 
 
-@pytest.mark.parametrize(
-    ("start", "y", "v", "x"),
-    [([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3])],
-)
+STARTS = [([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3])]
+
+
+@pytest.mark.parametrize(("start", "y", "v", "x"), STARTS)
 def test_branches_and_loops_write(start, y, v, x):
     for fn in (translated, in_bodies):
         given = Tensor(list(map(float, start)))
@@ -292,16 +292,16 @@ def test_a_value_is_cast_to_the_tensors_dtype():
     assert x.dtype is ms.int64
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "error", "text"),
-    [
-        (5, 1.0, IndexError, "index 5 is out of bounds for dimension with size 2"),
-        (0, np.ones(3), TypeError, "only support numbers, Tensor, tuple, list as value.*wrap it in Tensor"),
-        (0, Tensor(np.ones((2, 3))), ValueError, r"f64\[2,3\] does not fill the picked places, f32\[3\]"),
-        (0, "a", TypeError, "string"),
-        (0, Tensor(1j), TypeError, "does not fit into"),
-    ],
-)
+UNFIT = [
+    (5, 1.0, IndexError, "index 5 is out of bounds for dimension with size 2"),
+    (0, np.ones(3), TypeError, "only support numbers, Tensor, tuple, list as value.*wrap it in Tensor"),
+    (0, Tensor(np.ones((2, 3))), ValueError, r"f64\[2,3\] does not fill the picked places, f32\[3\]"),
+    (0, "a", TypeError, "string"),
+    (0, Tensor(1j), TypeError, "does not fit into"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "error", "text"), UNFIT)
 def test_what_does_not_fit_is_refused_and_nothing_changes(key, value, error, text):
     x = Tensor(fresh())
     with pytest.raises(error, match=f"(?s){text}"):

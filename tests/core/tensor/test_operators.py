@@ -137,17 +137,17 @@ def test_indexing_by_tensors():
     assert x[:, Tensor(1)].tolist() == X[:, 1].tolist()
 
 
-@pytest.mark.parametrize(
-    ("key", "operands", "encoded"),
-    [
-        (0, [], (0,)),
-        ((0, slice(1, None), ...), [], (0, Slice(1, None, None), Ellipsis)),
-        ((None, [1]), [[1]], (None, Operand(1))),
-        (np.int8(3), [], (3,)),
-        (True, [], (None,)),
-        ([True], [[True]], (Operand(1),)),
-    ],
-)
+ENCODED = [
+    (0, [], (0,)),
+    ((0, slice(1, None), ...), [], (0, Slice(1, None, None), Ellipsis)),
+    ((None, [1]), [[1]], (None, Operand(1))),
+    (np.int8(3), [], (3,)),
+    (True, [], (None,)),
+    ([True], [[True]], (Operand(1),)),
+]
+
+
+@pytest.mark.parametrize(("key", "operands", "encoded"), ENCODED)
 def test_keys_are_hashable(key, operands, encoded):
     assert index_key(key) == (operands, encoded)
     hash(encoded)

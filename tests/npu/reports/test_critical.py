@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports.critical import MEANINGS, critical_sheet, edges_of
-from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.graphs import chain, matmul_add, nothing
 
 REPORTS = [simulate(graph) for graph in (matmul_add(), chain(3), matmul_add(4096, 4096, 4096))]
 
@@ -44,6 +44,4 @@ def test_without_instructions_only_heads_are_told():
 
 
 def test_nothing_has_no_path():
-    graph, (x,) = graph_of((4,))
-    graph.set_outs([x])
-    assert critical_sheet(simulate(graph)).rows == ()
+    assert critical_sheet(simulate(nothing())).rows == ()

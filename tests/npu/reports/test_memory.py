@@ -7,7 +7,7 @@ from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.executor import simulate
 from minigraph.npu.measure import cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
-from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.graphs import chain, matmul_add, nothing
 
 REPORTS = [
     simulate(graph, chip=chip, engine=engine)
@@ -63,7 +63,5 @@ def test_the_sheet_has_a_row_per_buffer():
 
 
 def test_nothing_takes_nothing():
-    graph, (x,) = graph_of((4,))
-    graph.set_outs([x])
-    (l2,) = occupancy(simulate(graph))
+    (l2,) = occupancy(simulate(nothing()))
     assert l2.peak == l2.mean == 0

@@ -165,23 +165,23 @@ def test_an_error_whose_cause_is_mended_is_replaced_and_one_that_is_not_stays(tm
     assert len(path.read_text().splitlines()) == 3
 
 
-@pytest.mark.parametrize(
-    ("changed", "error", "told"),
-    [
-        ({"chips": ["ascend910b"]}, UnknownName, "no chip 'ascend910b'; did you mean"),
-        ({"changes": {"mte2.latt": [1]}}, ChipError, r"did you mean 'mte2\.lat'"),
-        ({"changes": {"mte2.lat": [150, 0]}}, ChipError, "which no chip has"),
-        ({"changes": {"mte2.lat": []}}, UsageError, r"'mte2\.lat' has no values"),
-        ({"pipelines": ["cse", "dec"]}, UnknownName, "no pass 'dec'; did you mean 'dce'"),
-        ({"pipelines": ["cse", "cse"]}, UsageError, "given twice"),
-        ({"engine": "evnt"}, UnknownName, "did you mean 'event'"),
-        ({"host": "nowhere"}, UnknownName, "no host preset 'nowhere'"),
-        ({"models": {}}, UsageError, "no model"),
-        ({"models": {"m": 3}}, UsageError, "model 'm' is a int"),
-        ({"workers": 0}, UsageError, "0 workers"),
-        ({"out": "s.parquet"}, UsageError, "name a .csv file"),
-    ],
-)
+MISTAKES = [
+    ({"chips": ["ascend910b"]}, UnknownName, "no chip 'ascend910b'; did you mean"),
+    ({"changes": {"mte2.latt": [1]}}, ChipError, r"did you mean 'mte2\.lat'"),
+    ({"changes": {"mte2.lat": [150, 0]}}, ChipError, "which no chip has"),
+    ({"changes": {"mte2.lat": []}}, UsageError, r"'mte2\.lat' has no values"),
+    ({"pipelines": ["cse", "dec"]}, UnknownName, "no pass 'dec'; did you mean 'dce'"),
+    ({"pipelines": ["cse", "cse"]}, UsageError, "given twice"),
+    ({"engine": "evnt"}, UnknownName, "did you mean 'event'"),
+    ({"host": "nowhere"}, UnknownName, "no host preset 'nowhere'"),
+    ({"models": {}}, UsageError, "no model"),
+    ({"models": {"m": 3}}, UsageError, "model 'm' is a int"),
+    ({"workers": 0}, UsageError, "0 workers"),
+    ({"out": "s.parquet"}, UsageError, "name a .csv file"),
+]
+
+
+@pytest.mark.parametrize(("changed", "error", "told"), MISTAKES)
 def test_a_mistake_is_refused_before_anything_is_written(changed, error, told, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=told):

@@ -98,20 +98,20 @@ def test_an_error_gives_way_to_a_later_row_and_a_row_may_stand_twice(path):
     assert Table(space(), SETTINGS, path).rows == {POINTS[0]: GOOD}
 
 
-@pytest.mark.parametrize(
-    ("changed", "settings", "told"),
-    [
-        ({}, {"engine": "analytic", "host": "some-host"}, "line 2: engine is 'event', this sweep's is 'analytic'"),
-        ({}, {"engine": "event", "host": "other"}, "line 2: host is 'some-host', this sweep's is 'other'"),
-        ({"models": ["g"]}, SETTINGS, "line 2: model 'a,b.py:f' is not in this sweep"),
-        ({"pipelines": [""]}, SETTINGS, "line 2: pipeline 'cse,dce' is not in this sweep"),
-        ({"chips": ["ascend310"]}, SETTINGS, "line 2: chip 'ascend910b1' is not in this sweep"),
-        ({"axes": [axis_with("pool.gm", (0.5,))]}, SETTINGS, r"line 3: pool\.gm '150' is not in this sweep"),
-        ({"axes": [axis_with("pool.l2", (0.5, 150))]}, SETTINGS, r"it has pool\.gm and it lacks pool\.l2"),
-        ({"axes": []}, SETTINGS, r"another sweep's: it has pool\.gm"),
-        ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
-    ],
-)
+OTHERS = [
+    ({}, {"engine": "analytic", "host": "some-host"}, "line 2: engine is 'event', this sweep's is 'analytic'"),
+    ({}, {"engine": "event", "host": "other"}, "line 2: host is 'some-host', this sweep's is 'other'"),
+    ({"models": ["g"]}, SETTINGS, "line 2: model 'a,b.py:f' is not in this sweep"),
+    ({"pipelines": [""]}, SETTINGS, "line 2: pipeline 'cse,dce' is not in this sweep"),
+    ({"chips": ["ascend310"]}, SETTINGS, "line 2: chip 'ascend910b1' is not in this sweep"),
+    ({"axes": [axis_with("pool.gm", (0.5,))]}, SETTINGS, r"line 3: pool\.gm '150' is not in this sweep"),
+    ({"axes": [axis_with("pool.l2", (0.5, 150))]}, SETTINGS, r"it has pool\.gm and it lacks pool\.l2"),
+    ({"axes": []}, SETTINGS, r"another sweep's: it has pool\.gm"),
+    ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
+]
+
+
+@pytest.mark.parametrize(("changed", "settings", "told"), OTHERS)
 def test_a_table_of_something_else_is_refused_by_name(path, changed, settings, told):
     written(path, zip(POINTS, [GOOD] * 4, strict=True))
     before = path.read_bytes()
@@ -126,10 +126,10 @@ def test_a_sweep_may_grow(path):
     assert Table(wider, SETTINGS, path).rows == table.rows
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"name,age\nbob,3\n", b"\xff\xfe\x00", b"hello", b"\n", b'"model\n', b"\0\0\0\0\n"],
-)
+FOREIGN = [b"name,age\nbob,3\n", b"\xff\xfe\x00", b"hello", b"\n", b'"model\n', b"\0\0\0\0\n"]
+
+
+@pytest.mark.parametrize("content", FOREIGN)
 def test_somebody_elses_file_is_left_alone(path, content):
     path.parent.mkdir()
     path.write_bytes(content)
@@ -138,10 +138,10 @@ def test_somebody_elses_file_is_left_alone(path, content):
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    "line",
-    [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18],
-)
+DAMAGED = [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18]
+
+
+@pytest.mark.parametrize("line", DAMAGED)
 def test_a_damaged_row_is_refused_with_its_line(path, line):
     written(path, [(POINTS[0], GOOD)])
     with path.open("ab") as file:

@@ -34,10 +34,10 @@ def test_loading_for_a_convolution_slows_with_the_rows_it_spans():
     assert times[-1] == 50 + 16384 // 32  # the documented floor
 
 
-@pytest.mark.parametrize(
-    "stride, rows, rate",
-    [(1, 1, 256), (1, 2, 128), (1, 4, 512 / 6), (2, 1, 128), (2, 2, 512 / 6), (4, 1, 64), (3, 1, 32)],
-)
+RATES = [(1, 1, 256), (1, 2, 128), (1, 4, 512 / 6), (2, 1, 128), (2, 2, 512 / 6), (4, 1, 64), (3, 1, 32)]
+
+
+@pytest.mark.parametrize("stride, rows, rate", RATES)
 def test_the_rate_of_a_window_is_the_documented_one(stride, rows, rate):
     assert costs.img2col_rate(B1, stride, rows) == pytest.approx(rate)
 

@@ -32,17 +32,17 @@ def test_scalar_work_is_a_loop():
     assert layout_of(Job(Work(read=40, written=40), float32, 10, "scalar"), B1).scalar.elements == 10
 
 
-@pytest.mark.parametrize(
-    "job, free",
-    [
-        (fused(simple=0), True),
-        (fused(simple=1, beside=1024), True),  # a bias row
-        (fused(simple=2, beside=1024), True),  # bias and clamp
-        (fused(simple=3, beside=1024), False),
-        (fused(simple=1, beside=512 * 512 * 2), False),  # a whole tensor beside, a residual
-        (fused(simple=1, special=1, beside=1024), False),
-    ],
-)
+WAYS_OUT = [
+    (fused(simple=0), True),
+    (fused(simple=1, beside=1024), True),  # a bias row
+    (fused(simple=2, beside=1024), True),  # bias and clamp
+    (fused(simple=3, beside=1024), False),
+    (fused(simple=1, beside=512 * 512 * 2), False),  # a whole tensor beside, a residual
+    (fused(simple=1, special=1, beside=1024), False),
+]
+
+
+@pytest.mark.parametrize("job, free", WAYS_OUT)
 def test_what_the_way_out_of_the_cube_can_do(job, free):
     assert epilogue_is_free(job.work, job.work.macs, 2) == free
     layout = layout_of(job, B1)

@@ -133,10 +133,10 @@ def test_all_cores_at_the_same_addresses_are_slower():
     assert together > 5 * apart
 
 
-@pytest.mark.parametrize(
-    "schedule, said",
-    [(Schedule(tile=10**6), "does not fit UB"), (Schedule(cores=49), "has 48"), (Schedule(cores=0), "has 48")],
-)
+IMPOSSIBLE = [(Schedule(tile=10**6), "does not fit UB"), (Schedule(cores=49), "has 48"), (Schedule(cores=0), "has 48")]
+
+
+@pytest.mark.parametrize("schedule, said", IMPOSSIBLE)
 def test_impossible_schedules_are_refused(schedule, said):
     with pytest.raises(UsageError, match=said):
         vector_plan(lanes(1 << 20, 2, 1, {"simple": 1}), B1, schedule)
