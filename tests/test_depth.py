@@ -213,19 +213,6 @@ def test_threads_trace_and_differentiate_at_once():
     assert gc.isenabled()
 
 
-def test_a_thread_started_while_tracing_works_eagerly():
-    seen = []
-
-    def traced(x):
-        thread = threading.Thread(target=lambda: seen.append((Tensor([1.0]) + 1.0).tolist()))
-        thread.start()
-        thread.join()
-        return x * 2.0
-
-    trace(traced, X)
-    assert seen == [[2.0]]
-
-
 # ---- nested and re-entrant ---------------------------------------------------------------------------
 
 
@@ -283,16 +270,3 @@ def test_an_exception_leaves_no_state(wrapped, error):
     assert (current_interpreter(), listeners(), gc.isenabled()) == (before, (), was_on)
     assert (X + 1.0).tolist() == [2.0, 3.0, 4.0]
     assert jit(grad(cube))(X).tolist() == [3.0, 12.0, 27.0]
-
-
-def test_an_exception_in_a_jitted_function_assigns_nothing():
-    weight = Parameter(Tensor([1.0]), name="w")
-
-    @jit
-    def interrupted(x):
-        TABLE["assign"](weight, x, name="w")
-        raise ValueError
-
-    with pytest.raises(ValueError):
-        interrupted(Tensor([5.0]))
-    assert weight.tolist() == [1.0]

@@ -31,6 +31,7 @@ READS = {
     "int": (lambda x: int(x[0]), "int(x[0])"),
     "range": (lambda x: range(x.astype(ms.int32)[0]), "range(x.astype(ms.int32)[0])"),
     "list index": (lambda x: [1, 2][x.astype(ms.int32)[0]], "[1, 2][x.astype(ms.int32)[0]]"),
+    "a slice": (lambda x: x[x.astype(ms.int32)[0] :], "x[x.astype(ms.int32)[0] :]"),
     "asnumpy": (lambda x: x.asnumpy(), "x.asnumpy()"),
     "numpy": (lambda x: np.asarray(x), "np.asarray(x)"),
     "a function of numpy's": (lambda x: np.mean(x), "np.mean(x)"),

@@ -2,7 +2,6 @@
 
 import gc
 
-import numpy as np
 import pytest
 
 import minigraph as ms
@@ -10,8 +9,8 @@ from minigraph import Parameter, Tensor, grad, interpret, ops, trace
 from minigraph.capture.structure import AsWritten
 from minigraph.capture.trace import capture, guard, tracing_now
 from minigraph.capture.tracer import Tracer
-from minigraph.core.errors import DTypeError, MinigraphError, ShapeError, TraceError
-from minigraph.core.op import TABLE, current_interpreter, listeners
+from minigraph.core.errors import DTypeError, ShapeError, TraceError
+from minigraph.core.op import TABLE
 from tests.tables import refusals
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -99,27 +98,6 @@ def test_a_tracer_looks_like_a_tensor():
 
 # ---- what is not known yet -----------------------------------------------------------------------------
 
-QUESTIONS = {
-    "bool": lambda x: bool(x[0] > 0),
-    "int": lambda x: int(x[0]),
-    "float": lambda x: float(x[0]),
-    "item": lambda x: x[0].item(),
-    "asnumpy": lambda x: x.asnumpy(),
-    "tolist": lambda x: x.tolist(),
-    "numpy": lambda x: np.asarray(x),
-    "as an index": lambda x: [1, 2, 3][x[0].astype(ms.int32)],
-    "range": lambda x: range(x[0].astype(ms.int32)),
-    "a slice": lambda x: x[x[0].astype(ms.int32) :],
-    "Tensor": lambda x: Tensor(x),
-    "set_data": lambda x: Parameter(Tensor([1.0, 2.0]), name="w").set_data(x),
-}
-
-
-@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
-def test_asking_for_a_value_names_the_expression(question):
-    with pytest.raises(MinigraphError, match=r"in `.*` \(test_trace.py:\d+\)"):
-        trace(question, X)
-
 
 def test_the_text_of_a_value_that_is_not_known():
     def step(x):
@@ -145,33 +123,18 @@ test_what_does_not_fit_names_the_expression = refusals(
 # ---- what stays behind -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_tracer_that_was_kept_says_so(fails):
+def test_a_tracer_that_was_kept_by_a_failed_trace_says_so():
     kept = []
 
     def fn(x):
         kept.append(x * 2.0)
-        if fails:
-            raise KeyError("on purpose")
-        return x
+        raise KeyError("on purpose")
 
-    if fails:
-        with pytest.raises(KeyError):
-            trace(fn, X)
-    else:
+    with pytest.raises(KeyError):
         trace(fn, X)
     for use in (lambda: kept[0] + 1.0, lambda: kept[0].tolist(), lambda: trace(lambda x: x + kept[0], X)):
         with pytest.raises(TraceError, match=r"of 'fn' was kept after tracing ended in `.*`.*; return it from"):
             use()
-
-
-def test_a_failed_capture_leaves_no_state():
-    interpreter, was_on = current_interpreter(), gc.isenabled()
-    with pytest.raises(TraceError):
-        trace(lambda x: bool(x), Tensor(1.0))
-    assert (current_interpreter(), listeners(), gc.isenabled()) == (interpreter, (), was_on)
-    assert (X + 1.0).tolist() == [2.0, 3.0]
-    assert operators(trace(lambda x: x * 2.0, X)) == ["mul"]
 
 
 def test_open_tapes_do_not_hear_a_capture():
@@ -202,18 +165,6 @@ def test_a_parameter_is_one_node():
     graph = trace(lambda x: x * w + w, X)
     assert len(leaves(graph, "parameter")) == 1
     assert graph.params == {"w": w}
-
-
-def test_read_assign_read():
-    w = weight()
-
-    def fn(x):
-        before = w + 0.0
-        ops.assign(w, x)
-        return before, w + 0.0, w.value() * 1.0
-
-    graph = trace(fn, X)
-    assert [out.tolist() for out in interpret(graph, X)] == [[1.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
 
 
 def test_a_parameter_may_be_returned_before_and_after():

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Parameter, Tensor, jit, ops, set_context
+from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.sideeffects import SideEffect
 from minigraph.compilation import RunsOpByOp
-from minigraph.core.errors import CaptureError, TraceError
+from minigraph.core.errors import CaptureError
 from tests.tables import results
 
 X = Tensor([1.0, 2.0, 3.0])
@@ -68,24 +68,6 @@ def test_zeros_of_either_sign_are_told_apart():
     times = jit(lambda x, k: x * k)
     assert not np.signbit(times(X, 0.0).array).any()
     assert np.signbit(times(X, -0.0).array).all()
-
-
-def test_the_cache_tells_its_reasons():
-    fn = jit(scaled)
-    fn(X)
-    fn(X[:2])
-    fn(X)
-    info = fn.cache_info()
-    assert (info.hits, info.misses, info.entries) == (1, 2, 2)
-    assert info.reasons == ("first call (f32[3])", "new shapes (f32[2])")
-
-
-def test_another_pipeline_in_the_context_compiles_again():
-    fn = jit(lambda x: x + x)
-    fn(X)
-    set_context(pipeline="dce")
-    fn(X)
-    assert fn.cache_info().misses == 2
 
 
 # ---- Python values it depends on ---------------------------------------------------------------------
@@ -273,14 +255,6 @@ def test_tensors_hidden_in_results_are_refused(container):
         jit(container)(X)
 
 
-def test_a_value_asked_for_names_expression_and_line():
-    def branching(x):
-        return x if x.sum() > 0 else -x
-
-    with pytest.raises(TraceError, match=r"not known while tracing 'branching' in `x.sum\(\) > 0` \(test_jit.py:\d+\)"):
-        jit(branching, capture_mode="trace")(X)
-
-
 # ---- inside and outside of other worlds --------------------------------------------------------------
 
 
@@ -333,12 +307,6 @@ def test_without_auto_depend_an_update_nobody_asks_for_is_lost():
     assert count.tolist() == [1.0]
     jit(update)(X)
     assert count.tolist() == [2.0]
-
-
-def test_two_parameters_of_one_name_stay_two():
-    a, b = counter(), counter()
-    jit(lambda x: (ops.assign(a, x), ops.assign(b, x * 2.0)))(Tensor([4.0]))
-    assert (a.tolist(), b.tolist()) == ([4.0], [8.0])
 
 
 # ---- looking inside ----------------------------------------------------------------------------------

@@ -65,11 +65,11 @@ def test_parameters_are_read_before_and_after_an_assignment():
     def fn(x):
         before = weight * 1.0
         ops.assign(weight, x)
-        return before, weight * 1.0
+        return before, weight * 1.0, weight.value() * 1.0
 
     graph = trace(fn, X)
     assert weight.tolist() == [1.0, 1.0], "capturing assigned"
-    assert [out.tolist() for out in interpret(graph, X)] == [[1.0, 1.0], [1.0, 2.0]]
+    assert [out.tolist() for out in interpret(graph, X)] == [[1.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
     assert weight.tolist() == [1.0, 2.0]
 
 

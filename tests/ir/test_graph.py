@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -37,8 +36,6 @@ def test_emit_infers_types_and_refuses_what_does_not_fit(graph: Graph) -> None:
     before = graph.next_id
     with pytest.raises(ShapeError):
         graph.emit(ADD, (0, wide))
-    with pytest.raises(GraphError, match="emit neg: operand %99 is not in graph 'f'"):
-        graph.emit(NEG, (99,))
     assert len(graph) == before == graph.next_id
 
 
@@ -80,6 +77,8 @@ REFUSED: dict[str, tuple[Callable[[Graph], object], str]] = {
     "replace_uses by": (lambda g: g.replace_uses({0: 1, 2: 99}), "replace_uses: %99 is not in graph 'f'"),
     "replace_uses in a circle": (lambda g: g.replace_uses({0: 1, 1: 2, 2: 0}), "replace_uses: .* lead back to %0"),
     "erase": (lambda g: g.erase([3, 99]), "erase: %99 is not in graph 'f'"),
+    "erase what is used": (lambda g: g.erase([2]), "erase %2: %3 still uses it"),
+    "erase an output": (lambda g: g.erase([3]), "erase %3: it is an output of 'f'"),
     "erase an input": (lambda g: g.erase([0, 2, 3]), "erase %0: it is an input of 'f'"),
     "order": (lambda g: g.order(0, 99), "order: %99 is not in graph 'f'"),
     "order nothing": (lambda g: g.order(0), "order: %-1 is not in graph 'f'"),
@@ -162,16 +161,6 @@ def test_heirs_take_the_lines_of_what_they_replace(graph: Graph) -> None:
     assert graph.prov(new) == ("tidy", (2,))
 
 
-@pytest.mark.parametrize(
-    ("node", "told"),
-    [(2, "erase %2: %3 still uses it"), (3, "erase %3: it is an output of 'f'")],
-)
-def test_what_is_needed_is_not_erased(graph: Graph, node: int, told: str) -> None:
-    with pytest.raises(GraphError, match=told):
-        graph.erase([node])
-    assert len(graph) == 4
-
-
 def test_effects_are_erased_only_where_the_graph_lets_them_go(graph: Graph) -> None:
     printing = graph.emit(TABLE["print"], (0,), {"texts": (None,)})
     with pytest.raises(GraphError, match=r"print has an effect, and 'f' keeps effects"):
@@ -233,26 +222,3 @@ def test_a_clone_is_equal_and_independent(graph: Graph) -> None:
     assert graph.ins(3) == (2,) and graph.order_kind(2, 3) == "depend"
     verify(graph)
     verify(twin)
-
-
-def test_random_edits_keep_both_views_in_step() -> None:
-    rng = random.Random(0)
-    graph = Graph()
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [F32])]
-    for _ in range(400):
-        nodes = sorted(graph)
-        first, second = sorted(rng.choices(nodes, k=2))
-        action = rng.random()
-        if action < 0.5:
-            graph.emit(ADD, (first, second))
-        elif action < 0.65 and graph.op(second) is ADD and first < second:
-            graph.set_operands(second, (first, 0))
-        elif action < 0.75 and first < second:
-            graph.order(first, second, rng.choice(("depend", "effect")))
-        elif action < 0.85 and first:
-            graph.replace_uses({second: 0})
-        elif second and not graph.use_count(second):
-            graph.erase([second])
-        else:
-            graph.set_outs([first])
-        verify(graph)

@@ -48,13 +48,17 @@ def test_edges_mirror_operands_after_any_edits(seed: int) -> None:
     for _ in range(20):
         node = rng.choice([node for node in graph if graph.ins(node)])
         before = [other for other in graph if other < node]
-        edit = rng.randrange(4)
+        edit = rng.randrange(6)
         if edit == 0:
             graph.set_operands(node, rng.choices(before, k=2))
         elif edit == 1:
             graph.replace_uses({node: rng.choice(before)})
         elif edit == 2:
             graph.order(rng.choice(before), node, rng.choice(("depend", "effect")))
+        elif edit == 3:
+            graph.emit(ADD, rng.choices([*before, node], k=2))
+        elif edit == 4:
+            graph.set_outs([node, *before[-1:]])
         elif not graph.use_count(node):
             graph.erase([node])
         assert edges(graph) == wanted(graph)
