@@ -20,6 +20,7 @@ from minigraph.execute.compile import compile_graph
 from minigraph.execute.interpret import interpret
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
+from tests.observed import bits
 from tests.tables import in_one_test
 
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
@@ -57,10 +58,6 @@ def attributes(op, sample):
 def forward(op, arrays, attrs):
     with np.errstate(all="ignore"):
         return [np.asarray(o) for o in as_tuple(forward_of(op)(*arrays, **attrs))]
-
-
-def bits(arrays):
-    return [(a.shape, a.dtype, a.tobytes()) for a in map(np.asarray, arrays)]
 
 
 # ---- the record itself -----------------------------------------------------------------------------

@@ -10,21 +10,12 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
 from minigraph.core.errors import MinigraphError, TraceError, UnknownName
 from minigraph.core.op import Op
-from minigraph.core.pytree import leaves_of
 from minigraph.ir.text import parse
 from passes import DEFAULT, Pipeline
+from tests.observed import bits, operators
 from tests.random_programs import random_program
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
-
-
-def bits(structure):
-    tensors = leaves_of(structure, lambda item: isinstance(item, Tensor))
-    return [(t.shape, t.dtype, t.array.tobytes()) for t in tensors]
-
-
-def operators(graph):
-    return [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf]
 
 
 def compiles(compiled):

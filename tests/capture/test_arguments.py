@@ -6,6 +6,7 @@ import pytest
 
 from minigraph import Tensor, grad, jit
 from minigraph.capture.arguments import Changed, Filled, Kept, following_changes, put_back, put_into
+from tests.observed import plain
 
 X = Tensor([1.0, 2.0])
 
@@ -72,14 +73,6 @@ CASES = [
     (depends, []),
     (leaves_alone, [1]),
 ]
-
-
-def plain(item):
-    if isinstance(item, Tensor):
-        return item.tolist()
-    if isinstance(item, dict):
-        return {key: plain(value) for key, value in item.items()}
-    return type(item)(map(plain, item)) if isinstance(item, tuple | list) else item
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])

@@ -18,6 +18,7 @@ from minigraph import Parameter, Tensor, grad, jit, nn, ops
 from minigraph.capture.sideeffects import CLOCK, SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import TraceError
+from tests.observed import plain
 
 X = Tensor([1.0, 2.0])
 LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False
@@ -260,12 +261,6 @@ class Remembering(nn.Cell):
         self.last = x * 2
         self.items[0] = (x.sum(), "loss")
         return self.last + self.items[0][0]
-
-
-def plain(item):
-    if isinstance(item, dict):
-        return {key: plain(value) for key, value in item.items()}
-    return type(item)(map(plain, item)) if isinstance(item, list | tuple) else getattr(item, "tolist", lambda: item)()
 
 
 def left_behind():

@@ -11,13 +11,10 @@ from minigraph.capture.trace import capture, guard, tracing_now
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import DTypeError, ShapeError, TraceError
 from minigraph.core.op import TABLE
+from tests.observed import operators
 from tests.tables import refusals
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
-
-
-def operators(graph):
-    return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
 
 
 def leaves(graph, role):

@@ -1,11 +1,8 @@
 """The compile cache: found again by another process, and never trusted when anything about it is odd."""
 
-import os
-import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +15,7 @@ from minigraph.core.op import Op
 from minigraph.operators.families import elementwise
 from passes import as_pipeline
 from passes.rulebook import RULES
-from tests.structure import ROOT
+from tests.observed import printed
 
 X = Tensor(np.float32([[1.0, -2.0]]))
 WEIGHT = Parameter(Tensor([[1.0], [0.5]]), name="weight")
@@ -185,13 +182,6 @@ print(ms.jit(lambda x: ops.relu(x * 1.0 + 1.0))(Tensor([1.0])), "passes" in sys.
 
 
 def test_another_process_needs_no_passes(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    told = [
-        subprocess.run([sys.executable, script, tmp_path / "cache"], env=environment, capture_output=True, text=True,
-                       timeout=120, check=True).stdout
-        for _ in range(2)
-    ]  # fmt: skip
-    assert told == ["[2.] True\n", "[2.] False\n"]
-    assert len(list(Path(tmp_path / "cache").iterdir())) == 1
+    told = [printed(SCRIPT, tmp_path) for _ in range(2)]
+    assert told == ["[2.] True", "[2.] False"]
+    assert len(list(tmp_path.iterdir())) == 1

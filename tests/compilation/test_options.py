@@ -8,16 +8,13 @@ from minigraph import Tensor, jit, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
 from minigraph.core.errors import BranchShapeError
+from tests.observed import operators
 
 X = Tensor([1.0, 2.0])
 
 
 def scaled(x):
     return (x * 2 + 0.5) * 1
-
-
-def operators(graph):
-    return [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf]
 
 
 def test_the_default_is_mindspores():

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 import sys
 
 import pytest
@@ -12,6 +11,7 @@ from minigraph.core import context
 from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
 from minigraph.core.errors import MinigraphError, UnknownName
 from minigraph.core.settings import IGNORED
+from tests.observed import printed
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -151,8 +151,7 @@ def test_a_module_that_misses_a_dependency_says_which(tmp_path, monkeypatch):
 
 def test_importing_minigraph_imports_neither_passes_nor_viz():
     code = "import sys, minigraph; print([m for m in ('passes', 'viz', 'graphviz', 'rich') if m in sys.modules])"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    assert printed(code) == "[]"
 
 
 @pytest.mark.parametrize("settings, told", [

@@ -1,25 +1,16 @@
 import ast
-import subprocess
 import sys
-import textwrap
 from types import ModuleType
 
 import pytest
 
 from minigraph.core.errors import UnknownName
 from minigraph.core.lazy import LateTable, attach, resolve
+from tests.observed import printed
 from tests.structure import is_for_type_checkers, modules
 
 LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tree.body))]
 NAMES = {module.name for module in modules()}
-
-
-def run(program):
-    """What a program prints in an interpreter of its own."""
-    code = textwrap.dedent(program)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def test_these_packages_are_lazy():
@@ -84,7 +75,7 @@ def test_an_import_in_the_middle_of_a_trace_is_not_traced():
         graph = trace(lambda x: x.cumsum(0) + ms.ops.conv2d.__name__.count("v"), ms.Tensor([1.0]))
         print([str(graph.op(node)) for node in graph.topological()])
     """
-    assert run(program) == "['input', 'cumsum', 'const', 'add']"
+    assert printed(program) == "['input', 'cumsum', 'const', 'add']"
 
 
 def test_resolve_gives_modules_and_what_is_in_them():
@@ -142,7 +133,7 @@ TAKEN = [
 
 @pytest.mark.parametrize(("entering", "refusal"), TAKEN)
 def test_the_name_of_what_was_not_imported_yet_is_taken(entering, refusal):
-    assert run(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
+    assert printed(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
 
 # ---- what is imported ------------------------------------------------------------------------------
@@ -151,7 +142,7 @@ def test_the_name_of_what_was_not_imported_yet_is_taken(entering, refusal):
 def imported(program):
     """Our own modules that a program imports."""
     listing = "import sys; print(*sorted(m for m in sys.modules if m.split('.')[0] in ('minigraph', 'passes', 'viz')))"
-    return run(f"{program}\n{listing}").split()
+    return printed(f"{program}\n{listing}").split()
 
 
 def test_the_packages_alone_import_nearly_nothing():
@@ -165,4 +156,4 @@ def test_one_pass_does_not_import_all_others():
 
 
 def test_networkx_comes_with_the_first_graph():
-    assert run("import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)") == "False"
+    assert printed("import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)") == "False"
