@@ -13,10 +13,6 @@ LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tr
 NAMES = {module.name for module in modules()}
 
 
-def test_these_packages_are_lazy():
-    assert [package.name for package in LAZY] == ["minigraph", "passes", "viz"]
-
-
 # ---- names -----------------------------------------------------------------------------------------
 
 
@@ -31,16 +27,13 @@ def lists(package):
 
 
 @pytest.mark.parametrize("package", LAZY, ids=lambda package: package.name)
-def test_both_lists_of_a_lazy_package_agree(package):
+def test_both_lists_of_a_lazy_package_agree_and_no_module_takes_the_place_of_a_name(package):
     typed, attached, public = lists(package)
     assert typed == attached
     assert len(public) == len(set(public)) and set(public) <= {name for _, name in typed}
-
-
-@pytest.mark.parametrize("package", LAZY, ids=lambda package: package.name)
-def test_no_module_takes_the_place_of_a_name_when_it_is_imported(package):
-    of_modules = {(module, name) for module, name in lists(package)[1] if f"{package.name}.{name}" in NAMES}
+    of_modules = {(module, name) for module, name in attached if f"{package.name}.{name}" in NAMES}
     assert all(module == package.name for module, _ in of_modules)
+    assert [package.name for package in LAZY] == ["minigraph", "passes", "viz"]
 
 
 @pytest.fixture

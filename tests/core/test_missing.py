@@ -107,16 +107,12 @@ def test_modules_and_their_functions_are_still_copied_and_pickled():
     assert pickle.loads(pickle.dumps(nn.Dense)) is nn.Dense
 
 
-def test_a_module_knows_its_own_names():
+def test_a_module_knows_its_own_names(monkeypatch):
     module = ModuleType("minigraph.for_test")
-    sys.modules[module.__name__] = module
-    try:
-        module.correct = 1
-        module.__getattr__ = missing_in("for_test")
-        with pytest.raises(AttributeError, match="did you mean 'correct'"):
-            module.corect  # noqa: B018
-    finally:
-        del sys.modules[module.__name__]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    module.correct, module.__getattr__ = 1, missing_in("for_test")
+    with pytest.raises(AttributeError, match="did you mean 'correct'"):
+        module.corect  # noqa: B018
 
 
 # ---- classes ---------------------------------------------------------------------------------------

@@ -46,14 +46,11 @@ def test_cycles_is_the_analytic_report():
 
 
 def test_names_do_not_matter():
-    def renamed(graph):
-        other = graph.clone()
-        for node in other:
-            other.nodes[node]["op"] = replace(other.op(node), name="something else")
-        return other
-
     graph = matmul_add()
-    assert cycles(renamed(graph)) == cycles(graph)
+    renamed = graph.clone()
+    for node in renamed:
+        renamed.nodes[node]["op"] = replace(renamed.op(node), name="something else")
+    assert cycles(renamed) == cycles(graph)
 
 
 def test_a_function_is_captured_and_optimised():
@@ -106,32 +103,30 @@ def test_equal_nodes_are_equal_jobs():
     assert len(set(jobs)) == 1
 
 
-def test_a_loop_is_its_bodies_as_often_as_they_run():
+def with_bodies(attrs, *bodies):
+    """A graph of one node with bodies."""
     graph, (x,) = inputs_of((64,))
+    region = replace(ADD, name="test region", role="compute", family="region", unit="scalar")
+    graph.set_outs([graph.emit(region, [x], attrs, [graph.type(x)], regions=bodies)])
+    return graph
+
+
+def test_a_loop_is_its_bodies_as_often_as_they_run():
     body = chain(2, n=64)
-    loop = replace(ADD, name="test loop", role="compute", family="region", unit="scalar")
-    node = graph.emit(loop, [x], {"length": 10}, [graph.type(x)], regions=(body,))
-    graph.set_outs([node])
+    graph = with_bodies({"length": 10}, body)
     assert cycles(graph) == 10 * cycles(body)
     assert simulate(graph).rows[0].cost.layout.vector is None
     assert simulate(graph).cycles == pytest.approx(10 * simulate(body).cycles, rel=0.01)
 
 
 def test_a_loop_of_unknown_rounds_says_what_was_assumed():
-    graph, (x,) = inputs_of((64,))
-    loop = replace(ADD, name="test loop", role="compute", family="region", unit="scalar")
-    step = chain(1, n=64)
-    node = graph.emit(loop, [x], {"carries": 1}, [graph.type(x)], regions=(chain(1, n=64), step))
-    graph.set_outs([node])
+    graph = with_bodies({"carries": 1}, chain(1, n=64), chain(1, n=64))
     assert any("1 round assumed" in note for note in simulate(graph).notes)
     assert simulate(graph, rounds=5).cycles > 3 * simulate(graph, rounds=1).cycles
 
 
 def test_of_several_branches_the_dearest_is_counted():
-    graph, (x,) = inputs_of((64,))
-    branch = replace(ADD, name="test branch", role="compute", family="region", unit="scalar")
-    node = graph.emit(branch, [x], {}, [graph.type(x)], regions=(chain(1, n=64), chain(5, n=64)))
-    graph.set_outs([node])
+    graph = with_bodies({}, chain(1, n=64), chain(5, n=64))
     assert cycles(graph) == cycles(chain(5, n=64))
     assert ONE_OF in simulate(graph).rows[0].cost.layout.notes
 

@@ -5,21 +5,9 @@ from dataclasses import fields, replace
 import pytest
 
 from minigraph.core.errors import ChipError, UnknownName
+from minigraph.npu import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.chips.figure import GRADES, Figure
-from minigraph.npu.host import (
-    DEFAULT_HOST,
-    HOSTS,
-    MODES,
-    Band,
-    Host,
-    Task,
-    bubbles,
-    compiled,
-    host_named,
-    host_of,
-    host_rows,
-    total,
-)
+from minigraph.npu.host import MODES, Band, Host, Task, bubbles, compiled, host_of, host_rows, total
 
 FIGURES = [field.name for field in fields(Host) if field.name not in ("name", "note")]
 HOST = HOSTS["torch_npu-aarch64"]
@@ -30,14 +18,7 @@ LONG = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_preset_is_sourced_and_has_bands(name):
     host = HOSTS[name]
-    for figure in (
-        host.issue_us,
-        host.launch_us,
-        host.first_eager_us,
-        host.first_graph_us,
-        host.compile_us,
-        host.ahead,
-    ):
+    for figure in (getattr(host, name) for name in FIGURES):
         assert figure.src.strip()
         assert figure.grade in GRADES
         assert 0 < figure.lo <= figure.v <= figure.hi

@@ -38,12 +38,8 @@ def test_cells_are_in_the_order_of_the_columns():
 
 def test_spans_start_with_the_head_and_stay_inside_the_task():
     spans = list(spans_of(SUM))
-    assert (spans[0].name, spans[0].queue, spans[0].start, spans[0].end) == (
-        "head",
-        "S",
-        SUM.start,
-        SUM.start + SUM.head,
-    )
+    head = spans[0]
+    assert (head.name, head.queue, head.start, head.end) == ("head", "S", SUM.start, SUM.start + SUM.head)
     assert begin(SUM, SUM.cost.parts[0]) == spans[0].end
     assert all(spans[0].end <= span.start < span.end <= SUM.end for span in spans[1:])
     assert {span.node for span in spans} == {f"%{SUM.node} test add"}

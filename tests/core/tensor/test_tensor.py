@@ -12,6 +12,7 @@ from minigraph import Parameter, ParameterTuple, Tensor, trace
 from minigraph.core.errors import ShapeError
 from minigraph.core.types import DTYPES
 from tests.observed import printed
+from tests.tables import refusals
 
 F = Tensor([1.5])
 
@@ -37,34 +38,28 @@ def test_a_tensor_may_be_described():
     assert Tensor(shape=(100,), dtype=ms.float32, init=ms.nn.initializers.Normal(1.0)).asnumpy().std() > 0.5
 
 
-@pytest.mark.parametrize(
-    ("described", "told"),
-    [
-        ({"shape": (2,), "init": "ones"}, "init, dtype and shape must have values at the same time."),
-        ({"dtype": ms.float32, "init": "ones"}, "init, dtype and shape must have values at the same time."),
-        ({"input_data": [1], "shape": (2,), "dtype": ms.float32}, "When initializing a tensor with 'input_data'"),
-        ({"shape": (2,), "dtype": ms.float32, "init": "onez"}, "no initializer 'onez'; did you mean 'ones'?"),
-    ],
+test_half_of_a_description_is_refused = refusals(
+    ({"shape": (2,), "init": "ones"}, "init, dtype and shape must have values at the same time."),
+    ({"dtype": ms.float32, "init": "ones"}, "init, dtype and shape must have values at the same time."),
+    ({"input_data": [1], "shape": (2,), "dtype": ms.float32}, "When initializing a tensor with 'input_data'"),
+    ({"shape": (2,), "dtype": ms.float32, "init": "onez"}, "no initializer 'onez'; did you mean 'ones'?"),
+    by=lambda described: Tensor(**described),
+    error=(ValueError, LookupError),
 )
-def test_half_of_a_description_is_refused(described, told):
-    with pytest.raises((ValueError, LookupError), match=told):
-        Tensor(**described)
 
 
 # ---- asking ------------------------------------------------------------------------------------------
 
 
-def test_properties():
+def test_it_knows_its_properties_is_a_number_an_iterator_and_an_array():
     x = Tensor(np.zeros((2, 3), np.float16))
     assert (x.shape, x.dtype, x.ndim, x.size, x.itemsize, x.nbytes) == ((2, 3), ms.float16, 2, 6, 2, 12)
     assert str(x.type) == "f16[2,3]"
-
-
-def test_one_element_becomes_a_python_number():
-    assert (float(F), int(F), bool(F), F.item()) == (1.5, 1, True, 1.5)
-    assert [10, 20][Tensor(1)] == 20
-    assert list(range(Tensor(2))) == [0, 1]
-    assert type(Tensor(3).item()) is int
+    assert (float(F), int(F), bool(F), F.item(), type(Tensor(3).item())) == (1.5, 1, True, 1.5, int)
+    assert ([10, 20][Tensor(1)], list(range(Tensor(2)))) == (20, [0, 1])
+    assert [row.tolist() for row in Tensor([[1, 2], [3, 4]])] == [[1, 2], [3, 4]]
+    assert (np.asarray(F).tolist(), np.array(F, np.float64).dtype) == ([1.5], np.float64)
+    assert np.shares_memory(np.asarray(F), F.array)
 
 
 MANY = "The tensor should have only one element, but got 2, more than one element is ambiguous."
@@ -95,16 +90,6 @@ def test_questions_without_an_answer(ask, kind, told):
 def test_what_mindspores_tensors_have_not(name):
     with pytest.raises(AttributeError, match=f"'Tensor' object has no attribute '{name}'"):
         getattr(F, name)
-
-
-def test_iterating_gives_tensors():
-    assert [row.tolist() for row in Tensor([[1, 2], [3, 4]])] == [[1, 2], [3, 4]]
-
-
-def test_numpy_sees_an_array():
-    assert np.asarray(F).tolist() == [1.5]
-    assert np.array(F, np.float64).dtype == np.float64
-    assert np.shares_memory(np.asarray(F), F.array)
 
 
 def test_hashing_is_by_identity_and_comparing_by_element():
@@ -167,56 +152,46 @@ def test_a_parameter_keeps_what_is_for_several_devices():
     assert (plain.layerwise_parallel, plain.parallel_optimizer, plain.storage_format) == (False, True, "")
 
 
-@pytest.mark.parametrize("word", ["requires_grad", "layerwise_parallel", "parallel_optimizer"])
-def test_flags_of_a_parameter_are_bools(word):
-    with pytest.raises(TypeError, match=f"The argument `{word}` must be bool type."):
-        Parameter(F, **{word: 1})
-    with pytest.raises(ValueError, match="Only 'CPU' is supported for device, but got 'NPU'."):
-        Parameter(F, device="NPU")
+test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = refusals(
+    ({"requires_grad": 1}, TypeError, "The argument `requires_grad` must be bool type."),
+    ({"layerwise_parallel": 1}, TypeError, "The argument `layerwise_parallel` must be bool type."),
+    ({"parallel_optimizer": 1}, TypeError, "The argument `parallel_optimizer` must be bool type."),
+    ({"device": "NPU"}, ValueError, "Only 'CPU' is supported for device, but got 'NPU'."),
+    by=lambda flags: Parameter(F, **flags),
+)
 
 
-def test_a_parameter_has_memory_of_its_own():
-    data = Tensor([1.0])
+def test_a_parameter_has_memory_of_its_own_and_set_data_casts_and_returns_it():
+    data, given = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
     weight = Parameter(data, name="w")
     data.asnumpy()[0] = 9.0
-    assert weight.tolist() == [1.0]
-
-
-def test_set_data_casts_and_returns_the_parameter():
-    weight = Parameter(Tensor([1.0, 2.0]), name="w")
+    before = weight.value()
     assert weight.set_data(Tensor([3, 4])) is weight
-    assert (weight.dtype, weight.tolist()) == (ms.float32, [3.0, 4.0])
-    given = Tensor([5.0, 6.0])
+    assert (before.tolist(), weight.dtype, weight.tolist()) == ([1.0, 2.0], ms.float32, [3.0, 4.0])
     weight.set_data(given)
     given.asnumpy()[0] = 0.0
     assert weight.tolist() == [5.0, 6.0]
 
 
-def test_set_data_of_another_shape_must_be_asked_for():
-    weight = Parameter(Tensor([1.0, 2.0]), name="w")
-    with pytest.raises(ShapeError, match=r"'w': its type is f32\[2\], the new value has shape \[3\].*; pass slice"):
-        weight.set_data(Tensor([1.0, 2.0, 3.0]))
-    assert weight.tolist() == [1.0, 2.0]
-    assert weight.set_data(Tensor([1.0]), slice_shape=True).shape == (1,)
+CAPTURED = "method 'set_data' is not supported in 'construct' or function with @jit"
+UNSET = {
+    "another shape": (
+        lambda w: w.set_data(Tensor([1.0, 2.0])),
+        ShapeError,
+        r"'w': .* f32\[1\], .* shape \[2\].*; pass slice",
+    ),
+    "an array": (lambda w: w.set_data(np.ones(1)), TypeError, "wrap it in Tensor"),
+    "while capturing": (lambda w: trace(lambda x: (w.set_data(Tensor([2.0])), x)[1], F), RuntimeError, CAPTURED),
+}
 
 
-def test_set_data_refuses_arrays():
-    with pytest.raises(TypeError, match="wrap it in Tensor"):
-        Parameter(F, name="w").set_data(np.ones(1))
-
-
-def test_set_data_is_refused_while_capturing():
+@pytest.mark.parametrize(("change", "error", "told"), UNSET.values(), ids=UNSET)
+def test_set_data_refuses_what_is_no_tensor_of_its_shape(change, error, told):
     weight = Parameter(F, name="w")
-    with pytest.raises(RuntimeError, match="method 'set_data' is not supported in 'construct' or function with @jit"):
-        trace(lambda x: (weight.set_data(Tensor([2.0])), x)[1], F)
+    with pytest.raises(error, match=told):
+        change(weight)
     assert weight.tolist() == [1.5]
-
-
-def test_a_value_keeps_what_it_was_when_the_parameter_is_set():
-    weight = Parameter(F, name="w")
-    before = weight.value()
-    weight.set_data(Tensor([9.0]))
-    assert before.tolist() == [1.5]
+    assert Parameter(Tensor([1.0, 2.0]), name="w").set_data(Tensor([1.0]), slice_shape=True).shape == (1,)
 
 
 def test_a_parameter_tuple_is_a_tuple():

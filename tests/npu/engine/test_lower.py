@@ -23,8 +23,10 @@ def programs(job, schedule=DEFAULT, chip=B1):
 
 @pytest.mark.parametrize("chip", [B1, COUPLED], ids=str)
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_rings_are_balanced(name, job, chip):
+def test_rings_are_balanced_and_shares_are_parts_of_the_busiest_core(name, job, chip):
     for program in programs(job, chip=chip):
+        assert 0 < program.share <= 1
+        assert program.core in ("aic", "aiv") or chip is COUPLED
         count = Counter()
         for instr, times in flat(program.items):
             for verb in ("alloc", "enque", "deque", "free"):
@@ -33,13 +35,6 @@ def test_rings_are_balanced(name, job, chip):
         for ring in {ring for ring, _ in count}:
             assert len({count[ring, verb] for verb in ("alloc", "enque", "deque", "free")}) == 1, (ring, count)
             assert program.rings[ring] >= 1
-
-
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_shares_are_parts_of_the_busiest_core(name, job):
-    for program in programs(job):
-        assert 0 < program.share <= 1
-        assert program.core in ("aic", "aiv")
 
 
 def test_a_product_loads_computes_and_stores():

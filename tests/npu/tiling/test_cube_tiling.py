@@ -14,15 +14,8 @@ from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
 from minigraph.npu.tiling.plan import Schedule
 from tests.tables import refusals
 
-SHAPES = [
-    (1, 1, 1),
-    (1, 5120, 768),
-    (16, 16, 16),
-    (100, 100, 100),
-    (128, 30720, 64),
-    (1797, 64, 128),
-    (4096, 4096, 4096),
-]
+SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
+SHAPES = [*SQUARES, (1, 5120, 768), (128, 30720, 64), (1797, 64, 128)]
 
 
 def product(m, k, n, dtype=float16, cold=1.0, b=1, window=1):
