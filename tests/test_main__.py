@@ -1,7 +1,5 @@
 """``python -m minigraph`` is the command."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 

@@ -26,18 +26,13 @@ def reads_globals(x):
     return x * RATE + WEIGHT if NAMES else float32
 
 
-def test_globals_are_found_and_what_is_in_them():
+def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
+    rate, empty, from_c = 3.0, [], (collections.deque([1]), np.float32(2.0))
     assert places(reads_globals) == ["'NAMES'", "'RATE'", "'WEIGHT'", "'float32'", "what is in 'NAMES'"]
-
-
-def test_arrays_are_found():
     assert places(lambda x: x + MASK) == ["'MASK'", "the elements of 'MASK'"]
-
-
-def test_closures_are_found_by_the_names_they_have():
-    rate, empty = 3.0, []
     assert values(lambda x: (x * rate, empty)) == [[], 3.0]
     assert places(lambda x: (x * rate, empty)) == ["'empty'", "'rate'", "what is in 'empty'"]
+    assert from_c in values(lambda x: from_c)
 
 
 def test_functions_and_objects_in_containers_are_looked_into():
@@ -45,11 +40,6 @@ def test_functions_and_objects_in_containers_are_looked_into():
     found = values(lambda x: table["first"][0](table["second"][0].run(x)))
     assert RATE in found
     assert 2.0 in found
-
-
-def test_values_of_other_kinds_are_found():
-    from_c = collections.deque([1]), np.float32(2.0)
-    assert from_c in values(lambda x: from_c)
 
 
 def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
@@ -61,24 +51,16 @@ def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
     assert RATE in values(early)
 
 
-def test_functions_inside_and_functions_called_are_looked_into():
+def test_functions_inside_called_wrapped_and_partial_are_looked_into_once():
     def outer(x):
         return [reads_globals(y) for y in (lambda: x)()]
 
-    assert RATE in values(outer)
-
-
-def test_wrapped_and_partial_functions_are_looked_into():
     @functools.wraps(reads_globals)
     def wrapper(x):
         return reads_globals(x)
 
-    assert RATE in values(wrapper)
-    assert RATE in values(functools.partial(reads_globals, 1))
-
-
-def test_functions_that_call_each_other_are_looked_into_once():
-    assert [guard for guard in values(ping) if guard == RATE] == [RATE]
+    assert all(RATE in values(fn) for fn in (outer, wrapper, functools.partial(reads_globals, 1)))
+    assert [guard for guard in values(ping) if guard == RATE] == [RATE], "they call each other"
 
 
 def ping(x):
@@ -122,12 +104,8 @@ def test_a_cell_is_guarded_by_the_count_of_its_changes():
     assert [guard.name for guard in guards if not guard.holds] == ["_version"]
 
 
-def test_our_own_functions_are_not_looked_into():
-    assert guards_of(guards_of) == []
-
-
-@pytest.mark.parametrize("callable_", [len, int, print, Model, object()])
-def test_what_has_no_python_code_has_no_guards(callable_):
+@pytest.mark.parametrize("callable_", [len, int, print, Model, object(), guards_of])
+def test_what_has_no_python_code_or_is_ours_has_no_guards(callable_):
     assert guards_of(callable_) == []
 
 

@@ -19,22 +19,12 @@ def seen(look):
     return found[0]
 
 
-def test_it_has_a_type_and_no_numbers():
-    tracer, (shape, dtype, kind, rank) = seen(lambda x: (x.shape, x.dtype, x.type, x.ndim))
-    assert isinstance(tracer, Tracer)
-    assert (shape, dtype, kind, rank) == ((1, 2), float32, TensorType((1, 2), float32), 2)
-    assert tracer.traced
-
-
-def test_it_shows_which_node_it_is():
-    assert seen(repr)[1] == "Tensor(shape=[1, 2], dtype=Float32, value= <traced %0>)"
-    assert seen(str)[1] == seen(repr)[1]
-
-
-def test_it_is_closed_when_its_graph_is_finished():
-    tracer, was_closed = seen(lambda x: x.closed)
-    assert not was_closed
-    assert tracer.closed
+def test_it_has_a_type_and_no_numbers_shows_which_node_it_is_and_is_closed_with_its_graph():
+    tracer, (found, was_closed) = seen(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.closed))
+    assert isinstance(tracer, Tracer) and tracer.traced
+    assert found == ((1, 2), float32, TensorType((1, 2), float32), 2)
+    assert seen(repr)[1] == seen(str)[1] == "Tensor(shape=[1, 2], dtype=Float32, value= <traced %0>)"
+    assert (was_closed, tracer.closed) == (False, True)
     with pytest.raises(TraceError, match="was kept after tracing ended"):
         _ = tracer.array
 

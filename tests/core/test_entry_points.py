@@ -1,9 +1,6 @@
 """Packages that are installed beside minigraph offer passes, rules and operators by entry points."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,7 +42,7 @@ offered_rules = offering_package:offered_rule
 
 
 @pytest.fixture(autouse=True)
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A distribution on the path, as pip leaves one behind; it is gone afterwards."""
     (tmp_path / "offering_package.py").write_text(SOURCE)
     info = tmp_path / "offering_package-1.0.dist-info"

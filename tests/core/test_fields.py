@@ -1,7 +1,5 @@
 """Work: a sum of what operators do, with nothing of any chip in it."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

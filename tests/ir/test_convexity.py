@@ -1,7 +1,5 @@
 """Which sets of nodes can become one node: the short way of telling gives what reachability says."""
 
-from __future__ import annotations
-
 import random
 
 import networkx as nx

@@ -1,7 +1,5 @@
 """A part of a graph computes what it computes there."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Reading values: what the writer wrote comes back, with the kind it had."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What edits did is undone: nodes, edges, order, outputs, lines and journal are what they were."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

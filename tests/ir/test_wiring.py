@@ -1,7 +1,5 @@
 """Edges mirror operands after every edit, and what plain edges share is never changed."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
