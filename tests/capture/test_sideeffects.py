@@ -282,19 +282,15 @@ def test_tensors_left_in_python_have_their_values_after_the_call(program, mode):
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_so_have_those_of_a_cell(mode):
+def test_so_have_those_of_a_cell_and_under_a_gradient(mode):
     eager, net = Remembering(), Remembering()
     compiled = jit(net, capture_mode=mode)
+    HISTORY.clear()
     with pytest.warns(SideEffect):
         for x in (X, -X):
             assert compiled(x).tolist() == eager(x).tolist()
-            assert (net.last.tolist(), plain(net.items)) == (eager.last.tolist(), plain(eager.items))
-
-
-def test_under_a_gradient_they_have_them_too():
-    HISTORY.clear()
-    with pytest.warns(SideEffect):
-        assert grad(jit(remembers_in_a_list))(X).tolist() == [1.0, 1.0]
+            assert plain([net.last, net.items]) == plain([eager.last, eager.items])
+        assert grad(jit(remembers_in_a_list, capture_mode=mode))(X).tolist() == [1.0, 1.0]
     assert plain(HISTORY) == [3.0]
     HISTORY.clear()
 
@@ -381,7 +377,7 @@ def test_what_runs_op_by_op_instead_does_everything_once(ending):
     assert results[0] == results[1]
 
 
-def test_as_errors_they_stop_the_call_and_nothing_is_kept():
+def test_as_errors_they_stop_the_call_and_nothing_is_kept_and_looking_at_the_graph_tells_too():
     start()
     compiled = jit(appends)
     with warnings.catch_warnings():
@@ -389,10 +385,6 @@ def test_as_errors_they_stop_the_call_and_nothing_is_kept():
         with pytest.raises(SideEffect):
             compiled(X)
     assert compiled.cache_info().entries == 0
-
-
-def test_looking_at_the_graph_tells_too():
-    start()
     with pytest.warns(SideEffect, match="'LOG'"):
         jit(appends).graph(X)
 
@@ -455,28 +447,21 @@ def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
     assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
 
 
-def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path):
+RATE = "RATE_OF_A_TEST"
+
+
+def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path, monkeypatch):
     counter, file = itertools.count(1), tmp_path / "rate.txt"
+    monkeypatch.setenv(RATE, "1")
     file.write_text("1")
-
-    def counts(x):
-        return x * next(counter)
-
-    def reads(x):
-        return x * float(np.loadtxt(file))
-
-    def asks(x):
-        return x * float(os.environ["RATE_OF_A_TEST"])
-
     x = Tensor([1.0])
     with pytest.warns(SideEffect, match="'counter' gives one value after the other"):
-        counted = jit(counts)
+        counted = jit(lambda x: x * next(counter))
         assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
     with pytest.warns(SideEffect, match="a file or something of the system's is read"):
-        read, asked, found = jit(reads), jit(asks), []
+        read, asked, found = jit(lambda x: x * float(np.loadtxt(file))), jit(lambda x: x * float(os.environ[RATE])), []
         for rate in ("1", "2"):
             file.write_text(rate)
-            os.environ["RATE_OF_A_TEST"] = rate
+            monkeypatch.setenv(RATE, rate)
             found.append((read(x).item(), asked(x).item()))
         assert found == [(1.0, 1.0), (2.0, 2.0)]
-    del os.environ["RATE_OF_A_TEST"]

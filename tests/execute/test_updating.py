@@ -180,20 +180,16 @@ def test_threads_that_update_at_once_leave_a_whole_step():
 # ---- the parts ---------------------------------------------------------------------------------------
 
 
-def test_tensors_are_given_arrays_and_forget_their_forms():
+def test_tensors_are_given_arrays_forget_their_forms_and_nothing_before_the_iterator_is_gone_through():
     tensors = [Tensor([1.0]), Tensor([2.0])]
     _ = tensors[0] + tensors[1]
-    keep(tensors, [np.float32([3.0, 4.0]), np.float32([5.0, 6.0])])
-    assert (tensors[0] * tensors[1]).tolist() == [15.0, 24.0]
-    assert all(tensor.form is None or tensor.form.shape == (2,) for tensor in tensors)
-
-
-def test_nothing_is_given_before_the_iterator_is_gone_through():
-    tensors = [Tensor([1.0]), Tensor([2.0])]
     iterator = assignments(tensors, [np.float32([3.0]), np.float32([4.0])])
     assert [tensor.item() for tensor in tensors] == [1.0, 2.0]
     exhaust(iterator)
     assert [tensor.item() for tensor in tensors] == [3.0, 4.0]
+    keep(tensors, [np.float32([3.0, 4.0]), np.float32([5.0, 6.0])])
+    assert (tensors[0] * tensors[1]).tolist() == [15.0, 24.0]
+    assert all(tensor.form is None or tensor.form.shape == (2,) for tensor in tensors)
 
 
 # ---- optimizers --------------------------------------------------------------------------------------
