@@ -84,9 +84,11 @@ def test_a_lesson_is_a_script_too(tmp_path):
 # ---- form ----------------------------------------------------------------------------------------------
 
 
-def test_the_lessons_are_numbered_in_order():
+def test_the_lessons_are_numbered_in_order_and_so_are_they_in_the_readme():
     assert [lesson.number for lesson in LESSONS] == sorted({lesson.number for lesson in LESSONS})
     assert folder() == FOLDER
+    listed = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert listed == [lesson.path.name for lesson in LESSONS]
 
 
 @each(LESSONS)
@@ -117,11 +119,6 @@ def test_prose_is_prose_and_no_output_is_pasted(lesson):
             assert not re.search(r"^# (?:>>>|\[\d|    )", cell.text, re.MULTILINE)
         else:
             assert not re.search(r"^ *# ", cell.text, re.MULTILINE)
-
-
-def test_the_readme_lists_every_lesson_in_order():
-    listed = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert listed == [lesson.path.name for lesson in LESSONS]
 
 
 # ---- notebooks -----------------------------------------------------------------------------------------
