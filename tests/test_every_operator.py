@@ -9,15 +9,13 @@ from itertools import count
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jit
-from minigraph.capture.trace import trace
+from minigraph import Parameter, Tensor, grad, interpret, jit, trace
 from minigraph.core.errors import MinigraphError
 from minigraph.core.fields import Work
 from minigraph.core.op import TABLE, apply, forward_of
 from minigraph.core.tensor import wrap
 from minigraph.core.types import DTYPES, TensorType, float16, type_of
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.interpret import interpret
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from tests.observed import bits

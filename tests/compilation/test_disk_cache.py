@@ -13,8 +13,7 @@ from minigraph.compilation import disk_cache as cached
 from minigraph.compilation.disk_cache import CompileCacheWarning, optimised
 from minigraph.core.op import Op
 from minigraph.operators.families import elementwise
-from passes import as_pipeline
-from passes.rulebook import RULES
+from passes import RULES, as_pipeline
 from tests.observed import bits, printed
 
 X = Tensor(np.float32([[1.0, -2.0]]))

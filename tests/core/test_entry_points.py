@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from minigraph import Tensor
+from minigraph import Graph, Tensor
 from minigraph.core.definitions import PASSES as GROUP
 from minigraph.core.definitions import offered, offered_names
 from minigraph.core.errors import UnknownName
 from minigraph.core.op import apply, op_named
-from minigraph.ir.graph import Graph
 from passes import PASSES, RULES, as_pipeline, pass_named, rules_named
 
 SOURCE = '''

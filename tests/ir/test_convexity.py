@@ -5,10 +5,9 @@ import random
 import networkx as nx
 import pytest
 
-from minigraph.core.op import op_named
+from minigraph import Graph, op_named
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.convexity import Places, path_back
-from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
 
 ADD = op_named("add")

@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor
+from minigraph import Graph, Tensor, interpret
 from minigraph.core.errors import GraphError
 from minigraph.core.op import TABLE
-from minigraph.execute.interpret import interpret
 from minigraph.ir.compare import equal
 from minigraph.ir.convexity import path_back
-from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline, outline_groups
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify

@@ -4,9 +4,8 @@ import random
 
 import pytest
 
+from minigraph import Graph, op_named
 from minigraph.core.location import Loc
-from minigraph.core.op import op_named
-from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline, set_regions
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.undo import Before, Kept

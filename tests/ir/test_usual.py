@@ -2,9 +2,8 @@
 
 import pytest
 
-from minigraph.core.op import op_named
+from minigraph import Graph, op_named
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from minigraph.ir.text import parse
 from minigraph.ir.usual import Calls, unusual

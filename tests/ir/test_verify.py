@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import ops, trace
+from minigraph import Graph, op_named, ops, trace
 from minigraph.core.errors import VerifyError
-from minigraph.core.op import op_named
 from minigraph.core.types import TensorType, float32, float64
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify, verify_nodes
 from minigraph.ir.wiring import DATA

@@ -4,10 +4,9 @@ import random
 
 import pytest
 
+from minigraph import Graph, op_named
 from minigraph.core.errors import GraphError
-from minigraph.core.op import op_named
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.graph import Graph
 from minigraph.ir.ordering import in_id_order
 from minigraph.ir.records import INPUT
 from minigraph.ir.verify import verify

@@ -10,20 +10,16 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, lanes, matmul
 from minigraph.core.errors import ChipError, UsageError
-from minigraph.npu import measure
+from minigraph.npu import CHIPS, Schedule, chrome_trace, cycles, measure, simulate
 from minigraph.npu.chips.chip import SECTIONS
 from minigraph.npu.chips.chip_file import load_chip
-from minigraph.npu.chips.registry import CHIPS
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, length
-from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.measure import cost_of
-from minigraph.npu.reports.chrome import chrome_trace
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Schedule
 from tests.npu.graphs import chain, matmul_add
 
 

@@ -5,17 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit, ops
-from minigraph.capture.trace import trace
+from minigraph import Graph, Tensor, jit, ops, trace
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.types import TensorType, float16, float32
-from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu import CHIPS, Schedule, chip_named
 from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
 from minigraph.npu.tiling.layout import ESTIMATE
-from minigraph.npu.tiling.plan import Schedule
 from minigraph.npu.trips import ONE_OF
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of

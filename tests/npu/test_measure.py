@@ -10,8 +10,7 @@ from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import WHOLE
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
-from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Job, Schedule
+from minigraph.npu.tiling import Job, Schedule, layout_of
 from tests.tables import results
 
 VERDICTS = {

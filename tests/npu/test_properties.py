@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minigraph import float16, float32, int8, simulate
 from minigraph.core.fields import Macs, Work
-from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.program import QUEUES, Repeat
-from minigraph.npu.executor import simulate
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import CubePlan, Job

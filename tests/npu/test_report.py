@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from minigraph import float32, simulate
 from minigraph.core.errors import MinigraphError
-from minigraph.core.types import float32
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.executor import simulate
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.report import SHOWN, Report
 from tests.npu.graphs import ADD, MATMUL, chain, graph_of, matmul_add, nothing

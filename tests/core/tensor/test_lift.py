@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, interpret, trace
+from minigraph import Tensor, interpret, op_named, trace
 from minigraph.core.errors import DTypeError, MinigraphError
-from minigraph.core.op import op_named
 from minigraph.core.tensor import lift
 from minigraph.core.tensor.lift import constant, promote_operands
 from minigraph.core.types import DTYPES, promote, scalar_dtype

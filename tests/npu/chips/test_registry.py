@@ -2,9 +2,8 @@
 
 import pytest
 
-from minigraph import Tensor, get_context, set_context
+from minigraph import Tensor, get_context, set_context, simulate
 from minigraph.core.errors import ChipError, DuplicateName, UnknownName
-from minigraph.npu import simulate
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
 

@@ -16,10 +16,11 @@ def levels(job):
     return plan, level_bytes(program_of(plan, B1))
 
 
-def test_flat_counts_loops():
+def test_flat_counts_loops_and_levels_have_one_order():
     one, two = Instr("V", "A", 1), Instr("M", "B", 2)
     assert dict(flat((one, Repeat((two, Repeat((one,), 3)), 4)))) == {two: 4, one: 12}
     assert sum(times for _, times in flat((one, Repeat((two, Repeat((one,), 3)), 4)))) == 1 + 4 + 12
+    assert tuple(levels(lanes(100, 1, 1, {}))[1]) == LEVELS
 
 
 def test_busy_cycles_by_hand():
@@ -60,7 +61,3 @@ def test_product_bytes_are_the_closed_form():
     assert found["L1"] == pytest.approx(2 * (a + b), rel=1e-3)  # in by MTE2, out by MTE1
     assert found["L0C"] == c
     assert found["GM"] == pytest.approx(2 * 4096**2 * 2, rel=1e-3)
-
-
-def test_levels_have_one_order():
-    assert tuple(levels(lanes(100, 1, 1, {}))[1]) == LEVELS

@@ -7,8 +7,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Instr, Program, Repeat
 from minigraph.npu.engine.queues import Core, State, run, steady_period
-from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Schedule
+from minigraph.npu.tiling import Schedule, layout_of
 
 CHIP = B1.changed(sync_issue=1, sync_flag=5)
 
@@ -36,12 +35,6 @@ def test_two_slots_let_a_load_run_beside_the_work(slots, cycles):
     assert of(*tile, *tile, rings={"r": slots}).cycles == cycles
 
 
-def test_latency_overlaps_data_comes_in_order():
-    load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
-    done = of(load, load, load)
-    assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
-
-
 def test_an_in_order_queue_never_starts_a_later_load_first():
     gated = Instr("MTE2", "A", 10, moved=64, rate=64.0, alloc="r")
     free = Instr("MTE2", "B", 10, moved=64, rate=64.0, enque="r")
@@ -51,13 +44,13 @@ def test_an_in_order_queue_never_starts_a_later_load_first():
     assert starts == sorted(starts)
 
 
-def test_shared_memory_slows_what_all_cores_ask_for():
-    alone = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=5.0)
-    crowded = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=50.0)
-    assert of(alone).cycles == 1 + 10 + 10
-    assert not of(alone).spans[0].slowed
-    assert of(crowded).cycles == 1 + 10 + 50
-    assert of(crowded).spans[0].slowed
+def test_latency_overlaps_and_data_comes_in_order_slower_when_all_cores_ask():
+    load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
+    done = of(load, load, load)
+    assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
+    for gm, cycles, slowed in ((5.0, 1 + 10 + 10, False), (50.0, 1 + 10 + 50, True)):
+        done = of(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
+        assert (done.cycles, done.spans[0].slowed) == (cycles, slowed)
 
 
 def test_bandwidth_left_unused_is_taken_later():
@@ -69,10 +62,11 @@ def test_bandwidth_left_unused_is_taken_later():
     assert of(*tile).spans[-1].slowed  # apart, all cores ask at once again
 
 
-def test_a_barrier_waits_for_every_queue():
+def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
     done = of(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
-    assert done.spans[2].start == 2 + 50
-    assert done.spans[3].start == 52 + 7 + 1
+    assert [span.start for span in done.spans[2:]] == [2 + 50, 52 + 7 + 1]
+    one = Instr("V", "A", 10)
+    assert of(Repeat((Repeat((one,), 3), one), 2)).lanes["V"].busy == 80
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
@@ -125,8 +119,3 @@ def test_a_steady_state_needs_three_equal_periods():
     assert period([0], [7], [14], [21], counts=[0, 1, 2, 4]) == 0
     assert period([100, 0], [107, 6], [114, 12], [121, 18]) == 1  # what falls behind does not matter
     assert period([100, 0], [107, 8], [114, 16], [121, 24]) == 0  # what catches up will bind one day
-
-
-def test_nested_loops_run():
-    one = Instr("V", "A", 10)
-    assert of(Repeat((Repeat((one,), 3), one), 2)).lanes["V"].busy == 80

@@ -50,11 +50,8 @@ def test_the_published_program_in_four_bars():
     assert any("mostly cold start, and so is a published 30x" in line for line in ratios(four_bars(report.tasks, HOST)))
 
 
-def test_long_tasks_are_bound_by_the_device():
+def test_long_tasks_are_bound_by_the_device_and_nothing_takes_time_too():
     tasks = [Task(1, Band(900.0, 890.0, 910.0))] * 2000
     assert verdict(tasks, HOST).startswith("device-bound")
     assert "partly cold start" in ratios(four_bars(tasks, HOST))[2]
-
-
-def test_nothing_to_run():
     assert all(bar.time.us > 0 for bar in four_bars([], HOST))

@@ -7,8 +7,7 @@ import pytest
 from minigraph import Tensor, nn, simulate
 from minigraph.compilation import jit
 from minigraph.core.errors import UsageError
-from minigraph.npu import CHIPS, chip_named, host_named
-from minigraph.npu.host import DEFAULT_HOST
+from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 from minigraph.npu.sweeps import parcel as module
 from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, peak_tflops, told
 from minigraph.npu.sweeps.programs import Programs

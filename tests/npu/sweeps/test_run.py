@@ -14,9 +14,8 @@ import pytest
 from minigraph import simulate
 from minigraph.core.errors import ChipError, UnknownName, UsageError
 from minigraph.core.processes import Serial, processes
-from minigraph.npu import chip_named
+from minigraph.npu import chip_named, sweep
 from minigraph.npu.sweeps import run as module
-from minigraph.npu.sweeps import sweep
 from minigraph.npu.sweeps.table import Table
 from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments
 from tests.structure import ROOT

@@ -6,12 +6,11 @@ from benchmarks.ascend.jobs import ALL, B1, B4, matmul
 from minigraph.core.errors import UsageError
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
-from minigraph.npu.chips.registry import chip_named
+from minigraph.npu import Schedule, chip_named
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import cube_time
 from minigraph.npu.tiling.cube_shapes import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
-from minigraph.npu.tiling.plan import Schedule
 from tests.tables import refusals
 
 SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]

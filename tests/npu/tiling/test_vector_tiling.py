@@ -7,8 +7,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.fields import Work
 from minigraph.core.types import float16, float32, int64
 from minigraph.npu.measure import cost_of
-from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Job, Schedule
+from minigraph.npu.tiling import Job, Schedule, layout_of
 from minigraph.npu.tiling.vector_tiling import PICKED, vector_notes, vector_plan
 
 
