@@ -59,10 +59,13 @@ def test_the_price_is_the_closed_form_with_its_head(name, job, chip):
     assert price(job, chip) == pytest.approx(cost.cycles + cost.head_us * chip.cores.freq_mhz, abs=1)
 
 
-def test_nothing_costs_nothing():
-    nothing = Job(Work(), float32, 1, "none")
-    assert price(nothing, B1) == 0
-    assert cost_of(nothing, B1).parts == ()
+def test_nothing_costs_nothing_and_halving_the_pool_doubles_memory_bound_work():
+    nothing, job = Job(Work(), float32, 1, "none"), lanes(1 << 27, 2, 1, {"simple": 1})
+    assert (price(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
+    slow = cost_of(job, B1.changed(pool_gm=B1.pool.gm / 2)).cycles
+    assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
+    with pytest.raises(UnknownName, match="did you mean 'event'"):
+        cost_of(job, B1, "events")
 
 
 def test_a_mixed_node_is_cheaper_than_its_halves_and_dearer_than_each():
@@ -83,17 +86,6 @@ def test_several_products_run_one_after_another():
     first, second = cost.parts
     assert (first.offset, second.offset) == (0, first.cycles)
     assert cost.cycles == first.cycles + second.cycles == pytest.approx(sum(cost.critical.values()))
-
-
-def test_an_unknown_engine_gets_the_nearest():
-    with pytest.raises(UnknownName, match="did you mean 'event'"):
-        cost_of(matmul(16, 16, 16), B1, "events")
-
-
-def test_halving_the_pool_doubles_memory_bound_work():
-    job = lanes(1 << 27, 2, 1, {"simple": 1})
-    slow = cost_of(job, B1.changed(pool_gm=B1.pool.gm / 2)).cycles
-    assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
 
 
 # What makes a chip better: a larger value (2) or a smaller one (0.5) of each figure.

@@ -20,16 +20,12 @@ REPORTS = [
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_every_queue_accounts_for_the_whole_run(report):
+def test_every_queue_accounts_for_the_whole_run_and_totals_add_up(report):
     for core in ("aic", "aiv"):
         for queue in QUEUES:
             assert sum(report.queues[core, queue]) == report.cycles
             assert min(report.queues[core, queue]) >= 0
     assert report.busy == {q: report.queues["aic", q].busy + report.queues["aiv", q].busy for q in QUEUES}
-
-
-@pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_totals(report):
     assert report.cycles == sum(row.cycles for row in report.rows)
     assert report.us == pytest.approx(report.cycles / report.mhz)
     assert 0 < report.bound_us <= report.us
@@ -60,9 +56,11 @@ def test_one_launch_beats_one_per_task(report):
     assert report.host("graph")[-1].end == pytest.approx(report.us)
 
 
-def test_many_tiny_operators_gain_most_from_one_launch():
+def test_many_tiny_operators_gain_most_from_one_launch_and_long_loops_show_what_was_carried_forward():
     tiny, large = simulate(chain(200)), simulate(matmul_add(8192, 8192, 8192))
     assert tiny.eager_us / tiny.graph_us > 5 > 1.2 > large.eager_us / large.graph_us
+    assert large.skips and len(large.spans) < 20_000
+    assert all(0 <= skip.start < skip.end <= large.cycles and skip.times > 0 for skip in large.skips)
 
 
 def test_the_warm_gain_of_the_often_quoted_program_is_not_thirtyfold():
@@ -91,13 +89,6 @@ def test_the_timeline_is_inside_the_run_and_queues_do_not_overlap_beyond_what_is
             ends[span.core, span.queue] = span.end
 
 
-def test_long_loops_show_what_was_carried_forward():
-    report = simulate(matmul_add(8192, 8192, 8192))
-    assert report.skips
-    assert all(0 <= skip.start < skip.end <= report.cycles and skip.times > 0 for skip in report.skips)
-    assert len(report.spans) < 20_000
-
-
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
 def test_it_reads_as_text_and_html(report):
     text = str(report)
@@ -120,18 +111,13 @@ def test_long_tables_are_cut_and_say_so():
     assert not any("more; report" in str(other) + other._repr_html_() for other in REPORTS)
 
 
-def test_only_one_task_is_singular():
+def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped():
     assert [repr(simulate(chain(n))).split(": ")[1].split(",")[0] for n in (1, 2)] == ["1 task", "2 tasks"]
-
-
-def test_notes_are_listed_once_with_their_tasks():
-    notes = REPORTS[2].notes
-    assert len(notes) == 1
-    assert notes[0].endswith("and 34 more)")
-
-
-def test_names_are_escaped_in_html():
-    assert "<b>" not in simulate(nothing("<b>"))._repr_html_()
+    (note,) = REPORTS[2].notes
+    assert note.endswith("and 34 more)")
+    empty = simulate(nothing("<b>"))
+    assert (empty.cycles, empty.spans, empty.rows) == (0, (), ())
+    assert "0 tasks" in str(empty) and "<b>" not in empty._repr_html_()
 
 
 TRUST = [(True, "is calibrated on published measurements: "), (False, "is nominal: ")]
@@ -143,9 +129,3 @@ def test_every_report_says_how_far_its_chip_can_be_trusted(calibrated, told):
     report = simulate(matmul_add(), chip=chip)
     assert report.standing == f"{chip.title} {told}{chip.note}"
     assert report.standing in str(report) and report.standing in report._repr_html_()
-
-
-def test_a_graph_without_tasks_is_an_empty_report():
-    report = simulate(nothing())
-    assert (report.cycles, report.spans, report.rows) == (0, (), ())
-    assert "0 tasks" in str(report)

@@ -16,9 +16,12 @@ def table():
     found = Table(space_of(["net"], ["default", ""], ["ascend310", "ascend910b1"], [LAT, GM, L2]), {})
     for point in found.space:
         slow = 5 * (not point.pipeline) + 7 * (point.chip == "ascend310")
-        us = 10.0 + slow + point.values[0] / 100 + 2 / point.values[1]
-        found.add(point, Row(Figures(1, 1, us, us, us, us, 0.0, 0.0, 1.0), ""))
+        found.add(point, row_of(10.0 + slow + point.values[0] / 100 + 2 / point.values[1]))
     return found
+
+
+def row_of(us):
+    return Row(Figures(1, 1, us, us, us, us, 0.0, 0.0, 1.0), "")
 
 
 def test_each_choice_alone_the_strongest_first(table):
@@ -51,5 +54,5 @@ def test_as_text(table):
 def test_without_a_choice_nothing_is_said():
     table = Table(space_of(["net"], ["default"], ["ascend310"]), {})
     (point,) = table.space
-    table.add(point, Row(Figures(1, 1, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0), ""))
+    table.add(point, row_of(1.0))
     assert effects_around(table, point) == [] and len(front_lines(table)) == 3

@@ -91,22 +91,16 @@ def test_a_lack_of_memory_is_not_the_points_fault(monkeypatch):
         measured(parcel_of(B1))
 
 
-def test_costs_of_a_chip_that_does_not_come_again_are_let_go():
-    measured(parcel_of(B1))
-    assert module.cost_of.cache_info().currsize == 0
-
-
-def test_an_error_is_told_in_one_line():
+def test_an_error_is_told_in_one_line_costs_are_let_go_and_the_peak_follows_cores_and_clock():
     assert told(KeyError("no such\nkey")) == "KeyError: 'no such\\nkey'"
     assert told(RuntimeError("a\n  b")) == "RuntimeError: a b"
+    measured(parcel_of(B1))
+    assert module.cost_of.cache_info().currsize == 0, "the chip does not come again"
+    assert peak_tflops(B1.changed(cores_aic=12)) == peak_tflops(B1) / 2
+    assert peak_tflops(B1.changed(cores_freq_mhz=3700)) == peak_tflops(B1) * 2
 
 
 def test_a_function_without_any_task_has_figures_too():
     graph = jit(lambda x: x).graph(Tensor([1.0]))
     prepared = Programs({"same": graph}, {"": ""}).at(Point("same", "", B1.name), B1)
     assert measured(sent(prepared, B1))[:3] == (0, 0, 0.0)
-
-
-def test_the_peak_follows_cores_and_clock():
-    assert peak_tflops(B1.changed(cores_aic=12)) == peak_tflops(B1) / 2
-    assert peak_tflops(B1.changed(cores_freq_mhz=3700)) == peak_tflops(B1) * 2
