@@ -36,16 +36,12 @@ def test_a_place_is_that_of_the_program():
     assert place_of(run).startswith(f"{__file__}:") and place_of(np.exp) == ""
 
 
-def test_a_cell_that_is_run_again_defines_anew():
-    run(CELL.format(factor=2), "/nowhere/ipykernel_1/11.py")
-    run(CELL.format(factor=2), "/nowhere/ipykernel_1/11.py")
-    changed = run(CELL.format(factor=3), "/nowhere/ipykernel_1/22.py")["op"]
+def test_a_cell_that_is_run_again_defines_anew_operators_and_passes():
+    for factor, name in ((2, "11"), (2, "11"), (3, "22")):
+        changed = run(CELL.format(factor=factor), f"/nowhere/ipykernel_1/{name}.py")["op"]
     assert op_named("typed") is changed and changed(Tensor([2.0])).asnumpy().tolist() == [6.0]
-
-
-def test_a_pass_typed_in_again_is_another_pass():
-    run(PASS.format(what="little"), "<cell 1>")
-    run(PASS.format(what="nothing"), "<cell 2>")
+    for what, name in (("little", "<cell 1>"), ("nothing", "<cell 2>")):
+        run(PASS.format(what=what), name)
     assert PASSES["typed_pass"].__doc__ == "Does nothing."
 
 

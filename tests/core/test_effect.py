@@ -28,7 +28,4 @@ def test_what_a_record_declares_are_effects(op):
     assert {effect.kind for effect in effects} <= {"read", "write"}
     assert all(effect.resource and "{" not in effect.resource for effect in effects)
     assert op.writes == any(effect.writes for effect in effects)
-
-
-def test_some_operators_read_and_some_write():
     assert {op.writes for op in DECLARING} == {True, False}

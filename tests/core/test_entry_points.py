@@ -53,17 +53,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     sys.modules.pop("offering_package", None)
 
 
-def test_names_are_listed_without_importing() -> None:
-    assert "offered_pass" in offered_names(GROUP) and "offered_pass" not in PASSES
-    assert offered(GROUP, "nothing") == []
-
-
-def test_a_pass_is_found_by_its_name() -> None:
-    assert pass_named("offered_pass").__module__ == "offering_package"
-    assert str(as_pipeline("dce,offered_pass")) == "dce,offered_pass"
-    as_pipeline("offered_pass").run(Graph())
-
-
 def test_rules_are_found_by_their_name() -> None:
     (found,) = rules_named("offered_rules")
     assert found.name == "offered_rule" and RULES["offered_rules"] == (found,)
@@ -71,7 +60,12 @@ def test_rules_are_found_by_their_name() -> None:
     assert str(as_pipeline("rewrite{rules=offered_rules}")) == "rewrite{rules=offered_rules}"
 
 
-def test_an_operator_is_found_by_its_name() -> None:
+def test_names_are_listed_without_importing_and_passes_and_operators_found_by_them() -> None:
+    assert "offered_pass" in offered_names(GROUP) and "offered_pass" not in PASSES
+    assert offered(GROUP, "nothing") == []
+    assert pass_named("offered_pass").__module__ == "offering_package"
+    assert str(as_pipeline("dce,offered_pass")) == "dce,offered_pass"
+    as_pipeline("offered_pass").run(Graph())
     assert apply("offered_op", Tensor(2.0)).asnumpy() == 2.0
     assert op_named("offered_op").doc == "The operand."
 

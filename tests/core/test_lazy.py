@@ -97,21 +97,15 @@ def test_an_entry_is_imported_when_it_is_asked_for(table):
     assert sys.modules["enters"].seen is None  # while it is being imported there is no entry yet
 
 
-def test_what_nobody_enters_is_no_entry(table):
+def test_what_nobody_enters_or_is_taken_out_is_no_entry_and_built_in_names_come_first(table):
     for name in ("never", "nope"):
         with pytest.raises(KeyError):
             table[name]
     assert table.existing("nope") is None and "nope" not in table
-
-
-def test_an_entry_that_is_taken_out_stays_out(table):
     assert table.pop("one") == 1 and "one" not in table and list(table) == ["never", "pi"]
     table["pi"] = 3
     del table["pi"]
     assert "pi" not in table
-
-
-def test_built_in_names_come_first():
     table = LateTable({"math:pi": "pi", "math:e": "e"})
     table["mine"] = 0
     assert table["e"] and list(table.items())[2] == ("mine", 0) and list(table.data) == ["mine", "e", "pi"]
@@ -138,15 +132,10 @@ def imported(program):
     return printed(f"{program}\n{listing}").split()
 
 
-def test_the_packages_alone_import_nearly_nothing():
+def test_the_packages_alone_import_nearly_nothing_and_one_pass_not_all_others():
     lazily = "minigraph minigraph.core minigraph.core.errors minigraph.core.lazy passes viz"
     assert imported("import minigraph, passes, viz") == lazily.split()
-
-
-def test_one_pass_does_not_import_all_others():
     passes = imported("from passes.optimize.dce import dce")
     assert [name for name in passes if name.startswith("passes.optimize")] == ["passes.optimize", "passes.optimize.dce"]
-
-
-def test_networkx_comes_with_the_first_graph():
-    assert printed("import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)") == "False"
+    program = "import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)"
+    assert printed(program) == "False", "it comes with the first graph"
