@@ -92,13 +92,6 @@ def test_what_mindspores_tensors_have_not(name):
         getattr(F, name)
 
 
-def test_hashing_is_by_identity_and_comparing_by_element():
-    twin = Tensor([1.5])
-    assert len({F, twin}) == 2
-    assert (twin == F).tolist() == [True]
-    assert (F == None, F != None) == (False, True)  # noqa: E711 - what MindSpore answers is under test
-
-
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
 def test_copies(copied):
     weight = Parameter(F, name="w", requires_grad=False)
@@ -107,14 +100,12 @@ def test_copies(copied):
     assert copied(F).tolist() == [1.5]
 
 
-def test_in_place_operators_make_new_tensors():
-    x = y = Tensor([1.0])
+def test_hashing_is_by_identity_comparing_by_element_and_in_place_operators_make_new_tensors():
+    twin = x = y = Tensor([1.5])
     x += 1.0
-    assert (x.tolist(), y.tolist()) == ([2.0], [1.0])
-
-
-def test_it_shows_itself_in_a_notebook():
-    assert Tensor(["<"] and [1.0])._repr_html_() == "<pre>f32[1]\n[1.]</pre>"
+    assert (x.tolist(), y.tolist(), len({F, twin}), (twin == F).tolist()) == ([2.5], [1.5], 2, [True])
+    assert (F == None, F != None) == (False, True)  # noqa: E711 - what MindSpore answers is under test
+    assert Tensor([1.0])._repr_html_() == "<pre>f32[1]\n[1.]</pre>"
     assert "<" not in Tensor([True])._repr_html_().removeprefix("<pre>").removesuffix("</pre>")
 
 
@@ -128,28 +119,23 @@ def test_str_is_numpys(shape, dtype):
 # ---- Parameters --------------------------------------------------------------------------------------
 
 
-def test_a_parameter_is_a_tensor_that_prints_its_metadata():
+def test_a_parameter_is_a_tensor_that_prints_its_metadata_and_keeps_what_is_for_several_devices():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
-    assert isinstance(weight, Tensor)
+    assert isinstance(weight, Tensor) and type(weight + 1) is Tensor
     assert str(weight) == repr(weight) == "Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)"
     assert str(weight.value()) == str(weight.data) == "[1. 2.]"
-    assert type(weight + 1) is Tensor
-
-
-def test_names_and_dtypes_of_parameters():
-    assert Parameter(3).dtype is ms.int32
-    assert Parameter(True).dtype is ms.bool_
-    assert Parameter(3.0).dtype is ms.float32
-    first, second = Parameter(F), Parameter(F)
-    assert first.name.startswith("Parameter#")
-    assert first.name != second.name
-
-
-def test_a_parameter_keeps_what_is_for_several_devices():
-    weight = Parameter(F, "w", False, True, False, "", "CPU")
-    assert (weight.layerwise_parallel, weight.parallel_optimizer, weight.requires_grad) == (True, False, False)
+    kept = Parameter(F, "w", False, True, False, "", "CPU")
+    assert (kept.layerwise_parallel, kept.parallel_optimizer, kept.requires_grad) == (True, False, False)
     plain = Parameter(F)
     assert (plain.layerwise_parallel, plain.parallel_optimizer, plain.storage_format) == (False, True, "")
+
+
+def test_names_and_dtypes_of_parameters_and_tuples_of_them():
+    assert [Parameter(value).dtype for value in (3, True, 3.0)] == [ms.int32, ms.bool_, ms.float32]
+    first, second = Parameter(F), Parameter(F)
+    assert first.name.startswith("Parameter#") and first.name != second.name
+    weights = ParameterTuple([Parameter(F, name="a"), Parameter(F, name="b")])
+    assert isinstance(weights, tuple) and [weight.name for weight in weights] == ["a", "b"]
 
 
 test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = refusals(
@@ -189,12 +175,6 @@ def test_set_data_refuses_what_is_no_tensor_of_its_shape(change, error, told):
         change(weight)
     assert weight.tolist() == [1.5]
     assert Parameter(Tensor([1.0, 2.0]), name="w").set_data(Tensor([1.0]), slice_shape=True).shape == (1,)
-
-
-def test_a_parameter_tuple_is_a_tuple():
-    weights = ParameterTuple([Parameter(F, name="a"), Parameter(F, name="b")])
-    assert isinstance(weights, tuple)
-    assert [weight.name for weight in weights] == ["a", "b"]
 
 
 # ---- methods that are attached late ----------------------------------------------------------------
