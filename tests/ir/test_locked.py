@@ -89,14 +89,11 @@ def test_what_networkx_derives_is_free_to_change(graph: Graph, name: str) -> Non
     assert len(derived) >= 3 and equal(graph, before)
 
 
-def test_derived_graphs_have_the_right_edges(graph: Graph) -> None:
+def test_derived_graphs_have_the_right_edges_and_networkx_writes_it_as_json(graph: Graph) -> None:
     assert set(graph.reverse().successors(3)) == {2}
     assert set(nx.transitive_closure(graph).edges()) == {(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
     assert sorted(graph.subgraph([0, 2]).copy().edges(keys=True)) == [(0, 2, 0)]
     assert graph.to_undirected().has_edge(3, 2)
-
-
-def test_networkx_writes_it_as_json(graph: Graph) -> None:
     written = json.loads(json.dumps(nx.node_link_data(graph, edges="edges"), default=str))
     assert [node["op"] for node in written["nodes"]] == ["input", "input", "add", "neg"]
     edges = [(edge["source"], edge["target"], edge["key"]) for edge in written["edges"]]

@@ -193,34 +193,34 @@ def test_a_planted_fault_is_named(plant, told: str) -> None:
         verify(graph)
 
 
-def test_an_inner_fault_is_found_below_the_surface() -> None:
-    graph = program()
-    body = graph.regions(node_of(graph, "fused"))[0]
-    extra = body.emit(body.op(1), (1,))
-    body._node[extra]["types"] = (TensorType((7,), float32),)
-    with pytest.raises(VerifyError, match=r"graph 'b': %2 = neg has types f32\[7\]"):
-        verify(graph)
-
-
-def test_the_line_of_the_user_is_told() -> None:
-    graph = program()
+def test_an_inner_fault_is_found_below_the_surface_and_the_line_of_the_user_is_told() -> None:
+    graph, inner = program(), program()
     put(graph, "add", types=(F64,))
     with pytest.raises(VerifyError, match=r"\(test_verify.py:\d+\)"):
         verify(graph)
+    body = inner.regions(node_of(inner, "fused"))[0]
+    extra = body.emit(body.op(1), (1,))
+    body._node[extra]["types"] = (TensorType((7,), float32),)
+    with pytest.raises(VerifyError, match=r"graph 'b': %2 = neg has types f32\[7\]"):
+        verify(inner)
 
 
-def test_without_kept_effects_no_order_is_asked_for() -> None:
-    graph = program()
-    unordered_writes(graph)
-    graph.keep_effects = False
-    verify(graph)
+def test_no_result_at_all_is_a_type_too_and_array_literals_are_checked_by_their_own() -> None:
+    graph = parse("graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return")
+    with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
+        verify(graph)
+    literal = Graph()
+    literal.emit(ms.ir.records.CONST, (), {"value": ms.ir.records.Literal(np.zeros(3))})
+    verify(literal)
 
 
-def test_effects_ordered_by_a_long_path_are_ordered() -> None:
+def test_effects_ordered_by_a_long_path_are_ordered_and_where_none_are_kept_no_order_is_asked_for() -> None:
     graph = program()
     first, last = node_of(graph, "assign"), node_of(graph, "assign", 1)
     cut(graph, first, last)
-    value = first
+    graph.keep_effects = False
+    verify(graph)
+    graph.keep_effects, value = True, first
     for _ in range(1_000):
         value = graph.emit(op_named("neg"), (value,))
     graph.set_operands(last, (value, value))
@@ -247,15 +247,3 @@ def test_deep_and_wide_graphs() -> None:
     graph.set_operands(1, (50_000,))
     with pytest.raises(VerifyError, match=r"cycle %1 <- %50000 <- .*\.\.\. <- .*%1"):
         verify(graph)
-
-
-def test_no_result_at_all_is_a_type_too() -> None:
-    graph = parse("graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return")
-    with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
-        verify(graph)
-
-
-def test_array_literals_are_checked_by_their_own_type() -> None:
-    graph = Graph()
-    graph.emit(ms.ir.records.CONST, (), {"value": ms.ir.records.Literal(np.zeros(3))})
-    verify(graph)

@@ -2,6 +2,7 @@
 
 import random
 
+import networkx as nx
 import pytest
 
 from minigraph import Graph, op_named
@@ -93,32 +94,19 @@ def test_who_edits_outside_of_the_primitives_changes_this_graph_alone() -> None:
     assert edges(other) == wanted(other) and all(len(keys) == 1 for keys in SINGLE)
 
 
-def test_removing_notes_the_users_that_are_left() -> None:
+def test_removing_notes_the_users_that_are_left_and_a_set_leaves_the_rest() -> None:
+    graph = small()
+    graph.set_outs([7])
+    kept = {0, 1, 7, *nx.ancestors(graph, 7)}
+    graph.discard_all(set(graph) - kept)
+    assert set(graph) == kept and edges(graph) == wanted(graph)
+    verify(graph)
     graph = small()
     graph.journal = []
     graph.discard(5)
     users = {node for node in graph if 5 in graph.ins(node)}
     assert {edit.node for edit in graph.journal if edit.verb == "operands"} == users
     assert graph.journal[-1] == Edit("erase", 5, "capture")
-
-
-def test_removing_a_set_leaves_the_rest() -> None:
-    graph = small()
-    graph.set_outs([7])
-    kept = {0, 1, 7, *nx_ancestors(graph, 7)}
-    graph.discard_all(set(graph) - kept)
-    assert set(graph) == kept and edges(graph) == wanted(graph)
-    verify(graph)
-
-
-def nx_ancestors(graph: Graph, node: int) -> set[int]:
-    """Everything a node is computed from."""
-    found, stack = set(), [node]
-    while stack:
-        sources = set(graph._pred[stack.pop()]) - found
-        found |= sources
-        stack += sources
-    return found
 
 
 def test_chains_are_followed_to_their_end_and_circles_refused() -> None:
