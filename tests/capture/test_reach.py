@@ -145,42 +145,30 @@ def test_objects_that_answer_for_attributes_they_have_not_are_not_asked():
     assert values(sets) == [proxy]
 
 
-def test_the_functions_it_reaches_are_the_users():
-    functions = Reach(functools.partial(reads_globals, ping, guards_of)).functions
-    assert {function.__name__ for function in functions} == {"reads_globals", "ping", "pong"}
-
-
-def test_the_code_of_functions_inside():
+def test_the_functions_it_reaches_are_the_users_and_the_code_of_functions_inside():
     def outer(x):
         return [lambda: x for _ in (lambda: 1,)]
 
+    functions = Reach(functools.partial(reads_globals, ping, guards_of)).functions
+    assert {function.__name__ for function in functions} == {"reads_globals", "ping", "pong"}
     assert [code.co_name for code in codes_in(outer.__code__)].count("<lambda>") == 2
 
 
-def test_defaults_are_read_too():
+def test_defaults_and_what_a_partial_brings_along_are_read():
     kept = [2.0]
 
     def scaled(x, by=kept, *, and_by=3.0):
         return x * by[0] * and_by
 
-    def program(x):
-        return scaled(x)
-
-    found = guards_of(program)
+    partial = functools.partial(lambda by, x: x * by[0], kept)
+    found = guards_of(lambda x: scaled(x))
+    others = [guards_of(program) for program in (lambda x: partial(x), partial)]
     assert all(guard.holds for guard in found)
     kept[0] = 9.0
     assert [guard.place for guard in found if not guard.holds] == ["what is in 'a default of scaled'"]
+    assert all(any("what is in" in guard.place for guard in guards if not guard.holds) for guards in others)
     scaled.__kwdefaults__ = {"and_by": 4.0}
     assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
-
-
-def test_what_a_partial_brings_along_is_read():
-    kept = [2.0]
-    scaled = functools.partial(lambda by, x: x * by[0], kept)
-    for program in (lambda x: scaled(x), scaled):
-        found = guards_of(program)
-        kept[0] += 1.0
-        assert any("what is in" in guard.place for guard in found if not guard.holds)
 
 
 def test_an_attribute_that_was_asked_for_in_vain_is_missed_no_more():
