@@ -68,10 +68,6 @@ def test_under_grad_parameters_are_differentiated_and_updated():
     assert w.tolist() == [4.0, 5.0]
 
 
-def test_a_function_may_jit_what_it_calls():
-    assert jit(lambda x: jit(lambda y: y * x)(x))(X).tolist() == [1.0, 4.0]
-
-
 def test_threads_may_compile_and_call_one_function_at_once():
     @jit
     def deep(x):
@@ -206,21 +202,22 @@ class Slotted:
 
 def test_methods_of_objects_without_a_dictionary_and_of_classes(monkeypatch):
     first, second = Slotted(), Slotted()
-    first.gain, second.gain = 2.0, 3.0
-    assert (first.run(X).tolist(), second.run(X).tolist()) == ([2.0, 4.0], [3.0, 6.0])
-    first.gain = 5.0
-    assert (first.run(X).tolist(), second.run(X).tolist()) == ([5.0, 10.0], [3.0, 6.0])
-    assert Slotted.of_class(X).tolist() == first.of_class(X).tolist() == [2.0, 4.0]
-    monkeypatch.setattr(Slotted, "level", 3.0)
-    assert Slotted.of_class(X).tolist() == [3.0, 6.0]
+    second.gain = 3.0
+    for gain in (2.0, 5.0):
+        first.gain = gain
+        assert (first.run(X).tolist(), second.run(X).tolist()) == ([gain, 2 * gain], [3.0, 6.0])
+    for level in (2.0, 3.0):
+        monkeypatch.setattr(Slotted, "level", level)
+        assert Slotted.of_class(X).tolist() == first.of_class(X).tolist() == [level, 2 * level]
 
 
-def test_a_pickled_object_brings_no_programs_along():
+def test_a_pickled_object_brings_no_programs_along_and_a_function_may_jit_what_it_calls():
     model = Model(2.0)
     model.run(X)
     again = pickle.loads(pickle.dumps(model))
     again.gain = 7.0
     assert (compiles(model.run), again.run(X).tolist()) == (1, [7.0, 14.0])
+    assert jit(lambda x: jit(lambda y: y * x)(x))(X).tolist() == [1.0, 4.0]
 
 
 # ---- wrong use -------------------------------------------------------------------------------------
@@ -244,7 +241,7 @@ test_a_wrong_call_is_refused = refusals(
 )
 
 
-def test_a_failed_compile_is_not_kept_and_does_not_disturb_others():
+def test_a_failed_compile_is_not_kept_and_values_that_keep_changing_do_not_fill_the_memory():
     @jit(capture_mode="trace")
     def picky(x):
         return x if x.ndim == 1 or x.sum() > 0 else -x
@@ -253,16 +250,11 @@ def test_a_failed_compile_is_not_kept_and_does_not_disturb_others():
         with pytest.raises(TraceError, match="while tracing 'picky'"):
             picky(Tensor([[1.0]]))
     assert picky.cache_info() == (0, 0, 0, ())
-    assert (X + 1).tolist() == [2.0, 3.0]
-    assert picky(X).tolist() == [1.0, 2.0]
-
-
-def test_values_that_keep_changing_do_not_fill_the_memory():
+    assert ((X + 1).tolist(), picky(X).tolist()) == ([2.0, 3.0], [1.0, 2.0])
     gain = 0.0
     compiled = jit(lambda x: x * gain)
-    for k in range(30):
-        gain = float(k)
-        assert compiled(X).tolist() == [1.0 * k, 2.0 * k]
+    for gain in map(float, range(30)):
+        assert compiled(X).tolist() == [gain, 2 * gain]
     assert compiled.cache_info().entries < compiles(compiled) == 30
 
 

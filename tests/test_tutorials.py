@@ -92,21 +92,16 @@ def test_the_lessons_are_numbered_in_order_and_so_are_they_in_the_readme():
 
 
 @each(LESSONS)
-def test_lessons_are_short(lesson):
-    prose = [cell.text for cell in lesson.cells if cell.is_prose]
-    code = "\n".join(cell.text for cell in lesson.cells if not cell.is_prose)
+def test_lessons_are_short_with_a_title_one_picture_one_exercise_and_its_check_at_the_end(lesson):
+    prose, cells = ([cell.text for cell in lesson.cells if cell.is_prose is kind] for kind in (True, False))
+    code = "\n".join(cells)
     imports = [n for n in ast.parse(code).body if isinstance(n, ast.Import | ast.ImportFrom)]
     lines = [line for line in code.splitlines() if line.strip() and not line.strip().startswith("#")]
     assert sum(len(text.split()) for text in prose) <= WORDS
     assert len(lines) - len(imports) <= LINES
-
-
-@each(LESSONS)
-def test_a_lesson_has_a_title_one_picture_one_exercise_and_its_check_at_the_end(lesson):
     number, title = re.match(r"# # (\d+)\. (.+)\n", lesson.cells[0].text).groups()
-    assert int(number) == lesson.number
-    assert title == lesson.title
-    assert sum(f'"{lesson.name}")' in cell.text for cell in lesson.cells if not cell.is_prose) == 1
+    assert (int(number), title) == (lesson.number, lesson.title)
+    assert sum(f'"{lesson.name}")' in text for text in cells) == 1
     assert [cell.heading for cell in lesson.cells].count("exercise") == 1
     assert re.fullmatch(r"check_\w+\(.*\)\n", lesson.cells[-1].text)
 

@@ -28,17 +28,13 @@ def ghost(type):
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("engine", ["event", "analytic"])
-def test_every_chip_runs_every_engine(chip, engine):
-    report = simulate(matmul_add(), chip=chip, engine=engine)
-    assert len(report.rows) == 2
-    assert report.chip is chip_named(chip)
-    assert report.cycles > 0
-
-
-def test_cycles_is_the_analytic_report():
+def test_every_chip_runs_every_engine_and_cycles_is_the_analytic_report(chip, engine):
     graph = matmul_add()
-    assert cycles(graph) == pytest.approx(simulate(graph, engine="analytic").cycles, abs=2)
-    assert cycles(graph) == pytest.approx(simulate(graph).cycles, rel=0.05)
+    report = simulate(graph, chip=chip, engine=engine)
+    assert (len(report.rows), report.chip) == (2, chip_named(chip))
+    assert report.cycles > 0
+    near = {"abs": 2} if engine == "analytic" else {"rel": 0.05}
+    assert cycles(graph) == pytest.approx(simulate(graph, engine=engine).cycles, **near)
     assert cycles(graph, warm=False) > cycles(graph)
 
 
@@ -50,19 +46,6 @@ def test_names_do_not_matter():
     assert cycles(renamed) == cycles(graph)
 
 
-def test_a_function_is_captured_and_optimised():
-    x, w = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
-    report = simulate(lambda x, w: (x @ w).tanh() + (x @ w).tanh(), x, w)
-    assert len(report.rows) < 5  # one product, one fused node; not two products, two tanh and an addition
-
-
-def test_a_jitted_function_gives_its_graph():
-    step = jit(lambda x: x * x + x)
-    x = Tensor([1.0, 2.0])
-    assert cycles(step.graph(x)) == cycles(graph_of(step, x))
-    assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
-
-
 test_wrong_arguments_are_refused = refusals(
     (lambda: simulate(3), UsageError, "int is neither a graph nor a function"),
     (lambda: simulate(matmul_add(), chip="ascend910"), UnknownName, "no chip 'ascend910'"),
@@ -71,10 +54,14 @@ test_wrong_arguments_are_refused = refusals(
 )
 
 
-def test_views_and_leaves_are_free():
+def test_views_and_leaves_are_free_equal_nodes_equal_jobs_and_long_chains_simulate():
     graph, (x,) = inputs_of((64,))
     graph.set_outs([graph.emit(VIEW, [x])])
-    assert cycles(graph) == 0
+    assert cycles(graph) == 0 and graph_of(graph) is graph
+    assert isinstance(graph_of(lambda x: x + 1, Tensor([1.0])), Graph)
+    jobs = [job for _, job in jobs_of(chain(100), chip_named("ascend910b1"))]
+    assert (len(jobs), len(set(jobs))) == (100, 1)
+    assert len(simulate(chain(50_000, n=16), engine="analytic").rows) == 50_000
 
 
 def test_fusing_saves_heads_and_traffic():
@@ -92,12 +79,6 @@ def test_the_dtype_is_the_cubes_operands_or_the_widest():
     assert job_of(graph, node, 0.0).dtype is float16
     wide = graph.emit(ADD, [x], types=[TensorType((16, 16), float32)])
     assert job_of(graph, wide, 0.0).dtype is float32
-
-
-def test_equal_nodes_are_equal_jobs():
-    jobs = [job for _, job in jobs_of(chain(100), chip_named("ascend910b1"))]
-    assert len(jobs) == 100
-    assert len(set(jobs)) == 1
 
 
 def with_bodies(attrs, *bodies):
@@ -137,40 +118,34 @@ def test_a_record_without_work_is_an_estimate():
     assert row.cost.bytes["L2"] == pytest.approx(2 * 2048, rel=0.05)
 
 
-def test_another_order_of_axes_is_a_task_unless_only_the_cube_reads_it():
-    x, w = (TensorType((256, 256), float32) for _ in range(2))
-    read_by_cube = jit(lambda x, w: x.T @ w).graph(*map(ghost, (x, w)), pipeline=())
-    assert [row.kind for row in simulate(read_by_cube).rows] == ["AI_CORE"]
-    read_by_vector = jit(lambda x, w: x.T + w).graph(*map(ghost, (x, w)), pipeline=())
-    assert len(simulate(read_by_vector).rows) == 2
-    unmoved = jit(lambda x: x.reshape((64, 1024)) + 1).graph(ghost(x), pipeline=())
-    assert len(simulate(unmoved).rows) == 1
+def test_another_order_of_axes_is_a_task_unless_only_the_cube_reads_it_and_what_is_repeated_is_read_once():
+    def captured(fn, *types):
+        return jit(fn).graph(*map(ghost, types), pipeline=())
 
-
-def test_what_is_only_repeated_is_read_once():
-    x, row = TensorType((1024, 256), float32), TensorType((1, 256), float32)
-    graph = jit(lambda x, row: x * ops.broadcast_to(row, (1024, 256))).graph(*map(ghost, (x, row)), pipeline=())
+    x, row = TensorType((256, 256), float32), TensorType((1, 256), float32)
+    assert [row.kind for row in simulate(captured(lambda x, w: x.T @ w, x, x)).rows] == ["AI_CORE"]
+    assert len(simulate(captured(lambda x, w: x.T + w, x, x)).rows) == 2
+    assert len(simulate(captured(lambda x: x.reshape((64, 1024)) + 1, x)).rows) == 1
+    graph = captured(lambda x, row: x * ops.broadcast_to(row, (256, 256)), x, row)
     ((node, job),) = jobs_of(graph, chip_named("ascend910b1"))
     assert graph.op(node).unit == "vector"
     assert job.work.read == x.nbytes + row.nbytes
 
 
+def test_a_function_is_captured_and_optimised_and_a_jitted_one_gives_its_graph():
+    x, w = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
+    report = simulate(lambda x, w: (x @ w).tanh() + (x @ w).tanh(), x, w)
+    assert len(report.rows) < 5  # one product, one fused node; not two products, two tanh and an addition
+    step = jit(lambda x: x * x + x)
+    assert cycles(step.graph(x)) == cycles(graph_of(step, x))
+    assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
+
+
 def test_a_schedule_is_taken():
     graph = matmul_add()
-    slow = simulate(graph, schedule=Schedule(buffers=1)).cycles
-    assert slow > simulate(graph).cycles
+    assert simulate(graph, schedule=Schedule(buffers=1)).cycles > simulate(graph).cycles
     with pytest.raises(UsageError, match="leaves the cube idle"):
         simulate(graph, schedule=Schedule(base=(1, 1, 16)))
-
-
-def test_long_chains_simulate():
-    assert len(simulate(chain(50_000, n=16), engine="analytic").rows) == 50_000
-
-
-def test_a_graph_is_taken_as_it_is():
-    graph = matmul_add()
-    assert graph_of(graph) is graph
-    assert isinstance(graph_of(lambda x: x + 1, Tensor([1.0])), Graph)
 
 
 @pytest.mark.parametrize("engine", ["event", "analytic"])

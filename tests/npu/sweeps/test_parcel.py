@@ -38,11 +38,20 @@ def test_a_point_has_the_figures_of_a_simulation(name, engine):
     assert figures.notes == sum(bool(row.cost.layout.notes) for row in report.rows)
 
 
-def test_what_arrives_is_what_was_sent():
+def test_what_arrives_is_what_was_sent_and_a_worker_of_another_version_computes_nothing():
     parcel = parcel_of(B1)
     arrived = pickle.loads(pickle.dumps(parcel))
-    assert arrived.digest == parcel.digest
-    assert measured(arrived) == measured(parcel)
+    assert (arrived.digest, measured(arrived)) == (parcel.digest, measured(parcel))
+    with pytest.raises(UsageError, match=r"a worker has minigraph .*, not 0\.0\.0; install the same"):
+        measured(parcel._replace(version="0.0.0"))
+
+
+def test_an_error_becomes_figures_with_a_reason_and_a_function_without_any_task_has_figures_too():
+    steam = Figures(error="UnknownName: no engine 'steam'; known: analytic, event")
+    assert measured(parcel_of(B1, engine="steam")) == steam
+    graph = jit(lambda x: x).graph(Tensor([1.0]))
+    prepared = Programs({"same": graph}, {"": ""}).at(Point("same", "", B1.name), B1)
+    assert measured(sent(prepared, B1))[:3] == (0, 0, 0.0)
 
 
 def test_what_is_sent_does_not_grow_with_weights_nor_with_layers_that_are_alike():
@@ -58,27 +67,11 @@ def test_what_is_sent_does_not_grow_with_weights_nor_with_layers_that_are_alike(
 
 def test_the_digest_changes_with_anything_sent():
     base = parcel_of(B1)
-    others = [
-        parcel_of(B1.changed(mte2_lat=99)), parcel_of(B1, "chain"), base._replace(engine="analytic"),
-        base._replace(host=host_named("torch_npu-x86")), base._replace(version="0.0.0"),
-        base._replace(standing="what-if"),
-    ]  # fmt: skip
-    found = {parcel.digest for parcel in (base, *others)}
-    assert len(found) == 7
-    assert parcel_of(B1).digest == base.digest
-    renamed = replace(B1, title="another title")
-    assert base._replace(chip=renamed).digest == base.digest
-
-
-def test_a_worker_of_another_version_computes_nothing():
-    with pytest.raises(UsageError, match=r"a worker has minigraph .*, not 0\.0\.0; install the same"):
-        measured(parcel_of(B1)._replace(version="0.0.0"))
-
-
-def test_an_error_becomes_figures_with_a_reason(monkeypatch):
-    assert measured(parcel_of(B1, engine="steam")) == Figures(
-        error="UnknownName: no engine 'steam'; known: analytic, event"
-    )
+    changes = {"engine": "analytic", "host": host_named("torch_npu-x86"), "version": "0.0.0", "standing": "what-if"}
+    others = [parcel_of(B1.changed(mte2_lat=99)), parcel_of(B1, "chain")]
+    others += [base._replace(**{name: value}) for name, value in changes.items()]
+    assert len({parcel.digest for parcel in (base, *others)}) == 7
+    assert parcel_of(B1).digest == base._replace(chip=replace(B1, title="another title")).digest == base.digest
 
 
 def test_a_lack_of_memory_is_not_the_points_fault(monkeypatch):
@@ -98,9 +91,3 @@ def test_an_error_is_told_in_one_line_costs_are_let_go_and_the_peak_follows_core
     assert module.cost_of.cache_info().currsize == 0, "the chip does not come again"
     assert peak_tflops(B1.changed(cores_aic=12)) == peak_tflops(B1) / 2
     assert peak_tflops(B1.changed(cores_freq_mhz=3700)) == peak_tflops(B1) * 2
-
-
-def test_a_function_without_any_task_has_figures_too():
-    graph = jit(lambda x: x).graph(Tensor([1.0]))
-    prepared = Programs({"same": graph}, {"": ""}).at(Point("same", "", B1.name), B1)
-    assert measured(sent(prepared, B1))[:3] == (0, 0, 0.0)

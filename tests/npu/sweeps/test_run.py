@@ -90,14 +90,11 @@ def test_every_point_has_the_row_of_its_simulation():
     assert len(rows) == 16 and not table.failed
     for row in rows:
         function, *arguments = models[row["model"]]
-        graph = module_graph(function, arguments, row["pipeline"])
+        programs = module.Programs({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
+        graph = programs._program("m", row["pipeline"]).graph
         chip = chip_named(row["chip"]).changed(mte2_lat=row["mte2.lat"])
         report = simulate(graph, chip=chip, engine="analytic")
         assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, report.eager_us)
-
-
-def module_graph(function, arguments, pipeline):
-    return module.Programs({"m": (function, *arguments)}, {pipeline: pipeline})._program("m", pipeline).graph
 
 
 def test_any_executor_leaves_the_same_file_to_the_byte(tmp_path, expected):
@@ -139,17 +136,13 @@ def test_with_one_thread_a_row_is_written_before_the_next_point_runs(path):
     assert lines == list(range(1, 17))
 
 
-def test_progress_is_told_from_the_first_to_the_last_point():
+def test_progress_is_told_and_pipelines_default_to_the_contexts_or_are_given_by_name():
     heard = []
     sweep(*space_arguments(), executor=Serial(), progress=lambda *now: heard.append(now))
     assert heard == [(done, 16) for done in range(17)]
-
-
-def test_pipelines_default_to_the_contexts_and_passes_can_be_given_by_name():
-    (one,) = sweep({"dense": MODELS["dense"]}, executor=Serial()).records()
-    assert one["pipeline"] == "default"
-    (two,) = sweep({"dense": MODELS["dense"]}, pipelines={"mine": ["cse", "dce"]}, executor=Serial()).records()
-    assert two["pipeline"] == "mine"
+    for pipelines, name in (({}, "default"), ({"pipelines": {"mine": ["cse", "dce"]}}, "mine")):
+        (one,) = sweep({"dense": MODELS["dense"]}, **pipelines, executor=Serial()).records()
+        assert one["pipeline"] == name
 
 
 # ---- errors ----------------------------------------------------------------------------------------
@@ -286,22 +279,20 @@ def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, mon
     assert path.read_bytes() == expected and len(pools) == 2
 
 
-def test_processes_that_die_at_every_point_end_the_sweep_with_a_reason(path, monkeypatch):
-    monkeypatch.setattr(module, "measured", dies)
-    with pytest.raises(UsageError, match=r"16 of 16 points did not come back \(BrokenProcessPool: .*the same call"):
-        sweep(*space_arguments(), out=path, workers=1)
+class Cancelling(Serial):
+    def submit(self, fn, *args):
+        future = Future()
+        future.cancel()
+        return future
 
 
-def test_a_cancelled_point_is_no_row(path):
-    class Cancelling(Serial):
-        def submit(self, fn, *args):
-            future = Future()
-            future.cancel()
-            return future
-
+def test_a_cancelled_point_is_no_row_and_processes_that_die_at_every_point_end_the_sweep(path, monkeypatch):
     with pytest.raises(UsageError, match=r"did not come back \(cancelled\)"):
         sweep(*space_arguments(), out=path, executor=Cancelling())
     assert len(path.read_text().splitlines()) == 1
+    monkeypatch.setattr(module, "measured", dies)
+    with pytest.raises(UsageError, match=r"16 of 16 points did not come back \(BrokenProcessPool: .*the same call"):
+        sweep(*space_arguments(), out=path, workers=1)
 
 
 def test_a_point_that_an_executor_loses_is_given_out_again(path, expected):

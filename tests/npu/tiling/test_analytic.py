@@ -56,13 +56,9 @@ def test_random_shapes_agree_as_tasks_within_five_percent():
     assert abs(worst[0]) <= 0.05, worst
 
 
-def test_a_scalar_loop_costs_its_elements():
+def test_a_scalar_loop_costs_its_elements_and_cube_and_vector_overlap_in_a_mixed_layout():
     assert analytic.scalar_cycles(ScalarPlan(100, 0, 0), B1) == 3400
-
-
-def test_cube_and_vector_overlap_in_a_mixed_layout():
     alone = layout_of(matmul(1024, 1024, 1024), B1)
     assert analytic.side_by_side(alone, 1000, 0) == 1000
-    vector = layout_of(lanes(1024 * 1024, 1, 1, {"special": 4}), B1).vector
-    mixed = type(alone)(cube=alone.cube, vector=vector)
+    mixed = type(alone)(cube=alone.cube, vector=layout_of(lanes(1024 * 1024, 1, 1, {"special": 4}), B1).vector)
     assert 1000 < analytic.side_by_side(mixed, 1000, 500) <= 1500
