@@ -9,18 +9,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor
-from minigraph.capture.guards import (
-    MISSING,
-    Contents,
-    Elements,
-    Guard,
-    Never,
-    Types,
-    elements_of,
-    inside,
-    once,
-    types_of,
-)
+from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, inside, once, types_of
 
 
 class Owner:
@@ -124,7 +113,7 @@ def test_elements_are_compared_by_their_bits(size, dtype):
 def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
     array = np.array([0.0, math.nan])
     guard = elements_of(array)
-    assert isinstance(guard, Elements) and guard.holds
+    assert type(guard).__name__ == "Elements" and guard.holds
     array[0] = -0.0
     assert not guard.holds
 

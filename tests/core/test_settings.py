@@ -2,19 +2,8 @@
 
 import pytest
 
-from minigraph.core import errors
-from minigraph.core.settings import (
-    ENVIRONMENT,
-    IGNORED,
-    KEYS,
-    REMOVED,
-    absolute,
-    at_least,
-    both,
-    one_of,
-    save_graphs_level,
-    typed,
-)
+from minigraph.core import errors, settings
+from minigraph.core.settings import KEYS, absolute, at_least, both, one_of, save_graphs_level, typed
 from tests.tables import refusals
 
 TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(default) in (bool, int, dict)}
@@ -78,6 +67,6 @@ test_checks_are_put_together = refusals(
 
 
 def test_what_is_no_key_is_none():
-    assert not {*IGNORED, *REMOVED} & set(KEYS)
-    assert set(ENVIRONMENT) <= set(KEYS)
+    assert not {*settings.IGNORED, *settings.REMOVED} & set(KEYS)
+    assert set(settings.ENVIRONMENT) <= set(KEYS)
     assert (SMALL(2), LARGE(True)) == (2, 1)

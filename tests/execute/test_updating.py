@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -46,18 +47,13 @@ def state(ws):
 HALF = np.array(0.5, np.float32)
 
 
-def test_parameters_get_new_arrays():
+def test_parameters_get_new_arrays_and_inf_and_nan_are_values_here_too():
     ws = weights()
     program, before = counting(ws), [w.array for w in ws]
     for k in range(3):
         program(HALF)
         assert state(ws) == k + 1
     assert not any(array.any() for array in before)
-
-
-def test_inf_and_nan_are_values_here_too():
-    ws = weights()
-    program = counting(ws)
     with np.errstate(all="raise"), warnings.catch_warnings():
         warnings.simplefilter("error")
         program(np.array(np.inf, np.float32))
@@ -100,11 +96,9 @@ def stopped(call, after):
 
 def _release():
     """A tracer may raise an error in front of a lock's release, where no signal does."""
-    try:
+    with suppress(RuntimeError):
         while True:
             changing.release()
-    except RuntimeError:
-        pass
 
 
 def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
@@ -144,6 +138,14 @@ def test_a_signal_at_any_time_leaves_all_old_or_all_new(monkeypatch):
     assert stops > 50
 
 
+def together(*works):
+    """Threads that run these functions."""
+    threads = [threading.Thread(daemon=True, target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
 def test_programs_in_other_threads_see_all_old_or_all_new():
     ws = weights(200)
     program = counting(ws)
@@ -155,9 +157,7 @@ def test_programs_in_other_threads_see_all_old_or_all_new():
             if len({float(found) for found in look(np.float32(0.0))}) > 1:
                 wrong.append(True)
 
-    threads = [threading.Thread(daemon=True, target=watch) for _ in range(2)]
-    for thread in threads:
-        thread.start()
+    threads = together(watch, watch)
     for _ in range(200):
         program(HALF)
     done.set()
@@ -169,10 +169,7 @@ def test_programs_in_other_threads_see_all_old_or_all_new():
 def test_threads_that_update_at_once_leave_a_whole_step():
     ws = weights(200)
     program = counting(ws)
-    threads = [threading.Thread(daemon=True, target=lambda: [program(HALF) for _ in range(50)]) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
+    for thread in together(*[lambda: [program(HALF) for _ in range(50)]] * 3):
         thread.join(60)
     assert 50 <= state(ws) <= 150
 

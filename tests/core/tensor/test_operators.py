@@ -106,20 +106,15 @@ def test_casts_have_two_names_and_a_tensor_equals_no_text():
     assert ((Tensor([1.0]) == "a"), (Tensor([1.0]) != "a")) == (False, True)
 
 
-def test_shapes_have_several_spellings():
-    x = Tensor(X)
+def test_shapes_have_several_spellings_and_transpose_of_two_numbers_swaps_them_in_every_mode():
+    """MindSpore swaps in PyNative mode and permutes in graphs; here it is one thing."""
+    x, cube = Tensor(X), Tensor(np.arange(24.0).reshape(2, 3, 4))
     assert x.view(3, 2).shape == x.reshape([3, 2]).shape == (3, 2)
     assert x.expand_dims(-1).shape == x.unsqueeze(2).shape == (2, 3, 1)
     assert x[:1].expand(4, -1).shape == x[:1].broadcast_to((4, 3)).shape == (4, 3)
     assert x.permute(1, 0).shape == x.permute((1, 0)).shape == x.mT.shape == (3, 2)
-    assert Tensor(np.ones((2, 3, 4))).flatten(1).shape == (2, 12)
-
-
-def test_transpose_of_two_numbers_swaps_them_in_every_mode():
-    """MindSpore swaps in PyNative mode and permutes in graphs; here it is one thing."""
-    x = Tensor(np.arange(24.0).reshape(2, 3, 4))
-    assert x.transpose(-2, -1).shape == (2, 4, 3)
-    graph = trace(lambda x: x.transpose(-2, -1), x)
+    graph = trace(lambda x: x.transpose(-2, -1), cube)
+    assert (cube.flatten(1).shape, cube.transpose(-2, -1).shape) == ((2, 12), (2, 4, 3))
     assert graph.type(graph.outs[0]).shape == (2, 4, 3)
 
 

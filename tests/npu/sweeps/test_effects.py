@@ -24,17 +24,13 @@ def row_of(us):
     return Row(Figures(1, 1, us, us, us, us, 0.0, 0.0, 1.0), "")
 
 
-def test_each_choice_alone_the_strongest_first(table):
+def test_each_choice_alone_the_strongest_first_without_points_that_are_not_there_or_have_an_error(table):
     best = best_points(table, "net")[0].point
     assert effects_around(table, best) == [
         Effect("pipeline", "default", 13.0, "(no passes)", 18.0),
         Effect("mte2.lat", "100", 13.0, "300", 15.0),
         Effect("pool.gm", "1", 13.0, "0.5", 15.0),
     ]
-
-
-def test_points_that_are_not_there_or_have_an_error_do_not_count(table):
-    best = best_points(table, "net")[0].point
     table.rows[best._replace(pipeline="")] = Row(Figures(error="no"), "")
     del table.rows[best._replace(values=(300, 1.0, 5))]
     effects = {effect.choice: effect.slowest for effect in effects_around(table, best)}
