@@ -9,13 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import minigraph as ms
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.sideeffects import SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError
 from tests.observed import operators, plain
-from tests.tables import results
+from tests.tables import refusals, results
 
 X = Tensor([1.0, 2.0, 3.0])
 SCALE = 2.0
@@ -51,17 +50,13 @@ def misses(fn, *calls):
 test_it_compiles_for_new_types_and_new_static_values_only = results(
     lambda calls: misses(lambda x, other: x * 2.0, *calls),
     ([(X, 1), (X + 1, 1)], 1),
-    ([(X, 1), (X[:2], 1), (X, 1)], 2),
-    ([(X, 1), (X.astype(ms.float64), 1)], 2),
     ([(X, 1), (X, 2), (X, 1)], 2),
     ([(X, 1), (X, 1.0), (X, True)], 3),
-    ([(X, 0.0), (X, -0.0)], 2),
     ([(X, float("nan")), (X, float("nan"))], 1),
     ([(X, "a"), (X, "b"), (X, None)], 3),
     ([(X, (1, X)), (X, (1, X + 1))], 1),
     ([(X, [X]), (X, (X,))], 2),
     ([(X, {"a": X}), (X, {"a": X + 1}), (X, {"b": X})], 2),
-    ([(X, Tensor(2.0)), (X, Tensor(3.0))], 1),
     ([(X, X), (X, Parameter(X, name="p"))], 1),
 )
 
@@ -118,24 +113,15 @@ class Model:
     other = jit(lambda self, x: x + self.k)
 
 
-def test_objects_have_programs_of_their_own():
-    a, b = Model(2.0), Model(3.0)
-    assert (a.method(X).tolist(), b.method(X).tolist()) == ([2.0, 4.0, 6.0], [3.0, 6.0, 9.0])
-    assert a.method is a.method
-    assert a.other is a.other
-    assert (a.other(X) - X).tolist() == [2.0, 2.0, 2.0]
-    a.method(X)
-    assert (a.method.cache_info().misses, b.method.cache_info().misses) == (1, 1)
-
-
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
-def test_a_copied_object_runs_on_itself(copied):
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda model: Model(0.0)])
+def test_objects_have_programs_of_their_own_and_a_copy_runs_on_itself(copied):
     model = Model(2.0)
-    model.method(X)
+    assert model.method is model.method and model.other is model.other
+    assert (model.method(X).tolist(), (model.other(X) - X).tolist()) == ([2.0, 4.0, 6.0], [2.0, 2.0, 2.0])
     twin = copied(model)
     twin.k = 100.0
-    assert twin.method(X).tolist() == [100.0, 200.0, 300.0]
-    assert model.method(X).tolist() == [2.0, 4.0, 6.0]
+    assert (twin.method(X).tolist(), model.method(X).tolist()) == ([100.0, 200.0, 300.0], [2.0, 4.0, 6.0])
+    assert model.method.cache_info().misses == 1
 
 
 def test_a_method_may_be_replaced_on_one_object_which_is_garbage_in_the_end():
@@ -202,21 +188,17 @@ def test_structures_keywords_and_defaults_go_in_and_containers_of_its_own_out():
     assert lists(X)[1] == []
 
 
-@pytest.mark.parametrize("argument", [{1, 2}, bytearray(b"a"), np.ones(2)])
-def test_arguments_that_are_neither_tensors_nor_static_are_refused(argument):
-    kind = type(argument).__name__
-    with pytest.raises(CaptureError, match=rf"'scaled2': argument of type {kind} is neither a tensor nor a hashable"):
-        jit(scaled2)(X, argument)
-
-
-def scaled2(x, other):
-    return x
-
-
-@pytest.mark.parametrize("container", [lambda x: {x}, lambda x: Model(x)])
-def test_tensors_hidden_in_results_are_refused(container):
-    with pytest.raises(CaptureError, match=r"returns tensors inside of a \w+; return tensors, numbers"):
-        jit(container)(X)
+NEITHER = "'<lambda>': argument of type {} is neither a tensor nor a hashable"
+HIDDEN = r"returns tensors inside of a \w+; return tensors, numbers"
+test_arguments_that_are_neither_tensors_nor_static_and_tensors_hidden_in_results_are_refused = refusals(
+    (lambda: jit(lambda x, other: x)(X, {1, 2}), NEITHER.format("set")),
+    (lambda: jit(lambda x, other: x)(X, bytearray(b"a")), NEITHER.format("bytearray")),
+    (lambda: jit(lambda x, other: x)(X, np.ones(2)), NEITHER.format("ndarray")),
+    (lambda: jit(lambda x: {x})(X), HIDDEN),
+    (lambda: jit(lambda x: Model(x))(X), HIDDEN),
+    error=CaptureError,
+    by=lambda call: call(),
+)
 
 
 # ---- inside and outside of other worlds --------------------------------------------------------------

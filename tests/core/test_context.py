@@ -10,7 +10,6 @@ from minigraph.core import context
 from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
 from minigraph.core.errors import MinigraphError, UnknownName
 from minigraph.core.settings import IGNORED
-from tests.observed import printed
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -126,11 +125,6 @@ def test_a_name_with_nothing_behind_it_is_refused_and_a_missing_dependency_named
     with pytest.raises(error, match=told) as caught:
         resolve(name)
     assert caught.value.__suppress_context__ or error is ModuleNotFoundError
-
-
-def test_importing_minigraph_imports_neither_passes_nor_viz():
-    code = "import sys, minigraph; print([m for m in ('passes', 'viz', 'graphviz', 'rich') if m in sys.modules])"
-    assert printed(code) == "[]"
 
 
 def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):

@@ -45,14 +45,11 @@ def test_a_cell_that_is_run_again_defines_anew_operators_and_passes():
     assert PASSES["typed_pass"].__doc__ == "Does nothing."
 
 
-def test_what_stands_in_a_file_is_never_replaced():
+def test_what_stands_in_a_file_is_never_replaced_but_the_same_place_may_define_again():
     with pytest.raises(DuplicateName, match="operator 'relu' is already defined at"):
         run(CELL.format(factor=2).replace("typed", "relu"), "<cell>")
     with pytest.raises(DuplicateName, match="pass 'cse' is already defined in"):
         run(PASS.format(what="harm").replace("typed_pass", "cse"), "<cell>")
-
-
-def test_the_same_place_in_a_file_may_define_again():
     for factor in (1.0, 2.0):
         define(Op("again", lambda x, factor=factor: x * factor, lambda x: x))
     assert TABLE["again"].forward(3.0) == 6.0

@@ -23,17 +23,13 @@ each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=
 # ---- the list --------------------------------------------------------------------------------------
 
 
-def test_the_list_of_names_is_sorted_and_narrow():
+def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has():
     lines = NAMES.read_text("utf-8").splitlines()
     assert max(map(len, lines)) <= 120
-    sections = "\n".join(lines).split("\n[")[1:]
-    for section in sections:
+    for section in "\n".join(lines).split("\n[")[1:]:
         names = section.partition("]")[2].split()
         assert names == sorted(set(names)), section[:20]
         assert all(name.isidentifier() and not name.startswith("_") for name in names)
-
-
-def test_the_list_holds_what_any_mindspore_has():
     paths = "jit nn.Cell ops.matmul ops.MatMul Tensor.asnumpy numpy.linspace train.Model common.initializer.Normal"
     for path in paths.split():
         place, _, name = path.rpartition(".")
@@ -138,15 +134,11 @@ def test_methods_that_a_class_has_not_are_refused_by_name():
         Few().no_such_name()
 
 
-def test_metrics_stand_in_nn_too():
+def test_metrics_stand_in_nn_too_also_if_it_is_the_first_that_is_imported():
     both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
     assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
-    for name in both:
-        assert getattr(ms.nn, name) is getattr(ms.train, name)
+    assert all(getattr(ms.nn, name) is getattr(ms.train, name) for name in both)
     assert not hasattr(ms.nn, "TimeMonitor")  # MindSpore's nn has it not
-
-
-def test_a_class_of_nn_may_be_the_first_that_is_imported():
     for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
         program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
         assert printed(program).startswith("minigraph.train"), first

@@ -14,18 +14,8 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph.core.errors import ShapeError, UnknownName
-from minigraph.core.types import (
-    DTYPES,
-    TensorType,
-    as_results,
-    broadcast,
-    dtype_named,
-    dtype_of,
-    inferred,
-    promote,
-    scalar_dtype,
-    type_of,
-)
+from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, inferred, scalar_dtype, type_of
+from minigraph.types import DTYPES, TensorType, promote
 from tests.tables import in_one_test
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=repr)

@@ -13,7 +13,7 @@ import minigraph as ms
 
 x = ms.Tensor([1.0, 2.0])
 loss, slope = ms.value_and_grad(lambda x: (x * ms.ops.tanh(x)).sum())(x)
-print([name for name in ("networkx", "passes", "viz", "email", "logging") if name in sys.modules])
+print([name for name in ("networkx", "passes", "viz", "graphviz", "rich", "email", "logging") if name in sys.modules])
 """
 FIRST = """
 import pickle, sys

@@ -73,14 +73,6 @@ def test_fusing_saves_heads_and_traffic():
     assert b.bytes["L2"] < a.bytes["L2"] / 4
 
 
-def test_the_dtype_is_the_cubes_operands_or_the_widest():
-    graph, (x, w) = inputs_of((16, 16), (16, 16))
-    node = graph.emit(MATMUL, [x, w], types=[TensorType((16, 16), float32)])
-    assert job_of(graph, node, 0.0).dtype is float16
-    wide = graph.emit(ADD, [x], types=[TensorType((16, 16), float32)])
-    assert job_of(graph, wide, 0.0).dtype is float32
-
-
 def with_bodies(attrs, *bodies):
     """A graph of one node with bodies."""
     graph, (x,) = inputs_of((64,))
@@ -109,7 +101,11 @@ def test_of_several_branches_the_dearest_is_counted():
     assert ONE_OF in simulate(graph).rows[0].cost.layout.notes
 
 
-def test_a_record_without_work_is_an_estimate():
+def test_the_dtype_is_the_cubes_operands_or_the_widest_and_a_record_without_work_an_estimate():
+    graph, (x, w) = inputs_of((16, 16), (16, 16))
+    for op, ins, dtype in ((MATMUL, [x, w], float16), (ADD, [x], float32)):
+        node = graph.emit(op, ins, types=[TensorType((16, 16), float32)])
+        assert job_of(graph, node, 0.0).dtype is dtype
     silent = replace(ADD, name="test silent", work=Op.__dataclass_fields__["work"].default)
     graph, (x,) = inputs_of((1024,))
     graph.set_outs([graph.emit(silent, [x])])

@@ -8,6 +8,7 @@ from minigraph.core.errors import UnknownName
 from minigraph.core.fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import WHOLE
+from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
 from minigraph.npu.tiling import Job, Schedule, layout_of
@@ -31,6 +32,8 @@ def test_every_cost_holds_together(name, job, engine):
         assert 0 < part.share <= 1
         for queue in QUEUES:
             assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
+    levels = [level_bytes(part.program) for part in cost.parts]
+    assert cost.bytes == {level: sum(one[level] for one in levels) for level in cost.bytes}
     assert sum(cost.critical.values()) == (pytest.approx(cost.cycles) if engine == "event" else 0)
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from minigraph.core.errors import ChipError
+from minigraph.npu.chips.chip import SECTIONS
 from minigraph.npu.chips.chip_file import NOT_ABOVE, figure_of, load_chip
 from minigraph.npu.chips.registry import CHIPS
 
@@ -87,6 +88,15 @@ WRONG = [
 def test_a_wrong_file_is_refused(tmp_path, text, said):
     with pytest.raises(ChipError, match=said):
         load(tmp_path, text)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_figure_without_a_source_is_refused_in_every_section(tmp_path, section):
+    head, _, rest = TEXT.partition(f"\n[{section}]\n")
+    key = re.search(r"^(\w+) = \{", rest, re.MULTILINE).group(1)
+    text = re.sub(r'src = ".*?"', 'src = ""', rest, count=1)
+    with pytest.raises(ChipError, match=rf"mine.toml: {section}\.{key} has no src"):
+        load(tmp_path, f"{head}\n[{section}]\n{text}")
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -40,7 +40,7 @@ def test_the_engine_moves_what_the_program_says(name, job):
             assert done.lanes[queue].busy >= busy
 
 
-@pytest.mark.parametrize("n", [1 << 20, 1 << 26])
+@pytest.mark.parametrize("n", [1 << 20, 1 << 26, 1 << 27])
 def test_elementwise_bytes_are_the_tensors(n):
     _, found = levels(lanes(n, 2, 1, {"simple": 1}))
     assert found["UB"] == found["L2"] == pytest.approx(3 * n * 2, rel=1e-3)

@@ -45,7 +45,7 @@ def test_the_published_program_in_four_bars():
     assert time["cold eager"] == pytest.approx(1.5e6, rel=0.1)
     assert time["warm eager"] == pytest.approx(11e3, rel=0.3)
     assert 1.2e3 < time["warm graph"] < 5e3
-    assert 3 < time["warm eager"] / time["warm graph"] < 12  # what is left of the 30
+    assert 5 < time["warm eager"] / time["warm graph"] < 12  # what is left of the 30
     assert verdict(report.tasks, report.host_preset).startswith("host-bound")
     assert any("mostly cold start, and so is a published 30x" in line for line in ratios(four_bars(report.tasks, HOST)))
 

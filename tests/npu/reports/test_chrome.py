@@ -26,6 +26,8 @@ def events(report, mode="graph"):
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
 def test_every_event_has_what_its_kind_needs_and_every_lane_is_named_in_the_vendors_words(report):
     found = events(report)
+    assert {event["ph"] for event in found} == set(NEEDED)
+    assert json.loads(chrome_trace(report))["displayTimeUnit"] in ("ms", "ns")
     for event in found:
         assert NEEDED[event["ph"]] <= set(event)
         assert isinstance(event["pid"], int) and isinstance(event.get("tid", 0), int)

@@ -210,8 +210,6 @@ def test_rows_of_another_program_or_chip_file_are_refused_and_kept(path, expecte
     faster = chip_named("ascend310").changed(cube_head=1)
     with pytest.raises(UsageError, match="the row of dense on ascend310 is of another program, chip file"):
         sweep(models, ("ascend910b1", faster), pipelines, changes, out=path, executor=Serial())
-    with pytest.raises(UsageError, match="engine is 'event', this sweep's is 'analytic'"):
-        sweep(*space_arguments(), out=path, executor=Serial(), engine="analytic")
     assert path.read_bytes() == expected
 
 

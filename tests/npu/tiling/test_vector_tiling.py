@@ -59,18 +59,15 @@ def test_one_long_row_or_a_few_bands_are_shared_and_the_cores_meet(job):
     assert plan.meetings == 1
 
 
-def test_long_rows_are_folded_before_they_are_reduced():
-    folded = vector_plan(rows(4096, 4096, {"reduce": 1}, False), B1).ops
-    assert [op.kind for op in folded] == ["simple", "reduce"]
-    assert folded[0].times == 6  # 4096 to 64 lanes
-    assert [op.kind for op in vector_plan(rows(4096, 64, {"reduce": 1}, False), B1).ops] == ["reduce"]
-
-
-def test_short_rows_are_laid_side_by_side():
+def test_long_rows_are_folded_before_they_are_reduced_and_short_ones_laid_side_by_side():
     """A pooling window of nine is nine elements one upon the other, not a reduction of a ninth of a register."""
-    ops = vector_plan(rows(1 << 16, 9, {"reduce": 1}, False), B1).ops
-    assert [op.kind for op in ops] == ["transpose", "simple"]
-    assert ops[1].times == 9
+    folded, plain, short = (
+        vector_plan(rows(count, length, {"reduce": 1}, False), B1).ops
+        for count, length in ((4096, 4096), (4096, 64), (1 << 16, 9))
+    )
+    assert [op.kind for op in folded] == ["simple", "reduce"] and folded[0].times == 6  # 4096 to 64 lanes
+    assert [op.kind for op in plain] == ["reduce"]
+    assert [op.kind for op in short] == ["transpose", "simple"] and short[1].times == 9
 
 
 def test_rows_across_memory_are_added_up_one_upon_the_other():
