@@ -63,14 +63,13 @@ def writes_in_branches_and_loops(counter, x):
     return counter + 0
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_reads_see_the_writes_before_them_and_no_others(way):
-    assert observed(reads_between_writes, way, X) == ([[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0])
+SEEN = [(reads_between_writes, way, [[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0]) for way in WAYS]
+SEEN += [(writes_in_branches_and_loops, way, [[20.0], [84.0]], [84.0]) for way in WAYS if way != "trace"]
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if way != "trace"])
-def test_writes_under_control_flow(way):
-    assert observed(writes_in_branches_and_loops, way, X) == ([[20.0], [84.0]], [84.0])
+@pytest.mark.parametrize(("body", "way", "found", "counter"), SEEN)
+def test_reads_see_the_writes_before_them_and_no_others(body, way, found, counter):
+    assert observed(body, way, X) == (found, counter)
 
 
 @pytest.mark.parametrize("way", WAYS)

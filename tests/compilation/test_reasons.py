@@ -33,28 +33,19 @@ def test_what_is_new_is_named(calls, why):
     assert compiled.cache_info().reasons[0].startswith("first call (")
 
 
-def test_another_pipeline():
-    compiled = jit(lambda x: x + x)
-    compiled(X)
-    set_context(pipeline="none")
-    compiled(X)
-    assert compiled.cache_info().reasons[1] == "another pipeline in the context (f32[2])"
-
-
-def test_another_backend_or_number_of_threads():
-    compiled = jit(lambda x: x + x)
-    compiled(X)
-    set_context(kernel_backend="numpy")
-    compiled(X)
-    set_context(kernel_backend="auto", runtime_num_threads=1)
-    compiled(X)
+def test_another_pipeline_backend_or_number_of_threads():
+    compiled, number = jit(lambda x: x + x), {"runtime_num_threads": 1}
+    for settings in ({}, {"pipeline": "none"}, {"kernel_backend": "numpy"}, {"kernel_backend": "auto", **number}):
+        set_context(**settings)
+        compiled(X)
     set_context(runtime_num_threads=2)
-    set_context(runtime_num_threads=1)
+    set_context(**number)
     compiled(X)
     info = compiled.cache_info()
-    assert (info.hits, info.misses) == (1, 3)
-    assert info.reasons[1].startswith("another kernel_backend in the context")
-    assert info.reasons[2].startswith("another kernel_backend and runtime_num_threads in the context")
+    assert (info.hits, info.misses) == (1, 4)
+    assert info.reasons[1] == "another pipeline in the context (f32[2])"
+    assert info.reasons[2].startswith("another kernel_backend in the context")
+    assert info.reasons[3].startswith("another kernel_backend and runtime_num_threads in the context")
 
 
 def test_a_first_call_and_a_value_of_any_length():

@@ -141,12 +141,20 @@ def test_many_outputs_are_redirected_one_by_one_and_not_copied_for_each(graph: G
     assert len(copied) <= 2
 
 
-def test_heirs_take_the_lines_of_what_they_replace(graph: Graph) -> None:
-    graph.by = "tidy"
+def test_every_edit_is_in_the_journal_with_its_author_and_heirs_take_the_lines_of_what_they_replace(
+    graph: Graph,
+) -> None:
+    graph.journal, graph.by = [], "me"
+    node = graph.emit(NEG, (0,))
+    graph.set_operands(node, (1,))
+    graph.order(2, node)
+    graph.set_outs([node])
+    graph.erase([3])
+    verbs = [("emit", node), ("operands", node), ("order", node), ("outs", -1), ("erase", 3)]
+    assert graph.journal == [Edit(verb, which, "me") for verb, which in verbs]
     new = graph.emit(NEG, (0,))
     graph.replace_uses({2: new})
-    assert [str(loc) for loc in graph.loc(new)] == ["net.py:3"]
-    assert graph.prov(new) == ("tidy", (2,))
+    assert ([str(loc) for loc in graph.loc(new)], graph.prov(new)) == (["net.py:3"], ("me", (2,)))
 
 
 def test_effects_are_erased_only_where_the_graph_lets_them_go(graph: Graph) -> None:
@@ -185,17 +193,6 @@ def test_order_edges_are_one_per_pair_pass_through_what_is_erased_and_depend_out
     graph.order(middle, last, "depend")
     graph.erase([middle])
     assert graph.order_kind(first, last) == "depend"
-
-
-def test_every_edit_is_in_the_journal_with_its_author(graph: Graph) -> None:
-    graph.journal, graph.by = [], "me"
-    node = graph.emit(NEG, (0,))
-    graph.set_operands(node, (1,))
-    graph.order(2, node)
-    graph.set_outs([node])
-    graph.erase([3])
-    verbs = [("emit", node), ("operands", node), ("order", node), ("outs", -1), ("erase", 3)]
-    assert graph.journal == [Edit(verb, which, "me") for verb, which in verbs]
 
 
 def test_a_clone_is_equal_and_independent(graph: Graph) -> None:

@@ -37,13 +37,17 @@ def test_only_eager_runs_wait_for_the_host_and_only_cold_ones_start():
 
 
 def test_the_published_program_in_four_bars():
-    """PyNative about 1.5 s, Graph about 0.05 s were published for a 910: cold against (nearly) warm."""
+    """PyNative about 1.5 s, Graph about 0.05 s were published for a 910: cold against (nearly) warm.
+
+    Warm, the host binds the eager run at 8 to 14 ms and task heads the graph run at 1.2 to 1.6 ms, about 5 to 12 times;
+    float32 costs three products here, which makes the graph a little slower.
+    """
     x = Tensor(np.ones((512, 512), np.float32))
     report = simulate(published, x, x, chip="ascend910a")
     assert len(report.rows) == 200
     time = {bar.name: bar.time.us for bar in four_bars(report.tasks, report.host_preset)}
     assert time["cold eager"] == pytest.approx(1.5e6, rel=0.1)
-    assert time["warm eager"] == pytest.approx(11e3, rel=0.3)
+    assert 8e3 <= time["warm eager"] <= 14e3
     assert 1.2e3 < time["warm graph"] < 5e3
     assert 5 < time["warm eager"] / time["warm graph"] < 12  # what is left of the 30
     assert verdict(report.tasks, report.host_preset).startswith("host-bound")
