@@ -86,16 +86,12 @@ def test_where_an_error_comes_from_is_named():
     assert raised_at(ValueError("never raised")) is None
 
 
-def test_a_warning_names_the_users_line_once():
+def test_a_warning_names_the_users_line_once_also_from_deep_inside():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         for _ in range(3):
             warn("mind the gap", UserWarning)
-    (told,) = caught
-    assert (told.filename, str(told.message)) == (__file__, "mind the gap")
-
-
-def test_a_warning_from_deep_inside_names_the_users_line():
+    assert [(told.filename, str(told.message)) for told in caught] == [(__file__, "mind the gap")]
     weight = minigraph.Parameter(Tensor([1.0]), name="idle")
     with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
         minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))

@@ -53,25 +53,20 @@ def test_a_call_is_taken_apart_like_any_structure(args, kwargs):
     assert hash(spec) == hash(spec_of((tuple(args), kwargs)))
 
 
-def test_a_call_with_leaves_only_is_taken_apart_by_its_length():
+def test_a_call_with_leaves_only_is_taken_apart_by_its_length_and_subclasses_of_tuples_and_dicts():
     leaves, spec = flatten_call((1.0, 2.0), {}, is_leaf)
-    assert leaves == [1.0, 2.0]
+    assert (leaves, unflatten(spec, leaves)) == ([1.0, 2.0], ((1.0, 2.0), {}))
     assert spec is flatten_call((3.0, 4.0), {}, is_leaf)[1]
-    assert unflatten(spec, leaves) == ((1.0, 2.0), {})
+    weights = ParameterTuple([Parameter(Tensor(1.0), name="w")])
+    leaves, spec = flatten(weights, lambda item: isinstance(item, Tensor))
+    assert isinstance(unflatten(spec, leaves), ParameterTuple)
+    assert unflatten(spec_of(OrderedDict(a=1.0)), [2.0]) == {"a": 2.0}
 
 
 def test_leaves_and_statics_come_in_order_and_specs_are_small_records():
     assert list(leaves_of({"b": [1.0, (2.0,)], "a": 3.0}, is_leaf)) == [1.0, 2.0, 3.0]
     assert list(statics_of(spec_of({"b": [1, (2.0, "x")], "a": None}))) == [1, "x", None]
     assert spec_of((1.0, "x")).children == (Leaf(0), Static("x", str))
-
-
-def test_subclasses_of_tuples_and_dicts():
-    weights = ParameterTuple([Parameter(Tensor(1.0), name="w")])
-    leaves, spec = flatten(weights, lambda item: isinstance(item, Tensor))
-    assert isinstance(unflatten(spec, leaves), ParameterTuple)
-    leaves, spec = flatten(OrderedDict(a=1.0), is_leaf)
-    assert unflatten(spec, [2.0]) == {"a": 2.0}
 
 
 EQUAL = [(1, True), (1, 1.0), (0, False), (0.0, -0.0), (0j, -0j), ("1", 1), ((1,), [1]), ({"a": 1}, {"b": 1})]

@@ -61,11 +61,14 @@ def test_a_sequence_of_enough_gradients_will_do_and_none_is_none(more, found):
     assert grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: more(dout)))(X).tolist() == [found] * 2
 
 
-def test_too_few_gradients_are_refused():
+def test_too_few_gradients_and_one_that_no_broadcast_explains_are_refused():
     short = custom_gradient(product, lambda x, y, out, dout: (dout,))
     with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2") as caught:
         grad(short)(X, Y)
     assert "in `grad(short)(X, Y)` (test_custom_gradient.py:" in str(caught.value)
+    with pytest.raises(ValueError, match=r"f32\[\] is no broadcast of shape \[2\]"):
+        grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: Tensor(1.0)))(X)
+    assert (repr(Rule(product, 2, 1)), repr(Rule(partial(product, X), 1, 1))) == ("product", "partial")
 
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
@@ -77,13 +80,3 @@ def test_a_gradient_that_is_no_tensor_is_refused(wrapped, wrong):
     kind = type(wrong).__name__
     with pytest.raises(DTypeError, match=rf"bprop '.*three': a gradient is a Tensor or None, got {kind} in .*; wrap"):
         wrapped(grad(custom_gradient(lambda x: x * 2.0, three)))(X)
-
-
-def test_a_gradient_that_no_broadcast_explains_is_refused():
-    with pytest.raises(ValueError, match=r"f32\[\] is no broadcast of shape \[2\]"):
-        grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: Tensor(1.0)))(X)
-
-
-def test_a_rule_prints_as_the_users_function():
-    assert repr(Rule(product, 2, 1)) == "product"
-    assert repr(Rule(partial(product, X), 1, 1)) == "partial"

@@ -17,16 +17,12 @@ def of(*items, rings=None):
     return run(Program("aiv", rings or {}, items, 1, 1.0), CHIP)
 
 
-def test_a_queue_is_in_order_and_queues_are_parallel():
+def test_a_queue_is_in_order_queues_are_parallel_and_a_flag_is_waited_for():
     done = of(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
-    assert [(span.start, span.end) for span in done.spans] == [(1, 11), (11, 21), (3, 18)]
-    assert [span.bound_by for span in done.spans] == ["issue", "queue", "issue"]
-
-
-def test_a_flag_is_waited_for():
+    told = [(1, 11, "issue"), (11, 21, "queue"), (3, 18, "issue")]
+    assert [(span.start, span.end, span.bound_by) for span in done.spans] == told
     done = of(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
-    assert (done.spans[1].start, done.spans[1].bound_by) == (11 + 5, "flag")
-    assert done.spans[1].wait == 16 - 2
+    assert (done.spans[1].start, done.spans[1].bound_by, done.spans[1].wait) == (11 + 5, "flag", 16 - 2)
 
 
 @pytest.mark.parametrize("slots, cycles", [(1, 2 * (20 + 5 + 20 + 5) - 5 + 1), (2, 1 + 20 + 5 + 20 + 20)])

@@ -35,20 +35,17 @@ def test_headers_are_the_vendors_byte_by_byte(write):
     assert len({len(row) for row in csv.reader(io.StringIO(write(REPORT)))}) == 1
 
 
-def test_statistics_add_up():
+def test_statistics_add_up_and_tasks_follow_each_other():
     report = simulate(chain(7))
     (row,) = read(op_statistic(report))
     assert (row["OP Type"], row["Core Type"], row["Count"]) == ("test add", "AI_VECTOR_CORE", "7")
     assert float(row["Total Time(us)"]) == pytest.approx(report.us, abs=1e-2)
     assert float(row["Min Time(us)"]) <= float(row["Avg Time(us)"]) <= float(row["Max Time(us)"])
     assert sum(float(row["Ratio(%)"]) for row in read(op_statistic(REPORT))) == pytest.approx(100, abs=0.01)
-
-
-def test_tasks_follow_each_other():
-    rows = read(task_time(REPORT))
-    assert [row["task_id"] for row in rows] == ["0", "1"]
-    assert rows[0]["task_stop(us)"] == rows[1]["task_start(us)"]
-    assert float(rows[1]["task_stop(us)"]) == pytest.approx(REPORT.us, abs=1e-2)
+    first, second = read(task_time(REPORT))
+    assert (first["task_id"], second["task_id"]) == ("0", "1")
+    assert first["task_stop(us)"] == second["task_start(us)"]
+    assert float(second["task_stop(us)"]) == pytest.approx(REPORT.us, abs=1e-2)
 
 
 def test_a_fused_node_names_its_operators_and_its_bytes():

@@ -78,14 +78,11 @@ def test_rows_across_memory_are_added_up_one_upon_the_other():
     assert cost_of(across, B1).cycles > cost_of(along, B1).cycles
 
 
-def test_runs_of_a_table_are_loaded_one_by_one():
+def test_runs_of_a_table_are_loaded_one_by_one_and_elements_come_from_ub_when_it_fits_there():
     plan = vector_plan(picked(512 * 768, 768, 30000 * 768 * 4), B1)
     assert plan.pieces == plan.streams * plan.pieces > 1
     assert plan.ops == ()
     assert plan.load_bytes // plan.pieces == pytest.approx(768 * 4, rel=0.15)
-
-
-def test_single_elements_come_from_ub_when_the_table_fits_there():
     inside, outside = picked(1 << 14, 0, 1 << 16), picked(1 << 14, 0, 1 << 24)
     assert [op.kind for op in vector_plan(inside, B1).ops] == ["gather"]
     assert PICKED in vector_notes(outside, vector_plan(outside, B1), B1)
