@@ -3,6 +3,7 @@
 import pickle
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -83,11 +84,8 @@ def test_threads_may_compile_and_call_one_function_at_once():
         expected = bits(deep.fn(given))
         wrong.extend(n for _ in range(20) if bits(deep(given)) != expected)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(6)))
     assert not wrong
     deep(X)
     assert deep.cache_info().hits > 0

@@ -14,13 +14,10 @@ def asks(x):
     return [value for value in x if value > 1]
 
 
-def test_as_written_hands_back_what_it_is_given():
+def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said():
+    made = {}
     assert AsWritten()(asks) is asks
     assert Translating()(asks) is not asks
-
-
-def test_without_source_a_function_runs_as_written_and_says_so():
-    made = {}
     exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", made)
     assert jit(made["adds"])(X).tolist() == [2.0, 3.0]
     with pytest.raises(TraceError, match="; use ops.where or another operator, or put the function in a file"):

@@ -6,10 +6,10 @@ import itertools
 import operator
 import os
 import random
-import threading
 import time
 import warnings
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
 import numpy as np
@@ -420,18 +420,14 @@ def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
     plain = builtins.print
     compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
 
-    def work():
+    def work(_):
         for _ in range(20):
             compiled(X)
             print("not traced")
 
     start()
-    with warnings.catch_warnings(record=True, action="always") as told:
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    with warnings.catch_warnings(record=True, action="always") as told, ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
     assert builtins.print is plain
     assert not any("not traced" in str(warning.message) for warning in told)
     out = capsys.readouterr().out

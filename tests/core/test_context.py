@@ -85,10 +85,9 @@ def test_graph_kernels_are_a_pipeline(on, off):
 
 def test_a_pipeline_of_the_users_own_stays():
     set_context(pipeline="dce")
-    set_context(enable_graph_kernel=True)
-    assert get_context("pipeline") == "dce"
-    set_context(enable_graph_kernel=True, pipeline="cse,dce")
-    assert get_context("pipeline") == "cse,dce"
+    for settings, kept in (({}, "dce"), ({"pipeline": "cse,dce"}, "cse,dce")):
+        set_context(enable_graph_kernel=True, **settings)
+        assert get_context("pipeline") == kept
 
 
 @pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])

@@ -83,8 +83,7 @@ def test_buffers_are_shared_by_size_but_not_wasted():
 def test_what_is_stored_has_no_buffer():
     weight = Parameter(Tensor(X), name="w")
     plan = plan_of(lambda x: (ops.assign(weight, x * 2.0), x)[1], X)
-    assert list(plan.stored) == ["w"]
-    assert plan.stored["w"] not in plan.buffer_of
+    assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
 
 
 # ---- lifetimes -----------------------------------------------------------------------------------------
