@@ -18,13 +18,10 @@ def leaving(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
     return left.value.code
 
 
-def test_its_exit_code_is_the_commands_and_a_mistake_one_line(monkeypatch, capsys) -> None:
+def test_importing_it_runs_nothing_its_exit_code_is_the_commands_and_a_mistake_one_line(monkeypatch, capsys) -> None:
+    assert minigraph.__main__.main is minigraph.cli.main
     assert leaving(monkeypatch, "passes") == 0
     assert "dce" in capsys.readouterr().out
     assert leaving(monkeypatch, "explain", "nothere.py:f") == 2
     error = capsys.readouterr().err
     assert "nothere.py" in error and error.count("\n") == 1
-
-
-def test_importing_it_runs_nothing() -> None:
-    assert minigraph.__main__.main is minigraph.cli.main
