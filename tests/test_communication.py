@@ -24,19 +24,15 @@ def test_it_is_imported_plainly():
 
 
 @pytest.mark.parametrize("backend", [None, *communication.BACKENDS])
-def test_there_is_one_process(backend):
+def test_there_is_one_process_in_every_group(backend):
     communication.init(backend)
-    for group in (communication.HCCL_WORLD_COMM_GROUP, communication.NCCL_WORLD_COMM_GROUP):
+    communication.create_group("mine", [0])
+    for group in (communication.HCCL_WORLD_COMM_GROUP, communication.NCCL_WORLD_COMM_GROUP, "mine"):
         assert communication.get_rank(group) == communication.get_local_rank(group) == 0
         assert communication.get_group_size(group) == communication.get_local_rank_size(group) == 1
         assert communication.get_process_group_ranks(group) == [0]
-
-
-def test_groups():
-    communication.create_group("mine", [0])
-    assert communication.get_rank("mine") == 0
-    assert communication.get_world_rank_from_group_rank("mine", 0) == 0
-    assert communication.get_group_rank_from_world_rank(0, "mine") == 0
+        assert communication.get_world_rank_from_group_rank(group, 0) == 0
+        assert communication.get_group_rank_from_world_rank(0, group) == 0
     communication.destroy_group("mine")
 
 

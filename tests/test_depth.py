@@ -5,6 +5,7 @@ import sys
 import threading
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from minigraph import Parameter, Tensor, grad, interpret, jit, trace, value_and_
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.op import TABLE, current_interpreter, listeners
 from minigraph.execute.compile import compile_graph
+from tests.observed import bits
 
 DEEP = 50_000
 WIDE = 100_000
@@ -33,10 +35,6 @@ def deep():
 # ---- deep --------------------------------------------------------------------------------------------
 
 
-def test_a_deep_chain_differentiates():
-    assert grad(chain)(X).tolist() == [1.0, 1.0, 1.0]
-
-
 def test_a_deep_chain_is_traced_interpreted_compiled_and_run(deep):
     expected = chain(X).array.tobytes()
     assert len(deep) > DEEP
@@ -51,15 +49,13 @@ def test_the_gradient_of_a_deep_graph_is_a_graph(deep):
     assert compile_graph(backward)(X.array)[0].tolist() == [1.0, 1.0, 1.0]
 
 
-def test_a_deep_chain_is_jitted():
-    assert jit(chain, pipeline=())(X).array.tobytes() == chain(X).array.tobytes()
+@pytest.mark.parametrize("options", [{}, {"pipeline": ()}], ids=["default", "no passes"])
+def test_a_deep_chain_is_jitted(options):
+    assert bits(jit(chain, **options)(X)) == bits(chain(X))
 
 
-def test_the_default_pipeline_takes_a_deep_chain():
-    assert jit(chain)(X).array.tobytes() == chain(X).array.tobytes()
-
-
-def test_the_recursion_limit_is_not_touched():
+def test_a_deep_chain_differentiates_and_the_recursion_limit_is_not_touched():
+    assert grad(chain)(X).tolist() == [1.0, 1.0, 1.0]
     assert sys.getrecursionlimit() <= 10_000
 
 
@@ -92,20 +88,38 @@ def test_an_operator_with_many_operands():
 # ---- long --------------------------------------------------------------------------------------------
 
 
-def growth(step, rounds):
-    """Bytes that ``rounds`` calls of ``step`` leave behind, after some to warm up."""
+@contextmanager
+def traced():
+    """A function that tells the bytes that are held now, and were at most."""
     tracemalloc.start()
     try:
-        for _ in range(rounds // 10):
-            step()
-        gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
-        for _ in range(rounds):
-            step()
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0] - before
+        yield tracemalloc.get_traced_memory
     finally:
         tracemalloc.stop()
+
+
+def growth(step, rounds):
+    """Bytes that ``rounds`` calls of ``step`` leave behind, after some to warm up."""
+    held = []
+    with traced() as memory:
+        for count in (rounds // 10, rounds):
+            for _ in range(count):
+                step()
+            gc.collect()
+            held.append(memory()[0])
+    return held[1] - held[0]
+
+
+def test_a_tape_frees_operands_while_it_is_played():
+    def square_many(x):
+        for _ in range(64):
+            x = x * x
+        return x.sum()
+
+    x = Tensor(np.ones(100_000, np.float32))
+    with traced() as memory:
+        grad(square_many)(x)
+        assert memory()[1] < 90 * x.nbytes  # 64 results, and no second copy of them as gradients
 
 
 def trained_step():
@@ -142,35 +156,18 @@ def refused_in_backward():
         grad(lambda x: cube(x * 2.0))(X)
 
 
-@pytest.mark.parametrize(
-    ("make", "rounds"),
-    [
-        (trained_step, 10_000),
-        (jitted_step, 10_000),
-        (lambda: refused, 10_000),
-        (lambda: refused_while_tracing, 2_000),
-        (lambda: refused_in_backward, 10_000),
-    ],
-    ids=["eager steps", "jitted steps", "refusals", "refusals while tracing", "errors inside of grad"],
-)
+STEPS = {
+    "eager steps": (trained_step, 10_000),
+    "jitted steps": (jitted_step, 10_000),
+    "refusals": (lambda: refused, 10_000),
+    "refusals while tracing": (lambda: refused_while_tracing, 2_000),
+    "errors inside of grad": (lambda: refused_in_backward, 10_000),
+}
+
+
+@pytest.mark.parametrize(("make", "rounds"), STEPS.values(), ids=STEPS)
 def test_memory_does_not_grow(make, rounds):
     assert growth(make(), rounds) < 40_000
-
-
-def test_a_tape_frees_operands_while_it_is_played():
-    def square_many(x):
-        for _ in range(64):
-            x = x * x
-        return x.sum()
-
-    x = Tensor(np.ones(100_000, np.float32))
-    tracemalloc.start()
-    try:
-        grad(square_many)(x)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 90 * x.nbytes  # 64 results, and no second copy of them as gradients
 
 
 # ---- empty and 0-d -----------------------------------------------------------------------------------
@@ -185,11 +182,9 @@ def bent(x):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_empty_and_0d_values(shape, dtype):
     x = Tensor(np.full(shape, 0.5, dtype))
-    for eager, captured in zip(bent(x), jit(bent)(x), strict=True):
-        assert (eager.type, eager.array.tobytes()) == (captured.type, captured.array.tobytes())
-    gradient, inside = grad(bent)(x), jit(grad(bent))(x)
-    assert gradient.type == x.type
-    assert gradient.array.tobytes() == inside.array.tobytes()
+    assert bits(bent(x)) == bits(jit(bent)(x))
+    assert bits(grad(bent)(x)) == bits(jit(grad(bent))(x))
+    assert grad(bent)(x).type == x.type
 
 
 # ---- threads -----------------------------------------------------------------------------------------
@@ -214,19 +209,6 @@ def test_threads_trace_and_differentiate_at_once():
     assert gc.isenabled()
 
 
-def test_a_thread_started_while_tracing_works_eagerly():
-    seen = []
-
-    def traced(x):
-        thread = threading.Thread(target=lambda: seen.append((Tensor([1.0]) + 1.0).tolist()))
-        thread.start()
-        thread.join()
-        return x * 2.0
-
-    trace(traced, X)
-    assert seen == [[2.0]]
-
-
 # ---- nested and re-entrant ---------------------------------------------------------------------------
 
 
@@ -242,19 +224,15 @@ def test_every_nesting_of_grad_and_jit_agrees():
     assert {nested(X).array.tobytes() for nested in nestings} == {(X * 6.0).array.tobytes()}
 
 
-def test_a_jitted_function_calls_itself():
+def test_a_jitted_function_calls_itself_and_tracing_while_tracing_keeps_the_two_apart():
     @jit
     def power(x, n):
         return x if n == 0 else power(x, n - 1) * x
 
-    assert power(Tensor([2.0]), 5).tolist() == [64.0]
-
-
-def test_tracing_while_tracing_keeps_the_two_apart():
     def outer(x):
-        inner = trace(lambda y: y * 3.0, X)
-        return interpret(inner, x)[0] + 1.0
+        return interpret(trace(lambda y: y * 3.0, X), x)[0] + 1.0
 
+    assert power(Tensor([2.0]), 5).tolist() == [64.0]
     assert jit(outer)(X).tolist() == [4.0, 7.0, 10.0]
 
 
@@ -265,9 +243,10 @@ class Interrupt(BaseException):
     """Raised by no code of ours, like a keyboard interrupt."""
 
 
-@pytest.mark.parametrize(
-    "wrapped", [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))]
-)
+WRAPPED = [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))]
+
+
+@pytest.mark.parametrize("wrapped", WRAPPED)
 @pytest.mark.parametrize("error", [ValueError, Interrupt])
 def test_an_exception_leaves_no_state(wrapped, error):
     weight = Parameter(Tensor([1.0]), name="w")
@@ -283,16 +262,3 @@ def test_an_exception_leaves_no_state(wrapped, error):
     assert (current_interpreter(), listeners(), gc.isenabled()) == (before, (), was_on)
     assert (X + 1.0).tolist() == [2.0, 3.0, 4.0]
     assert jit(grad(cube))(X).tolist() == [3.0, 12.0, 27.0]
-
-
-def test_an_exception_in_a_jitted_function_assigns_nothing():
-    weight = Parameter(Tensor([1.0]), name="w")
-
-    @jit
-    def interrupted(x):
-        TABLE["assign"](weight, x, name="w")
-        raise ValueError
-
-    with pytest.raises(ValueError):
-        interrupted(Tensor([5.0]))
-    assert weight.tolist() == [1.0]

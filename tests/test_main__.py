@@ -1,7 +1,5 @@
 """``python -m minigraph`` is the command."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 
@@ -14,22 +12,16 @@ import minigraph.cli
 def leaving(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
     """The exit code of ``python -m minigraph`` with these arguments."""
     monkeypatch.setattr(sys, "argv", ["minigraph", *arguments])
-    monkeypatch.delitem(sys.modules, "minigraph.__main__")
+    monkeypatch.delitem(sys.modules, "minigraph.__main__", raising=False)
     with pytest.raises(SystemExit) as left:
         runpy.run_module("minigraph", run_name="__main__")
     return left.value.code
 
 
-def test_its_exit_code_is_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_importing_it_runs_nothing_its_exit_code_is_the_commands_and_a_mistake_one_line(monkeypatch, capsys) -> None:
+    assert minigraph.__main__.main is minigraph.cli.main
     assert leaving(monkeypatch, "passes") == 0
     assert "dce" in capsys.readouterr().out
-
-
-def test_a_mistake_is_one_line_and_code_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert leaving(monkeypatch, "explain", "nothere.py:f") == 2
     error = capsys.readouterr().err
     assert "nothere.py" in error and error.count("\n") == 1
-
-
-def test_importing_it_runs_nothing() -> None:
-    assert minigraph.__main__.main is minigraph.cli.main

@@ -18,8 +18,8 @@ from viz.common.backends import graphviz_bytes
 FOLDER = ROOT / "tutorials"
 LESSONS = lessons.lessons()
 WORDS, LINES = 1000, 45  # of prose: well below fifteen minutes; of code, imports not counted
-WRONG = [(lesson, says, text) for lesson in LESSONS for says, text in lesson.wrong]
 BLANK = r"returns nothing yet|no prediction yet|nothing was erased yet|is None"
+WRONG = [(lesson, says, text) for lesson in LESSONS for says, *text in (*lesson.wrong, (BLANK,))]
 
 
 def each(values):
@@ -47,16 +47,10 @@ def test_the_solution_passes_and_the_picture_is_drawn(lesson, pictures):
     assert "no picture" not in text
 
 
-@each(LESSONS)
-def test_a_blank_exercise_fails_and_says_what_is_missing(lesson):
-    with pytest.raises(NotYet, match=BLANK):
-        list(run(lesson))
-
-
 @pytest.mark.parametrize(("lesson", "says", "text"), WRONG, ids=lambda v: getattr(v, "name", None))
-def test_a_wrong_answer_fails_with_what_is_wrong(lesson, says, text):
+def test_a_wrong_answer_fails_with_what_is_wrong_and_a_blank_one_with_what_is_missing(lesson, says, text):
     with pytest.raises(NotYet, match=says):
-        list(run(lesson, text))
+        list(run(lesson, *text))
 
 
 @each(LESSONS)
@@ -84,27 +78,24 @@ def test_a_lesson_is_a_script_too(tmp_path):
 # ---- form ----------------------------------------------------------------------------------------------
 
 
-def test_the_lessons_are_numbered_in_order():
+def test_the_lessons_are_numbered_in_order_and_so_are_they_in_the_readme():
     assert [lesson.number for lesson in LESSONS] == sorted({lesson.number for lesson in LESSONS})
     assert folder() == FOLDER
+    listed = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert listed == [lesson.path.name for lesson in LESSONS]
 
 
 @each(LESSONS)
-def test_lessons_are_short(lesson):
-    prose = [cell.text for cell in lesson.cells if cell.is_prose]
-    code = "\n".join(cell.text for cell in lesson.cells if not cell.is_prose)
+def test_lessons_are_short_with_a_title_one_picture_one_exercise_and_its_check_at_the_end(lesson):
+    prose, cells = ([cell.text for cell in lesson.cells if cell.is_prose is kind] for kind in (True, False))
+    code = "\n".join(cells)
     imports = [n for n in ast.parse(code).body if isinstance(n, ast.Import | ast.ImportFrom)]
     lines = [line for line in code.splitlines() if line.strip() and not line.strip().startswith("#")]
     assert sum(len(text.split()) for text in prose) <= WORDS
     assert len(lines) - len(imports) <= LINES
-
-
-@each(LESSONS)
-def test_a_lesson_has_a_title_one_picture_one_exercise_and_its_check_at_the_end(lesson):
     number, title = re.match(r"# # (\d+)\. (.+)\n", lesson.cells[0].text).groups()
-    assert int(number) == lesson.number
-    assert title == lesson.title
-    assert sum(f'"{lesson.name}")' in cell.text for cell in lesson.cells if not cell.is_prose) == 1
+    assert (int(number), title) == (lesson.number, lesson.title)
+    assert sum(f'"{lesson.name}")' in text for text in cells) == 1
     assert [cell.heading for cell in lesson.cells].count("exercise") == 1
     assert re.fullmatch(r"check_\w+\(.*\)\n", lesson.cells[-1].text)
 
@@ -117,11 +108,6 @@ def test_prose_is_prose_and_no_output_is_pasted(lesson):
             assert not re.search(r"^# (?:>>>|\[\d|    )", cell.text, re.MULTILINE)
         else:
             assert not re.search(r"^ *# ", cell.text, re.MULTILINE)
-
-
-def test_the_readme_lists_every_lesson_in_order():
-    listed = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert listed == [lesson.path.name for lesson in LESSONS]
 
 
 # ---- notebooks -----------------------------------------------------------------------------------------

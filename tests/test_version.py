@@ -5,17 +5,10 @@ from minigraph._version import __version__
 from tests.structure import ROOT
 
 
-def test_the_version_is_three_numbers():
+def test_the_version_is_three_numbers_which_the_package_takes_from_here_and_the_changelog_tells_of():
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
-
-
-def test_the_package_takes_its_version_from_here():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     assert setup["metadata"]["version"] == "attr: minigraph._version.__version__"
-
-
-def test_the_changelog_tells_of_this_version_or_of_what_comes():
     headings = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert headings
     assert headings[0] in ("Unreleased", __version__)

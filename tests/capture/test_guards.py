@@ -9,18 +9,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor
-from minigraph.capture.guards import (
-    MISSING,
-    Contents,
-    Elements,
-    Guard,
-    Never,
-    Types,
-    elements_of,
-    inside,
-    once,
-    types_of,
-)
+from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, inside, once, types_of
 
 
 class Owner:
@@ -41,30 +30,24 @@ def test_an_equal_plain_value_holds(value):
     assert held(value, again)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"), [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), ((1,), [1])]
-)
-def test_another_value_or_another_kind_does_not(before, after):
+TENSOR = Tensor([1.0])
+OTHERS = [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), ((1,), [1]), (TENSOR, Tensor([1.0]))]
+
+
+@pytest.mark.parametrize(("before", "after"), OTHERS)
+def test_another_value_or_another_kind_does_not_and_tensors_hold_by_identity(before, after):
     assert not held(before, after)
+    assert held(TENSOR, TENSOR)
 
 
-def test_tensors_hold_by_identity():
-    tensor = Tensor([1.0])
-    assert held(tensor, tensor)
-    assert not held(tensor, Tensor([1.0]))
-
-
-def test_a_deleted_value_does_not_hold():
-    owner = Owner()
-    assert not Guard(owner, "gone", 1).holds
-
-
-def test_a_closed_over_variable_that_is_deleted_does_not_hold():
+def test_what_is_deleted_does_not_hold_and_never_never():
     cell = types.CellType(3.0)
     guard = Guard(cell, "cell_contents", 3.0)
     assert guard.holds
     del cell.cell_contents
-    assert not guard.holds
+    assert not guard.holds and not Guard(Owner(), "gone", 1).holds
+    never = Never("the weather")
+    assert (never.holds, never.place) == (False, "the weather")
 
 
 # ---- what is inside of a value -----------------------------------------------------------------------
@@ -99,17 +82,13 @@ def test_what_changes_inside_is_noticed(value, change):
     assert broken[0].place in ("what is in 'log'", "the elements of 'log'")
 
 
-def test_the_same_put_again_holds():
-    items = [1.5, "a", THING]
+def test_the_same_put_again_holds_and_a_list_in_itself_comes_to_an_end():
+    items, itself = [1.5, "a", THING], []
     guards = list(inside(items, "items"))
     items[:] = [float("1.5"), "a", THING]
     assert all(guard.holds for guard in guards)
-
-
-def test_a_list_in_itself_comes_to_an_end():
-    items = []
-    items.append(items)
-    assert [guard.holds for guard in inside(items, "items")] == [True]
+    itself.append(itself)
+    assert [guard.holds for guard in inside(itself, "items")] == [True]
 
 
 @pytest.mark.parametrize("value", [1, "a", (1, ("b",)), frozenset({1}), Parameter(Tensor([1.0]), name="w"), Owner()])
@@ -120,23 +99,21 @@ def test_what_cannot_change_or_is_read_when_the_graph_runs_has_no_guard(value):
 @pytest.mark.parametrize("size", [3, 5000, 5001])
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex128])
 def test_elements_are_compared_by_their_bits(size, dtype):
-    tensor = Tensor(np.zeros(size, dtype))
+    tensor, found = Tensor(np.zeros(size, dtype)), []
     guard = elements_of(tensor)
-    assert guard.holds
-    tensor.asnumpy()[-1] = 1
-    assert not guard.holds
-    tensor.asnumpy()[-1] = 0
-    assert guard.holds
-    tensor.array = np.zeros((1, size), dtype)
-    assert not guard.holds
-    tensor.array = np.zeros(size, ">f8")
-    assert not guard.holds
+    for last in (0, 1, 0):
+        tensor.asnumpy()[-1] = last
+        found.append(guard.holds)
+    for array in (np.zeros((1, size), dtype), np.zeros(size, ">f8")):
+        tensor.array = array
+        found.append(guard.holds)
+    assert found == [True, False, True, False, False]
 
 
-def test_zeros_of_either_sign_and_nan():
+def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
     array = np.array([0.0, math.nan])
     guard = elements_of(array)
-    assert guard.holds
+    assert type(guard).__name__ == "Elements" and guard.holds
     array[0] = -0.0
     assert not guard.holds
 
@@ -149,11 +126,6 @@ def test_what_is_garbage_cannot_change():
     gc.collect()
     assert guard.holds
     assert once([guard]) == []
-
-
-def test_never_holds():
-    assert not Never("the weather").holds
-    assert Never("the weather").place == "the weather"
 
 
 def test_every_place_once():
@@ -197,11 +169,6 @@ def test_types_are_shapes_and_dtypes():
     weight = Parameter(Tensor([1.0]), name="w")
     guard = Types((weight,), types_of([weight]))
     weight.set_data(Tensor([2.0]))
-    assert guard.holds
+    assert (guard.holds, guard.place) == (True, "a Parameter's shape or dtype")
     weight.array = weight.array.astype(np.float64)
     assert not guard.holds
-    assert guard.place == "a Parameter's shape or dtype"
-
-
-def test_elements_of_an_array_are_guarded():
-    assert isinstance(elements_of(np.ones(1)), Elements)

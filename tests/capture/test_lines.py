@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+import pytest
 
 from minigraph.capture.lines import line_changing, line_loading, line_setting
 
@@ -48,26 +49,26 @@ def draws(x):
     return y + random.random()
 
 
-def test_lines_that_set():
-    assert first_line(sets, line_setting([sets], "LOG")) == 3
-    assert first_line(sets, line_setting([sets], "size")) == 4
-    assert line_setting([sets], "y") is None
-    assert first_line(inside, line_setting([only_reads, inside], "x")) == 3
+LINES = {
+    "a global set": (line_setting, [sets], "LOG", 3),
+    "an attribute set": (line_setting, [sets], "size", 4),
+    "a local set": (line_setting, [sets], "y", None),
+    "a nonlocal set": (line_setting, [only_reads, inside], "x", 3),
+    "a list changed": (line_changing, [changes], "LOG", 2),
+    "a dict changed": (line_changing, [changes], "TABLE", 3),
+    "an item deleted": (line_changing, [changes], "x", 4),
+    "only read": (line_changing, [only_reads], "LOG", 1),
+    "nothing changed": (line_changing, [only_reads], "nowhere", None),
+    "a module's module loaded": (line_loading, [draws], lambda name, value: value is np.random, 2),
+    "a module loaded": (line_loading, [draws], lambda name, value: value is random, 3),
+    "a name loaded": (line_loading, [draws], lambda name, value: name == "sin", 1),
+    "nothing loaded": (line_loading, [draws], lambda name, value: value is LOG, None),
+}
 
 
-def test_lines_that_change():
-    assert first_line(changes, line_changing([changes], "LOG")) == 2
-    assert first_line(changes, line_changing([changes], "TABLE")) == 3
-    assert first_line(changes, line_changing([changes], "x")) == 4
-    assert first_line(only_reads, line_changing([only_reads], "LOG")) == 1
-    assert line_changing([only_reads], "nowhere") is None
-
-
-def test_lines_that_load_a_value():
-    assert first_line(draws, line_loading([draws], lambda name, value: value is np.random)) == 2
-    assert first_line(draws, line_loading([draws], lambda name, value: value is random)) == 3
-    assert first_line(draws, line_loading([draws], lambda name, value: name == "sin")) == 1
-    assert line_loading([draws], lambda name, value: value is LOG) is None
+@pytest.mark.parametrize(("look", "functions", "what", "line"), LINES.values(), ids=LINES)
+def test_lines_that_set_change_or_load(look, functions, what, line):
+    assert first_line(functions[-1], look(functions, what)) == line
 
 
 def test_a_closed_over_value():

@@ -26,18 +26,13 @@ def reads_globals(x):
     return x * RATE + WEIGHT if NAMES else float32
 
 
-def test_globals_are_found_and_what_is_in_them():
+def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
+    rate, empty, from_c = 3.0, [], (collections.deque([1]), np.float32(2.0))
     assert places(reads_globals) == ["'NAMES'", "'RATE'", "'WEIGHT'", "'float32'", "what is in 'NAMES'"]
-
-
-def test_arrays_are_found():
     assert places(lambda x: x + MASK) == ["'MASK'", "the elements of 'MASK'"]
-
-
-def test_closures_are_found_by_the_names_they_have():
-    rate, empty = 3.0, []
     assert values(lambda x: (x * rate, empty)) == [[], 3.0]
     assert places(lambda x: (x * rate, empty)) == ["'empty'", "'rate'", "what is in 'empty'"]
+    assert from_c in values(lambda x: from_c)
 
 
 def test_functions_and_objects_in_containers_are_looked_into():
@@ -45,11 +40,6 @@ def test_functions_and_objects_in_containers_are_looked_into():
     found = values(lambda x: table["first"][0](table["second"][0].run(x)))
     assert RATE in found
     assert 2.0 in found
-
-
-def test_values_of_other_kinds_are_found():
-    from_c = collections.deque([1]), np.float32(2.0)
-    assert from_c in values(lambda x: from_c)
 
 
 def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
@@ -61,24 +51,16 @@ def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
     assert RATE in values(early)
 
 
-def test_functions_inside_and_functions_called_are_looked_into():
+def test_functions_inside_called_wrapped_and_partial_are_looked_into_once():
     def outer(x):
         return [reads_globals(y) for y in (lambda: x)()]
 
-    assert RATE in values(outer)
-
-
-def test_wrapped_and_partial_functions_are_looked_into():
     @functools.wraps(reads_globals)
     def wrapper(x):
         return reads_globals(x)
 
-    assert RATE in values(wrapper)
-    assert RATE in values(functools.partial(reads_globals, 1))
-
-
-def test_functions_that_call_each_other_are_looked_into_once():
-    assert [guard for guard in values(ping) if guard == RATE] == [RATE]
+    assert all(RATE in values(fn) for fn in (outer, wrapper, functools.partial(reads_globals, 1)))
+    assert [guard for guard in values(ping) if guard == RATE] == [RATE], "they call each other"
 
 
 def ping(x):
@@ -122,12 +104,8 @@ def test_a_cell_is_guarded_by_the_count_of_its_changes():
     assert [guard.name for guard in guards if not guard.holds] == ["_version"]
 
 
-def test_our_own_functions_are_not_looked_into():
-    assert guards_of(guards_of) == []
-
-
-@pytest.mark.parametrize("callable_", [len, int, print, Model, object()])
-def test_what_has_no_python_code_has_no_guards(callable_):
+@pytest.mark.parametrize("callable_", [len, int, print, Model, object(), guards_of])
+def test_what_has_no_python_code_or_is_ours_has_no_guards(callable_):
     assert guards_of(callable_) == []
 
 
@@ -167,42 +145,30 @@ def test_objects_that_answer_for_attributes_they_have_not_are_not_asked():
     assert values(sets) == [proxy]
 
 
-def test_the_functions_it_reaches_are_the_users():
-    functions = Reach(functools.partial(reads_globals, ping, guards_of)).functions
-    assert {function.__name__ for function in functions} == {"reads_globals", "ping", "pong"}
-
-
-def test_the_code_of_functions_inside():
+def test_the_functions_it_reaches_are_the_users_and_the_code_of_functions_inside():
     def outer(x):
         return [lambda: x for _ in (lambda: 1,)]
 
+    functions = Reach(functools.partial(reads_globals, ping, guards_of)).functions
+    assert {function.__name__ for function in functions} == {"reads_globals", "ping", "pong"}
     assert [code.co_name for code in codes_in(outer.__code__)].count("<lambda>") == 2
 
 
-def test_defaults_are_read_too():
+def test_defaults_and_what_a_partial_brings_along_are_read():
     kept = [2.0]
 
     def scaled(x, by=kept, *, and_by=3.0):
         return x * by[0] * and_by
 
-    def program(x):
-        return scaled(x)
-
-    found = guards_of(program)
+    partial = functools.partial(lambda by, x: x * by[0], kept)
+    found = guards_of(lambda x: scaled(x))
+    others = [guards_of(program) for program in (lambda x: partial(x), partial)]
     assert all(guard.holds for guard in found)
     kept[0] = 9.0
     assert [guard.place for guard in found if not guard.holds] == ["what is in 'a default of scaled'"]
+    assert all(any("what is in" in guard.place for guard in guards if not guard.holds) for guards in others)
     scaled.__kwdefaults__ = {"and_by": 4.0}
     assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
-
-
-def test_what_a_partial_brings_along_is_read():
-    kept = [2.0]
-    scaled = functools.partial(lambda by, x: x * by[0], kept)
-    for program in (lambda x: scaled(x), scaled):
-        found = guards_of(program)
-        kept[0] += 1.0
-        assert any("what is in" in guard.place for guard in found if not guard.holds)
 
 
 def test_an_attribute_that_was_asked_for_in_vain_is_missed_no_more():

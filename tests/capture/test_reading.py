@@ -14,27 +14,24 @@ def asks(x):
     return [value for value in x if value > 1]
 
 
-def test_as_written_hands_back_what_it_is_given():
+def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said():
+    made = {}
     assert AsWritten()(asks) is asks
     assert Translating()(asks) is not asks
-
-
-def test_without_source_a_function_runs_as_written_and_says_so():
-    made = {}
     exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", made)
     assert jit(made["adds"])(X).tolist() == [2.0, 3.0]
     with pytest.raises(TraceError, match="; use ops.where or another operator, or put the function in a file"):
         jit(made["asks"])(X)
 
 
-@pytest.mark.parametrize(
-    ("capture", "reading"),
-    [
-        (lambda: trace(asks, X), AsWritten),
-        (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
-        (lambda: jit(asks)(X), Translating),
-    ],
-)
+CAPTURES = [
+    (lambda: trace(asks, X), AsWritten),
+    (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
+    (lambda: jit(asks)(X), Translating),
+]
+
+
+@pytest.mark.parametrize(("capture", "reading"), CAPTURES)
 def test_the_way_out_is_the_one_of_the_mode(capture, reading):
     with pytest.raises(TraceError) as told:
         capture()

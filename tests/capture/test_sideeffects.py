@@ -3,12 +3,13 @@
 import builtins
 import datetime
 import itertools
+import operator
 import os
 import random
-import threading
 import time
 import warnings
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
 import numpy as np
@@ -18,6 +19,7 @@ from minigraph import Parameter, Tensor, grad, jit, nn, ops
 from minigraph.capture.sideeffects import CLOCK, SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import TraceError
+from tests.observed import plain
 
 X = Tensor([1.0, 2.0])
 LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False
@@ -161,15 +163,12 @@ def test_every_call_is_right_and_the_reason_for_its_slowness_is_told_once(progra
     assert compiled.cache_info()[:2] == (0, 4)
 
 
-def test_the_reason_of_a_compile_names_what_changed():
-    compiled = jit(bound(counts))
+@pytest.mark.parametrize(("program", "reason"), [(counts, "'COUNT'"), (draws, "what was drawn at random")])
+def test_the_reason_of_a_compile_names_what_changed(program, reason):
+    compiled = jit(bound(program))
     with pytest.warns(SideEffect):
         compiled(X), compiled(X)
-    assert compiled.cache_info().reasons == ("first call (f32[2])", "'COUNT' changed (f32[2])")
-    compiled = jit(draws)
-    with pytest.warns(SideEffect):
-        compiled(X), compiled(X)
-    assert compiled.cache_info().reasons[1] == "what was drawn at random changed (f32[2])"
+    assert compiled.cache_info().reasons == ("first call (f32[2])", f"{reason} changed (f32[2])")
 
 
 def test_what_is_filled_in_once_settles():
@@ -187,32 +186,25 @@ def test_what_is_filled_in_once_settles():
     assert compiled(X).tolist() == [5.0, 10.0]
 
 
-def test_changes_by_others_are_noticed_without_a_warning():
+def test_changes_by_others_also_of_elements_are_noticed_without_a_warning():
     start()
-    compiled = jit(lambda x: x * (len(LOG) + 1) + sum(TABLE.values()))
-    assert compiled(X).tolist() == [1.0, 2.0]
-    LOG.append(1)
-    assert compiled(X).tolist() == [2.0, 4.0]
-    TABLE["a"] = 1.0
-    assert compiled(X).tolist() == [3.0, 5.0]
-    assert compiled(X).tolist() == [3.0, 5.0]
-    assert compiled.cache_info().reasons[1:] == (
-        "what is in 'LOG' changed (f32[2])", "what is in 'TABLE' changed (f32[2])"
-    )  # fmt: skip
-
-
-def test_elements_changed_in_place_are_noticed():
     fixed, mask = Tensor([1.0, 1.0]), np.ones(2, np.float32)
-    compiled = jit(lambda x: x * fixed + Tensor(mask))
-    assert compiled(X).tolist() == [2.0, 3.0]
-    fixed.asnumpy()[0] = 5.0
-    assert compiled(X).tolist() == [6.0, 3.0]
-    fixed.array = np.array([5.0, 0.0], np.float32)
-    assert compiled(X).tolist() == [6.0, 1.0]
-    mask[:] = 0.0
-    assert compiled(X).tolist() == [5.0, 0.0]
-    assert compiled.cache_info()[:2] == (0, 4)
-    assert compiled.cache_info().reasons[-1] == "the elements of 'mask' changed (f32[2])"
+    compiled = jit(lambda x: x * (len(LOG) + 1) + sum(TABLE.values()))
+    of_elements = jit(lambda x: x * fixed + Tensor(mask))
+    found = [(compiled(X).tolist(), of_elements(X).tolist())]
+    for change, other in (
+        (lambda: LOG.append(1), lambda: operator.setitem(fixed.asnumpy(), 0, 5.0)),
+        (lambda: TABLE.update(a=1.0), lambda: setattr(fixed, "array", np.array([5.0, 0.0], np.float32))),
+        (lambda: None, lambda: operator.setitem(mask, slice(None), 0.0)),
+    ):
+        change(), other()
+        found.append((compiled(X).tolist(), of_elements(X).tolist()))
+    assert [first for first, _ in found] == [[1.0, 2.0], [2.0, 4.0], [3.0, 5.0], [3.0, 5.0]]
+    assert [second for _, second in found] == [[2.0, 3.0], [6.0, 3.0], [6.0, 1.0], [5.0, 0.0]]
+    reasons = compiled.cache_info().reasons[1:]
+    assert reasons == ("what is in 'LOG' changed (f32[2])", "what is in 'TABLE' changed (f32[2])")
+    assert of_elements.cache_info()[:2] == (0, 4)
+    assert of_elements.cache_info().reasons[-1] == "the elements of 'mask' changed (f32[2])"
 
 
 def test_tensors_made_on_the_way_are_not_guarded():
@@ -262,12 +254,6 @@ class Remembering(nn.Cell):
         return self.last + self.items[0][0]
 
 
-def plain(item):
-    if isinstance(item, dict):
-        return {key: plain(value) for key, value in item.items()}
-    return type(item)(map(plain, item)) if isinstance(item, list | tuple) else getattr(item, "tolist", lambda: item)()
-
-
 def left_behind():
     return plain([LAST, HISTORY, TABLE])
 
@@ -287,19 +273,15 @@ def test_tensors_left_in_python_have_their_values_after_the_call(program, mode):
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_so_have_those_of_a_cell(mode):
+def test_so_have_those_of_a_cell_and_under_a_gradient(mode):
     eager, net = Remembering(), Remembering()
     compiled = jit(net, capture_mode=mode)
+    HISTORY.clear()
     with pytest.warns(SideEffect):
         for x in (X, -X):
             assert compiled(x).tolist() == eager(x).tolist()
-            assert (net.last.tolist(), plain(net.items)) == (eager.last.tolist(), plain(eager.items))
-
-
-def test_under_a_gradient_they_have_them_too():
-    HISTORY.clear()
-    with pytest.warns(SideEffect):
-        assert grad(jit(remembers_in_a_list))(X).tolist() == [1.0, 1.0]
+            assert plain([net.last, net.items]) == plain([eager.last, eager.items])
+        assert grad(jit(remembers_in_a_list, capture_mode=mode))(X).tolist() == [1.0, 1.0]
     assert plain(HISTORY) == [3.0]
     HISTORY.clear()
 
@@ -386,7 +368,7 @@ def test_what_runs_op_by_op_instead_does_everything_once(ending):
     assert results[0] == results[1]
 
 
-def test_as_errors_they_stop_the_call_and_nothing_is_kept():
+def test_as_errors_they_stop_the_call_and_nothing_is_kept_and_looking_at_the_graph_tells_too():
     start()
     compiled = jit(appends)
     with warnings.catch_warnings():
@@ -394,10 +376,6 @@ def test_as_errors_they_stop_the_call_and_nothing_is_kept():
         with pytest.raises(SideEffect):
             compiled(X)
     assert compiled.cache_info().entries == 0
-
-
-def test_looking_at_the_graph_tells_too():
-    start()
     with pytest.warns(SideEffect, match="'LOG'"):
         jit(appends).graph(X)
 
@@ -442,46 +420,35 @@ def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
     plain = builtins.print
     compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
 
-    def work():
+    def work(_):
         for _ in range(20):
             compiled(X)
             print("not traced")
 
     start()
-    with warnings.catch_warnings(record=True, action="always") as told:
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    with warnings.catch_warnings(record=True, action="always") as told, ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
     assert builtins.print is plain
     assert not any("not traced" in str(warning.message) for warning in told)
     out = capsys.readouterr().out
     assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
 
 
-def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path):
+RATE = "RATE_OF_A_TEST"
+
+
+def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path, monkeypatch):
     counter, file = itertools.count(1), tmp_path / "rate.txt"
+    monkeypatch.setenv(RATE, "1")
     file.write_text("1")
-
-    def counts(x):
-        return x * next(counter)
-
-    def reads(x):
-        return x * float(np.loadtxt(file))
-
-    def asks(x):
-        return x * float(os.environ["RATE_OF_A_TEST"])
-
     x = Tensor([1.0])
     with pytest.warns(SideEffect, match="'counter' gives one value after the other"):
-        counted = jit(counts)
+        counted = jit(lambda x: x * next(counter))
         assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
     with pytest.warns(SideEffect, match="a file or something of the system's is read"):
-        read, asked, found = jit(reads), jit(asks), []
+        read, asked, found = jit(lambda x: x * float(np.loadtxt(file))), jit(lambda x: x * float(os.environ[RATE])), []
         for rate in ("1", "2"):
             file.write_text(rate)
-            os.environ["RATE_OF_A_TEST"] = rate
+            monkeypatch.setenv(RATE, rate)
             found.append((read(x).item(), asked(x).item()))
         assert found == [(1.0, 1.0), (2.0, 2.0)]
-    del os.environ["RATE_OF_A_TEST"]

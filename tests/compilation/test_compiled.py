@@ -32,25 +32,15 @@ def test_a_plain_entry_leaves_every_call_to_its_key():
     assert fn.cache_info().reasons[-1].startswith("what is in 'SCALE' changed")
 
 
-def test_another_pipeline_is_another_entry():
-    fn = jit(lambda x: x * 2.0)
-    fn(X)
-    first = fn._latest
-    ms.set_context(pipeline=())
-    fn(X)
-    assert fn._latest is not first
-
-
-def test_the_same_types_are_simulated_once():
-    fn = jit(lambda x: x * 2.0)
-    fn(X)
-    assert fn._newest.report_on(ms.get_context("chip")) is fn._newest.report_on(ms.get_context("chip"))
-
-
-def test_counts_and_reasons():
+def test_counts_reasons_and_entries():
     fn = jit(lambda x: x * 2.0)
     fn(X), fn(X), fn(Tensor([1.0]))
     assert fn.cache_info() == CacheInfo(1, 2, 2, ("first call (f32[2])", "new shapes (f32[1])"))
+    assert fn._newest.report_on(ms.get_context("chip")) is fn._newest.report_on(ms.get_context("chip"))
+    first = fn._latest
+    ms.set_context(pipeline=())
+    fn(Tensor([1.0]))
+    assert fn._latest is not first, "another pipeline is another entry"
 
 
 def test_the_source_is_that_of_the_newest_program():

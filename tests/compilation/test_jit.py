@@ -3,17 +3,18 @@
 import copy
 import gc
 import weakref
+from types import FunctionType
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-import minigraph as ms
-from minigraph import Parameter, Tensor, jit, ops, set_context
+from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.sideeffects import SideEffect
 from minigraph.compilation import RunsOpByOp
-from minigraph.core.errors import CaptureError, TraceError
-from tests.tables import results
+from minigraph.core.errors import CaptureError
+from tests.observed import operators, plain
+from tests.tables import refusals, results
 
 X = Tensor([1.0, 2.0, 3.0])
 SCALE = 2.0
@@ -49,43 +50,15 @@ def misses(fn, *calls):
 test_it_compiles_for_new_types_and_new_static_values_only = results(
     lambda calls: misses(lambda x, other: x * 2.0, *calls),
     ([(X, 1), (X + 1, 1)], 1),
-    ([(X, 1), (X[:2], 1), (X, 1)], 2),
-    ([(X, 1), (X.astype(ms.float64), 1)], 2),
     ([(X, 1), (X, 2), (X, 1)], 2),
     ([(X, 1), (X, 1.0), (X, True)], 3),
-    ([(X, 0.0), (X, -0.0)], 2),
     ([(X, float("nan")), (X, float("nan"))], 1),
     ([(X, "a"), (X, "b"), (X, None)], 3),
     ([(X, (1, X)), (X, (1, X + 1))], 1),
     ([(X, [X]), (X, (X,))], 2),
     ([(X, {"a": X}), (X, {"a": X + 1}), (X, {"b": X})], 2),
-    ([(X, Tensor(2.0)), (X, Tensor(3.0))], 1),
     ([(X, X), (X, Parameter(X, name="p"))], 1),
 )
-
-
-def test_zeros_of_either_sign_are_told_apart():
-    times = jit(lambda x, k: x * k)
-    assert not np.signbit(times(X, 0.0).array).any()
-    assert np.signbit(times(X, -0.0).array).all()
-
-
-def test_the_cache_tells_its_reasons():
-    fn = jit(scaled)
-    fn(X)
-    fn(X[:2])
-    fn(X)
-    info = fn.cache_info()
-    assert (info.hits, info.misses, info.entries) == (1, 2, 2)
-    assert info.reasons == ("first call (f32[3])", "new shapes (f32[2])")
-
-
-def test_another_pipeline_in_the_context_compiles_again():
-    fn = jit(lambda x: x + x)
-    fn(X)
-    set_context(pipeline="dce")
-    fn(X)
-    assert fn.cache_info().misses == 2
 
 
 # ---- Python values it depends on ---------------------------------------------------------------------
@@ -114,22 +87,16 @@ def test_a_function_that_counts_its_calls_counts_on():
         assert [counting(X)[0].item() for _ in range(3)] == [2.0, 3.0, 4.0]
 
 
-def test_a_parameter_of_another_shape_is_noticed():
-    weight = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
-    fn = jit(lambda x: x * weight)
-    fn(X)
-    weight.set_data(Tensor([2.0]), slice_shape=True)
-    assert fn(X).tolist() == [2.0, 4.0, 6.0]
-    assert fn.cache_info().reasons[1] == "a Parameter's shape or dtype changed (f32[3])"
-
-
-def test_new_values_of_a_parameter_need_no_compile():
+def test_a_parameter_of_another_shape_is_noticed_and_new_values_need_no_compile():
     weight = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
     fn = jit(lambda x: x * weight + weight.value())
     fn(X)
     weight.set_data(Tensor([0.0, 0.0, 1.0]))
     assert fn(X).tolist() == [0.0, 0.0, 4.0]
     assert fn.cache_info().misses == 1
+    weight.set_data(Tensor([2.0]), slice_shape=True)
+    assert fn(X).tolist() == [4.0, 6.0, 8.0]
+    assert fn.cache_info().reasons[1] == "a Parameter's shape or dtype changed (f32[3])"
 
 
 # ---- methods -----------------------------------------------------------------------------------------
@@ -146,48 +113,38 @@ class Model:
     other = jit(lambda self, x: x + self.k)
 
 
-def test_objects_have_programs_of_their_own():
-    a, b = Model(2.0), Model(3.0)
-    assert (a.method(X).tolist(), b.method(X).tolist()) == ([2.0, 4.0, 6.0], [3.0, 6.0, 9.0])
-    assert a.method is a.method
-    assert a.other is a.other
-    assert (a.other(X) - X).tolist() == [2.0, 2.0, 2.0]
-    a.method(X)
-    assert (a.method.cache_info().misses, b.method.cache_info().misses) == (1, 1)
-
-
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
-def test_a_copied_object_runs_on_itself(copied):
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda model: Model(0.0)])
+def test_objects_have_programs_of_their_own_and_a_copy_runs_on_itself(copied):
     model = Model(2.0)
-    model.method(X)
+    assert model.method is model.method and model.other is model.other
+    assert (model.method(X).tolist(), (model.other(X) - X).tolist()) == ([2.0, 4.0, 6.0], [2.0, 2.0, 2.0])
     twin = copied(model)
     twin.k = 100.0
-    assert twin.method(X).tolist() == [100.0, 200.0, 300.0]
+    assert (twin.method(X).tolist(), model.method(X).tolist()) == ([100.0, 200.0, 300.0], [2.0, 4.0, 6.0])
+    assert model.method.cache_info().misses == 1
+
+
+def test_a_method_may_be_replaced_on_one_object_which_is_garbage_in_the_end():
+    model, other = Model(2.0), Model(2.0)
+    other.method = lambda x: x
+    assert other.method(X) is X
     assert model.method(X).tolist() == [2.0, 4.0, 6.0]
-
-
-def test_a_method_may_be_replaced_on_one_object():
-    model = Model(2.0)
-    model.method = lambda x: x
-    assert model.method(X) is X
-    assert Model(2.0).method(X).tolist() == [2.0, 4.0, 6.0]
-
-
-def test_an_object_with_compiled_methods_is_garbage_in_the_end():
-    model = Model(2.0)
-    model.method(X)
     gone = weakref.ref(model)
     del model
     gc.collect()
     assert gone() is None
 
 
+BODIES = {
+    "plain": scaled,
+    "a constant": helped,
+    "a fused product": lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x),
+    "rewritten": lambda x: (x * 1).reshape(3).exp(),
+}
+
+
 @pytest.mark.parametrize("pipeline", ["default", "fuse{cost=ascend910b1}"])
-@pytest.mark.parametrize(
-    "body",
-    [scaled, helped, lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x), lambda x: (x * 1).reshape(3).exp()],
-    ids=["plain", "a constant", "a fused product", "rewritten"],
-)
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_dropped_function_takes_its_program_and_its_memory_along(body, pipeline, collector_off):
     fn = jit(body, pipeline=pipeline)
     fn(X)
@@ -197,17 +154,13 @@ def test_a_dropped_function_takes_its_program_and_its_memory_along(body, pipelin
     assert [ref() for ref in left] == [None] * 3, "no circles, which would wait for a collection"
 
 
-def test_a_copied_jitted_function_compiles_anew():
+def test_a_copied_jitted_function_compiles_anew_and_keeps_the_name():
     fn = jit(scaled)
+    assert (fn.__name__, repr(fn)) == ("scaled", "<jit scaled, 0 compiled>")
     fn(X)
     twin = copy.deepcopy(fn)
     assert twin.cache_info().entries == 0
     assert twin(X).tolist() == fn(X).tolist()
-
-
-def test_it_keeps_the_name_and_the_docstring():
-    assert jit(scaled).__name__ == "scaled"
-    assert repr(jit(scaled)) == "<jit scaled, 0 compiled>"
 
 
 # ---- in and out --------------------------------------------------------------------------------------
@@ -222,99 +175,51 @@ def nested(x, more, *rest, flag, **named):
     return x, [more["k"] + 1.0, {"deep": (rest[0] * 2.0,)}], None, 3, "s", x.shape, Pair(named["y"], flag), True, 2.5
 
 
-def plain(item):
-    if isinstance(item, Tensor):
-        return item.tolist()
-    if isinstance(item, dict):
-        return {key: plain(value) for key, value in item.items()}
-    if isinstance(item, Pair):
-        return Pair(*map(plain, item))
-    return type(item)(map(plain, item)) if isinstance(item, tuple | list) else item
-
-
-def test_structures_go_in_and_out():
-    args, named = (X, {"k": X}, X), {"flag": "on", "y": X}
-    assert plain(jit(nested)(*args, **named)) == plain(nested(*args, **named))
-
-
-def test_keywords_and_defaults():
+def test_structures_keywords_and_defaults_go_in_and_containers_of_its_own_out():
     def fn(x, y=2.0, *, z=1.0):
         return x * y + z
 
-    fast = jit(fn)
+    args, named = (X, {"k": X}, X), {"flag": "on", "y": X}
+    assert plain(jit(nested)(*args, **named)) == plain(nested(*args, **named))
+    fast, lists = jit(fn), jit(lambda x: [x, []])
     for args, named in [((X,), {}), ((X, 3.0), {}), ((X,), {"z": 5.0}), ((X,), {"y": Tensor(1.0), "z": 0.0})]:
         assert fast(*args, **named).tolist() == fn(*args, **named).tolist()
+    lists(X)[1].append(1)
+    assert lists(X)[1] == []
 
 
-def test_every_call_returns_containers_of_its_own():
-    fn = jit(lambda x: [x, []])
-    fn(X)[1].append(1)
-    assert fn(X)[1] == []
-
-
-@pytest.mark.parametrize("argument", [{1, 2}, bytearray(b"a"), np.ones(2)])
-def test_arguments_that_are_neither_tensors_nor_static_are_refused(argument):
-    kind = type(argument).__name__
-    with pytest.raises(CaptureError, match=rf"'scaled2': argument of type {kind} is neither a tensor nor a hashable"):
-        jit(scaled2)(X, argument)
-
-
-def scaled2(x, other):
-    return x
-
-
-@pytest.mark.parametrize("container", [lambda x: {x}, lambda x: Model(x)])
-def test_tensors_hidden_in_results_are_refused(container):
-    with pytest.raises(CaptureError, match=r"returns tensors inside of a \w+; return tensors, numbers"):
-        jit(container)(X)
-
-
-def test_a_value_asked_for_names_expression_and_line():
-    def branching(x):
-        return x if x.sum() > 0 else -x
-
-    with pytest.raises(TraceError, match=r"not known while tracing 'branching' in `x.sum\(\) > 0` \(test_jit.py:\d+\)"):
-        jit(branching, capture_mode="trace")(X)
+NEITHER = "'<lambda>': argument of type {} is neither a tensor nor a hashable"
+HIDDEN = r"returns tensors inside of a \w+; return tensors, numbers"
+test_arguments_that_are_neither_tensors_nor_static_and_tensors_hidden_in_results_are_refused = refusals(
+    (lambda: jit(lambda x, other: x)(X, {1, 2}), NEITHER.format("set")),
+    (lambda: jit(lambda x, other: x)(X, bytearray(b"a")), NEITHER.format("bytearray")),
+    (lambda: jit(lambda x, other: x)(X, np.ones(2)), NEITHER.format("ndarray")),
+    (lambda: jit(lambda x: {x})(X), HIDDEN),
+    (lambda: jit(lambda x: Model(x))(X), HIDDEN),
+    error=CaptureError,
+    by=lambda call: call(),
+)
 
 
 # ---- inside and outside of other worlds --------------------------------------------------------------
 
 
-def test_a_jitted_function_inside_another_is_inlined():
-    inner = jit(scaled)
-    assert [str(op) for op in operators(jit(lambda x: inner(x) + 1.0).graph(X, pipeline=()))] == ["mul", "add"]
+def test_a_jitted_function_inside_another_is_inlined_and_hands_on_its_guards():
+    inner, model = jit(scaled), Model(2.0)
+    assert operators(jit(lambda x: inner(x) + 1.0).graph(X, pipeline=())) == ["mul", "add"]
     assert inner.cache_info().misses == 0
-
-
-def operators(graph):
-    return [graph.op(node) for node in graph.topological() if not graph.op(node).is_leaf]
-
-
-def test_a_jitted_function_inside_a_capture_hands_on_its_guards():
-    model = Model(2.0)
     outer = jit(lambda x: model.method(x) + 1.0)
-    assert outer(X).tolist() == [3.0, 5.0, 7.0]
-    model.k = 3.0
-    assert outer(X).tolist() == [4.0, 7.0, 10.0]
+    for k, expected in ((2.0, [3.0, 5.0, 7.0]), (3.0, [4.0, 7.0, 10.0])):
+        model.k = k
+        assert outer(X).tolist() == expected
 
 
 # ---- effects -----------------------------------------------------------------------------------------
 
 
-def counter():
-    return Parameter(Tensor([0.0]), name="counter")
+def test_capturing_alone_changes_nothing_and_without_auto_depend_an_update_nobody_asks_for_is_lost():
+    count = Parameter(Tensor([0.0]), name="counter")
 
-
-def test_capturing_alone_changes_nothing():
-    count = counter()
-    fn = jit(lambda x: ops.assign_add(count, Tensor([1.0])))
-    fn.graph(X)
-    fn.records(X)
-    fn.program(X)
-    assert count.tolist() == [0.0]
-
-
-def test_without_auto_depend_an_update_nobody_asks_for_is_lost():
     def update(x):
         ops.assign_add(count, Tensor([1.0]))
         return x * 2.0
@@ -322,45 +227,35 @@ def test_without_auto_depend_an_update_nobody_asks_for_is_lost():
     def tied(x):
         return ops.depend(x * 2.0, ops.assign_add(count, Tensor([1.0])))
 
-    count = counter()
-    jit(update, auto_depend=False)(X)
+    fn = jit(update)
+    fn.graph(X), fn.records(X), fn.program(X)
     assert count.tolist() == [0.0]
-    jit(tied, auto_depend=False)(X)
-    assert count.tolist() == [1.0]
-    jit(update)(X)
-    assert count.tolist() == [2.0]
-
-
-def test_two_parameters_of_one_name_stay_two():
-    a, b = counter(), counter()
-    jit(lambda x: (ops.assign(a, x), ops.assign(b, x * 2.0)))(Tensor([4.0]))
-    assert (a.tolist(), b.tolist()) == ([4.0], [8.0])
+    for step, counted in ((jit(update, auto_depend=False), 0.0), (jit(tied, auto_depend=False), 1.0), (fn, 2.0)):
+        step(X)
+        assert count.item() == counted
 
 
 # ---- looking inside ----------------------------------------------------------------------------------
 
 
-def test_the_graph_as_captured_and_after_the_pipeline():
+def test_the_graph_as_captured_and_after_the_pipeline_and_the_program_that_runs():
     fn = jit(lambda x: (x * 2.0 + 1.0, x * 2.0)[0])
-    assert [str(op) for op in operators(fn.graph(X, pipeline=()))] == ["mul", "add", "mul"]
+    assert operators(fn.graph(X, pipeline=())) == ["mul", "add", "mul"]
     assert len(operators(fn.graph(X))) < 3
     assert fn.cache_info().misses == 0
-
-
-def test_the_program_is_the_one_that_runs():
-    fn = jit(scaled)
     assert fn.program(X)(X.array)[0].tolist() == fn(X).tolist()
     assert fn.cache_info().misses == 1
+
+
+def test_zeros_of_either_sign_are_told_apart():
+    times = jit(lambda x, k: x * k)
+    assert [bool(np.signbit(times(X, zero).array).any()) for zero in (0.0, -0.0)] == [False, True]
 
 
 @pytest.mark.parametrize("name", ["gt", "sum", "add", "a b", "import"])
 def test_any_name_is_good_for_a_function(name):
     """MindSpore's tracer crashes for a function called like a Tensor method."""
-
-    def fn(x):
-        return x * 2.0
-
-    fn.__name__ = name
+    fn = FunctionType((lambda x: x * 2.0).__code__, {}, name)
     assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
 
 

@@ -8,6 +8,7 @@ from minigraph import Tensor, jit, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
 from minigraph.core.errors import BranchShapeError
+from tests.observed import operators
 
 X = Tensor([1.0, 2.0])
 
@@ -16,15 +17,15 @@ def scaled(x):
     return (x * 2 + 0.5) * 1
 
 
-def operators(graph):
-    return [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf]
-
-
-def test_the_default_is_mindspores():
+def test_the_default_is_mindspores_and_a_full_graph_does_not_run_op_by_op():
     assert settings_of() == Settings("ast", None, True, False)
-    signature = inspect.signature(jit)
-    assert {"capture_mode", "jit_level", "dynamic", "fullgraph", "backend"} <= signature.parameters.keys()
-    assert signature.parameters["capture_mode"].default == "ast"
+    parameters = inspect.signature(jit).parameters
+    assert {"capture_mode", "jit_level", "dynamic", "fullgraph", "backend"} <= parameters.keys()
+    assert parameters["capture_mode"].default == "ast"
+    with pytest.raises(BranchShapeError, match="give both one shape"):
+        jit(other_shape, fullgraph=True)(X)
+    with pytest.warns(RunsOpByOp):
+        assert jit(other_shape)(X).tolist() == [1.0, 2.0]
 
 
 # the wording is that of MindSpore 2.10, but for a backend that is no text, which it does not word
@@ -90,10 +91,3 @@ def test_accepted_options_give_the_same_numbers(options):
 
 def other_shape(x):
     return x if x.sum() > 0 else x[0]
-
-
-def test_a_full_graph_does_not_run_op_by_op():
-    with pytest.raises(BranchShapeError, match="give both one shape"):
-        jit(other_shape, fullgraph=True)(X)
-    with pytest.warns(RunsOpByOp):
-        assert jit(other_shape)(X).tolist() == [1.0, 2.0]

@@ -33,28 +33,19 @@ def test_what_is_new_is_named(calls, why):
     assert compiled.cache_info().reasons[0].startswith("first call (")
 
 
-def test_another_pipeline():
-    compiled = jit(lambda x: x + x)
-    compiled(X)
-    set_context(pipeline="none")
-    compiled(X)
-    assert compiled.cache_info().reasons[1] == "another pipeline in the context (f32[2])"
-
-
-def test_another_backend_or_number_of_threads():
-    compiled = jit(lambda x: x + x)
-    compiled(X)
-    set_context(kernel_backend="numpy")
-    compiled(X)
-    set_context(kernel_backend="auto", runtime_num_threads=1)
-    compiled(X)
+def test_another_pipeline_backend_or_number_of_threads():
+    compiled, number = jit(lambda x: x + x), {"runtime_num_threads": 1}
+    for settings in ({}, {"pipeline": "none"}, {"kernel_backend": "numpy"}, {"kernel_backend": "auto", **number}):
+        set_context(**settings)
+        compiled(X)
     set_context(runtime_num_threads=2)
-    set_context(runtime_num_threads=1)
+    set_context(**number)
     compiled(X)
     info = compiled.cache_info()
-    assert (info.hits, info.misses) == (1, 3)
-    assert info.reasons[1].startswith("another kernel_backend in the context")
-    assert info.reasons[2].startswith("another kernel_backend and runtime_num_threads in the context")
+    assert (info.hits, info.misses) == (1, 4)
+    assert info.reasons[1] == "another pipeline in the context (f32[2])"
+    assert info.reasons[2].startswith("another kernel_backend in the context")
+    assert info.reasons[3].startswith("another kernel_backend and runtime_num_threads in the context")
 
 
 def test_a_first_call_and_a_value_of_any_length():
@@ -74,26 +65,29 @@ W = Parameter(Tensor([1.0, 2.0]), name="w")
 V = Parameter(Tensor([3.0, 4.0]), name="v")
 
 
-@pytest.mark.parametrize(
-    ("calls", "compiles"),
-    [
-        pytest.param([(X,), (X + 1,), (Tensor([5.0, 6.0]),)], 1, id="same types, other tensors"),
-        pytest.param([(X,), (X[:1],), (X,), (X.astype(mstype.float64),), (X,)], 3, id="old entries are kept"),
-        pytest.param([(X,), (W,), (V,), (X,)], 1, id="Tensor, Parameter, another Parameter; MindSpore: each anew"),
-        pytest.param([(X, 2.0), (X, 3.0), (X, 2.0), (X, 2), (X, True), (X, 3.0)], 4, id="a number: once per value"),
-        pytest.param([(X, Tensor(2.0)), (X, Tensor(3.0))], 1, id="a 0-d tensor is no constant"),
-        pytest.param([(X, (X, X)), (X, (X + 1, X)), (X, (X, W))], 1, id="a tuple of tensors; MindSpore: each call"),
-        pytest.param([(X, [X]), (X, [X + 1]), (X, [W])], 1, id="a list; MindSpore: each call"),
-        pytest.param([(X, {"a": X}), (X, {"a": -X})], 1, id="a dict of tensors"),
-    ],
-)
+WHEN = [
+    pytest.param([(X,), (X + 1,), (Tensor([5.0, 6.0]),)], 1, id="same types, other tensors"),
+    pytest.param([(X,), (X[:1],), (X,), (X.astype(mstype.float64),), (X,)], 3, id="old entries are kept"),
+    pytest.param([(X,), (W,), (V,), (X,)], 1, id="Tensor, Parameter, another Parameter; MindSpore: each anew"),
+    pytest.param([(X, 2.0), (X, 3.0), (X, 2.0), (X, 2), (X, True), (X, 3.0)], 4, id="a number: once per value"),
+    pytest.param([(X, Tensor(2.0)), (X, Tensor(3.0))], 1, id="a 0-d tensor is no constant"),
+    pytest.param([(X, (X, X)), (X, (X + 1, X)), (X, (X, W))], 1, id="a tuple of tensors; MindSpore: each call"),
+    pytest.param([(X, [X]), (X, [X + 1]), (X, [W])], 1, id="a list; MindSpore: each call"),
+    pytest.param([(X, {"a": X}), (X, {"a": -X})], 1, id="a dict of tensors"),
+]
+
+
+@pytest.mark.parametrize(("calls", "compiles"), WHEN)
 def test_when_it_compiles(calls, compiles):
     compiled = jit(scale)
     for call in calls:
         compiled(*call)
     info = compiled.cache_info()
-    assert (info.misses, info.hits, info.entries) == (compiles, len(calls) - compiles, compiles)
-    assert len(info.reasons) == compiles
+    assert (info.misses, info.hits, info.entries, len(info.reasons)) == (
+        compiles,
+        len(calls) - compiles,
+        *[compiles] * 2,
+    )
 
 
 def test_another_parameter_behind_a_name_compiles_once_per_parameter(monkeypatch):
@@ -105,14 +99,10 @@ def test_another_parameter_behind_a_name_compiles_once_per_parameter(monkeypatch
     assert compiled.cache_info().reasons[1] == "'W' changed (f32[2])"
 
 
-def test_a_function_jitted_anew_starts_anew():
-    assert [jit(scale)(X).tolist() for _ in range(2)] == [[2.0, 4.0]] * 2
-    assert jit(scale).cache_info().misses == 0
-
-
 @pytest.mark.parametrize("dynamic", [0, 1])
-def test_every_size_compiles_once_whatever_dynamic_says(dynamic):
+def test_every_size_compiles_once_whatever_dynamic_says_and_a_function_jitted_anew_starts_anew(dynamic):
     compiled = jit(scale, dynamic=dynamic)
     for size in (2, 3, 4, 5, 6, 2, 3, 4, 5, 6):
-        compiled(Tensor([1.0] * size))
+        assert compiled(Tensor([1.0] * size)).tolist() == [2.0] * size
     assert compiled.cache_info()[:2] == (5, 5)
+    assert jit(scale).cache_info().misses == 0

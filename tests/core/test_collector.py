@@ -5,19 +5,13 @@ import pytest
 from minigraph.core.collector import collector_paused
 
 
-def test_the_collector_is_as_before_also_after_an_error():
-    assert gc.isenabled()
-    with pytest.raises(ZeroDivisionError), collector_paused():
-        assert not gc.isenabled()
-        _ = 1 / 0
-    assert gc.isenabled()
-
-
-def test_one_that_was_off_stays_off():
-    gc.disable()
+@pytest.mark.parametrize("before", [True, False])
+def test_the_collector_is_as_before_also_after_an_error(before):
     try:
-        with collector_paused():
-            pass
-        assert not gc.isenabled()
+        (gc.enable if before else gc.disable)()
+        with pytest.raises(ZeroDivisionError), collector_paused():
+            assert not gc.isenabled()
+            _ = 1 / 0
+        assert gc.isenabled() is before
     finally:
         gc.enable()

@@ -36,27 +36,20 @@ def test_a_place_is_that_of_the_program():
     assert place_of(run).startswith(f"{__file__}:") and place_of(np.exp) == ""
 
 
-def test_a_cell_that_is_run_again_defines_anew():
-    run(CELL.format(factor=2), "/nowhere/ipykernel_1/11.py")
-    run(CELL.format(factor=2), "/nowhere/ipykernel_1/11.py")
-    changed = run(CELL.format(factor=3), "/nowhere/ipykernel_1/22.py")["op"]
+def test_a_cell_that_is_run_again_defines_anew_operators_and_passes():
+    for factor, name in ((2, "11"), (2, "11"), (3, "22")):
+        changed = run(CELL.format(factor=factor), f"/nowhere/ipykernel_1/{name}.py")["op"]
     assert op_named("typed") is changed and changed(Tensor([2.0])).asnumpy().tolist() == [6.0]
-
-
-def test_a_pass_typed_in_again_is_another_pass():
-    run(PASS.format(what="little"), "<cell 1>")
-    run(PASS.format(what="nothing"), "<cell 2>")
+    for what, name in (("little", "<cell 1>"), ("nothing", "<cell 2>")):
+        run(PASS.format(what=what), name)
     assert PASSES["typed_pass"].__doc__ == "Does nothing."
 
 
-def test_what_stands_in_a_file_is_never_replaced():
+def test_what_stands_in_a_file_is_never_replaced_but_the_same_place_may_define_again():
     with pytest.raises(DuplicateName, match="operator 'relu' is already defined at"):
         run(CELL.format(factor=2).replace("typed", "relu"), "<cell>")
     with pytest.raises(DuplicateName, match="pass 'cse' is already defined in"):
         run(PASS.format(what="harm").replace("typed_pass", "cse"), "<cell>")
-
-
-def test_the_same_place_in_a_file_may_define_again():
     for factor in (1.0, 2.0):
         define(Op("again", lambda x, factor=factor: x * factor, lambda x: x))
     assert TABLE["again"].forward(3.0) == 6.0

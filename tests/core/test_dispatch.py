@@ -16,13 +16,9 @@ class Recorder:
 
 
 @pytest.mark.parametrize("names", ["", "a", "ab", "abc"])
-def test_all_listeners_hear_a_call(names):
+def test_all_listeners_hear_a_call_and_the_same_is_open_where_the_same_listen(names):
     heard = []
-    now = Open(None, tuple(Recorder(name, heard) for name in names))
-    now.record("add", (1, 2), {}, 3)
+    listeners = tuple(Recorder(name, heard) for name in names)
+    Open(None, listeners).record("add", (1, 2), {}, 3)
     assert heard == [(name, "add", (1, 2), {}, 3) for name in names]
-
-
-def test_the_same_is_open_where_the_same_work_and_listen():
-    one, other = Recorder("a", []), Recorder("b", [])
-    assert Open(None, (one,)) == Open(None, (one,)) != Open(None, (one, other))
+    assert Open(None, listeners) == Open(None, listeners) != Open(None, (*listeners, Recorder("b", [])))

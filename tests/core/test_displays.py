@@ -8,10 +8,7 @@ def test_tables_hold_text_alone():
     assert not {"script", "img"} & {tag for tag, _ in Tags(told).tags} and "left out" not in told
 
 
-def test_a_heading_is_there_when_columns_have_names():
+def test_a_heading_is_there_when_columns_have_names_and_an_operator_tells_what_it_is():
     assert "<th>unit</th>" in table_html("t", [("cube",)], ("unit",)) and "<thead>" not in table_html("t", [("cube",)])
-
-
-def test_an_operator_tells_what_it_is():
     told = operator_html(op_named("matmul"))
     assert "<caption>operator matmul</caption>" in told and told.count("cube") == 1 and "effects" not in told

@@ -8,15 +8,15 @@ from minigraph.core.op import TABLE
 DECLARING = [op for op in TABLE.values() if op.effects]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected", "writes"),
-    [
-        ("read:w", Effect("read", "w"), False),
-        ("write:w", Effect("write", "w"), True),
-        ("io", Effect("write", "io"), True),
-        ("write:a:b", Effect("write", "a:b"), True),
-    ],
-)
+TEXTS = [
+    ("read:w", Effect("read", "w"), False),
+    ("write:w", Effect("write", "w"), True),
+    ("io", Effect("write", "io"), True),
+    ("write:a:b", Effect("write", "a:b"), True),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "writes"), TEXTS)
 def test_an_effect_is_read_from_its_text(text, expected, writes):
     assert effect_of(text) == expected
     assert expected.writes is writes
@@ -28,7 +28,4 @@ def test_what_a_record_declares_are_effects(op):
     assert {effect.kind for effect in effects} <= {"read", "write"}
     assert all(effect.resource and "{" not in effect.resource for effect in effects)
     assert op.writes == any(effect.writes for effect in effects)
-
-
-def test_some_operators_read_and_some_write():
     assert {op.writes for op in DECLARING} == {True, False}

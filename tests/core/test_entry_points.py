@@ -1,19 +1,15 @@
 """Packages that are installed beside minigraph offer passes, rules and operators by entry points."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from minigraph import Tensor
+from minigraph import Graph, Tensor
 from minigraph.core.definitions import PASSES as GROUP
 from minigraph.core.definitions import offered, offered_names
 from minigraph.core.errors import UnknownName
 from minigraph.core.op import apply, op_named
-from minigraph.ir.graph import Graph
 from passes import PASSES, RULES, as_pipeline, pass_named, rules_named
 
 SOURCE = '''
@@ -45,7 +41,7 @@ offered_rules = offering_package:offered_rule
 
 
 @pytest.fixture(autouse=True)
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A distribution on the path, as pip leaves one behind; it is gone afterwards."""
     (tmp_path / "offering_package.py").write_text(SOURCE)
     info = tmp_path / "offering_package-1.0.dist-info"
@@ -57,17 +53,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("offering_package", None)
 
 
-def test_names_are_listed_without_importing() -> None:
-    assert "offered_pass" in offered_names(GROUP) and "offered_pass" not in PASSES
-    assert offered(GROUP, "nothing") == []
-
-
-def test_a_pass_is_found_by_its_name() -> None:
-    assert pass_named("offered_pass").__module__ == "offering_package"
-    assert str(as_pipeline("dce,offered_pass")) == "dce,offered_pass"
-    as_pipeline("offered_pass").run(Graph())
-
-
 def test_rules_are_found_by_their_name() -> None:
     (found,) = rules_named("offered_rules")
     assert found.name == "offered_rule" and RULES["offered_rules"] == (found,)
@@ -75,7 +60,12 @@ def test_rules_are_found_by_their_name() -> None:
     assert str(as_pipeline("rewrite{rules=offered_rules}")) == "rewrite{rules=offered_rules}"
 
 
-def test_an_operator_is_found_by_its_name() -> None:
+def test_names_are_listed_without_importing_and_passes_and_operators_found_by_them() -> None:
+    assert "offered_pass" in offered_names(GROUP) and "offered_pass" not in PASSES
+    assert offered(GROUP, "nothing") == []
+    assert pass_named("offered_pass").__module__ == "offering_package"
+    assert str(as_pipeline("dce,offered_pass")) == "dce,offered_pass"
+    as_pipeline("offered_pass").run(Graph())
     assert apply("offered_op", Tensor(2.0)).asnumpy() == 2.0
     assert op_named("offered_op").doc == "The operand."
 

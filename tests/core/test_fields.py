@@ -1,7 +1,5 @@
 """Work: a sum of what operators do, with nothing of any chip in it."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest
@@ -21,32 +19,20 @@ def test_products_count_each_multiply_accumulate_once(macs: Macs, total: int) ->
     assert macs.total == total
 
 
-def test_nothing_is_the_zero_of_the_sum() -> None:
-    for work in (PRODUCT, SOFTMAX, GUESS, Work()):
-        assert work + Work() == Work() + work == work
-
-
-def test_products_are_listed_lanes_and_bytes_added_by_kind() -> None:
-    both = PRODUCT + PRODUCT
-    assert both.macs == (Macs(1, 2, 3, 4), Macs(1, 2, 3, 4)) and (both.read, both.written) == (144, 64)
-    assert (SOFTMAX + GUESS).lanes == (("gather", 5), ("simple", 7), ("special", 3))
-
-
-def test_the_worst_row_and_most_sweeps_decide_and_one_guess_makes_a_guess() -> None:
-    both = SOFTMAX + GUESS
+def test_products_are_listed_lanes_and_bytes_added_and_the_worst_row_most_sweeps_and_guesses_decide() -> None:
+    twice, both, before = PRODUCT + PRODUCT, SOFTMAX + GUESS, repr(SOFTMAX)
+    assert twice.macs == (Macs(1, 2, 3, 4), Macs(1, 2, 3, 4)) and (twice.read, twice.written) == (144, 64)
+    assert both.lanes == (("gather", 5), ("simple", 7), ("special", 3))
     assert (both.rows, both.passes, both.exact) == ((2, 3), 3, False)
     assert (PRODUCT + SOFTMAX).rows == (SOFTMAX + PRODUCT).rows == (2, 3) and (PRODUCT + SOFTMAX).exact
+    assert repr(SOFTMAX) == before
+    with pytest.raises(AttributeError):
+        SOFTMAX.read = 1
 
 
-def test_the_order_of_adding_does_not_matter() -> None:
+def test_nothing_is_the_zero_of_the_sum_and_the_order_of_adding_does_not_matter() -> None:
+    for work in (PRODUCT, SOFTMAX, GUESS, Work()):
+        assert work + Work() == Work() + work == work
     sums = [a + b + c for a, b, c in permutations((PRODUCT, SOFTMAX, GUESS))]
     assert all(total == sums[0] for total in sums)
     assert hash(sums[0]) == hash(sums[1])
-
-
-def test_work_is_not_changed_by_adding() -> None:
-    before = repr(SOFTMAX)
-    _ = SOFTMAX + GUESS
-    assert repr(SOFTMAX) == before
-    with pytest.raises(AttributeError):
-        SOFTMAX.read = 1  # type: ignore[misc]

@@ -1,29 +1,16 @@
 import ast
-import subprocess
 import sys
-import textwrap
 from types import ModuleType
 
 import pytest
 
 from minigraph.core.errors import UnknownName
 from minigraph.core.lazy import LateTable, attach, resolve
+from tests.observed import printed
 from tests.structure import is_for_type_checkers, modules
 
 LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tree.body))]
 NAMES = {module.name for module in modules()}
-
-
-def run(program):
-    """What a program prints in an interpreter of its own."""
-    code = textwrap.dedent(program)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
-def test_these_packages_are_lazy():
-    assert [package.name for package in LAZY] == ["minigraph", "passes", "viz"]
 
 
 # ---- names -----------------------------------------------------------------------------------------
@@ -40,16 +27,13 @@ def lists(package):
 
 
 @pytest.mark.parametrize("package", LAZY, ids=lambda package: package.name)
-def test_both_lists_of_a_lazy_package_agree(package):
+def test_both_lists_of_a_lazy_package_agree_and_no_module_takes_the_place_of_a_name(package):
     typed, attached, public = lists(package)
     assert typed == attached
     assert len(public) == len(set(public)) and set(public) <= {name for _, name in typed}
-
-
-@pytest.mark.parametrize("package", LAZY, ids=lambda package: package.name)
-def test_no_module_takes_the_place_of_a_name_when_it_is_imported(package):
-    of_modules = {(module, name) for module, name in lists(package)[1] if f"{package.name}.{name}" in NAMES}
+    of_modules = {(module, name) for module, name in attached if f"{package.name}.{name}" in NAMES}
     assert all(module == package.name for module, _ in of_modules)
+    assert [package.name for package in LAZY] == ["minigraph", "passes", "viz"]
 
 
 @pytest.fixture
@@ -60,13 +44,10 @@ def package(monkeypatch):
     return package
 
 
-def test_a_name_is_imported_when_it_is_asked_for(package):
+def test_a_name_is_imported_when_it_is_asked_for_and_others_are_missing_as_ever(package):
     assert "sqrt" not in vars(package) and "sqrt" in dir(package)
     assert package.sqrt(9.0) == 3.0 and "sqrt" in vars(package)
-    assert "floor" not in vars(package)
-
-
-def test_other_names_are_missing_as_ever(package):
+    assert "floor" not in vars(package) and not hasattr(package, "__wrapped__")
     with pytest.raises(AttributeError, match="module 'lazy_for_test' has no attribute 'sqr'"):
         package.sqr  # noqa: B018
     with pytest.raises(UnknownName, match="no module 'gone'"):
@@ -84,13 +65,7 @@ def test_an_import_in_the_middle_of_a_trace_is_not_traced():
         graph = trace(lambda x: x.cumsum(0) + ms.ops.conv2d.__name__.count("v"), ms.Tensor([1.0]))
         print([str(graph.op(node)) for node in graph.topological()])
     """
-    assert run(program) == "['input', 'cumsum', 'const', 'add']"
-
-
-def test_resolve_gives_modules_and_what_is_in_them():
-    assert resolve("math").sqrt is resolve("math:sqrt")
-    with pytest.raises(UnknownName, match="module 'math' has no 'sqr', late-bound as 'math:sqr'"):
-        resolve("math:sqr")
+    assert printed(program) == "['input', 'cumsum', 'const', 'add']"
 
 
 # ---- tables ----------------------------------------------------------------------------------------
@@ -113,36 +88,31 @@ def test_an_entry_is_imported_when_it_is_asked_for(table):
     assert sys.modules["enters"].seen is None  # while it is being imported there is no entry yet
 
 
-def test_what_nobody_enters_is_no_entry(table):
+def test_what_nobody_enters_or_is_taken_out_is_no_entry_and_built_in_names_come_first(table):
     for name in ("never", "nope"):
         with pytest.raises(KeyError):
             table[name]
     assert table.existing("nope") is None and "nope" not in table
-
-
-def test_an_entry_that_is_taken_out_stays_out(table):
     assert table.pop("one") == 1 and "one" not in table and list(table) == ["never", "pi"]
     table["pi"] = 3
     del table["pi"]
     assert "pi" not in table
-
-
-def test_built_in_names_come_first():
+    assert resolve("math").sqrt is resolve("math:sqrt")
     table = LateTable({"math:pi": "pi", "math:e": "e"})
     table["mine"] = 0
     assert table["e"] and list(table.items())[2] == ("mine", 0) and list(table.data) == ["mine", "e", "pi"]
 
 
-@pytest.mark.parametrize(
-    ("entering", "refusal"),
-    [
-        ("from minigraph.core.op import Op, define; define(Op('cumsum', abs, abs))", "operator 'cumsum' is already"),
-        ("import passes; passes.graph_pass('cse')(lambda graph: None)", "pass 'cse' is already defined in passes."),
-        ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already in the table"),
-    ],
-)
+TAKEN = [
+    ("from minigraph.core.op import Op, define; define(Op('cumsum', abs, abs))", "operator 'cumsum' is already"),
+    ("import passes; passes.graph_pass('cse')(lambda graph: None)", "pass 'cse' is already defined in passes."),
+    ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already in the table"),
+]
+
+
+@pytest.mark.parametrize(("entering", "refusal"), TAKEN)
 def test_the_name_of_what_was_not_imported_yet_is_taken(entering, refusal):
-    assert run(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
+    assert printed(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
 
 # ---- what is imported ------------------------------------------------------------------------------
@@ -151,18 +121,13 @@ def test_the_name_of_what_was_not_imported_yet_is_taken(entering, refusal):
 def imported(program):
     """Our own modules that a program imports."""
     listing = "import sys; print(*sorted(m for m in sys.modules if m.split('.')[0] in ('minigraph', 'passes', 'viz')))"
-    return run(f"{program}\n{listing}").split()
+    return printed(f"{program}\n{listing}").split()
 
 
-def test_the_packages_alone_import_nearly_nothing():
+def test_the_packages_alone_import_nearly_nothing_and_one_pass_not_all_others():
     lazily = "minigraph minigraph.core minigraph.core.errors minigraph.core.lazy passes viz"
     assert imported("import minigraph, passes, viz") == lazily.split()
-
-
-def test_one_pass_does_not_import_all_others():
     passes = imported("from passes.optimize.dce import dce")
     assert [name for name in passes if name.startswith("passes.optimize")] == ["passes.optimize", "passes.optimize.dce"]
-
-
-def test_networkx_comes_with_the_first_graph():
-    assert run("import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)") == "False"
+    program = "import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)"
+    assert printed(program) == "False", "it comes with the first graph"

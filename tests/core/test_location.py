@@ -14,21 +14,17 @@ from minigraph.core.location import Loc, in_expression, is_ours, is_users, locat
 def test_the_innermost_frame_that_is_not_ours():
     loc = user_loc()
     assert (loc.file, loc.function) == (__file__, "test_the_innermost_frame_that_is_not_ours")
-    assert loc.text == "user_loc()"
-    assert str(loc) == f"test_location.py:{loc.line}"
-
-
-def test_our_own_frames_are_passed_over():
+    assert (loc.text, str(loc)) == ("user_loc()", f"test_location.py:{loc.line}")
     graph = trace(lambda x: minigraph.ops.relu(x), Tensor([1.0]))
-    (loc,) = graph.loc(graph.outs[0])
-    assert loc.text == "minigraph.ops.relu(x)"
+    assert [loc.text for loc in graph.loc(graph.outs[0])] == ["minigraph.ops.relu(x)"]
 
 
-def test_files_of_ours():
-    assert is_ours(minigraph.core.op.__file__) if hasattr(minigraph, "op") else True
-    assert is_ours(minigraph.__file__)
+def test_files_of_ours_and_the_users():
+    assert is_ours(minigraph.core.op.__file__) and is_ours(minigraph.__file__)
     assert not is_ours(__file__)
     assert not is_ours(minigraph.__file__.replace("__init__.py", "examples/digits.py"))
+    assert is_users(__file__)
+    assert not is_users(minigraph.__file__) and not is_users(linecache.__file__)
 
 
 def evaluated(source, file):
@@ -36,14 +32,10 @@ def evaluated(source, file):
     return eval(compile(source, file, "eval"), {"user_loc": user_loc})
 
 
-def test_equal_code_in_two_files_is_two_places():
-    """Python says that two equal code objects are equal whatever file they come from."""
+def test_equal_code_in_two_files_is_two_places_and_text_is_characters():
+    """Python says that two equal code objects are equal whatever file they come from; its columns count bytes."""
     assert [evaluated("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
-    assert evaluated("user_loc()", "<cell 1>").text == "user_loc()"
-
-
-def test_columns_count_bytes_but_text_is_characters():
-    assert evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
+    assert evaluated("user_loc()", "<cell 1>").text == evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
 
 
 def test_an_expression_over_several_lines_is_its_first_line():
@@ -60,8 +52,9 @@ def test_a_file_nobody_can_read_has_no_text(file):
     assert in_expression(Loc(file, 3)).startswith(" (")
 
 
-def test_no_place_no_words():
+def test_without_a_place_there_are_no_words_or_it_is_where_the_user_is_now():
     assert in_expression(None) == ""
+    assert "test_location.py:" in str(located(ShapeError("a: wrong")))
 
 
 # ---- in errors ---------------------------------------------------------------------------------------
@@ -69,55 +62,36 @@ def test_no_place_no_words():
 PLACE = Loc("<test>", 3)
 
 
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (ShapeError("a: wrong"), "a: wrong (<test>:3)"),
-        (ShapeError("a: wrong; do this; or that"), "a: wrong (<test>:3); do this; or that"),
-        (TypeArgument("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
-        (TypeArgument("MindSpore's; line.\na: ours; do"), "MindSpore's; line.\na: ours (<test>:3); do"),
-        (ShapeError("a: wrong (<test>:3)"), "a: wrong (<test>:3)"),
-    ],
-)
+PLACED = [
+    (ShapeError("a: wrong"), "a: wrong (<test>:3)"),
+    (ShapeError("a: wrong; do this; or that"), "a: wrong (<test>:3); do this; or that"),
+    (TypeArgument("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
+    (TypeArgument("MindSpore's; line.\na: ours; do"), "MindSpore's; line.\na: ours (<test>:3); do"),
+    (ShapeError("a: wrong (<test>:3)"), "a: wrong (<test>:3)"),
+]
+
+
+@pytest.mark.parametrize(("error", "expected"), PLACED)
 def test_the_place_stands_before_what_is_to_be_done(error, expected):
     assert located(error, PLACE) is error
     assert str(error) == expected
     assert str(located(error, PLACE)) == expected, "named twice"
 
 
-def test_without_a_place_it_is_where_the_user_is_now():
-    assert "test_location.py:" in str(located(ShapeError("a: wrong")))
-
-
-def test_an_error_through_the_door_names_the_line_of_the_call():
-    with pytest.raises(ShapeError) as caught:
-        Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])
-    assert "in `Tensor([1.0, 2.0]) @ Tensor([1.0, 2.0, 3.0])` (test_location.py:" in str(caught.value)
-
-
-def test_installed_files_are_not_the_users():
-    assert is_users(__file__)
-    assert not is_users(minigraph.__file__)
-    assert not is_users(linecache.__file__)
-
-
-def test_where_an_error_comes_from():
+def test_where_an_error_comes_from_is_named():
     with pytest.raises(ShapeError) as caught:
         _ = Tensor([1.0]) + Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])
     assert raised_at(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
+    assert "in `Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])` (test_location.py:" in str(caught.value)
     assert raised_at(ValueError("never raised")) is None
 
 
-def test_a_warning_names_the_users_line_once():
+def test_a_warning_names_the_users_line_once_also_from_deep_inside():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         for _ in range(3):
             warn("mind the gap", UserWarning)
-    (told,) = caught
-    assert (told.filename, str(told.message)) == (__file__, "mind the gap")
-
-
-def test_a_warning_from_deep_inside_names_the_users_line():
+    assert [(told.filename, str(told.message)) for told in caught] == [(__file__, "mind the gap")]
     weight = minigraph.Parameter(Tensor([1.0]), name="idle")
     with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
         minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))

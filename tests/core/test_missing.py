@@ -4,7 +4,6 @@ import copy
 import importlib
 import pickle
 import re
-import subprocess
 import sys
 from types import ModuleType
 
@@ -14,6 +13,7 @@ import minigraph as ms
 from minigraph import nn, ops
 from minigraph.core import errors, missing
 from minigraph.core.missing import INSTEAD, NAMES, Unsupported, dotted, exported, missing_in, refuse_the_rest, told
+from tests.observed import printed
 
 PLACES = (*missing.PLACES, "dataset.transforms", "dataset.vision")
 MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in PLACES}
@@ -23,17 +23,13 @@ each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=
 # ---- the list --------------------------------------------------------------------------------------
 
 
-def test_the_list_of_names_is_sorted_and_narrow():
+def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has():
     lines = NAMES.read_text("utf-8").splitlines()
     assert max(map(len, lines)) <= 120
-    sections = "\n".join(lines).split("\n[")[1:]
-    for section in sections:
+    for section in "\n".join(lines).split("\n[")[1:]:
         names = section.partition("]")[2].split()
         assert names == sorted(set(names)), section[:20]
         assert all(name.isidentifier() and not name.startswith("_") for name in names)
-
-
-def test_the_list_holds_what_any_mindspore_has():
     paths = "jit nn.Cell ops.matmul ops.MatMul Tensor.asnumpy numpy.linspace train.Model common.initializer.Normal"
     for path in paths.split():
         place, _, name = path.rpartition(".")
@@ -62,16 +58,16 @@ def test_what_is_offered_instead_is_for_names_that_are_missing(path):
 # ---- what is said ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("look", "words"),
-    [
-        (lambda: ops.sofmax, "minigraph.ops has no 'sofmax' in `ops.sofmax` (here); did you mean 'softmax'?"),
-        (lambda: nn.matmul, "minigraph.nn has no 'matmul' in `nn.matmul` (here); it is minigraph.ops.matmul"),
-        (lambda: ms.zzz, "minigraph has no 'zzz' in `ms.zzz` (here); dir(minigraph) lists what is"),
-        (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
-        (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
-    ],
-)
+WORDS = [
+    (lambda: ops.sofmax, "minigraph.ops has no 'sofmax' in `ops.sofmax` (here); did you mean 'softmax'?"),
+    (lambda: nn.matmul, "minigraph.nn has no 'matmul' in `nn.matmul` (here); it is minigraph.ops.matmul"),
+    (lambda: ms.zzz, "minigraph has no 'zzz' in `ms.zzz` (here); dir(minigraph) lists what is"),
+    (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
+    (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
+]
+
+
+@pytest.mark.parametrize(("look", "words"), WORDS)
 def test_the_text_names_the_name_the_line_and_the_way_out(look, words):
     with pytest.raises(errors.MissingName) as caught:
         look()
@@ -102,21 +98,20 @@ def test_probing_is_as_cheap_and_silent_as_ever(place, module, monkeypatch):
         assert type(caught.value) is AttributeError
 
 
-def test_modules_and_their_functions_are_still_copied_and_pickled():
+def test_functions_are_still_copied_and_pickled_and_a_place_without_a_list_has_that_of_the_one_around():
     assert copy.copy(ops.gather) is ops.gather
     assert pickle.loads(pickle.dumps(nn.Dense)) is nn.Dense
+    nope = "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
+    assert told("ops.functional", "nope", []) == nope
+    assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")
 
 
-def test_a_module_knows_its_own_names():
+def test_a_module_knows_its_own_names(monkeypatch):
     module = ModuleType("minigraph.for_test")
-    sys.modules[module.__name__] = module
-    try:
-        module.correct = 1
-        module.__getattr__ = missing_in("for_test")
-        with pytest.raises(AttributeError, match="did you mean 'correct'"):
-            module.corect  # noqa: B018
-    finally:
-        del sys.modules[module.__name__]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    module.correct, module.__getattr__ = 1, missing_in("for_test")
+    with pytest.raises(AttributeError, match="did you mean 'correct'"):
+        module.corect  # noqa: B018
 
 
 # ---- classes ---------------------------------------------------------------------------------------
@@ -139,24 +134,11 @@ def test_methods_that_a_class_has_not_are_refused_by_name():
         Few().no_such_name()
 
 
-def test_a_place_without_a_list_has_that_of_the_one_around():
-    assert (
-        told("ops.functional", "nope", [])
-        == "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
-    )
-    assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")
-
-
-def test_metrics_stand_in_nn_too():
+def test_metrics_stand_in_nn_too_also_if_it_is_the_first_that_is_imported():
     both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
     assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
-    for name in both:
-        assert getattr(ms.nn, name) is getattr(ms.train, name)
+    assert all(getattr(ms.nn, name) is getattr(ms.train, name) for name in both)
     assert not hasattr(ms.nn, "TimeMonitor")  # MindSpore's nn has it not
-
-
-def test_a_class_of_nn_may_be_the_first_that_is_imported():
     for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
         program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-        assert done.stdout.startswith("minigraph.train"), (first, done.stderr)
+        assert printed(program).startswith("minigraph.train"), first

@@ -26,23 +26,17 @@ if __name__ == "__main__":
 """
 
 
-def test_serial_runs_at_once_and_keeps_errors_in_the_future():
+def test_serial_runs_at_once_keeps_errors_in_the_future_and_lets_an_interrupt_through():
+    def interrupted():
+        raise KeyboardInterrupt
+
     heard = []
     future = Serial().submit(divmod, 7, 2)
     future.add_done_callback(heard.append)
     assert future.result() == (3, 1) and heard == [future]
     assert isinstance(Serial().submit(divmod, 7, 0).exception(), ZeroDivisionError)
-
-
-def test_serial_lets_an_interrupt_through():
-    def interrupted():
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
         Serial().submit(interrupted)
-
-
-def test_processes_are_others_than_this_one():
     with processes(1) as pool:
         assert pool.submit(os.getpid).result() != os.getpid()
 

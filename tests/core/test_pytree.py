@@ -53,53 +53,39 @@ def test_a_call_is_taken_apart_like_any_structure(args, kwargs):
     assert hash(spec) == hash(spec_of((tuple(args), kwargs)))
 
 
-def test_a_call_with_leaves_only_is_taken_apart_by_its_length():
+def test_a_call_with_leaves_only_is_taken_apart_by_its_length_and_subclasses_of_tuples_and_dicts():
     leaves, spec = flatten_call((1.0, 2.0), {}, is_leaf)
-    assert leaves == [1.0, 2.0]
+    assert (leaves, unflatten(spec, leaves)) == ([1.0, 2.0], ((1.0, 2.0), {}))
     assert spec is flatten_call((3.0, 4.0), {}, is_leaf)[1]
-    assert unflatten(spec, leaves) == ((1.0, 2.0), {})
-
-
-def test_leaves_come_in_order():
-    assert list(leaves_of({"b": [1.0, (2.0,)], "a": 3.0}, is_leaf)) == [1.0, 2.0, 3.0]
-
-
-def test_statics_come_in_order():
-    assert list(statics_of(spec_of({"b": [1, (2.0, "x")], "a": None}))) == [1, "x", None]
-
-
-def test_subclasses_of_tuples_and_dicts():
     weights = ParameterTuple([Parameter(Tensor(1.0), name="w")])
     leaves, spec = flatten(weights, lambda item: isinstance(item, Tensor))
     assert isinstance(unflatten(spec, leaves), ParameterTuple)
-    leaves, spec = flatten(OrderedDict(a=1.0), is_leaf)
-    assert unflatten(spec, [2.0]) == {"a": 2.0}
+    assert unflatten(spec_of(OrderedDict(a=1.0)), [2.0]) == {"a": 2.0}
 
 
-def is_tensor_leaf(item):
-    return False
+def test_leaves_and_statics_come_in_order_and_specs_are_small_records():
+    assert list(leaves_of({"b": [1.0, (2.0,)], "a": 3.0}, is_leaf)) == [1.0, 2.0, 3.0]
+    assert list(statics_of(spec_of({"b": [1, (2.0, "x")], "a": None}))) == [1, "x", None]
+    assert spec_of((1.0, "x")).children == (Leaf(0), Static("x", str))
 
 
-@pytest.mark.parametrize(
-    ("a", "b"), [(1, True), (1, 1.0), (0, False), (0.0, -0.0), (0j, -0j), ("1", 1), ((1,), [1]), ({"a": 1}, {"b": 1})]
-)
-def test_what_python_calls_equal_or_nearly_is_told_apart(a, b):
-    assert flatten(a, is_tensor_leaf)[1] != flatten(b, is_tensor_leaf)[1]
+EQUAL = [(1, True), (1, 1.0), (0, False), (0.0, -0.0), (0j, -0j), ("1", 1), ((1,), [1]), ({"a": 1}, {"b": 1})]
 
 
-def test_nan_is_itself():
-    specs = [flatten(float("nan"), is_tensor_leaf)[1] for _ in range(2)]
-    assert specs[0] == specs[1]
-    assert len(set(specs)) == 1
+def static(item):
+    return flatten(item, lambda part: False)[1]
+
+
+@pytest.mark.parametrize(("a", "b"), EQUAL)
+def test_what_python_calls_equal_or_nearly_is_told_apart_and_nan_is_itself(a, b):
+    assert static(a) != static(b)
+    assert static(float("nan")) == static(float("nan"))
+    assert len({static(float("nan")) for _ in range(2)}) == 1
 
 
 def test_a_spec_of_an_unhashable_static_is_unhashable():
     with pytest.raises(TypeError):
         hash(spec_of([{1, 2}]))
-
-
-def test_specs_are_small_records():
-    assert spec_of((1.0, "x")).children == (Leaf(0), Static("x", str))
 
 
 @pytest.mark.parametrize("number", [1.5, -1.5, float("inf"), 3, 0, True, "0"])

@@ -1,11 +1,9 @@
 """The seams: the accelerator takes over where it is there and wanted, and nowhere else."""
 
-import subprocess
-import sys
-
 import pytest
 
 from minigraph.core import seams
+from tests.observed import printed
 
 
 def plain() -> str:
@@ -15,8 +13,7 @@ def plain() -> str:
 def test_the_environment_leaves_the_accelerator_out() -> None:
     text = "from minigraph.core import seams; print(seams.is_available(), seams.bound('tape', 1), seams.is_on())"
     code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; {text}"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert found.split() == ["False", "1", "False"]
+    assert printed(code).split() == ["False", "1", "False"]
 
 
 def test_a_missing_package_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

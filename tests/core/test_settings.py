@@ -2,113 +2,71 @@
 
 import pytest
 
-from minigraph.core import errors
-from minigraph.core.settings import (
-    ENVIRONMENT,
-    IGNORED,
-    KEYS,
-    REMOVED,
-    absolute,
-    at_least,
-    both,
-    one_of,
-    save_graphs_level,
-    typed,
-)
+from minigraph.core import errors, settings
+from minigraph.core.settings import KEYS, absolute, at_least, both, one_of, save_graphs_level, typed
+from tests.tables import refusals
 
 TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(default) in (bool, int, dict)}
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_default_is_a_value(key):
+def test_every_default_is_a_value_and_one_of_another_type_refused(key):
     default, check = KEYS[key]
     assert check(default) == default
+    if key in TYPED:
+        with pytest.raises(errors.MinigraphError, match=key) as caught:
+            check(object())
+        assert isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize("key", TYPED)
-def test_a_value_of_another_type_is_refused(key):
-    check, wrong = KEYS[key][1], object()
-    with pytest.raises(errors.MinigraphError, match=key) as caught:
-        check(wrong)
-    assert isinstance(caught.value, TypeError)
+WRONG = [
+    ("mode", 2, "should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got 2."),
+    ("mode", None, "should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got None."),
+    ("device_target", "cpu", "must be one of ['CPU', 'GPU', 'Ascend', 'Davinci'], but got cpu."),
+    ("device_id", 4096, "the argument 'device_id' must be in range [0, 4095], but got 4096."),
+    ("device_id", -1, "the argument 'device_id' must be in range [0, 4095], but got -1."),
+    ("max_call_depth", 0, "the argument 'max_call_depth' must be greater than 0, but got 0."),
+    ("runtime_num_threads", -1, "The num of thread must bigger than or equal to 0."),
+    ("inter_op_parallel_num", -1, "The num of parallel thread must bigger than or equal to 0."),
+    ("op_timeout", -1, "The num of op exe timeout must bigger than or equal to 0."),
+    ("save_graphs_path", "", "is invalid type, it should be Non-empty string, but got ''."),
+    ("deterministic", "on", "the argument 'deterministic' must be one of ['ON', 'OFF'], but got on."),
+    ("exec_order", 3, "the argument 'exec_order' must be one of ['bfs', 'dfs'], but got 3."),
+    ("memory_optimize_level", "O2", "must be one of ['O0', 'O1'], but got O2."),
+    ("jit_syntax_level", 5, "For 'jit_syntax_level', the value should be context.STRICT or context.LAX, but got 5."),
+    ("debug_level", 5, "For 'debug_level', the value should be context.DEBUG or context.RELEASE, but got 5."),
+    ("aoe_tune_mode", "x", "the argument 'aoe_tune_mode' must be in ['online', 'offline'], but got x."),
+    ("max_device_memory", "3", 'such as "5GB" or "3.5GB", but got 3.'),
+    ("mempool_block_size", "0GB", 'such as "5GB" or "3.5GB", but got 0GB.'),
+    ("jit_config", {"jit_level": "O9"}, "value of argument jit_level must be one of ['O0', 'O1', 'O2'], but got O9."),
+    ("jit_config", {"exc_mode": "auto"}, "one of {'jit_level': ['O0', 'O1', 'O2'], 'infer_boost': ['on', 'off']}, but"),
+    ("aoe_config", {"job_type": "9"}, "the value of argument job_type must be one of ['1', '2'], but got 9."),
+    ("ascend_config", {"jit_compile": 3}, "the value of argument jit_compile must be one of [True, False], but got 3."),
+    ("ascend_config", {"bogus": 3}, "the key of argument 'ascend_config' must be one of ('precision_mode', 'jit_comp"),
+    ("gpu_config", {"conv_fprop_algo": "x"}, "the value of argument conv_fprop_algo must be one of ['normal'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("key", "wrong", "told"),
-    [
-        ("mode", 2, "should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got 2."),
-        ("mode", None, "should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got None."),
-        ("device_target", "cpu", "must be one of ['CPU', 'GPU', 'Ascend', 'Davinci'], but got cpu."),
-        ("device_id", 4096, "the argument 'device_id' must be in range [0, 4095], but got 4096."),
-        ("device_id", -1, "the argument 'device_id' must be in range [0, 4095], but got -1."),
-        ("max_call_depth", 0, "the argument 'max_call_depth' must be greater than 0, but got 0."),
-        ("runtime_num_threads", -1, "The num of thread must bigger than or equal to 0."),
-        ("inter_op_parallel_num", -1, "The num of parallel thread must bigger than or equal to 0."),
-        ("op_timeout", -1, "The num of op exe timeout must bigger than or equal to 0."),
-        ("save_graphs_path", "", "is invalid type, it should be Non-empty string, but got ''."),
-        ("deterministic", "on", "the argument 'deterministic' must be one of ['ON', 'OFF'], but got on."),
-        ("exec_order", 3, "the argument 'exec_order' must be one of ['bfs', 'dfs'], but got 3."),
-        ("memory_optimize_level", "O2", "must be one of ['O0', 'O1'], but got O2."),
-        (
-            "jit_syntax_level",
-            5,
-            "For 'jit_syntax_level', the value should be context.STRICT or context.LAX, but got 5.",
-        ),
-        ("debug_level", 5, "For 'debug_level', the value should be context.DEBUG or context.RELEASE, but got 5."),
-        ("aoe_tune_mode", "x", "the argument 'aoe_tune_mode' must be in ['online', 'offline'], but got x."),
-        ("max_device_memory", "3", 'such as "5GB" or "3.5GB", but got 3.'),
-        ("mempool_block_size", "0GB", 'such as "5GB" or "3.5GB", but got 0GB.'),
-        (
-            "jit_config",
-            {"jit_level": "O9"},
-            "value of argument jit_level must be one of ['O0', 'O1', 'O2'], but got O9.",
-        ),
-        (
-            "jit_config",
-            {"exc_mode": "auto"},
-            "one of {'jit_level': ['O0', 'O1', 'O2'], 'infer_boost': ['on', 'off']}, but",
-        ),
-        ("aoe_config", {"job_type": "9"}, "the value of argument job_type must be one of ['1', '2'], but got 9."),
-        (
-            "ascend_config",
-            {"jit_compile": 3},
-            "the value of argument jit_compile must be one of [True, False], but got 3.",
-        ),
-        (
-            "ascend_config",
-            {"bogus": 3},
-            "the key of argument 'ascend_config' must be one of ('precision_mode', 'jit_comp",
-        ),
-        ("gpu_config", {"conv_fprop_algo": "x"}, "the value of argument conv_fprop_algo must be one of ['normal'"),
-    ],
-)
+@pytest.mark.parametrize(("key", "wrong", "told"), WRONG)
 def test_a_wrong_value_is_refused_in_mindspores_words(key, wrong, told):
     with pytest.raises(ValueError) as caught:
         KEYS[key][1](wrong)
     assert told in str(caught.value)
 
 
-def test_a_wrong_type_inside_a_dict_is_named():
-    with pytest.raises(TypeError, match="type of argument ge_options must be one of .*dict.*, but got <class 'int'>"):
-        KEYS["ascend_config"][1]({"ge_options": 3})
-
-
-def test_checks_are_put_together():
-    small = both(typed("n", int), one_of("n", (1, 2)))
-    assert small(2) == 2
-    with pytest.raises(TypeError, match="The parameter 'n' must be <class 'int'>, but got <class 'str'>"):
-        small("2")
-    with pytest.raises(ValueError, match=r"the argument 'n' must be one of \[1, 2\], but got 3\."):
-        small(3)
-    assert at_least(1, "n", "{} is too small")(True) == 1
-    with pytest.raises(ValueError, match="0 is too small"):
-        at_least(1, "n", "{} is too small")(0)
-    with pytest.raises(TypeError, match=r"must be \(<class 'bool'>, <class 'int'>\), but got <class 'float'>"):
-        save_graphs_level(1.0)
-    with pytest.raises(TypeError, match="save_graphs_path"):
-        absolute(3)
+GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"
+SMALL, LARGE = both(typed("n", int), one_of("n", (1, 2))), at_least(1, "n", "{} is too small")
+test_checks_are_put_together = refusals(
+    (lambda: SMALL("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
+    (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),
+    (lambda: LARGE(0), ValueError, "0 is too small"),
+    (lambda: save_graphs_level(1.0), TypeError, r"must be \(<class 'bool'>, <class 'int'>\), but got <class 'float'>"),
+    (lambda: absolute(3), TypeError, "save_graphs_path"),
+    (lambda: KEYS["ascend_config"][1]({"ge_options": 3}), TypeError, GE_OPTIONS),
+)
 
 
 def test_what_is_no_key_is_none():
-    assert not {*IGNORED, *REMOVED} & set(KEYS)
-    assert set(ENVIRONMENT) <= set(KEYS)
+    assert not {*settings.IGNORED, *settings.REMOVED} & set(KEYS)
+    assert set(settings.ENVIRONMENT) <= set(KEYS)
+    assert (SMALL(2), LARGE(True)) == (2, 1)

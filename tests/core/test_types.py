@@ -14,34 +14,24 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph.core.errors import ShapeError, UnknownName
-from minigraph.core.types import (
-    DTYPES,
-    TensorType,
-    as_results,
-    broadcast,
-    dtype_named,
-    dtype_of,
-    inferred,
-    promote,
-    scalar_dtype,
-    type_of,
-)
+from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, inferred, scalar_dtype, type_of
+from minigraph.types import DTYPES, TensorType, promote
 from tests.tables import in_one_test
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=repr)
-each_pair = in_one_test(itertools.product(DTYPES, repeat=2))
 
 
 # ---- dtypes ------------------------------------------------------------------------------------------
 
 
 @each_dtype
-def test_a_dtype_is_one_object(dtype):
+def test_a_dtype_is_one_object_which_itself_and_bool_leave_as_it_is(dtype):
     assert dtype_named(dtype.name) is dtype_named(dtype.short) is dtype_named(str(dtype)) is dtype
     assert dtype_of(np.zeros(1, dtype.numpy)) is dtype
-    assert pickle.loads(pickle.dumps(dtype)) is dtype
-    assert copy.deepcopy(dtype) is dtype
+    assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
     assert dtype.itemsize == dtype.numpy.itemsize
+    assert dtype.is_float is (np.dtype(dtype.numpy).kind in "fc"), "what gradients flow through"
+    assert promote(dtype, dtype) is promote(dtype, ms.bool_) is dtype
 
 
 @pytest.mark.parametrize(
@@ -58,11 +48,6 @@ def test_dtypes_print_as_mindspores(dtype, text, shown):
     assert (str(dtype), repr(dtype)) == (text, shown)
 
 
-@each_dtype
-def test_gradients_flow_through_floats_and_complex_numbers(dtype):
-    assert dtype.is_float is (np.dtype(dtype.numpy).kind in "fc")
-
-
 def test_an_unknown_dtype_gets_the_nearest():
     with pytest.raises(UnknownName, match="no dtype 'float23'; did you mean 'float32'?"):
         dtype_named("float23")
@@ -73,20 +58,10 @@ def test_an_unknown_dtype_gets_the_nearest():
 # ---- promotion ---------------------------------------------------------------------------------------
 
 
-@each_pair
-def test_promotion_does_not_depend_on_the_order(a, b):
+@in_one_test(itertools.product(DTYPES, repeat=2))
+def test_promotion_does_not_depend_on_the_order_and_never_leaves_the_higher_kind(a, b):
     assert promote(a, b) is promote(b, a)
-
-
-@each_pair
-def test_promotion_never_leaves_the_higher_kind(a, b):
     assert promote(a, b).kind == max(a.kind, b.kind, key="bifc".index)
-
-
-@each_dtype
-def test_a_dtype_with_itself_and_with_bool_stays(dtype):
-    assert promote(dtype, dtype) is dtype
-    assert promote(dtype, ms.bool_) is dtype
 
 
 @in_one_test(itertools.combinations(DTYPES[:9], 3))
@@ -95,20 +70,20 @@ def test_integers_promote_alike_in_any_grouping_but_for_uint64(a, b, c):
         assert promote(promote(a, b), c) is promote(a, promote(b, c))
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "expected"),
-    [
-        (ms.int64, ms.float16, ms.float16),
-        (ms.int64, ms.float32, ms.float32),
-        (ms.float16, ms.float32, ms.float32),
-        (ms.int8, ms.uint8, ms.int16),
-        (ms.int32, ms.int64, ms.int64),
-        (ms.int64, ms.uint64, ms.int64),
-        (ms.bool_, ms.int8, ms.int8),
-        (ms.float64, ms.complex64, ms.complex128),
-        (ms.float32, ms.complex64, ms.complex64),
-    ],
-)
+PROMOTED = [
+    (ms.int64, ms.float16, ms.float16),
+    (ms.int64, ms.float32, ms.float32),
+    (ms.float16, ms.float32, ms.float32),
+    (ms.int8, ms.uint8, ms.int16),
+    (ms.int32, ms.int64, ms.int64),
+    (ms.int64, ms.uint64, ms.int64),
+    (ms.bool_, ms.int8, ms.int8),
+    (ms.float64, ms.complex64, ms.complex128),
+    (ms.float32, ms.complex64, ms.complex64),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), PROMOTED)
 def test_promotion_table(a, b, expected):
     assert promote(a, b) is expected
 
@@ -129,15 +104,13 @@ def test_numbers_beside_tensors(value, beside, expected):
 # ---- types -------------------------------------------------------------------------------------------
 
 
-def test_a_type_knows_its_sizes_and_prints_short():
+def test_a_type_knows_its_sizes_prints_short_and_is_equal_by_value():
     kind = TensorType((2, 3), ms.float16)
     assert (kind.ndim, kind.size, kind.nbytes) == (2, 6, 12)
-    assert (str(kind), repr(kind)) == ("f16[2,3]", "f16[2,3]")
-    assert str(TensorType((), ms.bool_)) == "bool[]"
-
-
-def test_types_are_equal_by_value_and_hashable():
+    assert (str(kind), repr(kind), str(TensorType((), ms.bool_))) == ("f16[2,3]", "f16[2,3]", "bool[]")
     assert {TensorType((2,), ms.int8), type_of(np.zeros(2, np.int8))} == {TensorType((2,), ms.int8)}
+    assert repr(TensorType((np.int64(17), np.int32(19)), ms.int8).shape) == "(17, 19)"
+    assert TensorType((2**40, 2**40), ms.float32).nbytes == 4 * 2**80, "sizes do not overflow"
 
 
 @each_dtype
@@ -147,10 +120,6 @@ def test_a_type_is_one_object(dtype):
     assert type_of(np.zeros((2, 3), dtype.numpy)) is known
     assert pickle.loads(pickle.dumps(known)) is copy.deepcopy(known) is copy.copy(known) is known
     assert replace(known, shape=(4,)) is TensorType((4,), dtype)
-
-
-def test_a_type_made_of_numpys_integers_has_plain_ones():
-    assert repr(TensorType((np.int64(17), np.int32(19)), ms.int8).shape) == "(17, 19)"
 
 
 def test_threads_get_one_object_for_a_type():
@@ -163,10 +132,6 @@ def test_threads_get_one_object_for_a_type():
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(made, range(8)))
     assert all(type is one for types in found for type, one in zip(types, found[0], strict=True))
-
-
-def test_sizes_do_not_overflow():
-    assert TensorType((2**40, 2**40), ms.float32).nbytes == 4 * 2**80
 
 
 # ---- broadcasting ------------------------------------------------------------------------------------

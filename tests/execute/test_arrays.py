@@ -6,21 +6,13 @@ from minigraph.core.types import TensorType, float32, int8
 from minigraph.execute.memory import arrays_of, own
 
 
-def test_a_buffer_may_be_looked_at_in_several_ways():
+def test_a_buffer_may_be_looked_at_in_several_ways_and_what_a_caller_gets_be_written_to():
     floats, bytes_ = arrays_of([8], [(0, TensorType((2,), float32)), (0, TensorType((8,), int8))])
     floats[...] = 1.0
-    assert bytes_.tobytes() == floats.tobytes()
-    assert np.shares_memory(floats, bytes_)
-
-
-def test_no_buffers():
+    assert bytes_.tobytes() == floats.tobytes() and np.shares_memory(floats, bytes_)
     assert arrays_of([], []) == []
-
-
-def test_what_a_caller_gets_may_be_written_to():
     array = np.arange(3.0)
-    assert own(array) is array
     repeated = own(np.broadcast_to(array, (2, 3)))
     repeated[0] = 7.0
+    assert own(array) is array and own(np.float32(1.0)).shape == ()
     assert repeated[1].tolist() == array.tolist() == [0.0, 1.0, 2.0]
-    assert own(np.float32(1.0)).shape == ()

@@ -40,7 +40,7 @@ def test_a_program_can_be_read_in_a_debugger():
     assert all(line in run.source for line in seen)
 
 
-def test_programs_have_files_of_their_own_which_go_with_them():
+def test_programs_have_files_of_their_own_which_go_with_them_and_what_does_not_compile_is_not_listed():
     gc.collect()
     before = listed()
     one, other = program(), program()
@@ -48,11 +48,6 @@ def test_programs_have_files_of_their_own_which_go_with_them():
     assert one.functions["run"].__code__.co_filename != other.functions["run"].__code__.co_filename
     del one, other
     gc.collect()
-    assert listed() == before
-
-
-def test_what_does_not_compile_is_not_listed():
-    before = listed()
     with pytest.raises(SyntaxError):
         run_listed("def run(:\n", {}, "run")
     assert listed() == before

@@ -59,15 +59,20 @@ def test_elementwise_operators_may_write_over_any_operand(op, args, attrs):
         assert np.asarray(op.forward(*operands, out=out, **attrs)).tobytes() == expected.tobytes()
 
 
-def test_a_chain_lives_in_one_buffer():
-    plan = plan_of(lambda x: ((x * 2.0 + 1.0) * 3.0).tanh().sum(), X)
-    assert len(plan.buffers) == 1
-    assert plan.nbytes == X.nbytes
+BUFFERS = {
+    "a chain lives in one": (lambda x: ((x * 2.0 + 1.0) * 3.0).tanh().sum(), [24]),
+    "two values that live together have two": (lambda x: ((x * 2.0) * (x + 1.0)).sum(), [24, 24]),
+    "what leaves has none": (lambda x: x * 2.0, []),
+    "nor has its transpose": (lambda x: (x * 2.0).T, []),
+    "nor has a slice of it": (lambda x: (x * 2.0).reshape(-1)[1:], []),
+    "nor has a piece of it": (lambda x: TABLE["split"](x * 2.0, sizes=1, axis=0)[0], []),
+}
 
 
-def test_two_values_that_live_together_have_two_buffers():
-    plan = plan_of(lambda x: ((x * 2.0) * (x + 1.0)).sum(), X)
-    assert len(plan.buffers) == 2
+@pytest.mark.parametrize(("fn", "sizes"), BUFFERS.values(), ids=BUFFERS)
+def test_buffers(fn, sizes):
+    plan = plan_of(fn, X)
+    assert (plan.buffers, plan.nbytes) == (sizes, sum(sizes))
 
 
 def test_buffers_are_shared_by_size_but_not_wasted():
@@ -75,32 +80,20 @@ def test_buffers_are_shared_by_size_but_not_wasted():
     assert sorted(set(plan.buffers)) == [4, 12, 1200]
 
 
-@pytest.mark.parametrize(
-    "fn",
-    [
-        lambda x: x * 2.0,
-        lambda x: (x * 2.0).T,
-        lambda x: (x * 2.0).reshape(-1)[1:],
-        lambda x: TABLE["split"](x * 2.0, sizes=1, axis=0)[0],
-    ],
-)
-def test_what_leaves_has_no_buffer(fn):
-    assert plan_of(fn, X).buffers == []
-
-
 def test_what_is_stored_has_no_buffer():
     weight = Parameter(Tensor(X), name="w")
     plan = plan_of(lambda x: (ops.assign(weight, x * 2.0), x)[1], X)
-    assert list(plan.stored) == ["w"]
-    assert plan.stored["w"] not in plan.buffer_of
+    assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
 
 
 # ---- lifetimes -----------------------------------------------------------------------------------------
 
 
-def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it():
+def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it_and_outlives_them_if_it_leaves():
     plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
     assert [lifetimes(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
+    plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
+    assert lifetimes(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
 
 
 def test_a_view_keeps_its_operands_memory_alive():
@@ -109,11 +102,6 @@ def test_a_view_keeps_its_operands_memory_alive():
     (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
     assert lifetimes(plan)[exp].last == len(plan.steps) - 1
     assert views[0].outs[0] not in lifetimes(plan)
-
-
-def test_what_leaves_the_program_outlives_its_steps():
-    plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
-    assert lifetimes(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
 
 
 def overlapping(plan):

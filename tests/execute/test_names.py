@@ -12,16 +12,15 @@ def names_of(fn):
     return Names(compile_graph(trace(fn, X)).plan)
 
 
-def test_what_programs_use_and_constants_are_in_the_namespace():
-    names = names_of(lambda x: x * Tensor([3.0, 4.0]))
+def test_what_programs_use_and_constants_are_in_the_namespace_and_names_like_theirs_get_a_number():
+    names = names_of(lambda x: x * x * Tensor([3.0, 4.0]))
     (constant,) = (source for source in names.plan.sources if source.role == "const")
     assert names.namespace[f"v{constant.value}"].tolist() == [3.0, 4.0]
     assert names.namespace["own"] is own
-
-
-def test_an_operator_named_like_what_programs_use_gets_a_number():
-    names = names_of(lambda x: x * x)
     assert (names.free_name("add"), names.free_name("own"), names.free_name("v1")) == ("add", "own_0", "operator")
+    type = names.plan.types[0]
+    assert [names.buffer((k, type)) for k in (3, 5, 3)] == ["b0", "b1", "b0"], "one name as each type"
+    assert names.slots == [(3, type), (5, type)]
 
 
 def test_steps_without_attributes_share_a_name_and_others_have_their_own():
@@ -29,10 +28,3 @@ def test_steps_without_attributes_share_a_name_and_others_have_their_own():
     found = [names.function(step) for step in names.plan.steps]
     assert found[0] == found[1] == "mul"
     assert len({*found}) == len(found) - 1
-
-
-def test_a_buffer_has_one_name_as_each_type():
-    names = names_of(lambda x: x * x)
-    type = names.plan.types[0]
-    assert [names.buffer((k, type)) for k in (3, 5, 3)] == ["b0", "b1", "b0"]
-    assert names.slots == [(3, type), (5, type)]

@@ -6,12 +6,8 @@ from minigraph.execute.compile import compile_graph
 from minigraph.execute.source import comment, unpacked
 
 
-def test_a_tuple_is_taken_apart_in_a_line_if_anything_is_in_it():
-    assert unpacked(["v0", "v1"], "inputs") == ["    v0, v1, = inputs"]
-    assert unpacked([], "inputs") == []
-
-
-def test_a_comment_names_the_node_and_no_line_ends_in_it():
+def test_a_comment_names_the_node_no_line_ends_in_it_and_a_tuple_is_taken_apart_if_anything_is_in_it():
     (step,) = compile_graph(trace(lambda x: x * 2.0, Tensor([1.0]))).plan.steps
     assert comment(step._replace(loc=())) == "  # %2"
     assert comment(step._replace(loc=(Loc("a\nb.py", 3),))) == "  # %2 a\\nb.py:3"
+    assert (unpacked(["v0", "v1"], "inputs"), unpacked([], "inputs")) == (["    v0, v1, = inputs"], [])

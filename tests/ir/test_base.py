@@ -1,12 +1,11 @@
 """networkx comes with the first graph: eager programs do without it."""
 
 import pickle
-import subprocess
-import sys
 
 import networkx
 
 import minigraph as ms
+from tests.observed import printed
 
 EAGER = """
 import sys
@@ -14,7 +13,7 @@ import minigraph as ms
 
 x = ms.Tensor([1.0, 2.0])
 loss, slope = ms.value_and_grad(lambda x: (x * ms.ops.tanh(x)).sum())(x)
-print([name for name in ("networkx", "passes", "viz", "email", "logging") if name in sys.modules])
+print([name for name in ("networkx", "passes", "viz", "graphviz", "rich", "email", "logging") if name in sys.modules])
 """
 FIRST = """
 import pickle, sys
@@ -24,10 +23,6 @@ MADE = {made}
 import networkx
 print(isinstance(MADE, networkx.MultiDiGraph), ms.Graph.__mro__.count(networkx.MultiDiGraph))
 """
-
-
-def printed(program: str) -> str:
-    return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def test_an_eager_program_loads_neither_networkx_nor_what_only_graphs_need() -> None:

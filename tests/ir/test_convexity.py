@@ -1,16 +1,13 @@
 """Which sets of nodes can become one node: the short way of telling gives what reachability says."""
 
-from __future__ import annotations
-
 import random
 
 import networkx as nx
 import pytest
 
-from minigraph.core.op import op_named
+from minigraph import Graph, op_named
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.convexity import Places, path_back
-from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
 
 ADD = op_named("add")
@@ -43,19 +40,14 @@ def test_a_set_is_convex_when_no_node_is_between(seed: int) -> None:
         assert (places.path_back(chosen) is None) == (found is None)
 
 
-def test_order_edges_are_paths_too() -> None:
-    graph = drawn(0)
+def test_order_edges_are_paths_too_and_places_stay_right_while_new_nodes_replace_old_ones() -> None:
+    graph = drawn(1)
+    places, chosen = Places(graph), {3, 9, 15}
+    before = places.path_back(chosen)
+    graph.supersede(20, graph.emit(ADD, (18, 19)))
+    assert places.path_back(chosen) == before == path_back(graph, chosen)
     first, last = graph.emit(ADD, (0, 0)), graph.emit(ADD, (0, 0))
     middle = graph.emit(ADD, (first, first))
     assert path_back(graph, {first, last}) is None
     graph.order(middle, last)
     assert path_back(graph, {first, last}) == middle
-
-
-def test_places_are_found_out_once_and_stay_right_while_new_nodes_replace_old_ones() -> None:
-    graph = drawn(1)
-    places = Places(graph)
-    chosen = {node for node in graph if node in (3, 9, 15)}
-    before = places.path_back(chosen)
-    graph.supersede(20, graph.emit(ADD, (18, 19)))
-    assert places.path_back(chosen) == before == path_back(graph, chosen)

@@ -1,7 +1,5 @@
 """A part of a graph computes what it computes there."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
@@ -25,7 +23,7 @@ TEXT = """graph f(%0)
 """
 
 
-def test_a_part_has_the_inputs_and_outputs_it_needs() -> None:
+def test_a_part_has_the_inputs_and_outputs_it_needs_and_equal_parts_one_structure() -> None:
     graph = parse(TEXT)
     part, ids = excerpt(graph, [3, 4])
     assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [part.op(ids[n]) for n in ids]
@@ -33,10 +31,6 @@ def test_a_part_has_the_inputs_and_outputs_it_needs() -> None:
     part, ids = excerpt(graph, [2, 3])
     assert len(part.inputs) == 1 and part.outs == (ids[2], ids[3]) and len(part) == 4  # the number came along
     verify(part)
-
-
-def test_equal_parts_have_one_structure() -> None:
-    graph = parse(TEXT)
     first, second, other = (structure(excerpt(graph, nodes)[0]) for nodes in ((2, 3, 4), (5, 6, 7), (3, 4)))
     assert first == second and hash(first) == hash(second) and first != other
 

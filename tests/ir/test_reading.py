@@ -1,9 +1,6 @@
 """Reading a graph: users, order, effects, work, and how it shows itself."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable
 
 import networkx as nx
 import pytest
@@ -18,6 +15,7 @@ from minigraph.ir.outline import outline
 from minigraph.ir.reading import Ref, producer, ref_text, reference, result_index
 from minigraph.ir.records import INPUT
 from minigraph.ir.text import parse, to_text
+from tests.tables import results
 
 TEXT = """graph f(%0) {params=("w",)}
   %0 = input() {name="x"} : f32[4]
@@ -30,46 +28,37 @@ TEXT = """graph f(%0) {params=("w",)}
 """
 
 
-def test_users_and_uses() -> None:
+def test_users_types_order_effects_and_maps() -> None:
     graph = parse(TEXT)
     assert graph.users(0) == [2, 5] and graph.users(2) == [3] and graph.users(5) == []
     assert [graph.use_count(node) for node in range(6)] == [2, 1, 3, 4, 0, 0]
     assert [node for node in graph if graph.is_out(node)] == [2, 3]
-
-
-def test_the_maps_say_what_networkx_says() -> None:
-    graph = parse(TEXT)
-    assert graph.node_map() == dict(graph.nodes.items())
+    assert str(graph.type((2, 1))) == "f32[2]" and len(graph.types(2)) == 2
+    assert (graph.before(4), graph.after(2), graph.after(4)) == ([2], [4], [5])
+    assert (graph.order_kind(2, 4), graph.order_kind(4, 5), graph.order_kind(3, 4)) == ("depend", "effect", "")
+    assert graph.effects(5) == (Effect("write", "w"),) and graph.effects(1) == (Effect("read", "w"),)
+    assert graph.effects(3) == ()
+    assert graph.node_map() == dict(graph.nodes.items()), "the maps say what networkx says"
     assert {node: dict(graph.pred[node]) for node in graph} == graph.pred_map()
     assert {node: dict(graph.succ[node]) for node in graph} == graph.succ_map()
     assert graph.pred_map()[4] == {2: {("o", 0): {"kind": "depend"}}, 3: {k: {"kind": "data"} for k in (0, 1)}}
 
 
-def test_types_of_results_and_order() -> None:
-    graph = parse(TEXT)
-    assert str(graph.type((2, 1))) == "f32[2]" and len(graph.types(2)) == 2
-    assert (graph.before(4), graph.after(2), graph.after(4)) == ([2], [4], [5])
-    assert (graph.order_kind(2, 4), graph.order_kind(4, 5), graph.order_kind(3, 4)) == ("depend", "effect", "")
-
-
-def test_references_to_values_that_are_not_there_are_told() -> None:
-    graph = parse(TEXT)
-    assert graph.missing([]) == graph.missing([0, 2, (2, 1), 5]) == ""
-    assert graph.missing([0, 9, 10]) == graph.missing([(9, 1)]) == "%9 is not in graph 'f'"
-    assert graph.missing([(2, 2)]) == "%2 = split has no result 2"
-    assert graph.missing([(2, -1)]) == "%2 = split has no result -1"
+test_references_to_values_that_are_not_there_are_told = results(
+    lambda refs: parse(TEXT).missing(refs),
+    ([], ""),
+    ([0, 2, (2, 1), 5], ""),
+    ([0, 9, 10], "%9 is not in graph 'f'"),
+    ([(9, 1)], "%9 is not in graph 'f'"),
+    ([(2, 2)], "%2 = split has no result 2"),
+    ([(2, -1)], "%2 = split has no result -1"),
+)
 
 
 @pytest.mark.parametrize(("ref", "text"), [(7, "%7"), ((7, 1), "%7.1")])
 def test_references_in_words(ref: Ref, text: str) -> None:
     assert ref_text(ref) == text
     assert reference(producer(ref), result_index(ref)) == ref
-
-
-def test_effects_name_their_resource() -> None:
-    graph = parse(TEXT)
-    assert graph.effects(5) == (Effect("write", "w"),) and graph.effects(1) == (Effect("read", "w"),)
-    assert graph.effects(3) == ()
 
 
 def test_acting_nodes_are_told_with_their_effects_and_shared_bodies_looked_into_once(
@@ -119,7 +108,7 @@ def by_hand(graph: Graph) -> None:
         graph.add_edge(node, 1, ("o", 0), kind="depend")
 
 
-YOUNGER: dict[str, Callable[[Graph], object]] = {
+YOUNGER = {
     "operands": lambda g: g.set_operands(1, (late(g),)),
     "second operand": lambda g: g.set_operands(2, (0, late(g))),
     "uses": lambda g: g.replace_uses({1: late(g)}),
@@ -130,7 +119,7 @@ YOUNGER: dict[str, Callable[[Graph], object]] = {
 
 
 @pytest.mark.parametrize("edit", YOUNGER.values(), ids=YOUNGER)
-def test_ids_are_no_order_any_more_once_a_node_needs_a_younger_one(edit: Callable[[Graph], object]) -> None:
+def test_ids_are_no_order_any_more_once_a_node_needs_a_younger_one(edit) -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
     assert graph.rising and graph.topological() == [0, 1, 2]
     edit(graph)
@@ -147,29 +136,11 @@ def test_topological_order_puts_every_source_first(seed: int) -> None:
         graph.emit(TABLE["neg"], (rng.randrange(graph.next_id),))
     for _ in range(30):
         first, second = rng.sample(range(1, 60), 2)
-        if second not in _ancestors(graph, first):
+        if second not in {first, *nx.ancestors(graph, first)}:
             graph.order(first, second)
     order = graph.topological()
     place = {node: k for k, node in enumerate(order)}
     assert len(order) == len(graph) and all(place[u] < place[v] for u, v in graph.edges())
-
-
-def _ancestors(graph: Graph, node: int) -> set[int]:
-    return {node, *nx.ancestors(graph, node)}
-
-
-def test_a_cycle_is_named() -> None:
-    graph = parse(TEXT)
-    graph.set_operands(3, (4, 4))
-    with pytest.raises(GraphError, match="graph 'f' has a cycle through %3, %4"):
-        graph.topological()
-
-
-def test_a_graph_prints_its_text_and_equality_stays_identity() -> None:
-    graph = parse(TEXT)
-    assert str(graph) == to_text(graph) == TEXT
-    twin = graph.clone()
-    assert graph.same_as(twin) and graph != twin and len({graph, twin}) == 2
 
 
 def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,16 +161,27 @@ def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) 
     assert set(graph._repr_mimebundle_()) == {"text/plain", "text/html"}
 
 
-def test_markup_in_names_is_escaped() -> None:
-    graph = Graph(title="<script>")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "<b>"}, [TensorType((), float32)])]
-    assert "<script>" not in graph._repr_html_() and "&lt;b&gt;" in graph._repr_html_()
+def test_a_graph_prints_its_text_markup_escaped_and_equality_stays_identity() -> None:
+    graph, marked = parse(TEXT), Graph(title="<script>")
+    assert str(graph) == to_text(graph) == TEXT
+    twin = graph.clone()
+    assert graph.same_as(twin) and graph != twin and len({graph, twin}) == 2
+    marked.inputs = [marked.emit(INPUT, (), {"name": "<b>"}, [TensorType((), float32)])]
+    assert "<script>" not in marked._repr_html_() and "&lt;b&gt;" in marked._repr_html_()
 
 
-def test_a_known_order_is_found_again_after_every_edit() -> None:
+def test_a_cycle_is_named() -> None:
+    graph = parse(TEXT)
+    graph.set_operands(3, (4, 4))
+    with pytest.raises(GraphError, match="graph 'f' has a cycle through %3, %4"):
+        graph.topological()
+
+
+def test_a_known_order_is_found_again_after_every_edit_and_none_is_kept_while_a_graph_is_changed_by_hand() -> None:
     """An order is kept only until a node or an edge changes; whoever gets it may do with the list what they like."""
-    graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp(%1) : f32[8]\nreturn %2")
-    edits: list[Callable[[], object]] = [
+    text = "graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp({}) : f32[8]\nreturn %2"
+    graph, changed = parse(text.format("%1")), parse(text.format("%0"))
+    edits = [
         lambda: graph.set_operands(1, (graph.emit(TABLE["tanh"], (0,)),)),
         lambda: graph.emit(TABLE["sin"], (2,)),
         lambda: graph.replace_uses({2: 1}, keep=(2,)),
@@ -215,12 +197,8 @@ def test_a_known_order_is_found_again_after_every_edit() -> None:
         place = {node: k for k, node in enumerate(found)}
         assert all(place[source] < place[node] for node in graph for source in graph._pred[node])
         assert graph.clone().topological() == found == graph.topological()
-
-
-def test_no_order_is_kept_while_a_graph_is_changed_by_hand() -> None:
-    graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp(%0) : f32[8]\nreturn %2")
-    with graph.unsafe():
-        assert graph.topological() == [0, 1, 2]
-        graph.add_edge(2, 1, ("o", 0), kind="depend")
-        assert graph.topological() == [0, 2, 1]
-    assert graph.topological() == [0, 2, 1]
+    with changed.unsafe():
+        assert changed.topological() == [0, 1, 2]
+        changed.add_edge(2, 1, ("o", 0), kind="depend")
+        assert changed.topological() == [0, 2, 1]
+    assert changed.topological() == [0, 2, 1]

@@ -1,7 +1,5 @@
 """Literals and the leaf records."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -27,7 +25,7 @@ def test_bits_decide(first: object, second: object, same: bool) -> None:
     assert (len({a, b}) == 1) is same
 
 
-def test_a_literal_is_a_copy_that_nobody_can_change() -> None:
+def test_a_literal_is_a_copy_that_nobody_can_change_and_no_array() -> None:
     source = np.ones(3)
     literal = Literal(source)
     source[0] = 5
@@ -35,11 +33,7 @@ def test_a_literal_is_a_copy_that_nobody_can_change() -> None:
     with pytest.raises(ValueError, match="read-only"):
         literal.array[0] = 2
     assert Literal(np.ones((2, 3)).T).array.flags.c_contiguous
-
-
-def test_a_literal_is_no_array() -> None:
-    assert Literal(1.0) != 1.0
-    assert "f64[]" in repr(Literal(1.0))
+    assert Literal(1.0) != 1.0 and "f64[]" in repr(Literal(1.0))
 
 
 @pytest.mark.parametrize("op", [INPUT, CONST, PARAMETER])
@@ -55,14 +49,13 @@ def test_records_without_a_kernel_say_so(op) -> None:
         op.infer()
 
 
-def test_constants_know_their_type_and_labels_are_short() -> None:
+def test_constants_know_their_type_parameters_read_their_own_resource_and_labels_are_short() -> None:
     value = Literal(np.float32([1, 2]))
     assert str(CONST.types([], {"value": value})[0]) == "f32[2]"
-    assert CONST.label_of({"value": value}) == "[1. 2.]"
-    assert CONST.label_of({"value": Literal(np.zeros(100))}) == "f64[100]"
+    assert PARAMETER.effects_of({"name": "fc.w"}) == (Effect("read", "fc.w"),)
+    assert (CONST.label_of({"value": value}), CONST.label_of({"value": Literal(np.zeros(100))})) == (
+        "[1. 2.]",
+        "f64[100]",
+    )
     assert (INPUT.label_of({"name": "x"}), INPUT.label_of({})) == ("input x", "input")
     assert (PARAMETER.label_of({"name": "w"}), FUSED.label_of({"name": "t"})) == ("w", "t")
-
-
-def test_a_parameter_reads_its_own_resource() -> None:
-    assert PARAMETER.effects_of({"name": "fc.w"}) == (Effect("read", "fc.w"),)

@@ -1,7 +1,5 @@
 """Reading values: what the writer wrote comes back, with the kind it had."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -30,11 +28,7 @@ def test_packed_literals_are_checked_before_anything_is_made_of_them() -> None:
     writer.literal(Literal(np.arange(20)))
     line = list(writer.trailer())[1].strip()
     assert unpacked(Scanner(line, "here"))[1].array.tolist() == list(range(20))
-    for wrong in (
-        line.replace("i64[20]", "i64[21]"),
-        line.replace("i64[20]", "i64[19]"),
-        line[:-9] + "A" * 9,
-        line[:-8],
-    ):
+    other_sizes = [line.replace("i64[20]", f"i64[{size}]") for size in (19, 21)]
+    for wrong in (*other_sizes, line[:-9] + "A" * 9, line[:-8]):
         with pytest.raises(ParseError, match="here: the data of a literal"):
             unpacked(Scanner(wrong, "here"))

@@ -56,3 +56,10 @@ def chain(length, n=1024):
         x = graph.emit(ADD, [x, x])
     graph.set_outs([x])
     return graph
+
+
+def nothing(title="test"):
+    """A graph that hands on its input."""
+    graph, (x,) = graph_of((4,), title=title)
+    graph.set_outs([x])
+    return graph

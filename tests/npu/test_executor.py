@@ -5,17 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit, ops
-from minigraph.capture.trace import trace
+from minigraph import Graph, Tensor, jit, ops, trace
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.types import TensorType, float16, float32
-from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu import CHIPS, Schedule, chip_named
 from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
 from minigraph.npu.tiling.layout import ESTIMATE
-from minigraph.npu.tiling.plan import Schedule
 from minigraph.npu.trips import ONE_OF
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
@@ -31,42 +28,22 @@ def ghost(type):
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("engine", ["event", "analytic"])
-def test_every_chip_runs_every_engine(chip, engine):
-    report = simulate(matmul_add(), chip=chip, engine=engine)
-    assert len(report.rows) == 2
-    assert report.chip is chip_named(chip)
-    assert report.cycles > 0
-
-
-def test_cycles_is_the_analytic_report():
+def test_every_chip_runs_every_engine_and_cycles_is_the_analytic_report(chip, engine):
     graph = matmul_add()
-    assert cycles(graph) == pytest.approx(simulate(graph, engine="analytic").cycles, abs=2)
-    assert cycles(graph) == pytest.approx(simulate(graph).cycles, rel=0.05)
+    report = simulate(graph, chip=chip, engine=engine)
+    assert (len(report.rows), report.chip) == (2, chip_named(chip))
+    assert report.cycles > 0
+    near = {"abs": 2} if engine == "analytic" else {"rel": 0.05}
+    assert cycles(graph) == pytest.approx(simulate(graph, engine=engine).cycles, **near)
     assert cycles(graph, warm=False) > cycles(graph)
 
 
 def test_names_do_not_matter():
-    def renamed(graph):
-        other = graph.clone()
-        for node in other:
-            other.nodes[node]["op"] = replace(other.op(node), name="something else")
-        return other
-
     graph = matmul_add()
-    assert cycles(renamed(graph)) == cycles(graph)
-
-
-def test_a_function_is_captured_and_optimised():
-    x, w = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
-    report = simulate(lambda x, w: (x @ w).tanh() + (x @ w).tanh(), x, w)
-    assert len(report.rows) < 5  # one product, one fused node; not two products, two tanh and an addition
-
-
-def test_a_jitted_function_gives_its_graph():
-    step = jit(lambda x: x * x + x)
-    x = Tensor([1.0, 2.0])
-    assert cycles(step.graph(x)) == cycles(graph_of(step, x))
-    assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
+    renamed = graph.clone()
+    for node in renamed:
+        renamed.nodes[node]["op"] = replace(renamed.op(node), name="something else")
+    assert cycles(renamed) == cycles(graph)
 
 
 test_wrong_arguments_are_refused = refusals(
@@ -77,10 +54,14 @@ test_wrong_arguments_are_refused = refusals(
 )
 
 
-def test_views_and_leaves_are_free():
+def test_views_and_leaves_are_free_equal_nodes_equal_jobs_and_long_chains_simulate():
     graph, (x,) = inputs_of((64,))
     graph.set_outs([graph.emit(VIEW, [x])])
-    assert cycles(graph) == 0
+    assert cycles(graph) == 0 and graph_of(graph) is graph
+    assert isinstance(graph_of(lambda x: x + 1, Tensor([1.0])), Graph)
+    jobs = [job for _, job in jobs_of(chain(100), chip_named("ascend910b1"))]
+    assert (len(jobs), len(set(jobs))) == (100, 1)
+    assert len(simulate(chain(50_000, n=16), engine="analytic").rows) == 50_000
 
 
 def test_fusing_saves_heads_and_traffic():
@@ -92,51 +73,39 @@ def test_fusing_saves_heads_and_traffic():
     assert b.bytes["L2"] < a.bytes["L2"] / 4
 
 
-def test_the_dtype_is_the_cubes_operands_or_the_widest():
-    graph, (x, w) = inputs_of((16, 16), (16, 16))
-    node = graph.emit(MATMUL, [x, w], types=[TensorType((16, 16), float32)])
-    assert job_of(graph, node, 0.0).dtype is float16
-    wide = graph.emit(ADD, [x], types=[TensorType((16, 16), float32)])
-    assert job_of(graph, wide, 0.0).dtype is float32
-
-
-def test_equal_nodes_are_equal_jobs():
-    jobs = [job for _, job in jobs_of(chain(100), chip_named("ascend910b1"))]
-    assert len(jobs) == 100
-    assert len(set(jobs)) == 1
+def with_bodies(attrs, *bodies):
+    """A graph of one node with bodies."""
+    graph, (x,) = inputs_of((64,))
+    region = replace(ADD, name="test region", role="compute", family="region", unit="scalar")
+    graph.set_outs([graph.emit(region, [x], attrs, [graph.type(x)], regions=bodies)])
+    return graph
 
 
 def test_a_loop_is_its_bodies_as_often_as_they_run():
-    graph, (x,) = inputs_of((64,))
     body = chain(2, n=64)
-    loop = replace(ADD, name="test loop", role="compute", family="region", unit="scalar")
-    node = graph.emit(loop, [x], {"length": 10}, [graph.type(x)], regions=(body,))
-    graph.set_outs([node])
+    graph = with_bodies({"length": 10}, body)
     assert cycles(graph) == 10 * cycles(body)
     assert simulate(graph).rows[0].cost.layout.vector is None
     assert simulate(graph).cycles == pytest.approx(10 * simulate(body).cycles, rel=0.01)
 
 
 def test_a_loop_of_unknown_rounds_says_what_was_assumed():
-    graph, (x,) = inputs_of((64,))
-    loop = replace(ADD, name="test loop", role="compute", family="region", unit="scalar")
-    step = chain(1, n=64)
-    node = graph.emit(loop, [x], {"carries": 1}, [graph.type(x)], regions=(chain(1, n=64), step))
-    graph.set_outs([node])
+    graph = with_bodies({"carries": 1}, chain(1, n=64), chain(1, n=64))
     assert any("1 round assumed" in note for note in simulate(graph).notes)
     assert simulate(graph, rounds=5).cycles > 3 * simulate(graph, rounds=1).cycles
 
 
 def test_of_several_branches_the_dearest_is_counted():
-    graph, (x,) = inputs_of((64,))
-    branch = replace(ADD, name="test branch", role="compute", family="region", unit="scalar")
-    node = graph.emit(branch, [x], {}, [graph.type(x)], regions=(chain(1, n=64), chain(5, n=64)))
-    graph.set_outs([node])
+    graph = with_bodies({}, chain(1, n=64), chain(5, n=64))
     assert cycles(graph) == cycles(chain(5, n=64))
     assert ONE_OF in simulate(graph).rows[0].cost.layout.notes
 
 
-def test_a_record_without_work_is_an_estimate():
+def test_the_dtype_is_the_cubes_operands_or_the_widest_and_a_record_without_work_an_estimate():
+    graph, (x, w) = inputs_of((16, 16), (16, 16))
+    for op, ins, dtype in ((MATMUL, [x, w], float16), (ADD, [x], float32)):
+        node = graph.emit(op, ins, types=[TensorType((16, 16), float32)])
+        assert job_of(graph, node, 0.0).dtype is dtype
     silent = replace(ADD, name="test silent", work=Op.__dataclass_fields__["work"].default)
     graph, (x,) = inputs_of((1024,))
     graph.set_outs([graph.emit(silent, [x])])
@@ -145,40 +114,34 @@ def test_a_record_without_work_is_an_estimate():
     assert row.cost.bytes["L2"] == pytest.approx(2 * 2048, rel=0.05)
 
 
-def test_another_order_of_axes_is_a_task_unless_only_the_cube_reads_it():
-    x, w = (TensorType((256, 256), float32) for _ in range(2))
-    read_by_cube = jit(lambda x, w: x.T @ w).graph(*map(ghost, (x, w)), pipeline=())
-    assert [row.kind for row in simulate(read_by_cube).rows] == ["AI_CORE"]
-    read_by_vector = jit(lambda x, w: x.T + w).graph(*map(ghost, (x, w)), pipeline=())
-    assert len(simulate(read_by_vector).rows) == 2
-    unmoved = jit(lambda x: x.reshape((64, 1024)) + 1).graph(ghost(x), pipeline=())
-    assert len(simulate(unmoved).rows) == 1
+def test_another_order_of_axes_is_a_task_unless_only_the_cube_reads_it_and_what_is_repeated_is_read_once():
+    def captured(fn, *types):
+        return jit(fn).graph(*map(ghost, types), pipeline=())
 
-
-def test_what_is_only_repeated_is_read_once():
-    x, row = TensorType((1024, 256), float32), TensorType((1, 256), float32)
-    graph = jit(lambda x, row: x * ops.broadcast_to(row, (1024, 256))).graph(*map(ghost, (x, row)), pipeline=())
+    x, row = TensorType((256, 256), float32), TensorType((1, 256), float32)
+    assert [row.kind for row in simulate(captured(lambda x, w: x.T @ w, x, x)).rows] == ["AI_CORE"]
+    assert len(simulate(captured(lambda x, w: x.T + w, x, x)).rows) == 2
+    assert len(simulate(captured(lambda x: x.reshape((64, 1024)) + 1, x)).rows) == 1
+    graph = captured(lambda x, row: x * ops.broadcast_to(row, (256, 256)), x, row)
     ((node, job),) = jobs_of(graph, chip_named("ascend910b1"))
     assert graph.op(node).unit == "vector"
     assert job.work.read == x.nbytes + row.nbytes
 
 
+def test_a_function_is_captured_and_optimised_and_a_jitted_one_gives_its_graph():
+    x, w = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
+    report = simulate(lambda x, w: (x @ w).tanh() + (x @ w).tanh(), x, w)
+    assert len(report.rows) < 5  # one product, one fused node; not two products, two tanh and an addition
+    step = jit(lambda x: x * x + x)
+    assert cycles(step.graph(x)) == cycles(graph_of(step, x))
+    assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
+
+
 def test_a_schedule_is_taken():
     graph = matmul_add()
-    slow = simulate(graph, schedule=Schedule(buffers=1)).cycles
-    assert slow > simulate(graph).cycles
+    assert simulate(graph, schedule=Schedule(buffers=1)).cycles > simulate(graph).cycles
     with pytest.raises(UsageError, match="leaves the cube idle"):
         simulate(graph, schedule=Schedule(base=(1, 1, 16)))
-
-
-def test_long_chains_simulate():
-    assert len(simulate(chain(50_000, n=16), engine="analytic").rows) == 50_000
-
-
-def test_a_graph_is_taken_as_it_is():
-    graph = matmul_add()
-    assert graph_of(graph) is graph
-    assert isinstance(graph_of(lambda x: x + 1, Tensor([1.0])), Graph)
 
 
 @pytest.mark.parametrize("engine", ["event", "analytic"])

@@ -5,21 +5,9 @@ from dataclasses import fields, replace
 import pytest
 
 from minigraph.core.errors import ChipError, UnknownName
+from minigraph.npu import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.chips.figure import GRADES, Figure
-from minigraph.npu.host import (
-    DEFAULT_HOST,
-    HOSTS,
-    MODES,
-    Band,
-    Host,
-    Task,
-    bubbles,
-    compiled,
-    host_named,
-    host_of,
-    host_rows,
-    total,
-)
+from minigraph.npu.host import MODES, Band, Host, Task, bubbles, compiled, host_of, host_rows, total
 
 FIGURES = [field.name for field in fields(Host) if field.name not in ("name", "note")]
 HOST = HOSTS["torch_npu-aarch64"]
@@ -30,37 +18,24 @@ LONG = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_preset_is_sourced_and_has_bands(name):
     host = HOSTS[name]
-    for figure in (
-        host.issue_us,
-        host.launch_us,
-        host.first_eager_us,
-        host.first_graph_us,
-        host.compile_us,
-        host.ahead,
-    ):
+    for figure in (getattr(host, name) for name in FIGURES):
         assert figure.src.strip()
         assert figure.grade in GRADES
         assert 0 < figure.lo <= figure.v <= figure.hi
     assert host.note
 
 
-def test_short_tasks_wait_for_the_host():
-    rows = host_rows(SHORT, HOST, "eager")
-    assert rows[-1].end == pytest.approx(10 * HOST.issue_us.v + 6)
-    assert all(row.wait > 0 for row in rows)
-    assert bubbles(rows) > 0.8
-
-
-def test_long_tasks_hide_the_host():
-    rows = host_rows(LONG, HOST, "eager")
-    assert rows[-1].end == pytest.approx(HOST.issue_us.v + 5000)
-    assert bubbles(rows) == 0
-
-
-def test_a_graph_runs_back_to_back():
-    rows = host_rows(SHORT, HOST, "graph")
-    assert [row.wait for row in rows] == [0] * 10
-    assert rows[-1].end == 60
+def test_short_tasks_wait_for_the_host_long_ones_hide_it_and_a_graph_runs_back_to_back():
+    short, long, graph = (
+        host_rows(SHORT, HOST, "eager"),
+        host_rows(LONG, HOST, "eager"),
+        host_rows(SHORT, HOST, "graph"),
+    )
+    assert short[-1].end == pytest.approx(10 * HOST.issue_us.v + 6)
+    assert all(row.wait > 0 for row in short) and bubbles(short) > 0.8
+    assert long[-1].end == pytest.approx(HOST.issue_us.v + 5000)
+    assert bubbles(long) == bubbles([]) == 0
+    assert ([row.wait for row in graph], graph[-1].end) == ([0] * 10, 60)
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -79,11 +54,10 @@ def test_the_host_runs_ahead_only_so_far():
     assert rows[-1].end == pytest.approx(host_rows(LONG, HOST, "eager")[-1].end)
 
 
-def test_a_loop_is_issued_round_by_round():
-    (row,) = host_rows([Task(1, Band(600.0, 300.0, 2000.0), runs=100)], HOST, "eager")
-    assert row.end == pytest.approx(100 * HOST.issue_us.v + 6)
-    (row,) = host_rows([Task(1, Band(600.0, 300.0, 2000.0), runs=100)], HOST, "graph")
-    assert row.end == 600
+@pytest.mark.parametrize(("mode", "end"), [("eager", 100 * HOST.issue_us.v + 6), ("graph", 600)])
+def test_a_loop_is_issued_round_by_round(mode, end):
+    (row,) = host_rows([Task(1, Band(600.0, 300.0, 2000.0), runs=100)], HOST, mode)
+    assert row.end == pytest.approx(end)
 
 
 def test_operators_are_compiled_once_each():
@@ -96,15 +70,15 @@ def test_operators_are_compiled_once_each():
         assert total(tasks, HOST, mode).us == total(plain, HOST, mode).us
 
 
-@pytest.mark.parametrize(
-    "change, said",
-    [
-        ({"isue_us": {}}, "hosts.toml: unknown key 'mine.isue_us'; did you mean 'issue_us'"),
-        ({"issue_us": None}, "'mine.issue_us' is missing"),
-        ({"launch_us": {"v": 23, "grade": "P"}}, "mine.launch_us has no src"),
-        ({"launch_us": {"v": -1, "src": "x", "grade": "P"}}, "mine.launch_us is -1"),
-    ],
-)
+WRONG = [
+    ({"isue_us": {}}, "hosts.toml: unknown key 'mine.isue_us'; did you mean 'issue_us'"),
+    ({"issue_us": None}, "'mine.issue_us' is missing"),
+    ({"launch_us": {"v": 23, "grade": "P"}}, "mine.launch_us has no src"),
+    ({"launch_us": {"v": -1, "src": "x", "grade": "P"}}, "mine.launch_us is -1"),
+]
+
+
+@pytest.mark.parametrize("change, said", WRONG)
 def test_a_preset_with_something_wrong_is_refused(change, said):
     whole = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in FIGURES} | {"note": "mine"}
     entries = {key: value for key, value in (whole | change).items() if value is not None}
@@ -112,20 +86,12 @@ def test_a_preset_with_something_wrong_is_refused(change, said):
         host_of("hosts.toml", "mine", entries)
 
 
-def test_totals_add_one_launch():
+def test_totals_add_one_launch_and_names_are_looked_up():
     assert total(SHORT, HOST, "graph").us == 60 + HOST.launch_us.v
     assert total([], HOST, "graph").us == HOST.launch_us.v
-    assert bubbles([]) == 0.0
-
-
-def test_names():
-    assert host_named(DEFAULT_HOST) is HOSTS[DEFAULT_HOST]
-    assert host_named(HOST) is HOST
+    assert host_named(DEFAULT_HOST) is HOSTS[DEFAULT_HOST] and host_named(HOST) is HOST
     with pytest.raises(UnknownName, match="did you mean 'torch_npu-x86'"):
         host_named("torch-npu-x86")
     with pytest.raises(UnknownName, match="no mode 'graphs'; did you mean 'graph'"):
         total(SHORT, HOST, "graphs")
-
-
-def test_a_band_reads_as_text():
     assert str(Band(1234.56, 1000, 2000)) == "1,234.6 us (1,000.0 to 2,000.0)"

@@ -6,11 +6,10 @@ import pytest
 
 from benchmarks.ascend import __main__ as command
 from benchmarks.ascend import networks, speed
-from benchmarks.ascend.compare import SEEN, agreement, compared, ladders, spread
+from benchmarks.ascend.compare import SEEN, compared, ladders, spread
 from benchmarks.ascend.jobs import measured
 from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.published import APART, FITTED, LADDERS, MISSED, PUBLISHED, UNTOLD, predicted
-from minigraph.npu.chips.registry import CHIPS, chip_named
 
 ROWS = {row.id: row for row in compared()}
 TOLD = [row for row in compared() if row.error is not None]
@@ -24,18 +23,12 @@ def test_every_row_of_the_file_is_accounted_for():
     assert all(len(why) >= 5 for why in (*UNTOLD.values(), *MISSED.values()))
 
 
-def test_all_rows():
-    found = spread(TOLD)
-    assert found.median <= 0.10
-    assert found.ninetieth <= 0.30
-
-
-@pytest.mark.parametrize("role, median", [("fitted", 0.10), ("held out", 0.10)])
-def test_rows_that_were_not_used_in_fitting_do_as_well(role, median):
-    rows = [row for row in TOLD if row.role == role]
-    assert spread(rows).median <= median
+@pytest.mark.parametrize("role", ["fitted", "held out", "all"])
+def test_rows_that_were_not_used_in_fitting_do_as_well(role):
+    rows = [row for row in TOLD if role in (row.role, "all")]
+    assert spread(rows).median <= 0.10
     assert spread(rows).ninetieth <= 0.30
-    assert spread([row for row in rows if not row.note]).worst <= 0.30
+    assert role == "all" or spread([row for row in rows if not row.note]).worst <= 0.30
 
 
 @pytest.mark.parametrize("row", TOLD, ids=lambda row: row.id)
@@ -53,13 +46,9 @@ def test_the_rows_named_exactly_in_the_design_hold():
     assert {name: ROWS[name].error for name, bound in bounds.items() if abs(ROWS[name].error) > bound} == {}
 
 
-def test_l2_is_a_cliff_at_its_capacity():
-    assert ROWS["cp8_hit"].ours == pytest.approx(0, abs=0.01)
-    assert ROWS["cp9_hit"].ours == pytest.approx(75, abs=0.01)
-
-
-def test_a_fused_norm_saves_the_heads_of_its_parts():
+def test_l2_is_a_cliff_at_its_capacity_and_a_fused_norm_saves_the_heads_of_its_parts():
     """L1Norm as three kernels was measured 3.09 times slower than as one; heads make most of it."""
+    assert (ROWS["cp8_hit"].ours, ROWS["cp9_hit"].ours) == pytest.approx((0, 75), abs=0.01)
     assert 2.4 <= predicted(PUBLISHED["kb38"]) / predicted(PUBLISHED["kb38t"]) <= 3.3
 
 
@@ -76,13 +65,6 @@ def test_the_page_hides_no_row():
     assert all(name in text for name in ("held out: never looked at", "held out, without the flagged"))
     assert all(" > ".join(ids) in text for ids in LADDERS)
     assert all(f"`{figure}`" in text for figure in FITTED)
-
-
-def test_the_engines_agree_within_five_percent_on_every_class_and_chip():
-    found = list(agreement([chip_named(name) for name in sorted(CHIPS)]))
-    worst = max(found, key=lambda one: abs(one.difference))
-    print(f"worst: {worst.kind} {worst.difference:+.2%}, {worst.job} on {worst.chip}")
-    assert abs(worst.difference) <= 0.05
 
 
 def test_the_engines_agree_on_published_kernels_too():

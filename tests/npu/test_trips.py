@@ -1,6 +1,7 @@
 """How often bodies run: lengths, counters that can be played, branches, and loops nobody can know."""
 
 import numpy as np
+import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu.trips import ONE_OF, trips_of
@@ -61,26 +62,25 @@ def branching(x):
     return x
 
 
-def test_a_counter_is_played():
-    assert trips_of(*loop_of(counted, X)).times == (101, 100)
-    assert trips_of(*loop_of(backwards_in_threes, X)).times == (5, 4)
-    assert trips_of(*loop_of(never, X)).times == (1, 0)
-    assert trips_of(*loop_of(counted, X)).note == ""
+def scanned(x):
+    return control.scan(lambda carry, row: (carry + row, carry), x[0], x)
 
 
-def test_what_depends_on_tensors_is_assumed_and_said():
-    found = trips_of(*loop_of(until_small, X), assumed=7)
-    assert found.times == (8, 7)
-    assert "7 rounds assumed" in found.note
-    assert "1 round assumed" in trips_of(*loop_of(for_as_long_as, X, Tensor(np.array([3.0])))).note
+# what a loop is of; rounds assumed where nobody can know; how often its bodies run; and what is said
+RUNS = {
+    "a counter is played": ((counted, X), 1, (101, 100), ""),
+    "also backwards": ((backwards_in_threes, X), 1, (5, 4), ""),
+    "also if it never runs": ((never, X), 1, (1, 0), ""),
+    "a tensor's value is assumed": ((until_small, X), 7, (8, 7), "7 rounds assumed"),
+    "also of a counter": ((for_as_long_as, X, Tensor(np.array([3.0]))), 1, (2, 1), "1 round assumed"),
+    "a loop with a length runs it": ((scanned, X), 1, (4,), ""),
+    "one branch of several runs": ((branching, X), 1, (1, 1), ONE_OF),
+}
 
 
-def test_one_branch_of_several_runs():
-    found = trips_of(*loop_of(branching, X))
-    assert found.one_of
-    assert (found.times, found.note) == ((1, 1), ONE_OF)
-
-
-def test_a_loop_with_a_length_runs_it():
-    found = trips_of(*loop_of(lambda x: control.scan(lambda carry, row: (carry + row, carry), x[0], x), X))
-    assert (found.times, found.note) == ((4,), "")
+@pytest.mark.parametrize(("call", "assumed", "times", "note"), RUNS.values(), ids=RUNS)
+def test_how_often_bodies_run(call, assumed, times, note):
+    found = trips_of(*loop_of(*call), assumed=assumed)
+    assert found.times == times
+    assert note in found.note and bool(found.note) == bool(note)
+    assert bool(found.one_of) == (note == ONE_OF)

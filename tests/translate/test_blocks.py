@@ -12,18 +12,12 @@ def text_of(source):
     return ast.unparse(translated_function(ast.parse(source).body[0]))
 
 
-def test_an_if_becomes_two_functions_and_a_call():
+def test_an_if_becomes_two_functions_and_a_call_and_a_while_carries_what_its_next_round_reads():
     text = text_of("def f(x):\n    y = 0\n    if x:\n        y = 1\n        z = 2\n    return y")
     assert "mg.if_(x, mg_then, mg_else, mg_get, mg_put, ('y', 'z'), ('y',))" in text
     assert "nonlocal y, z" in text
-
-
-def test_a_while_carries_what_its_next_round_reads():
     text = text_of("def f(x):\n    y = 0\n    while x:\n        t = x\n        x = t + y\n    return x")
     assert "('t', 'x'), ('x',), ('x',))" in text
-
-
-def test_plain_statements_and_annotations():
     assert text_of("def f(x: int) -> int:\n    y: int = x\n    return y") == "def f(x):\n    y = x\n    return y"
 
 

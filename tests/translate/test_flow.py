@@ -6,28 +6,21 @@ from minigraph import Tensor, trace
 from minigraph.translate import flow
 
 
-def test_plain_values_are_pythons():
+def test_plain_values_are_pythons_and_flags_and_errors_themselves():
     assert flow.and_(lambda: 1, lambda: 0, lambda: 1 / 0) == 0
     assert flow.or_(lambda: 0, lambda: "", lambda: 3) == 3
     assert flow.not_([]) is True
     assert flow.select(False, lambda: 1, lambda: 2) == 2
     assert flow.compare(1, (lambda a, b: a < b, lambda: 2), (lambda a, b: a < b, lambda: 2)) is False
-
-
-def test_flags():
-    assert flow.clear(False, False) is True
-    assert flow.clear(False, True) is False
-    assert flow.surely(Tensor(True)) is False
-    assert flow.proceed(lambda: 1 / 0, True) is False
-
-
-def test_a_variable_without_a_value_is_undefined():
+    flags = (
+        flow.clear(False, False),
+        flow.clear(False, True),
+        flow.surely(Tensor(True)),
+        flow.proceed(lambda: 1 / 0, True),
+    )
+    assert flags == (True, False, False, False)
     first, second = flow.values(lambda: 1, lambda: nowhere)  # noqa: F821
-    assert first == 1
-    assert flow.undefined(second)
-
-
-def test_an_error_outside_of_bodies_is_itself():
+    assert first == 1 and flow.undefined(second)
     error = ValueError("as it is")
     assert flow.raised(error) is error
 

@@ -58,13 +58,9 @@ def run(tree, n):
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_lowered_function_computes_the_same(source):
+def test_the_lowered_function_computes_the_same_and_no_jump_of_the_users_is_left_in_a_loop(source):
     for n in range(-4, 8):
         assert run(lowered(source), n) == run(ast.parse(textwrap.dedent(source)), n)
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_no_jump_of_the_users_is_left_in_a_loop(source):
     loops = [node for node in ast.walk(lowered(source)) if isinstance(node, ast.While | ast.For)]
     left = [n for loop in loops for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Return | ast.Continue)]
     assert not left

@@ -45,10 +45,13 @@ def test_printed_texts(capsys):
     assert capsys.readouterr().out == "loss 3.0 after [1. 2.]\nloss -3.0 after [-1. -2.]\n"
 
 
-def test_a_text_of_known_values_is_a_text():
+def test_a_text_of_known_values_is_a_text_and_of_others_says_what_it_is():
     assert formatted("a", (1.5, -1, ".2f"), ("b", ord("r"), "")) == "a1.50'b'"
-    assert modulo("%d", 3) == "3"
-    assert written(str, (X,)) == "[1. 2.]"
+    assert (modulo("%d", 3), written(str, (X,))) == ("3", "[1. 2.]")
+    text = HostText(str, (X,))
+    assert repr(text) == "<text, known when the graph runs>"
+    with pytest.raises(TraceError, match=r"in `str\(text\)` \(test_text.py:\d+\); print it or return it"):
+        str(text)
 
 
 DECIDING = [
@@ -63,10 +66,3 @@ DECIDING = [
 def test_python_cannot_decide_by_it(program):
     with pytest.raises(TypeError, match=r"a text with a tensor in it is not known while capturing|unhashable"):
         jit(program)(X)
-
-
-def test_it_says_what_it_is():
-    text = HostText(str, (X,))
-    assert repr(text) == "<text, known when the graph runs>"
-    with pytest.raises(TraceError, match=r"in `str\(text\)` \(test_text.py:\d+\); print it or return it"):
-        str(text)

@@ -2,6 +2,8 @@
 
 import math
 import warnings
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 import minigraph as ms
 from minigraph import GradOperation, Parameter, ParameterTuple, Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.core.autodiff.grad import UnusedParameter
-from minigraph.core.op import TABLE
+from tests.observed import bits, plain
 from tests.random_programs import random_program
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -56,76 +58,29 @@ def weighted_two(x, y):
     return net(x, y), x
 
 
-def plain(structure):
-    """Tensors as lists, everything else as it is."""
-    if isinstance(structure, Tensor):
-        return structure.tolist()
-    if isinstance(structure, dict):
-        return {key: plain(value) for key, value in structure.items()}
-    return type(structure)(map(plain, structure)) if isinstance(structure, tuple | list) else structure
-
-
 # ---- return structures: what MindSpore 2.10 printed ----------------------------------------------------
 
-XY, GX, GY = [3.0, 8.0], [3.0, 4.0], [1.0, 2.0]  # of one: value, gradient by x, by y
-SUM, GX2 = [4.0, 6.0], [4.0, 5.0]  # of two: second result, gradient of both by x
-OUT, NX, NY, GW, GB = [15.5, 48.5], [15.0, 24.0], [5.0, 12.0], [3.0, 8.0], [1.0, 1.0]  # of net
+GX, GY = [3.0, 4.0], [1.0, 2.0]  # of one: gradient by x, by y
 
-STRUCTURES = {
-    "grad(one)": (grad(one), GX),
-    "grad(one, (0,))": (grad(one, (0,)), GX),
-    "grad(one, (0, 1))": (grad(one, (0, 1)), (GX, GY)),
-    "grad(two)": (grad(two), GX2),
-    "grad(two, 0, None, True)": (grad(two, 0, None, True), (GX, (SUM,))),
-    "grad(as_list)": (grad(as_list), GX2),
-    "grad(as_dict, (0, 1))": (grad(as_dict, (0, 1)), (GX2, GY)),
-    "grad(weighted, None, W)": (grad(weighted, None, WEIGHTS), (GW, GB)),
-    "grad(weighted, None, W0)": (grad(weighted, None, FIRST), GW),
-    "grad(weighted, None, [W0])": (grad(weighted, None, [FIRST]), (GW,)),
+NX, NY, GW, GB = [15.0, 24.0], [5.0, 12.0], [3.0, 8.0], [1.0, 1.0]  # of net: by x, y and its weights
+
+RECORDED = (Path(__file__).parents[2] / "programs" / "conf_grad_returns.out").read_text("utf-8").splitlines()
+PAIRS = [(line[:46].strip(), line[47:]) for line in RECORDED if line.startswith(("grad(", "value_and_grad("))]
+NAMES = {
+    "grad": grad, "value_and_grad": value_and_grad, "one": one, "two": two, "lst": as_list, "dct": as_dict, "net": net,
+    "wnet": weighted, "wnet2": weighted_two, "W": WEIGHTS, "W0": FIRST, "a": "a", "b": "b",
+}  # fmt: skip
+STRUCTURES = {made: (eval(made, NAMES), eval(text.replace("L[", "["), NAMES)) for made, text in PAIRS} | {
     "grad(weighted, None, ParameterTuple)": (grad(weighted, None, ParameterTuple(WEIGHTS)), (GW, GB)),
-    "grad(weighted, 0, W)": (grad(weighted, 0, WEIGHTS), (NX, (GW, GB))),
-    "grad(weighted, 0, W0)": (grad(weighted, 0, FIRST), (NX, GW)),
-    "grad(weighted, (0, 1), W)": (grad(weighted, (0, 1), WEIGHTS), ((NX, NY), (GW, GB))),
-    "grad(weighted_two, 0, W, True)": (grad(weighted_two, 0, WEIGHTS, True), ((NX, (GW, GB)), (GY,))),
-    "grad(weighted_two, None, W, True)": (grad(weighted_two, None, WEIGHTS, True), ((GW, GB), (GY,))),
-    "value_and_grad(one)": (value_and_grad(one), (XY, GX)),
-    "value_and_grad(one, (0,))": (value_and_grad(one, (0,)), (XY, GX)),
-    "value_and_grad(one, (0, 1))": (value_and_grad(one, (0, 1)), (XY, (GX, GY))),
-    "value_and_grad(two)": (value_and_grad(two), ((XY, SUM), GX2)),
-    "value_and_grad(two, 0, None, True)": (value_and_grad(two, 0, None, True), ((XY, SUM), GX)),
-    "value_and_grad(as_list)": (value_and_grad(as_list), ([XY, SUM], GX2)),
-    "value_and_grad(as_dict)": (value_and_grad(as_dict), ({"a": XY, "b": GY}, GX2)),
-    "value_and_grad(weighted, None, W)": (value_and_grad(weighted, None, WEIGHTS), (OUT, (GW, GB))),
-    "value_and_grad(weighted, None, W0)": (value_and_grad(weighted, None, FIRST), (OUT, GW)),
-    "value_and_grad(weighted, (0, 1), W)": (value_and_grad(weighted, (0, 1), WEIGHTS), (OUT, ((NX, NY), (GW, GB)))),
-    "value_and_grad(weighted_two, None, W, True)": (
-        value_and_grad(weighted_two, None, WEIGHTS, True),
-        ((OUT, GY), (GW, GB)),
-    ),
-    "value_and_grad(weighted_two, 0, W, True)": (
-        value_and_grad(weighted_two, 0, WEIGHTS, True),
-        ((OUT, GY), (NX, (GW, GB))),
-    ),
-    "value_and_grad(net, 0, W)": (value_and_grad(net, 0, WEIGHTS), (OUT, (NX, (GW, GB)))),
-    "grad(one, 0, return_ids)": (grad(one, 0, return_ids=True), (0, GX)),
-    "grad(one, (0, 1), return_ids)": (grad(one, (0, 1), return_ids=True), ((0, GX), (1, GY))),
-    "grad(weighted, 0, W, return_ids)": (
-        grad(weighted, 0, WEIGHTS, return_ids=True),
-        ((0, NX), (("w", GW), ("b", GB))),
-    ),
-    "value_and_grad(weighted, None, W, return_ids)": (
-        value_and_grad(weighted, None, WEIGHTS, return_ids=True),
-        (OUT, (("w", GW), ("b", GB))),
-    ),
     "grad(one, (), W) of no weights": (grad(one, None, ()), ()),
+    "a position wanted twice": (grad(one, (0, 0)), (GX, GX)),
+    "a weight wanted twice": (grad(weighted, None, [FIRST, FIRST]), (GW, GW)),
+    "unused inputs have zero gradients": (grad(lambda x, y: x, (0, 1)), ([1.0, 1.0], [0.0, 0.0])),
     "GradOperation()": (GradOperation()(net), NX),
     "GradOperation(get_all)": (GradOperation(get_all=True)(net), (NX, NY)),
     "GradOperation(get_by_list)": (GradOperation(get_by_list=True)(net, ParameterTuple(WEIGHTS)), (GW, GB)),
     "GradOperation(get_by_list), all weights": (GradOperation(get_by_list=True)(net), (GW, GB)),
-    "GradOperation(get_all, get_by_list)": (
-        GradOperation(get_all=True, get_by_list=True)(net, ParameterTuple(WEIGHTS)),
-        ((NX, NY), (GW, GB)),
-    ),
+    "GradOperation(both)": (GradOperation(True, True)(net, ParameterTuple(WEIGHTS)), ((NX, NY), (GW, GB))),
 }
 
 
@@ -133,6 +88,7 @@ STRUCTURES = {
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 def test_return_structures(gradient, expected, wrapped):
     assert plain(wrapped(gradient)(X, Y)) == expected
+    assert len(PAIRS) == 32, "the recording is read"
 
 
 SENSITIVE = {
@@ -149,37 +105,30 @@ def test_the_sensitivity_is_the_last_argument_or_a_keyword(gradient, expected, w
     assert plain(wrapped(gradient)(X, Y, sens=SEED)) == expected
 
 
-def test_get_all_of_one_input_is_a_tuple_of_one():
-    assert plain(GradOperation(get_all=True)(lambda x: x * x)(X)) == ([2.0, 4.0],)
-
-
-def test_sensitivities_of_several_outputs():
-    assert plain(grad(two, 0, sens_param=True)(X, Y, (SEED, SEED))) == [40.0, 500.0]
-
-
+NO_WEIGHTS = "TypeError: grad: weights must be Parameters, got "
+NO_POSITION = "TypeError: For 'F.grad', the 'grad_position' must be int or tuple."
 REFUSALS = {
-    "neither": (
-        lambda: grad(one, None),
-        "ValueError: `grad_position` and `weight` can not be None at the same time.",
-    ),
+    "neither": (lambda: grad(one, None), "ValueError: `grad_position` and `weight` can not be None at the same time."),
     "position -1": (lambda: grad(one, -1), "ValueError: grad_position must be >= 0."),
-    "position [0]": (lambda: grad(one, [0]), "TypeError: For 'F.grad', the 'grad_position' must be int or tuple."),
+    "position [0]": (lambda: grad(one, [0]), NO_POSITION),
     "out of range": (lambda: grad(one, 2)(X, Y), "RuntimeError: Position index 2 is exceed input size."),
     "has_aux, one output": (
         lambda: grad(one, 0, None, True)(X, Y),
         "ValueError: When has_aux is True, origin fn requires more than one outputs.",
     ),
-    "a weight that is none": (
-        lambda: grad(one, None, [X]),
-        "TypeError: grad: weights must be Parameters, got Tensor",
+    "out of range, inside of jit": (
+        lambda: jit(grad(one, 2))(X, Y),
+        "RuntimeError: Position index 2 is exceed input size.",
     ),
-    "a tensor for the weights": (lambda: grad(one, None, X), "TypeError: grad: weights must be Parameters, got Tensor"),
-    "a number for the weights": (lambda: grad(one, None, 3), "TypeError: grad: weights must be Parameters, got int"),
-    "position True": (lambda: grad(one, True), "TypeError: For 'F.grad', the 'grad_position' must be int or tuple."),
-    "position text": (
-        lambda: grad(one, (0, "x")),
-        "TypeError: For 'F.grad', the 'grad_position' must be int or tuple.",
+    "has_aux, inside of jit": (
+        lambda: jit(grad(one, 0, None, True))(X, Y),
+        "ValueError: When has_aux is True, origin fn requires more than one outputs.",
     ),
+    "a weight that is none": (lambda: grad(one, None, [X]), NO_WEIGHTS + "Tensor"),
+    "a tensor for the weights": (lambda: grad(one, None, X), NO_WEIGHTS + "Tensor"),
+    "a number for the weights": (lambda: grad(one, None, 3), NO_WEIGHTS + "int"),
+    "position True": (lambda: grad(one, True), NO_POSITION),
+    "position text": (lambda: grad(one, (0, "x")), NO_POSITION),
     "no function": (lambda: grad(X), "TypeError: grad: needs a function or a Cell, got Tensor"),
     "weights of a function": (
         lambda: GradOperation(get_by_list=True)(one),
@@ -203,29 +152,32 @@ def test_refusals(call, told):
     assert len(text.splitlines()) <= 2
 
 
-@pytest.mark.parametrize(
-    ("gradient", "told"),
-    [
-        (grad(one, 2), "RuntimeError: Position index 2 is exceed input size."),
-        (grad(one, 0, None, True), "ValueError: When has_aux is True, origin fn requires more than one outputs."),
-    ],
-)
-def test_refusals_inside_of_jit_are_the_same(gradient, told):
-    with pytest.raises(ms.errors.MinigraphError) as caught:
-        jit(gradient)(X, Y)
-    assert f"{type(caught.value).__name__}: {caught.value}".splitlines()[0] == told
-
-
 # ---- values ------------------------------------------------------------------------------------------
 
 
-def test_equal_arguments_have_gradients_of_their_own():
-    for wrapped in (grad(one, (0, 1)), jit(grad(one, (0, 1)))):
-        assert plain(wrapped(X, X)) == (GY, GY)
+ONES = Tensor([1.0, 1.0])
+VALUES = {
+    "equal arguments have gradients of their own": (grad(one, (0, 1)), (X, X), (GY, GY)),
+    "the same tensor used often": (grad(lambda x: x * x * x + x), (X,), [4.0, 13.0]),
+    "an argument that is no tensor has no gradient": (grad(lambda x, k: x * k, (0, 1)), (X, 2.0), ([2.0, 2.0], ())),
+    "nor has it alone": (grad(lambda k, x: x * k), (2.0, X), ()),
+    "none flows through bools": (grad(lambda x: x * 2.5), (Tensor([True]),), [False]),
+    "nor through cut off fractions": (grad(lambda x: x.astype(ms.int32).astype(ms.float32) * 3.0), (X,), [0.0, 0.0]),
+    "keywords reach the function": (partial(grad(lambda x, *, k: x * k), k=Y), (X,), GX),
+    "a function that returns its argument": (grad(lambda x: x), (X,), [1.0, 1.0]),
+    "outputs that are no scalars are seeded with ones": (grad(lambda x: x.reshape(2, 1) * Y), (X,), [7.0, 7.0]),
+    "get_all of one input is a tuple of one": (GradOperation(get_all=True)(lambda x: x * x), (X,), ([2.0, 4.0],)),
+    "sensitivities of several outputs": (grad(two, 0, sens_param=True), (X, Y, (SEED, SEED)), [40.0, 500.0]),
+    "perturbations are not confused": (grad(lambda x: x * grad(lambda y: x + y)(ONES)), (X,), [1.0, 1.0]),
+    "nor by a product": (grad(lambda x: x * grad(lambda y: x * y)(x)), (X,), [2.0, 4.0]),
+    "an outer variable of an inner gradient": (grad(lambda x: grad(lambda y: y * y * x)(Y).sum()), (X,), [6.0, 8.0]),
+}
 
 
-def test_the_same_tensor_used_often():
-    assert plain(grad(lambda x: x * x * x + x)(X)) == [4.0, 13.0]
+@pytest.mark.parametrize(("gradient", "args", "expected"), VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_values(gradient, args, expected, wrapped):
+    assert plain(wrapped(gradient)(*args)) == expected
 
 
 def test_loops_and_branches_of_python():
@@ -241,93 +193,41 @@ def test_loops_and_branches_of_python():
     assert plain(while_loop(X * 10.0)) == [1.0, 1.0]
 
 
-def test_unused_inputs_have_zero_gradients():
-    assert plain(grad(lambda x, y: x, (0, 1))(X, Y)) == ([1.0, 1.0], [0.0, 0.0])
-    assert plain(jit(grad(lambda x, y: x, (0, 1)))(X, Y)) == ([1.0, 1.0], [0.0, 0.0])
-
-
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 def test_an_unused_weight_is_told_by_name_at_the_users_line(wrapped):
     unused = Parameter(Tensor([1.0]), name="fc.bias")
     with pytest.warns(UnusedParameter, match=r"gradient w.r.t. 'fc.bias' is zero because the loss never") as told:
         assert plain(wrapped(grad(lambda x: x * 2.0, None, unused))(X)) == [0.0]
-    assert len(told) == 1
-
-
-def test_the_warning_points_at_the_users_call():
-    unused = Parameter(Tensor([1.0]), name="w")
-    with pytest.warns(UnusedParameter) as told:
-        grad(lambda x: x * 2.0, None, unused)(X)
-    assert told[0].filename == __file__
-
-
-def test_used_weights_are_not_told():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        grad(weighted, None, WEIGHTS)(X, Y)
-
-
-def test_arguments_that_are_no_tensors_have_no_gradient():
-    assert plain(grad(lambda x, k: x * k, (0, 1))(X, 2.0)) == ([2.0, 2.0], ())
-    assert plain(grad(lambda k, x: x * k)(2.0, X)) == ()
+    assert [warning.filename for warning in told] == [__file__]
 
 
 @pytest.mark.parametrize("dtype", [ms.int8, ms.int64])
-def test_gradients_of_integers_are_integers(dtype):
-    gradient = grad(lambda x: x * x)(Tensor([3, 4], dtype))
-    assert (gradient.dtype, gradient.tolist()) == (dtype, [6, 8])
+def test_gradients_of_integers_are_integers_and_a_float_cast_is_undone(dtype):
+    squared = grad(lambda x: x * x)(Tensor([3, 4], dtype))
     spread = grad(lambda x: x * Tensor([1, 2, 3], dtype))(Tensor([3], dtype))
-    assert (spread.dtype, spread.tolist()) == (dtype, [6])
+    assert (squared.dtype, plain([squared, spread]), spread.dtype) == (dtype, [[6, 8], [6]], dtype)
+    cast = grad(lambda x: (x.astype(ms.float64) * 3.0).sum())(Tensor([1.0], ms.float16))
+    assert (cast.dtype, cast.tolist()) == (ms.float16, [3.0])
 
 
-def test_no_gradient_flows_through_bools_or_cut_off_fractions():
-    assert plain(grad(lambda x: x * 2.5)(Tensor([True]))) == [False]
-    assert plain(grad(lambda x: x.astype(ms.int32).astype(ms.float32) * 3.0)(X)) == [0.0, 0.0]
-
-
-def test_a_float_cast_is_undone():
-    gradient = grad(lambda x: (x.astype(ms.float64) * 3.0).sum())(Tensor([1.0], ms.float16))
-    assert (gradient.dtype, gradient.tolist()) == (ms.float16, [3.0])
-
-
-def test_keywords_reach_the_function():
-    assert plain(grad(lambda x, *, k: x * k)(X, k=Y)) == GX
-
-
-def test_a_function_that_returns_its_argument():
-    assert plain(grad(lambda x: x)(X)) == [1.0, 1.0]
+NO_TENSORS = [
+    (lambda x: None, "None"),
+    (lambda x: 3.0, "a float without a tensor in it"),
+    (lambda x: (1, "a"), "a tuple without a tensor in it"),
+    (lambda x: x.shape, "a tuple without a tensor in it"),
+]
 
 
 @pytest.mark.parametrize("of", [grad, value_and_grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))])
-@pytest.mark.parametrize(
-    ("fn", "kind"),
-    [
-        (lambda x: None, "None"),
-        (lambda x: 3.0, "a float without a tensor in it"),
-        (lambda x: (1, "a"), "a tuple without a tensor in it"),
-        (lambda x: x.shape, "a tuple without a tensor in it"),
-    ],
-)
+@pytest.mark.parametrize(("fn", "kind"), NO_TENSORS)
 def test_what_is_no_tensor_has_no_gradient(of, fn, kind):
     """MindSpore gives zeros, whatever was meant."""
     with pytest.raises(ValueError, match=rf"the function returns {kind}, which has no gradient in .*test_grad.py:\d+"):
         of(fn)(X)
     with pytest.raises(ValueError, match="a ndarray without a tensor in it"):
         grad(lambda x: x.asnumpy() * 2)(X)
-
-
-def test_non_scalar_outputs_are_seeded_with_ones():
-    assert plain(grad(lambda x: x.reshape(2, 1) * Y)(X)) == [7.0, 7.0]
-
-
-def test_weights_may_come_from_anything_that_is_read_once():
-    gradient = grad(weighted, None, (weight for weight in WEIGHTS))
-    assert plain(gradient(X, Y)) == plain(gradient(X, Y)) == (GW, GB)
-
-
-def test_a_position_or_a_weight_wanted_twice_is_given_twice():
-    assert plain(grad(one, (0, 0))(X, Y)) == (GX, GX)
-    assert plain(grad(weighted, None, [FIRST, FIRST])(X, Y)) == (GW, GW)
+    with pytest.raises(TypeError, match=r"(?s)argument 0 is a numpy.ndarray, not a tensor; wrap it.*test_grad.py:\d+"):
+        grad(lambda x: x * 2)(np.ones(3, np.float32))
 
 
 SCALAR = Tensor(2.0)
@@ -350,27 +250,22 @@ def test_gradients_may_be_written_to(gradient, expected):
 
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_a_weight_assigned_between_forward_and_backward(wrapped):
+def test_a_weight_assigned_between_forward_and_backward_and_what_is_assigned_carries_its_gradient(wrapped):
     weight = Parameter(Tensor([2.0]), name="w")
 
-    def fn(x):
+    def replaced(x):
         y = x * weight
         ops.assign(weight, Tensor([100.0]))
         return y
-
-    assert plain(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0])
-    assert weight.tolist() == [100.0]
-
-
-@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_what_is_assigned_carries_its_gradient(wrapped):
-    weight = Parameter(Tensor([2.0]), name="w")
 
     def fn(x):
         before = weight * x
         ops.assign(weight, x * x)
         return before + weight * 10.0
 
+    assert plain(wrapped(grad(replaced, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0])
+    assert weight.tolist() == [100.0]
+    weight.set_data(Tensor([2.0]))
     assert plain(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0 + 60.0], [3.0])
 
 
@@ -414,25 +309,6 @@ def test_orders_one_to_four(order, wrapped):
     assert np.allclose(fourth, math.perm(4, order) * x.array ** (4 - order))
     sine = wrapped(derivative(ops.sin, order))(x).array
     assert np.allclose(sine, np.sin(x.array + order * np.pi / 2))
-
-
-def test_perturbations_are_not_confused():
-    def outer(x):
-        return x * grad(lambda y: x + y)(Tensor([1.0, 1.0]))
-
-    def product(x):
-        return x * grad(lambda y: x * y)(x)
-
-    assert plain(grad(outer)(X)) == [1.0, 1.0]
-    assert plain(grad(product)(X)) == [2.0, 4.0]
-    assert plain(jit(grad(product))(X)) == [2.0, 4.0]
-
-
-def test_a_captured_outer_variable_is_differentiated_through_an_inner_gradient():
-    def fn(x):
-        return grad(lambda y: (y * y * x).sum())(Y).sum()
-
-    assert plain(grad(fn)(X)) == [6.0, 8.0]
 
 
 def test_mixed_orders_of_inputs_and_weights():
@@ -520,20 +396,12 @@ def test_gradients_of_random_programs_have_the_same_bits_in_every_mode(seed):
     args, loss, positions = program.arguments(0), as_loss(program.function), (0, 1, 2, 3)
     eager = grad(loss, positions)(*args)
     assert [gradient.type for gradient in eager] == [arg.type for arg in args]
-    expected = [gradient.array.tobytes() for gradient in eager]
     for mode in (jit(grad(loss, positions)), grad(jit(loss), positions), jit(grad(jit(loss), positions))):
-        assert [gradient.array.tobytes() for gradient in mode(*args)] == expected
+        assert bits(mode(*args)) == bits(eager)
 
 
-def test_gradients_of_the_every_operator_samples_exist_where_a_rule_does():
-    rng = np.random.default_rng(0)
-    for op in TABLE.values():
-        for sample in op.samples(rng) if op.samples and op.vjp_of(0) else ():
-            if sample.smooth and sample.args and sample.args[0].dtype.kind == "f":
-                gradient = grad(lambda *xs, op=op, attrs=sample.attrs: op(*xs, **attrs))(*map(Tensor, sample.args))
-                assert gradient.shape == sample.args[0].shape
-
-
-def test_a_numpy_argument_is_no_place_for_a_gradient():
-    with pytest.raises(TypeError, match=r"(?s)argument 0 is a numpy.ndarray, not a tensor; wrap it.*test_grad.py:\d+"):
-        grad(lambda x: x * 2)(np.ones(3, np.float32))
+def test_used_weights_are_not_told_and_may_come_from_anything_that_is_read_once():
+    gradient = grad(weighted, None, (weight for weight in WEIGHTS))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert plain(gradient(X, Y)) == plain(gradient(X, Y)) == (GW, GB)

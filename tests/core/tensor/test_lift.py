@@ -6,52 +6,25 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, interpret, trace
+from minigraph import Tensor, interpret, op_named, trace
 from minigraph.core.errors import DTypeError, MinigraphError
-from minigraph.core.op import op_named
 from minigraph.core.tensor import lift
 from minigraph.core.tensor.lift import constant, promote_operands
 from minigraph.core.types import DTYPES, promote, scalar_dtype
-from tests.tables import in_one_test
+from tests.tables import in_one_test, refusals
 
 I, F, H, B = Tensor([3]), Tensor([1.5]), Tensor([1.0], ms.float16), Tensor([True])  # noqa: E741 - short in the table
 ONE, HALVES = [1], [1.5]  # lists are operands, too
 
-TABLE = {  # what MindSpore 2.10 printed: dtype and value
+TABLE = {  # what MindSpore 2.10 printed: dtype and value; test_eager.py has more
     "i+1": (lambda: I + 1, "Int64 [4]"),
-    "i+1.5": (lambda: I + 1.5, "Float32 [4.5]"),
-    "i+f": (lambda: I + F, "Float32 [4.5]"),
-    "h+1.5": (lambda: H + 1.5, "Float16 [2.5]"),
-    "h+f": (lambda: H + F, "Float32 [2.5]"),
-    "i+h": (lambda: I + H, "Float16 [4.]"),
-    "b+1": (lambda: B + 1, "Int64 [2]"),
-    "b*1.5": (lambda: B * 1.5, "Float32 [1.5]"),
-    "b+b": (lambda: B + B, "Bool [ True]"),
-    "i/2": (lambda: I / 2, "Float32 [1.5]"),
-    "i//2": (lambda: I // 2, "Int64 [1]"),
-    "-i//2": (lambda: -I // 2, "Int64 [-2]"),
-    "i%2": (lambda: I % 2, "Int64 [1]"),
     "-i%2": (lambda: -I % 2, "Int64 [1]"),
-    "i**2": (lambda: I**2, "Int64 [9]"),
     "i**-1": (lambda: I**-1, "Int64 [0]"),
-    "f**2": (lambda: F**2, "Float32 [2.25]"),
-    "2**f": (lambda: 2**F, "Float32 [2.828427]"),
-    "f-1": (lambda: F - 1, "Float32 [0.5]"),
-    "1-f": (lambda: 1 - F, "Float32 [-0.5]"),
-    "1/f": (lambda: 1 / F, "Float32 [0.6666667]"),
-    "f==1.5": (lambda: F == 1.5, "Bool [ True]"),
-    "f>1": (lambda: F > 1, "Bool [ True]"),
-    "i+[1]": (lambda: I + ONE, "Int64 [4]"),
     "[1]+i": (lambda: ONE + I, "Int64 [4]"),
     "i+[1.5]": (lambda: I + HALVES, "Float32 [4.5]"),
     "i+(1,)": (lambda: I + tuple(ONE), "Int64 [4]"),
-    "f@f": (lambda: F @ F, "Float32 2.25"),
-    "i.mean()": (lambda: I.mean(), "Int64 3"),
-    "i.sum()": (lambda: I.sum(), "Int64 3"),
     "b.sum()": (lambda: B.sum(), "Int64 1"),
     "i32.sum()": (lambda: Tensor([3], ms.int32).sum(), "Int64 3"),
-    "i8+u8": (lambda: Tensor([1], ms.int8) + Tensor([1], ms.uint8), "Int16 [2]"),
-    "i32+i": (lambda: Tensor([1], ms.int32) + I, "Int64 [4]"),
     "i8+1": (lambda: Tensor([1], ms.int8) + 1, "Int8 [2]"),
     "i8+True": (lambda: Tensor([1], ms.int8) + True, "Int8 [2]"),
 }
@@ -101,39 +74,26 @@ def test_zeros_keep_their_sign_whichever_came_first(pair, order):
         assert constant(number, dtype).array.tobytes() == np.array(number, dtype.numpy).tobytes()
 
 
-def test_negative_zero_times_one():
-    assert str(Tensor([1.0]) * 0.0) == "[0.]"
-    assert str(Tensor([1.0]) * -0.0) == "[-0.]"
-
-
-@pytest.mark.parametrize(
-    ("compute", "told"),
-    [
-        (lambda: Tensor([1], ms.int8) + 1000, r"1000 does not fit into Int8 in `.*` \(test_lift.py:\d+\); cast the"),
-        (lambda: Tensor([1], ms.uint8) + -1, "-1 does not fit into UInt8"),
-        (lambda: I + 2**70, f"{2**70} does not fit into Int64"),
-    ],
-)
-def test_a_number_that_does_not_fit_is_refused(compute, told):
-    with pytest.raises(DTypeError, match=told):
-        compute()
-
-
-def test_a_float_beyond_the_range_is_infinite():
+def test_negative_zero_times_one_and_a_float_beyond_the_range():
+    assert (str(Tensor([1.0]) * 0.0), str(Tensor([1.0]) * -0.0)) == ("[0.]", "[-0.]")
     assert (H * 1e10).tolist() == [float("inf")]
+
+
+test_a_number_that_does_not_fit_is_refused = refusals(
+    (lambda: Tensor([1], ms.int8) + 1000, r"1000 does not fit into Int8 in `.*` \(test_lift.py:\d+\); cast the"),
+    (lambda: Tensor([1], ms.uint8) + -1, "-1 does not fit into UInt8"),
+    (lambda: I + 2**70, f"{2**70} does not fit into Int64"),
+    error=DTypeError,
+    by=lambda compute: compute(),
+)
 
 
 # ---- refusals ----------------------------------------------------------------------------------------
 
+NO_ARRAY = "Failed calling Add with \"Add()(input=Tensor, other=<class 'numpy.ndarray'>)\"."
 REFUSALS = {
-    "f+np.ones(1)": (
-        lambda: F + np.ones(1),
-        "Failed calling Add with \"Add()(input=Tensor, other=<class 'numpy.ndarray'>)\".",
-    ),
-    "np.ones(1)+f": (
-        lambda: np.ones(1) + F,
-        "Failed calling Add with \"Add()(input=Tensor, other=<class 'numpy.ndarray'>)\".",
-    ),
+    "f+np.ones(1)": (lambda: F + np.ones(1), NO_ARRAY),
+    "np.ones(1)+f": (lambda: np.ones(1) + F, NO_ARRAY),
     "f+None": (lambda: F + None, 'Failed calling add with "add(None)".'),
     "f+'a'": (lambda: F + "a", 'Failed calling Add with "Add()(input=Tensor, other=string)".'),
     "f*{}": (lambda: F * {}, "Failed calling Mul with \"Mul()(input=Tensor, other=<class 'dict'>)\"."),

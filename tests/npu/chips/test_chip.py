@@ -8,27 +8,15 @@ from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from tests.tables import in_one_test, refusals
 
-EVERY = [(name, key) for name in CHIPS for key in chip_named(name).figures]
 
-
-@in_one_test(EVERY)
-def test_every_figure_of_every_chip_is_sourced_graded_positive_and_in_its_band(name, key):
-    figure = chip_named(name).figures[key]
+@in_one_test((name, key) for name in CHIPS for key in chip_named(name).figures)
+def test_every_figure_of_every_chip_is_sourced_graded_positive_in_its_band_and_an_attribute(name, key):
+    figure, (section, _, field) = chip_named(name).figures[key], key.partition(".")
     assert len(figure.src.strip()) >= 4
     assert figure.grade in GRADES
     assert figure.lo <= figure.v <= figure.hi
     assert figure.v > 0 or key in MAY_BE_ZERO
-
-
-@in_one_test(EVERY)
-def test_attributes_are_the_values_of_the_figures(name, key):
-    section, _, field = key.partition(".")
-    assert getattr(getattr(chip_named(name), section), field) == chip_named(name).figures[key].v
-
-
-def test_every_field_of_every_section_has_a_figure():
-    fields = {f"{name}.{field}" for name, kind in SECTIONS.items() for field in kind.__dataclass_fields__}
-    assert all(set(chip_named(name).figures) == fields for name in CHIPS)
+    assert getattr(getattr(chip_named(name), section), field) == figure.v
 
 
 def test_changed_is_a_copy_with_a_warrant_of_its_own():
@@ -51,23 +39,19 @@ test_changed_refuses_what_no_chip_has = refusals(
 )
 
 
-def test_conversions():
+def test_conversions_and_repeat_costs_by_class_and_width():
     chip = chip_named("ascend910b1")
     assert chip.us(1850) == 1.0
     assert chip.per_cycle(1.85) == pytest.approx(1000)
-    assert chip.vector_cores == 48
-    assert chip.changed(cores_aiv=0).vector_cores == 24
+    assert (chip.vector_cores, chip.changed(cores_aiv=0).vector_cores) == (48, 24)
     assert repr(chip) == "<chip ascend910b1>"
-
-
-def test_repeat_costs_by_class_and_width():
-    repeat = chip_named("ascend910b1").repeat
-    assert (repeat.cycles("special", 2), repeat.cycles("special", 4), repeat.cycles("special", 8)) == (4, 2, 2)
+    assert [chip.repeat.cycles("special", width) for width in (2, 4, 8)] == [4, 2, 2]
 
 
 @pytest.mark.parametrize("name", CHIPS)
-def test_every_chip_is_labelled_calibrated_or_nominal(name):
-    chip = chip_named(name)
+def test_every_field_of_every_section_has_a_figure_and_every_chip_is_labelled_calibrated_or_nominal(name):
+    chip, fields = chip_named(name), {section: kind.__dataclass_fields__ for section, kind in SECTIONS.items()}
+    assert set(chip.figures) == {f"{section}.{field}" for section in fields for field in fields[section]}
     assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
     assert chip.standing.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
     assert chip.standing.endswith(chip.note)

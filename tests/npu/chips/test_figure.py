@@ -9,8 +9,9 @@ GOOD = Figure(4.0, "a page", "D", 2.0, 8.0)
 
 
 @pytest.mark.parametrize("grade", GRADES)
-def test_a_figure_with_a_warrant_is_taken(grade):
+def test_a_figure_with_a_warrant_is_taken_and_some_may_be_nothing(grade):
     check_figure("mine.toml", "mte2.lat", GOOD._replace(grade=grade), whole=True)
+    check_figure("mine.toml", "task.online", Figure(0, "a page", "S", 0, 0), may_be_zero=True)
 
 
 @pytest.mark.parametrize("change, said", [
@@ -23,7 +24,3 @@ def test_a_figure_with_a_warrant_is_taken(grade):
 def test_one_that_no_chip_has_is_refused_by_file_and_key(change, said):
     with pytest.raises(ChipError, match=rf"^mine.toml: mte2.lat {said}"):
         check_figure("mine.toml", "mte2.lat", GOOD._replace(**change), whole=True)
-
-
-def test_some_may_be_nothing():
-    check_figure("mine.toml", "task.online", Figure(0, "a page", "S", 0, 0), may_be_zero=True)

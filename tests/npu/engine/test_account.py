@@ -16,10 +16,11 @@ def levels(job):
     return plan, level_bytes(program_of(plan, B1))
 
 
-def test_flat_counts_loops():
+def test_flat_counts_loops_and_levels_have_one_order():
     one, two = Instr("V", "A", 1), Instr("M", "B", 2)
     assert dict(flat((one, Repeat((two, Repeat((one,), 3)), 4)))) == {two: 4, one: 12}
     assert sum(times for _, times in flat((one, Repeat((two, Repeat((one,), 3)), 4)))) == 1 + 4 + 12
+    assert tuple(levels(lanes(100, 1, 1, {}))[1]) == LEVELS
 
 
 def test_busy_cycles_by_hand():
@@ -39,7 +40,7 @@ def test_the_engine_moves_what_the_program_says(name, job):
             assert done.lanes[queue].busy >= busy
 
 
-@pytest.mark.parametrize("n", [1 << 20, 1 << 26])
+@pytest.mark.parametrize("n", [1 << 20, 1 << 26, 1 << 27])
 def test_elementwise_bytes_are_the_tensors(n):
     _, found = levels(lanes(n, 2, 1, {"simple": 1}))
     assert found["UB"] == found["L2"] == pytest.approx(3 * n * 2, rel=1e-3)
@@ -60,7 +61,3 @@ def test_product_bytes_are_the_closed_form():
     assert found["L1"] == pytest.approx(2 * (a + b), rel=1e-3)  # in by MTE2, out by MTE1
     assert found["L0C"] == c
     assert found["GM"] == pytest.approx(2 * 4096**2 * 2, rel=1e-3)
-
-
-def test_levels_have_one_order():
-    assert tuple(levels(lanes(100, 1, 1, {}))[1]) == LEVELS

@@ -23,8 +23,10 @@ def programs(job, schedule=DEFAULT, chip=B1):
 
 @pytest.mark.parametrize("chip", [B1, COUPLED], ids=str)
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_rings_are_balanced(name, job, chip):
+def test_rings_are_balanced_and_shares_are_parts_of_the_busiest_core(name, job, chip):
     for program in programs(job, chip=chip):
+        assert 0 < program.share <= 1
+        assert program.core in ("aic", "aiv") or chip is COUPLED
         count = Counter()
         for instr, times in flat(program.items):
             for verb in ("alloc", "enque", "deque", "free"):
@@ -35,13 +37,6 @@ def test_rings_are_balanced(name, job, chip):
             assert program.rings[ring] >= 1
 
 
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_shares_are_parts_of_the_busiest_core(name, job):
-    for program in programs(job):
-        assert 0 < program.share <= 1
-        assert program.core in ("aic", "aiv")
-
-
 def test_a_product_loads_computes_and_stores():
     (program,) = programs(matmul(128, 512, 256), Schedule(base=(128, 256, 64), step_k=4, grid=(1, 1)))
     count = Counter()
@@ -50,7 +45,11 @@ def test_a_product_loads_computes_and_stores():
     assert count == {"MTE2": 4, "MTE1": 16, "M": 8, "FIXP": 1}
 
 
-def test_a_convolution_expands_its_image_on_the_way():
+def test_a_copy_needs_no_vector_instruction_scalar_work_its_queue_and_a_convolution_expands_its_image():
+    (program,) = programs(lanes(1000, 1, 1, {}))
+    assert [instr.queue for instr, _ in flat(program.items)] == ["MTE2", "MTE3"]
+    scalar = program_of(ScalarPlan(10, 0, 0), B1)
+    assert [(instr.queue, instr.cycles) for instr, _ in flat(scalar.items)] == [("S", 340)]
     assert any(instr.name == "LOAD_3D" for instr, _ in flat(programs(matmul(256, 288, 64, window=9))[0].items))
 
 
@@ -58,16 +57,6 @@ def test_elementwise_work_loads_every_stream():
     (program,) = programs(lanes(1000, 3, 1, {"simple": 2, "special": 1}))
     names = Counter(instr.name for instr, _ in flat(program.items))
     assert names == {"MOV_OUT_TO_UB": 3, "VADD": 2, "VEXP": 1, "MOV_UB_TO_OUT": 1}
-
-
-def test_a_copy_needs_no_vector_instruction():
-    (program,) = programs(lanes(1000, 1, 1, {}))
-    assert [instr.queue for instr, _ in flat(program.items)] == ["MTE2", "MTE3"]
-
-
-def test_scalar_work_stays_on_the_scalar_queue():
-    program = program_of(ScalarPlan(10, 0, 0), B1)
-    assert [(instr.queue, instr.cycles) for instr, _ in flat(program.items)] == [("S", 340)]
 
 
 def test_on_a_coupled_chip_results_leave_the_cube_through_the_vector_unit():

@@ -7,8 +7,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Instr, Program, Repeat
 from minigraph.npu.engine.queues import Core, State, run, steady_period
-from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Schedule
+from minigraph.npu.tiling import Schedule, layout_of
 
 CHIP = B1.changed(sync_issue=1, sync_flag=5)
 
@@ -18,28 +17,18 @@ def of(*items, rings=None):
     return run(Program("aiv", rings or {}, items, 1, 1.0), CHIP)
 
 
-def test_a_queue_is_in_order_and_queues_are_parallel():
+def test_a_queue_is_in_order_queues_are_parallel_and_a_flag_is_waited_for():
     done = of(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
-    assert [(span.start, span.end) for span in done.spans] == [(1, 11), (11, 21), (3, 18)]
-    assert [span.bound_by for span in done.spans] == ["issue", "queue", "issue"]
-
-
-def test_a_flag_is_waited_for():
+    told = [(1, 11, "issue"), (11, 21, "queue"), (3, 18, "issue")]
+    assert [(span.start, span.end, span.bound_by) for span in done.spans] == told
     done = of(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
-    assert (done.spans[1].start, done.spans[1].bound_by) == (11 + 5, "flag")
-    assert done.spans[1].wait == 16 - 2
+    assert (done.spans[1].start, done.spans[1].bound_by, done.spans[1].wait) == (11 + 5, "flag", 16 - 2)
 
 
 @pytest.mark.parametrize("slots, cycles", [(1, 2 * (20 + 5 + 20 + 5) - 5 + 1), (2, 1 + 20 + 5 + 20 + 20)])
 def test_two_slots_let_a_load_run_beside_the_work(slots, cycles):
     tile = (Instr("MTE3", "L", 20, alloc="r", enque="r"), Instr("V", "A", 20, deque="r", free="r"))
     assert of(*tile, *tile, rings={"r": slots}).cycles == cycles
-
-
-def test_latency_overlaps_data_comes_in_order():
-    load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
-    done = of(load, load, load)
-    assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
 
 
 def test_an_in_order_queue_never_starts_a_later_load_first():
@@ -51,13 +40,13 @@ def test_an_in_order_queue_never_starts_a_later_load_first():
     assert starts == sorted(starts)
 
 
-def test_shared_memory_slows_what_all_cores_ask_for():
-    alone = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=5.0)
-    crowded = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=50.0)
-    assert of(alone).cycles == 1 + 10 + 10
-    assert not of(alone).spans[0].slowed
-    assert of(crowded).cycles == 1 + 10 + 50
-    assert of(crowded).spans[0].slowed
+def test_latency_overlaps_and_data_comes_in_order_slower_when_all_cores_ask():
+    load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
+    done = of(load, load, load)
+    assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
+    for gm, cycles, slowed in ((5.0, 1 + 10 + 10, False), (50.0, 1 + 10 + 50, True)):
+        done = of(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
+        assert (done.cycles, done.spans[0].slowed) == (cycles, slowed)
 
 
 def test_bandwidth_left_unused_is_taken_later():
@@ -69,29 +58,24 @@ def test_bandwidth_left_unused_is_taken_later():
     assert of(*tile).spans[-1].slowed  # apart, all cores ask at once again
 
 
-def test_a_barrier_waits_for_every_queue():
+def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
     done = of(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
-    assert done.spans[2].start == 2 + 50
-    assert done.spans[3].start == 52 + 7 + 1
+    assert [span.start for span in done.spans[2:]] == [2 + 50, 52 + 7 + 1]
+    one = Instr("V", "A", 10)
+    assert of(Repeat((Repeat((one,), 3), one), 2)).lanes["V"].busy == 80
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_accounts_add_up_on_every_class(name, job):
+def test_accounts_add_up_and_starts_in_a_queue_rise_on_every_class(name, job):
     for plan in layout_of(job, B1).plans:
         done = run(program_of(plan, B1), B1)
         assert set(done.lanes) == set(QUEUES)
-        for lane in done.lanes.values():
+        for queue, lane in done.lanes.items():
             assert lane.busy + lane.wait + lane.idle == done.cycles
             assert min(lane.busy, lane.wait, lane.idle) >= 0
-        assert done.cycles == max(span.end for span in done.spans)
-
-
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_starts_in_a_queue_rise(name, job):
-    for plan in layout_of(job, B1).plans:
-        for queue in QUEUES:
-            starts = [span.start for span in run(program_of(plan, B1), B1).spans if span.queue == queue]
+            starts = [span.start for span in done.spans if span.queue == queue]
             assert starts == sorted(starts)
+        assert done.cycles == max(span.end for span in done.spans)
 
 
 LONG = [
@@ -102,22 +86,15 @@ LONG = [
 
 @pytest.mark.parametrize("buffers", [1, 2])
 @pytest.mark.parametrize("job", LONG, ids=str)
-def test_carrying_a_loop_forward_changes_no_figure(job, buffers):
+def test_carrying_a_loop_forward_changes_no_figure_and_a_run_is_repeatable(job, buffers):
     schedule = Schedule(buffers=buffers, keep=buffers > 1, tile=2048 if not job.work.macs else None)
     program = program_of(layout_of(job, B1, schedule).plans[0], B1)
     stepped, carried = run(program, B1, extrapolate=False), run(program, B1)
-    assert carried.skips
+    assert carried.skips and carried == run(program, B1)
     assert len(carried.spans) < len(stepped.spans)
     assert carried.cycles == stepped.cycles
-    for queue in QUEUES:
-        a, b = carried.lanes[queue], stepped.lanes[queue]
+    for a, b in ((carried.lanes[queue], stepped.lanes[queue]) for queue in QUEUES):
         assert (a.busy, a.wait, a.idle, a.moved) == (b.busy, b.wait, b.idle, b.moved)
-
-
-@pytest.mark.parametrize("job", LONG, ids=str)
-def test_a_run_is_repeatable(job):
-    program = program_of(layout_of(job, B1).plans[0], B1)
-    assert run(program, B1) == run(program, B1)
 
 
 def test_an_account_that_does_not_add_up_raises():
@@ -138,8 +115,3 @@ def test_a_steady_state_needs_three_equal_periods():
     assert period([0], [7], [14], [21], counts=[0, 1, 2, 4]) == 0
     assert period([100, 0], [107, 6], [114, 12], [121, 18]) == 1  # what falls behind does not matter
     assert period([100, 0], [107, 8], [114, 16], [121, 24]) == 0  # what catches up will bind one day
-
-
-def test_nested_loops_run():
-    one = Instr("V", "A", 10)
-    assert of(Repeat((Repeat((one,), 3), one), 2)).lanes["V"].busy == 80

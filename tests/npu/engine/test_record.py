@@ -15,17 +15,11 @@ def span(queue, start, end, bound_by="issue", after=-1, slowed=False):
     return Span(queue, queue, start, end, bound_by, 0, 0, after, slowed)
 
 
-def test_the_path_walks_back_from_the_last_span():
+def test_the_path_walks_back_from_the_last_span_and_what_is_carried_forward_counts_like_the_rest():
     spans = (span("MTE2", 10, 110, slowed=True), span("S", 10, 11), span("V", 135, 155, "flag", 0))
     assert Run(155, {}, spans, ()).critical == {"V": 20, "bandwidth": 100, "flag": 25, "issue": 10}
-
-
-def test_a_stretch_carried_forward_counts_like_the_rest():
     spans = (span("V", 0, 100), span("V", 900, 1000, "queue", 0))
     assert Run(1000, {}, spans, (Skip(100, 900, 8),)).critical == {"V": 1000}
-
-
-def test_nothing_run_has_no_path():
     assert Run(0, {}, (), ()).critical == {}
 
 

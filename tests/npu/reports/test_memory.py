@@ -3,11 +3,10 @@
 import pytest
 
 from benchmarks.ascend.jobs import ALL
-from minigraph.npu.chips.registry import CHIPS, chip_named
-from minigraph.npu.executor import simulate
+from minigraph.npu import CHIPS, chip_named, simulate
 from minigraph.npu.measure import cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
-from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.graphs import chain, matmul_add, nothing
 
 REPORTS = [
     simulate(graph, chip=chip, engine=engine)
@@ -54,16 +53,10 @@ def test_l2_keeps_what_was_touched_last():
     assert held.peak == 3 * size
 
 
-def test_the_sheet_has_a_row_per_buffer():
+def test_the_sheet_has_a_row_per_buffer_and_nothing_takes_nothing():
     told = memory_sheet(REPORTS[0]).records()
-    assert [(row["buffer"], row["core"]) for row in told] == [
-        ("L1", "aic"), ("L0A", "aic"), ("L0B", "aic"), ("L0C", "aic"), ("UB", "aiv"), ("L2", "chip"),
-    ]  # fmt: skip
+    places = ["L1 aic", "L0A aic", "L0B aic", "L0C aic", "UB aiv", "L2 chip"]
+    assert [f"{row['buffer']} {row['core']}" for row in told] == places
     assert all(0 < row["peak %"] <= 100 for row in told)
-
-
-def test_nothing_takes_nothing():
-    graph, (x,) = graph_of((4,))
-    graph.set_outs([x])
-    (l2,) = occupancy(simulate(graph))
+    (l2,) = occupancy(simulate(nothing()))
     assert l2.peak == l2.mean == 0

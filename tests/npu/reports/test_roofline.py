@@ -2,10 +2,9 @@
 
 import pytest
 
-from minigraph.npu.chips.registry import CHIPS, chip_named
-from minigraph.npu.executor import simulate
+from minigraph.npu import CHIPS, chip_named, simulate
 from minigraph.npu.reports.roofline import CURVES, roofline, roofline_sheet, roofs_of
-from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.graphs import chain, matmul_add, nothing
 
 
 @pytest.mark.parametrize("chip", sorted(CHIPS))
@@ -18,7 +17,7 @@ def test_no_dot_stands_above_its_roof(chip, warm):
             assert 0 < point.tops <= point.reachable * 1.0001 <= point.peak * 1.0002
 
 
-def test_intensity_is_operations_over_bytes_of_the_level():
+def test_intensity_is_operations_over_bytes_of_the_level_and_the_sheet_has_a_row_per_dot():
     report = simulate(matmul_add(2048, 2048, 2048), warm=False)
     cost = report.rows[0].cost
     gm, l2 = roofline(report).points[:2]
@@ -26,6 +25,9 @@ def test_intensity_is_operations_over_bytes_of_the_level():
     assert cost.ops == 2 * 2048**3
     assert gm.intensity == pytest.approx(2 * 2048**3 / cost.bytes["GM"])
     assert l2.intensity < gm.intensity
+    told = roofline_sheet(report).records()
+    assert [row["curve"] for row in told] == [point.curve for point in roofline(report).points]
+    assert all(0 < row["% of peak"] <= row["% of reachable"] <= 100 for row in told)
 
 
 def test_roofs_are_the_chips():
@@ -35,24 +37,8 @@ def test_roofs_are_the_chips():
     assert roofs["Vector_FP16(100%)"] == pytest.approx(48 * 128 * 1.85e9 / 1e12)
 
 
-def test_a_warm_graph_has_no_dot_under_the_curve_of_device_memory():
+def test_a_warm_graph_has_no_dot_under_the_curve_of_device_memory_nothing_none_and_before_stands_beside_after():
     assert {point.curve for point in roofline(simulate(matmul_add())).points} == {CURVES["L2"]}
-
-
-def test_before_and_after_stand_beside_each_other():
-    before, after = simulate(chain(3)), simulate(chain(1))
-    found = roofline(after, before)
+    assert roofline(simulate(nothing())).points == ()
+    found = roofline(simulate(chain(1)), simulate(chain(3)))
     assert len(found.earlier) == 3 * len(found.points)
-
-
-def test_the_sheet_has_a_row_per_dot():
-    report = simulate(matmul_add(2048, 2048, 2048), warm=False)
-    told = roofline_sheet(report).records()
-    assert [row["curve"] for row in told] == [point.curve for point in roofline(report).points]
-    assert all(0 < row["% of peak"] <= row["% of reachable"] <= 100 for row in told)
-
-
-def test_nothing_has_no_dots():
-    graph, (x,) = graph_of((4,))
-    graph.set_outs([x])
-    assert roofline(simulate(graph)).points == ()

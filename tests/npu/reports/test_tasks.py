@@ -41,15 +41,11 @@ def test_the_sheet_says_which_chip_and_how_far_to_trust_it():
     assert "Ascend 310" in sheet.title
 
 
-def test_a_large_product_keeps_the_cube_busy():
-    (product, _) = REPORTS[4].rows
-    assert queue_use(product)["M"] > 0.7
-    assert waves(product) == product.cost.layout.cube[0].per_core > 1
-
-
-def test_imbalance_is_the_busiest_core_over_an_even_share():
+def test_a_large_product_keeps_the_cube_busy_and_imbalance_is_the_busiest_core_over_an_even_share():
     (product, _) = REPORTS[4].rows
     plan = product.cost.layout.cube[0]
+    assert queue_use(product)["M"] > 0.7
+    assert waves(product) == plan.per_core > 1
     assert imbalance(product) == pytest.approx(plan.per_core * plan.cores / plan.tiles)
 
 
@@ -61,20 +57,13 @@ def test_l2_hits_are_what_did_not_come_from_device_memory():
     assert cold.hits == pytest.approx(1 - cold.missed / cold.loaded)
 
 
-def test_grades_are_the_least_certain_figure_that_matters():
+def test_grades_are_the_least_certain_figure_that_matters_and_a_guess_is_graded_as_one():
     small, large = (simulate(matmul_add(size, size, size)).rows[0] for size in (512, 8192))
     assert grade(small) == "F"  # the head carries it
     assert grade(large) == B1.figures["cube.head"].grade
     assert grade(simulate(matmul_add(), chip="ascend910a").rows[0]) == "U"
-
-
-def test_a_guess_is_graded_as_one():
+    assert all(figure in B1.figures for figures in FIGURES.values() for figure in figures)
     graph, (x,) = graph_of((64, 64))
     graph.set_outs([graph.emit(GUESS, [x])])
     (row,) = simulate(graph).rows
-    assert ESTIMATE in row.cost.layout.notes
-    assert grade(row) == "U"
-
-
-def test_every_cause_names_figures_of_the_chip():
-    assert all(figure in B1.figures for figures in FIGURES.values() for figure in figures)
+    assert ESTIMATE in row.cost.layout.notes and grade(row) == "U"

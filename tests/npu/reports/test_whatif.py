@@ -5,9 +5,8 @@ from itertools import pairwise
 import pytest
 
 from minigraph.core.errors import ChipError
+from minigraph.npu import CHIPS, chip_named, cycles
 from minigraph.npu.chips.chip import WHOLE
-from minigraph.npu.chips.registry import CHIPS, chip_named
-from minigraph.npu.executor import cycles
 from minigraph.npu.reports.whatif import sliders, tornado, tornado_sheet, what_if
 from tests.npu.graphs import chain, matmul_add
 
@@ -22,9 +21,12 @@ MORE = {
 }  # fmt: skip
 
 
-def test_every_figure_with_a_band_has_a_slider():
+def test_every_figure_with_a_band_has_a_slider_and_at_its_own_value_the_time_is_the_graphs():
     keys = [key for key, figure in B1.figures.items() if figure.lo < figure.hi]
     assert [slider.key for slider in sliders(GRAPHS[0])] == keys
+    slider = next(s for s in sliders(GRAPHS[1]) if s.figure.v in s.values)
+    own = slider.times[slider.values.index(slider.figure.v)]
+    assert own == pytest.approx(B1.us(cycles(GRAPHS[1])), rel=1e-3)
 
 
 @pytest.mark.parametrize("chip", sorted(CHIPS))
@@ -36,12 +38,6 @@ def test_sliders_move_one_way(chip):
         assert slider.figure.lo - 1e-9 <= slider.values[0] < slider.figure.lo + step
         assert slider.figure.hi - step < slider.values[-1] <= slider.figure.hi + 1e-9
         assert slider.key not in WHOLE or all(value == int(value) for value in slider.values)
-
-
-def test_at_its_own_value_the_time_is_the_graphs():
-    whole = B1.us(cycles(GRAPHS[1]))
-    slider = next(s for s in sliders(GRAPHS[1]) if s.figure.v in s.values)
-    assert slider.times[slider.values.index(slider.figure.v)] == pytest.approx(whole, rel=1e-3)
 
 
 def test_the_head_decides_small_graphs_and_bandwidth_large_ones():
@@ -59,14 +55,9 @@ def test_the_sheet_is_sorted_by_swing():
     assert all(row["source"] and row["low"] <= row["value"] <= row["high"] for row in told)
 
 
-def test_the_chip_as_a_whole_can_be_another():
-    graph = matmul_add(8192, 8192, 8192)
-    now = B1.us(cycles(graph))
-    assert what_if(graph, cores_aic=48, pool_l2=12, pool_gm=1.8) < 0.6 * now
+def test_the_chip_as_a_whole_can_be_another_and_a_smaller_l2_makes_work_slower():
+    graph, small = matmul_add(8192, 8192, 8192), chain(4, 1 << 24)
+    assert what_if(graph, cores_aic=48, pool_l2=12, pool_gm=1.8) < 0.6 * B1.us(cycles(graph))
+    assert what_if(small, buf_l2=1 << 22) > 1.5 * what_if(small)
     with pytest.raises(ChipError, match="did you mean 'mte2.lat'"):
         what_if(graph, mte2_lats=1)
-
-
-def test_a_smaller_l2_makes_work_slower():
-    graph = chain(4, 1 << 24)
-    assert what_if(graph, buf_l2=1 << 22) > 1.5 * what_if(graph)

@@ -16,22 +16,21 @@ def table():
     found = Table(space_of(["net"], ["default", ""], ["ascend310", "ascend910b1"], [LAT, GM, L2]), {})
     for point in found.space:
         slow = 5 * (not point.pipeline) + 7 * (point.chip == "ascend310")
-        us = 10.0 + slow + point.values[0] / 100 + 2 / point.values[1]
-        found.add(point, Row(Figures(1, 1, us, us, us, us, 0.0, 0.0, 1.0), ""))
+        found.add(point, row_of(10.0 + slow + point.values[0] / 100 + 2 / point.values[1]))
     return found
 
 
-def test_each_choice_alone_the_strongest_first(table):
+def row_of(us):
+    return Row(Figures(1, 1, us, us, us, us, 0.0, 0.0, 1.0), "")
+
+
+def test_each_choice_alone_the_strongest_first_without_points_that_are_not_there_or_have_an_error(table):
     best = best_points(table, "net")[0].point
     assert effects_around(table, best) == [
         Effect("pipeline", "default", 13.0, "(no passes)", 18.0),
         Effect("mte2.lat", "100", 13.0, "300", 15.0),
         Effect("pool.gm", "1", 13.0, "0.5", 15.0),
     ]
-
-
-def test_points_that_are_not_there_or_have_an_error_do_not_count(table):
-    best = best_points(table, "net")[0].point
     table.rows[best._replace(pipeline="")] = Row(Figures(error="no"), "")
     del table.rows[best._replace(values=(300, 1.0, 5))]
     effects = {effect.choice: effect.slowest for effect in effects_around(table, best)}
@@ -46,10 +45,7 @@ def test_as_text(table):
         "   pool.gm: 1 13.0 us, 0.5 15.0 us (+15.4%)",
     ]
     assert str(Effect("mte2.lat", "1", 2.0, "1", 2.0)) == "mte2.lat: nothing"
-
-
-def test_without_a_choice_nothing_is_said():
-    table = Table(space_of(["net"], ["default"], ["ascend310"]), {})
-    (point,) = table.space
-    table.add(point, Row(Figures(1, 1, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0), ""))
-    assert effects_around(table, point) == [] and len(front_lines(table)) == 3
+    alone = Table(space_of(["net"], ["default"], ["ascend310"]), {})
+    (point,) = alone.space
+    alone.add(point, row_of(1.0))
+    assert effects_around(alone, point) == [] and len(front_lines(alone)) == 3, "without a choice nothing is said"

@@ -40,6 +40,7 @@ def test_points_with_an_error_or_without_a_row_are_left_out():
     table = table_of({("ascend310", 1): (5.0, 10.0)})
     table.add(Point("net", "default", "ascend910b1", (1,)), Row(Figures(error="no"), ""))
     assert [one.point.chip for one in best_points(table, "net")] == ["ascend310"]
+    assert front_lines(table_of({})) == []
 
 
 def test_as_text():
@@ -51,7 +52,3 @@ def test_as_text():
         "   ascend910b1  nominal  default          1      300  40,000  40.0  ████████████",
         "●  ascend310    nominal  default          2       10  80,000  80.0  ████████████████████████",
     ]
-
-
-def test_a_table_without_figures_has_no_best_points():
-    assert front_lines(table_of({})) == []

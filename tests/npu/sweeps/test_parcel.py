@@ -7,15 +7,14 @@ import pytest
 from minigraph import Tensor, nn, simulate
 from minigraph.compilation import jit
 from minigraph.core.errors import UsageError
-from minigraph.npu import CHIPS, chip_named, host_named
-from minigraph.npu.host import DEFAULT_HOST
+from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 from minigraph.npu.sweeps import parcel as module
 from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, peak_tflops, told
 from minigraph.npu.sweeps.programs import Programs
 from minigraph.npu.sweeps.space import Point
 from tests.npu.sweeps.designs import MODELS
 
-HOST = host_named(DEFAULT_HOST)
+HOST, B1 = host_named(DEFAULT_HOST), chip_named("ascend910b1")
 
 
 def parcel_of(chip, model="dense", engine="event"):
@@ -39,49 +38,40 @@ def test_a_point_has_the_figures_of_a_simulation(name, engine):
     assert figures.notes == sum(bool(row.cost.layout.notes) for row in report.rows)
 
 
-def test_what_arrives_is_what_was_sent():
-    parcel = parcel_of(chip_named("ascend910b1"))
+def test_what_arrives_is_what_was_sent_and_a_worker_of_another_version_computes_nothing():
+    parcel = parcel_of(B1)
     arrived = pickle.loads(pickle.dumps(parcel))
-    assert arrived.digest == parcel.digest
-    assert measured(arrived) == measured(parcel)
+    assert (arrived.digest, measured(arrived)) == (parcel.digest, measured(parcel))
+    with pytest.raises(UsageError, match=r"a worker has minigraph .*, not 0\.0\.0; install the same"):
+        measured(parcel._replace(version="0.0.0"))
+
+
+def test_an_error_becomes_figures_with_a_reason_and_a_function_without_any_task_has_figures_too():
+    steam = Figures(error="UnknownName: no engine 'steam'; known: analytic, event")
+    assert measured(parcel_of(B1, engine="steam")) == steam
+    graph = jit(lambda x: x).graph(Tensor([1.0]))
+    prepared = Programs({"same": graph}, {"": ""}).at(Point("same", "", B1.name), B1)
+    assert measured(sent(prepared, B1))[:3] == (0, 0, 0.0)
 
 
 def test_what_is_sent_does_not_grow_with_weights_nor_with_layers_that_are_alike():
     def size(width, layers):
         net = nn.SequentialCell([nn.Dense(width, width) for _ in range(layers)])
         models = {"net": (net, Tensor(np.zeros((32, width), np.float32)))}
-        chip = chip_named("ascend910b1")
-        return len(pickle.dumps(Programs(models, {"": ""}).at(Point("net", "", chip.name), chip).jobs))
+        return len(pickle.dumps(Programs(models, {"": ""}).at(Point("net", "", B1.name), B1).jobs))
 
     assert abs(size(512, 2) - size(8, 2)) < 200
     assert size(8, 40) - size(8, 20) < 20 * 2 * 100
-    assert len(pickle.dumps(chip_named("ascend910b1"))) < 12_000
+    assert len(pickle.dumps(B1)) < 12_000
 
 
 def test_the_digest_changes_with_anything_sent():
-    chip = chip_named("ascend910b1")
-    base = parcel_of(chip)
-    others = [
-        parcel_of(chip.changed(mte2_lat=99)), parcel_of(chip, "chain"), base._replace(engine="analytic"),
-        base._replace(host=host_named("torch_npu-x86")), base._replace(version="0.0.0"),
-        base._replace(standing="what-if"),
-    ]  # fmt: skip
-    found = {parcel.digest for parcel in (base, *others)}
-    assert len(found) == 7
-    assert parcel_of(chip).digest == base.digest
-    renamed = replace(chip, title="another title")
-    assert base._replace(chip=renamed).digest == base.digest
-
-
-def test_a_worker_of_another_version_computes_nothing():
-    with pytest.raises(UsageError, match=r"a worker has minigraph .*, not 0\.0\.0; install the same"):
-        measured(parcel_of(chip_named("ascend910b1"))._replace(version="0.0.0"))
-
-
-def test_an_error_becomes_figures_with_a_reason(monkeypatch):
-    assert measured(parcel_of(chip_named("ascend910b1"), engine="steam")) == Figures(
-        error="UnknownName: no engine 'steam'; known: analytic, event"
-    )
+    base = parcel_of(B1)
+    changes = {"engine": "analytic", "host": host_named("torch_npu-x86"), "version": "0.0.0", "standing": "what-if"}
+    others = [parcel_of(B1.changed(mte2_lat=99)), parcel_of(B1, "chain")]
+    others += [base._replace(**{name: value}) for name, value in changes.items()]
+    assert len({parcel.digest for parcel in (base, *others)}) == 7
+    assert parcel_of(B1).digest == base._replace(chip=replace(B1, title="another title")).digest == base.digest
 
 
 def test_a_lack_of_memory_is_not_the_points_fault(monkeypatch):
@@ -91,27 +81,13 @@ def test_a_lack_of_memory_is_not_the_points_fault(monkeypatch):
     monkeypatch.setattr(module, "cost_of", full)
     full.cache_clear = lambda: None
     with pytest.raises(MemoryError):
-        measured(parcel_of(chip_named("ascend910b1")))
+        measured(parcel_of(B1))
 
 
-def test_costs_of_a_chip_that_does_not_come_again_are_let_go():
-    measured(parcel_of(chip_named("ascend910b1")))
-    assert module.cost_of.cache_info().currsize == 0
-
-
-def test_an_error_is_told_in_one_line():
+def test_an_error_is_told_in_one_line_costs_are_let_go_and_the_peak_follows_cores_and_clock():
     assert told(KeyError("no such\nkey")) == "KeyError: 'no such\\nkey'"
     assert told(RuntimeError("a\n  b")) == "RuntimeError: a b"
-
-
-def test_a_function_without_any_task_has_figures_too():
-    graph = jit(lambda x: x).graph(Tensor([1.0]))
-    chip = chip_named("ascend910b1")
-    prepared = Programs({"same": graph}, {"": ""}).at(Point("same", "", chip.name), chip)
-    assert measured(sent(prepared, chip))[:3] == (0, 0, 0.0)
-
-
-def test_the_peak_follows_cores_and_clock():
-    chip = chip_named("ascend910b1")
-    assert peak_tflops(chip.changed(cores_aic=12)) == peak_tflops(chip) / 2
-    assert peak_tflops(chip.changed(cores_freq_mhz=3700)) == peak_tflops(chip) * 2
+    measured(parcel_of(B1))
+    assert module.cost_of.cache_info().currsize == 0, "the chip does not come again"
+    assert peak_tflops(B1.changed(cores_aic=12)) == peak_tflops(B1) / 2
+    assert peak_tflops(B1.changed(cores_freq_mhz=3700)) == peak_tflops(B1) * 2

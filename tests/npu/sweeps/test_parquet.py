@@ -14,16 +14,15 @@ def test_without_pyarrow_there_is_none(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir()) and sys.modules.get("pyarrow", True)
 
 
-def test_columns_have_types_and_missing_numbers_stay_missing(tmp_path):
+MIXED = [{"pool.gm": value} for value in (1, 0.5, None)]
+WRITTEN = [(["model", "us", "tasks"], RECORDS, ["string", "double", "int64"]), (["pool.gm"], MIXED, ["double"])]
+
+
+@pytest.mark.parametrize(("columns", "records", "types"), WRITTEN)
+def test_columns_have_types_and_missing_numbers_stay_missing(tmp_path, columns, records, types):
     reader = pytest.importorskip("pyarrow.parquet")
-    assert write_parquet(tmp_path / "t.parquet", ["model", "us", "tasks"], RECORDS)
+    assert write_parquet(tmp_path / "t.parquet", columns, records)
     table = reader.read_table(tmp_path / "t.parquet")
-    assert table.to_pylist() == RECORDS
-    assert [str(field.type) for field in table.schema] == ["string", "double", "int64"]
+    assert table.to_pylist() == records
+    assert [str(field.type) for field in table.schema] == types
     assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]
-
-
-def test_a_column_of_whole_and_other_numbers_is_of_floats(tmp_path):
-    reader = pytest.importorskip("pyarrow.parquet")
-    write_parquet(tmp_path / "t.parquet", ["pool.gm"], [{"pool.gm": value} for value in (1, 0.5, None)])
-    assert reader.read_table(tmp_path / "t.parquet").to_pydict() == {"pool.gm": [1.0, 0.5, None]}

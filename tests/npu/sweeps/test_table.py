@@ -15,6 +15,9 @@ BAD = Row(Figures(error='KeyError: "no, such" key'), "")
 POINTS = [Point("a,b.py:f", pipeline, "ascend910b1", (value,)) for pipeline in ("cse,dce", "") for value in (0.5, 150)]
 
 
+ROWS = [GOOD, BAD, GOOD, BAD]
+
+
 def space(**changed):
     kept = {"models": ["a,b.py:f"], "pipelines": ["cse,dce", ""], "chips": ["ascend910b1"],
             "axes": [axis_with("pool.gm", (0.5, 150))]}  # fmt: skip
@@ -35,26 +38,17 @@ def path(tmp_path):
     return tmp_path / "folder" / "sweep.csv"
 
 
-def test_a_row_is_on_disk_as_soon_as_it_is_known(path):
+def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(path):
     with Table(space(), SETTINGS, path) as table:
-        table.add(POINTS[2], BAD)
-        assert len(path.read_text().splitlines()) == 2
-        table.add(POINTS[0], GOOD)
-        assert len(path.read_text().splitlines()) == 3
-
-
-def test_any_reader_of_csv_reads_it(path):
-    written(path, zip(POINTS, [GOOD, BAD, GOOD, GOOD], strict=True))
+        for lines, (point, row) in enumerate(zip(POINTS, ROWS, strict=True), 2):
+            table.add(point, row)
+            assert len(path.read_text().splitlines()) == lines
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["model"] for row in rows] == ["a,b.py:f"] * 4
     assert [row["pool.gm"] for row in rows] == ["0.5", "150", "0.5", "150"]
     assert (float(rows[0]["us"]), rows[0]["engine"], rows[1]["us"]) == (GOOD.figures.us, "event", "")
     assert rows[1]["error"] == BAD.figures.error
-
-
-def test_what_is_read_back_is_what_was_written(path):
-    table = written(path, zip(POINTS, [GOOD, BAD, GOOD, BAD], strict=True))
     again = Table(space(), SETTINGS, path)
     assert again.rows == table.rows and again.records() == table.records()
     assert again.failed == [(POINTS[1], BAD.figures.error), (POINTS[3], BAD.figures.error)]
@@ -62,7 +56,7 @@ def test_what_is_read_back_is_what_was_written(path):
 
 
 def test_finished_the_file_is_the_same_in_whatever_order_rows_came(path, tmp_path):
-    rows = list(zip(POINTS, [GOOD, BAD, GOOD, GOOD], strict=True))
+    rows = list(zip(POINTS, ROWS, strict=True))
     written(path, rows, finish=True)
     written(tmp_path / "other.csv", reversed(rows), finish=True)
     assert (tmp_path / "other.csv").read_bytes() == path.read_bytes()
@@ -71,7 +65,7 @@ def test_finished_the_file_is_the_same_in_whatever_order_rows_came(path, tmp_pat
 
 def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
     """Whatever part of the file there is, whole rows are kept and the half one is cut off."""
-    rows = list(zip(POINTS, [GOOD, BAD, GOOD, GOOD], strict=True))
+    rows = list(zip(POINTS, ROWS, strict=True))
     written(path, rows)
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
@@ -87,31 +81,27 @@ def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
         assert path.read_bytes() == whole
 
 
-def test_values_are_those_of_the_axis_even_if_written_otherwise(path):
-    written(path, [(POINTS[1], GOOD)])
+def test_an_error_gives_way_to_a_later_row_values_may_be_written_otherwise_and_a_row_may_stand_twice(path):
+    written(path, [(POINTS[1], BAD), (POINTS[1], GOOD), (POINTS[1], GOOD)])
+    assert Table(space(), SETTINGS, path).rows == {POINTS[1]: GOOD}
     path.write_text(path.read_text().replace(",150,", ",150.0,"))
     assert list(Table(space(), SETTINGS, path).rows) == [POINTS[1]]
 
 
-def test_an_error_gives_way_to_a_later_row_and_a_row_may_stand_twice(path):
-    written(path, [(POINTS[0], BAD), (POINTS[0], GOOD), (POINTS[0], GOOD)])
-    assert Table(space(), SETTINGS, path).rows == {POINTS[0]: GOOD}
+OTHERS = [
+    ({}, {"engine": "analytic", "host": "some-host"}, "line 2: engine is 'event', this sweep's is 'analytic'"),
+    ({}, {"engine": "event", "host": "other"}, "line 2: host is 'some-host', this sweep's is 'other'"),
+    ({"models": ["g"]}, SETTINGS, "line 2: model 'a,b.py:f' is not in this sweep"),
+    ({"pipelines": [""]}, SETTINGS, "line 2: pipeline 'cse,dce' is not in this sweep"),
+    ({"chips": ["ascend310"]}, SETTINGS, "line 2: chip 'ascend910b1' is not in this sweep"),
+    ({"axes": [axis_with("pool.gm", (0.5,))]}, SETTINGS, r"line 3: pool\.gm '150' is not in this sweep"),
+    ({"axes": [axis_with("pool.l2", (0.5, 150))]}, SETTINGS, r"it has pool\.gm and it lacks pool\.l2"),
+    ({"axes": []}, SETTINGS, r"another sweep's: it has pool\.gm"),
+    ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
+]
 
 
-@pytest.mark.parametrize(
-    ("changed", "settings", "told"),
-    [
-        ({}, {"engine": "analytic", "host": "some-host"}, "line 2: engine is 'event', this sweep's is 'analytic'"),
-        ({}, {"engine": "event", "host": "other"}, "line 2: host is 'some-host', this sweep's is 'other'"),
-        ({"models": ["g"]}, SETTINGS, "line 2: model 'a,b.py:f' is not in this sweep"),
-        ({"pipelines": [""]}, SETTINGS, "line 2: pipeline 'cse,dce' is not in this sweep"),
-        ({"chips": ["ascend310"]}, SETTINGS, "line 2: chip 'ascend910b1' is not in this sweep"),
-        ({"axes": [axis_with("pool.gm", (0.5,))]}, SETTINGS, r"line 3: pool\.gm '150' is not in this sweep"),
-        ({"axes": [axis_with("pool.l2", (0.5, 150))]}, SETTINGS, r"it has pool\.gm and it lacks pool\.l2"),
-        ({"axes": []}, SETTINGS, r"another sweep's: it has pool\.gm"),
-        ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "settings", "told"), OTHERS)
 def test_a_table_of_something_else_is_refused_by_name(path, changed, settings, told):
     written(path, zip(POINTS, [GOOD] * 4, strict=True))
     before = path.read_bytes()
@@ -126,46 +116,33 @@ def test_a_sweep_may_grow(path):
     assert Table(wider, SETTINGS, path).rows == table.rows
 
 
+NO_TABLE, NO_ROW = "this is no table of a sweep", "line 3: this is no row of a sweep"
+FOREIGN = [b"name,age\nbob,3\n", b"\xff\xfe\x00", b"hello", b"\n", b'"model\n', b"\0\0\0\0\n"]
+DAMAGED = [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18]
+
+
 @pytest.mark.parametrize(
-    "content",
-    [b"name,age\nbob,3\n", b"\xff\xfe\x00", b"hello", b"\n", b'"model\n', b"\0\0\0\0\n"],
+    ("content", "told"), [*((content, NO_TABLE) for content in FOREIGN), *((line + b"\n", NO_ROW) for line in DAMAGED)]
 )
-def test_somebody_elses_file_is_left_alone(path, content):
-    path.parent.mkdir()
+def test_somebody_elses_file_and_a_damaged_row_are_refused_and_left_alone(path, content, told):
+    written(path, [(POINTS[0], GOOD)])
+    content = content if told == NO_TABLE else path.read_bytes() + content
     path.write_bytes(content)
-    with pytest.raises(UsageError, match="this is no table of a sweep"):
+    with pytest.raises(UsageError, match=told):
         Table(space(), SETTINGS, path)
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    "line",
-    [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18],
-)
-def test_a_damaged_row_is_refused_with_its_line(path, line):
-    written(path, [(POINTS[0], GOOD)])
-    with path.open("ab") as file:
-        file.write(line + b"\n")
-    with pytest.raises(UsageError, match="line 3: this is no row of a sweep"):
-        Table(space(), SETTINGS, path)
-
-
 def test_two_rows_that_contradict_each_other_are_refused(path):
-    other = GOOD._replace(sent="0" * 16)
-    written(path, [(POINTS[0], GOOD), (POINTS[0], other)])
+    written(path, [(POINTS[0], GOOD), (POINTS[0], GOOD._replace(sent="0" * 16))])
     with pytest.raises(UsageError, match="line 3: another row of the same point says something else"):
         Table(space(), SETTINGS, path)
 
 
 @pytest.mark.parametrize("where", ["", "file/sweep.csv"])
-def test_a_place_that_cannot_be_written_is_refused(tmp_path, where):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="sweep: cannot use"):  # noqa: SIM117
-        with Table(space(), SETTINGS, tmp_path / where):
-            pass
-
-
-def test_without_a_path_nothing_is_written(tmp_path, monkeypatch):
+def test_a_place_that_cannot_be_written_is_refused_and_without_one_nothing_is_written(tmp_path, monkeypatch, where):
     monkeypatch.chdir(tmp_path)
-    table = written(None, [(POINTS[0], GOOD)], finish=True)
-    assert len(table) == 1 and not list(tmp_path.iterdir())
+    assert len(written(None, [(POINTS[0], GOOD)], finish=True)) == 1 and not list(tmp_path.iterdir())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="sweep: cannot use"), Table(space(), SETTINGS, tmp_path / where):
+        pass

@@ -36,20 +36,22 @@ def test_no_candidate_beats_its_bound_and_all_fit(shape, dtype):
         assert 2 * plan.bk * plan.bn * item <= B1.buf.l0b
 
 
-def test_large_products_take_the_librarys_blocks():
+def test_what_several_tiles_share_may_stay_in_l1_unless_the_schedule_keeps_nothing():
+    grid = Schedule(base=(128, 256, 64), grid=(1, 24), keep=False)
+    for asked, schedule, kept in (
+        (product(128, 1024, 30720), DEFAULT, {"", "a"}),
+        (product(128, 1024, 30720), Schedule(keep=False), {""}),
+        (product(512, 1024, 8192), grid, {""}),
+    ):
+        assert {candidate.resident for candidate in candidates(asked, B1, schedule)} == kept
+
+
+def test_large_products_take_the_librarys_blocks_and_a_split_k_never_shares_an_operand_across_its_parts():
     found = {(c.shape.bm, c.shape.bn) for c in candidates(product(4096, 4096, 4096), B1, DEFAULT)}
     assert found == set(LARGE)
     assert len({c.shape[:2] for c in candidates(product(256, 4096, 256), B1, DEFAULT)}) > 4
-
-
-def test_what_several_tiles_share_may_stay_in_l1():
-    assert {c.resident for c in candidates(product(128, 1024, 30720), B1, DEFAULT)} == {"", "a"}
-    assert {c.resident for c in candidates(product(128, 1024, 30720), B1, Schedule(keep=False))} == {""}
-
-
-def test_a_split_k_never_shares_an_operand_across_its_parts():
-    for candidate in candidates(product(423, 8192, 64), B1, DEFAULT):
-        assert candidate.shape.run("b") <= candidate.shape.along[0]
+    split = [candidate.shape for candidate in candidates(product(423, 8192, 64), B1, DEFAULT)]
+    assert all(shape.run("b") <= shape.along[0] for shape in split)
 
 
 def test_an_image_is_loaded_in_bands():
@@ -59,12 +61,6 @@ def test_an_image_is_loaded_in_bands():
     assert 1 / 9 < image_of(macs, shape) < 1
     assert image_of(Macs(1, 64, 64, 64), shape) == 1.0
     assert image_of(Macs(1, 64, 576, 64, window=9), shape) == 1 / 9  # its rows are not known
-
-
-def test_a_schedule_may_keep_nothing_in_l1():
-    product = Product(Macs(1, 512, 1024, 8192), float16, 2)
-    found = candidates(product, B1, Schedule(base=(128, 256, 64), grid=(1, 24), keep=False))
-    assert {candidate.resident for candidate in found} == {""}
 
 
 def test_with_one_slot_an_operand_may_stay_in_l1_and_nothing_is_loaded_ahead():

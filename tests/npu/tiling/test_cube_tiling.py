@@ -6,23 +6,15 @@ from benchmarks.ascend.jobs import ALL, B1, B4, matmul
 from minigraph.core.errors import UsageError
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
-from minigraph.npu.chips.registry import chip_named
+from minigraph.npu import Schedule, chip_named
 from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import cube_time
 from minigraph.npu.tiling.cube_shapes import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
-from minigraph.npu.tiling.plan import Schedule
 from tests.tables import refusals
 
-SHAPES = [
-    (1, 1, 1),
-    (1, 5120, 768),
-    (16, 16, 16),
-    (100, 100, 100),
-    (128, 30720, 64),
-    (1797, 64, 128),
-    (4096, 4096, 4096),
-]
+SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
+SHAPES = [*SQUARES, (1, 5120, 768), (128, 30720, 64), (1797, 64, 128)]
 
 
 def product(m, k, n, dtype=float16, cold=1.0, b=1, window=1):
@@ -83,21 +75,12 @@ def test_dtypes_the_cube_does_not_take_are_noted():
     assert any("three float16 products" in note for note in cube_notes(single, cube_plan(single, without), without))
 
 
-def test_a_deep_thin_product_is_split_along_k():
-    assert cube_plan(product(16, 65536, 16), B1).split_k > 1
-    assert cube_plan(product(4096, 4096, 4096), B1).split_k == 1
-
-
-def test_cold_operands_come_from_device_memory_once():
+def test_a_deep_thin_product_is_split_along_k_and_cold_operands_are_read_once_if_they_fit_l2():
+    assert [cube_plan(product(*shape), B1).split_k > 1 for shape in ((16, 65536, 16), (4096,) * 3)] == [True, False]
     cold, warm = (cube_plan(product(2048, 2048, 2048, cold=part), B1) for part in (1.0, 0.0))
     assert device_bytes(warm) == 0
     assert device_bytes(cold) == pytest.approx(2 * 2048 * 2048 * 2, rel=0.05)
-
-
-def test_operands_larger_than_l2_are_read_again():
-    size = 16384
-    plan = cube_plan(product(size, size, size), B1)
-    assert device_bytes(plan) > 1.5 * 2 * size * size * 2
+    assert device_bytes(cube_plan(product(16384, 16384, 16384), B1)) > 1.5 * 2 * 16384 * 16384 * 2
 
 
 def test_a_convolution_reads_its_image_once_per_window():
@@ -109,11 +92,15 @@ def test_a_convolution_reads_its_image_once_per_window():
     assert not image.turned_b
 
 
-@pytest.mark.parametrize("name", ["l0a", "l0b", "l0c", "l1"])
-def test_a_chip_with_too_small_a_buffer_is_told_which_it_has(name):
-    small = B1.changed(**{f"buf_{name}": 256})
-    with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits .*buf\.{name} 256"):
-        cube_plan(product(512, 512, 512), small)
+NARROW = [(f"buf_{name}", 256, rf".*buf\.{name} 256") for name in ("l0a", "l0b", "l0c", "l1")]
+
+
+@pytest.mark.parametrize(("key", "size", "told"), [*NARROW, ("buf_l0c", 512, r".*buf.l0c 512, .*give it larger")])
+def test_where_no_tile_fits_the_error_names_the_buffers(key, size, told):
+    with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits {told}"):
+        cost_of(matmul(512, 512, 512), B1.changed(**{key: size}))
+    with pytest.raises(UsageError, match=r"base \(256, 256, 64\) needs 262144 bytes of UB, which has 253952"):
+        cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))
 
 
 @pytest.mark.parametrize(
@@ -130,10 +117,3 @@ def test_small_buffers_make_smaller_tiles(name, small):
         less, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
                       for cost in (cost_of(job, chip), cost_of(job, chip_named(name))))  # fmt: skip
         assert less >= 0.98 * full, kind
-
-
-def test_where_no_tile_fits_the_error_names_the_buffers():
-    with pytest.raises(UsageError, match=r"no tile of a Float16 product fits .*buf.l0c 512, .*give it larger"):
-        cost_of(matmul(64, 64, 64), B1.changed(buf_l0c=512))
-    with pytest.raises(UsageError, match=r"base \(256, 256, 64\) needs 262144 bytes of UB, which has 253952"):
-        cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))

@@ -5,17 +5,9 @@ import pytest
 from benchmarks.ascend.jobs import B1
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16
-from minigraph.npu.tiling import costs
+from minigraph.npu.tiling import costs, cube_time
 from minigraph.npu.tiling.cube_tiling import cube_plan
-from minigraph.npu.tiling.cube_time import (
-    CubeTime,
-    Load,
-    cube_cycles,
-    first_arrival,
-    loads_of,
-    operand_bytes,
-    queue_held,
-)
+from minigraph.npu.tiling.cube_time import CubeTime, Load, first_arrival, loads_of, operand_bytes, queue_held
 from minigraph.npu.tiling.plan import Schedule
 from tests.npu.tiling.test_cube_shapes import product
 
@@ -28,16 +20,13 @@ def plan_of(m, k, n, **schedule):
     return cube_plan(product(m, k, n), B1, Schedule(**schedule))
 
 
-def test_a_load_is_latency_and_data():
-    load = Load(17000, PLAIN)
+def test_a_load_is_latency_and_data_plain_ones_overlap_and_turned_ones_do_not():
+    load, plain, turned = Load(17000, PLAIN), Load(34000, PLAIN), Load(34000, TURNED)
     assert (load.data, load.whole) == (100, 290)
-
-
-def test_plain_loads_overlap_and_turned_ones_do_not():
-    assert queue_held([Load(34000, PLAIN)] * 2, B1) == 400
-    assert queue_held([Load(34000, TURNED)] * 2, B1) == 2 * (600 + 200)
-    assert queue_held([Load(34000, TURNED), Load(34000, PLAIN)], B1) == 600 + 200 + 200
-    assert queue_held([Load(34000, PLAIN)] * 2, B1.changed(mte2_outstanding=1)) == 2 * (190 + 200)
+    assert [queue_held(loads, B1) for loads in ([plain] * 2, [turned] * 2, [turned, plain])] == [400, 1600, 1000]
+    assert queue_held([plain] * 2, B1.changed(mte2_outstanding=1)) == 2 * (190 + 200)
+    plan = plan_of(512, 256, 128)
+    assert (plan.macs, plan.dtype) == (Macs(1, 512, 256, 128).total, float16), "what the plan says"
 
 
 def test_the_first_loads_wait_for_memory_when_all_cores_ask():
@@ -65,9 +54,6 @@ def test_an_operand_that_stays_is_not_loaded_again():
 @pytest.mark.parametrize("size", [256, 1024, 4096])
 def test_more_work_takes_longer(size):
     bigger = [plan_of(*shape) for shape in ((2 * size, size, size), (size, 2 * size, size), (size, size, 2 * size))]
-    assert all(cube_cycles(plan, B1) >= cube_cycles(plan_of(size, size, size), B1) for plan in bigger)
-
-
-def test_macs_are_what_the_plan_says():
-    assert plan_of(512, 256, 128).macs == Macs(1, 512, 256, 128).total
-    assert plan_of(512, 256, 128).dtype is float16
+    assert all(
+        cube_time.cube_cycles(plan, B1) >= cube_time.cube_cycles(plan_of(size, size, size), B1) for plan in bigger
+    )

@@ -28,42 +28,36 @@ def test_a_job_that_asks_for_nothing_is_no_task():
     assert layout_of(Job(Work(macs=(Macs(1, 4, 0, 4),)), float32, 1, "cube"), B1).plans == ()
 
 
-def test_scalar_work_is_a_loop():
+def test_a_shared_right_operand_makes_one_tall_product_and_scalar_work_is_a_loop():
+    read = (16 * 64 * 32 + 32 * 48) * 2
+    job = Job(Work(macs=(Macs(16, 64, 32, 48),), read=read, written=16 * 64 * 48 * 2), float16, 16 * 64 * 48, "cube")
+    assert layout_of(job, B1).cube[0].macs == 16 * 64 * 32 * 48
     assert layout_of(Job(Work(read=40, written=40), float32, 10, "scalar"), B1).scalar.elements == 10
 
 
-@pytest.mark.parametrize(
-    "job, free",
-    [
-        (fused(simple=0), True),
-        (fused(simple=1, beside=1024), True),  # a bias row
-        (fused(simple=2, beside=1024), True),  # bias and clamp
-        (fused(simple=3, beside=1024), False),
-        (fused(simple=1, beside=512 * 512 * 2), False),  # a whole tensor beside, a residual
-        (fused(simple=1, special=1, beside=1024), False),
-    ],
-)
+def test_estimates_and_idle_cores_of_both_kinds_are_noted():
+    assert ESTIMATE in layout_of(Job(Work(read=80, written=80, exact=False), float32, 10, "vector"), B1).notes
+    assert FEW_VECTOR_CORES in layout_of(lanes(100, 2, 1, {"simple": 1}), B1).notes
+    assert FEW_VECTOR_CORES not in layout_of(lanes(1 << 20, 2, 1, {"simple": 1}), B1).notes
+    assert FEW_CUBE_CORES in layout_of(matmul(16, 16, 16), B1).notes
+
+
+WAYS_OUT = [
+    (fused(simple=0), True),
+    (fused(simple=1, beside=1024), True),  # a bias row
+    (fused(simple=2, beside=1024), True),  # bias and clamp
+    (fused(simple=3, beside=1024), False),
+    (fused(simple=1, beside=512 * 512 * 2), False),  # a whole tensor beside, a residual
+    (fused(simple=1, special=1, beside=1024), False),
+]
+
+
+@pytest.mark.parametrize("job, free", WAYS_OUT)
 def test_what_the_way_out_of_the_cube_can_do(job, free):
     assert epilogue_is_free(job.work, job.work.macs, 2) == free
     layout = layout_of(job, B1)
     assert layout.mixed != free
     assert (MIXED in layout.notes) != free
-
-
-def test_a_shared_right_operand_makes_one_tall_product():
-    read = (16 * 64 * 32 + 32 * 48) * 2
-    job = Job(Work(macs=(Macs(16, 64, 32, 48),), read=read, written=16 * 64 * 48 * 2), float16, 16 * 64 * 48, "cube")
-    assert layout_of(job, B1).cube[0].macs == 16 * 64 * 32 * 48
-
-
-def test_estimates_are_noted():
-    assert ESTIMATE in layout_of(Job(Work(read=80, written=80, exact=False), float32, 10, "vector"), B1).notes
-
-
-def test_idle_cores_of_both_kinds_are_noted():
-    assert FEW_VECTOR_CORES in layout_of(lanes(100, 2, 1, {"simple": 1}), B1).notes
-    assert FEW_VECTOR_CORES not in layout_of(lanes(1 << 20, 2, 1, {"simple": 1}), B1).notes
-    assert FEW_CUBE_CORES in layout_of(matmul(16, 16, 16), B1).notes
 
 
 def test_vector_cores_get_the_four_byte_sums_of_one_byte_operands():

@@ -24,9 +24,7 @@ def test_loads_of_a_tile_hold_every_block_and_are_nearly_equal(name, job):
 
 
 def test_a_layout_knows_its_plans():
-    assert Layout().plans == ()
-    assert Layout().cores == 1
     cube, vector = layout_of(matmul(64, 64, 64), B1).cube, layout_of(lanes(100, 1, 1, {}), B1).vector
-    assert Layout(cube=cube, vector=vector).plans == (*cube, vector)
-    assert Layout(cube=cube, vector=vector).mixed
-    assert not Layout(cube=cube).mixed
+    empty, both = Layout(), Layout(cube=cube, vector=vector)
+    assert (empty.plans, empty.cores, both.plans) == ((), 1, (*cube, vector))
+    assert both.mixed and not Layout(cube=cube).mixed

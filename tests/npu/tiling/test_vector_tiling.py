@@ -7,9 +7,9 @@ from minigraph.core.errors import UsageError
 from minigraph.core.fields import Work
 from minigraph.core.types import float16, float32, int64
 from minigraph.npu.measure import cost_of
-from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Job, Schedule
+from minigraph.npu.tiling import Job, Schedule, layout_of
 from minigraph.npu.tiling.vector_tiling import PICKED, vector_notes, vector_plan
+from tests.tables import refusals
 
 
 def picked(count, run, table, dtype=float32):
@@ -42,36 +42,32 @@ def test_elementwise_tiles_do_all_lanes():
         assert sum(op.elements * op.times for op in plan.ops if op.kind == kind) * plan.tiles >= count
 
 
-def test_a_row_that_does_not_fit_is_swept():
-    plan = vector_plan(rows(64, 1 << 20, SOFTMAX, True, passes=3), B1)
-    assert plan.sweeps == 3
+def test_a_row_that_does_not_fit_is_swept_and_found_in_l2_when_it_fits_there():
+    assert vector_plan(rows(64, 1 << 20, SOFTMAX, True, passes=3), B1).sweeps == 3
     assert vector_plan(rows(64, 1000, SOFTMAX, True, passes=3), B1).sweeps == 1
     assert vector_plan(rows(64, 1 << 20, {"reduce": 1}, False), B1).sweeps == 1  # its pieces are added up as they come
-
-
-def test_sweeps_find_rows_in_l2_when_they_fit_there():
     assert vector_plan(rows(2, 1 << 20, SOFTMAX, True, passes=3), B1).miss_again == 0.0
     assert vector_plan(rows(48, 1 << 26, SOFTMAX, True, passes=3), B1).miss_again == 1.0
 
 
-def test_one_long_row_is_shared_and_the_cores_meet():
-    plan = vector_plan(rows(1, 1 << 22, {"reduce": 1}, False), B1)
-    assert plan.cores >= 24
+@pytest.mark.parametrize(
+    "job", [rows(1, 1 << 22, {"reduce": 1}, False), rows(256, 1 << 16, {"reduce": 1}, False, run=256)]
+)
+def test_one_long_row_or_a_few_bands_are_shared_and_the_cores_meet(job):
+    plan = vector_plan(job, B1)
+    assert plan.cores >= 24 + (job.work.run > 0)
     assert plan.meetings == 1
 
 
-def test_long_rows_are_folded_before_they_are_reduced():
-    folded = vector_plan(rows(4096, 4096, {"reduce": 1}, False), B1).ops
-    assert [op.kind for op in folded] == ["simple", "reduce"]
-    assert folded[0].times == 6  # 4096 to 64 lanes
-    assert [op.kind for op in vector_plan(rows(4096, 64, {"reduce": 1}, False), B1).ops] == ["reduce"]
-
-
-def test_short_rows_are_laid_side_by_side():
+def test_long_rows_are_folded_before_they_are_reduced_and_short_ones_laid_side_by_side():
     """A pooling window of nine is nine elements one upon the other, not a reduction of a ninth of a register."""
-    ops = vector_plan(rows(1 << 16, 9, {"reduce": 1}, False), B1).ops
-    assert [op.kind for op in ops] == ["transpose", "simple"]
-    assert ops[1].times == 9
+    folded, plain, short = (
+        vector_plan(rows(count, length, {"reduce": 1}, False), B1).ops
+        for count, length in ((4096, 4096), (4096, 64), (1 << 16, 9))
+    )
+    assert [op.kind for op in folded] == ["simple", "reduce"] and folded[0].times == 6  # 4096 to 64 lanes
+    assert [op.kind for op in plain] == ["reduce"]
+    assert [op.kind for op in short] == ["transpose", "simple"] and short[1].times == 9
 
 
 def test_rows_across_memory_are_added_up_one_upon_the_other():
@@ -82,27 +78,11 @@ def test_rows_across_memory_are_added_up_one_upon_the_other():
     assert cost_of(across, B1).cycles > cost_of(along, B1).cycles
 
 
-def test_a_few_bands_share_their_rows():
-    plan = vector_plan(rows(256, 1 << 16, {"reduce": 1}, False, run=256), B1)
-    assert plan.cores > 24
-    assert plan.meetings == 1
-
-
-def test_shorter_runs_are_dearer():
-    short, middle, long = (
-        cost_of(rows(1 << 14, 64, {"simple": 1}, True, run=run, cold=0.0), B1).cycles for run in (8, 32, 256)
-    )
-    assert short > max(middle, long)
-
-
-def test_runs_of_a_table_are_loaded_one_by_one():
+def test_runs_of_a_table_are_loaded_one_by_one_and_elements_come_from_ub_when_it_fits_there():
     plan = vector_plan(picked(512 * 768, 768, 30000 * 768 * 4), B1)
     assert plan.pieces == plan.streams * plan.pieces > 1
     assert plan.ops == ()
     assert plan.load_bytes // plan.pieces == pytest.approx(768 * 4, rel=0.15)
-
-
-def test_single_elements_come_from_ub_when_the_table_fits_there():
     inside, outside = picked(1 << 14, 0, 1 << 16), picked(1 << 14, 0, 1 << 24)
     assert [op.kind for op in vector_plan(inside, B1).ops] == ["gather"]
     assert PICKED in vector_notes(outside, vector_plan(outside, B1), B1)
@@ -118,28 +98,24 @@ def test_another_order_of_axes_is_blocks_turned_or_strided_loads():
     assert cost_of(turned(1 << 20, run=8), B1).cycles > cost_of(turned(1 << 20, run=512), B1).cycles >= plain
 
 
-def test_small_jobs_take_few_cores():
+def test_small_jobs_take_few_cores_wide_numbers_are_noted_and_shorter_runs_dearer():
     assert vector_plan(lanes(100, 2, 1, {"simple": 1}), B1).cores == 1
-
-
-def test_wide_numbers_are_noted():
-    wide = layout_of(lanes(1 << 16, 1, 1, {"simple": 1}, int64), B1)
-    assert any("8-byte" in note for note in wide.notes)
-
-
-def test_all_cores_at_the_same_addresses_are_slower():
+    assert any("8-byte" in note for note in layout_of(lanes(1 << 16, 1, 1, {"simple": 1}, int64), B1).notes)
+    jobs = [rows(1 << 14, 64, {"simple": 1}, True, run=run, cold=0.0) for run in (8, 32, 256)]
+    short, *others = (cost_of(job, B1).cycles for job in jobs)
+    assert short > max(others)
     job = lanes(48 << 20, 1, 0, {}, float16, cold=0.0)
     apart, together = (cost_of(job, B1, schedule=Schedule(together=same)).cycles for same in (False, True))
-    assert together > 5 * apart
+    assert together > 5 * apart, "all cores at the same addresses"
 
 
-@pytest.mark.parametrize(
-    "schedule, said",
-    [(Schedule(tile=10**6), "does not fit UB"), (Schedule(cores=49), "has 48"), (Schedule(cores=0), "has 48")],
+test_impossible_schedules_are_refused = refusals(
+    (Schedule(tile=10**6), "does not fit UB"),
+    (Schedule(cores=49), "has 48"),
+    (Schedule(cores=0), "has 48"),
+    by=lambda schedule: vector_plan(lanes(1 << 20, 2, 1, {"simple": 1}), B1, schedule),
+    error=UsageError,
 )
-def test_impossible_schedules_are_refused(schedule, said):
-    with pytest.raises(UsageError, match=said):
-        vector_plan(lanes(1 << 20, 2, 1, {"simple": 1}), B1, schedule)
 
 
 def test_a_tile_that_was_asked_for_cuts_rows_that_would_fit():

@@ -1,0 +1,44 @@
+"""What tests look at: tensors in structures as lists or bits, the operators of a graph, what a program prints."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+
+from minigraph import Tensor
+from minigraph.core.pytree import leaves_of
+from tests.structure import ROOT
+
+
+def plain(item):
+    """Tensors as lists, everything else as it is."""
+    if isinstance(item, Tensor):
+        return item.tolist()
+    if isinstance(item, dict):
+        return {key: plain(value) for key, value in item.items()}
+    if isinstance(item, tuple | list):
+        return type(item)(*map(plain, item)) if hasattr(item, "_fields") else type(item)(map(plain, item))
+    return item
+
+
+def bits(structure):
+    """Shapes, dtypes and bytes of all tensors and arrays of a structure."""
+    leaves = leaves_of(structure, lambda item: isinstance(item, Tensor | np.ndarray | np.generic))
+    arrays = [np.asarray(leaf.array if isinstance(leaf, Tensor) else leaf) for leaf in leaves]
+    return [(array.shape, array.dtype, array.tobytes()) for array in arrays]
+
+
+def operators(graph):
+    """The names of a graph's operators, in an order in which they can run."""
+    return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
+
+
+def printed(program, *arguments):
+    """What a program prints in a Python of its own."""
+    command = [sys.executable, "-c", textwrap.dedent(program), *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
