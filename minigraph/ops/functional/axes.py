@@ -1,4 +1,4 @@
-"""Sizes of windows: one whole number for every axis."""
+"""Sizes: one whole number for every axis, given one by one, together, or as one for all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from typing import Any
 
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
+
+
+def listed(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Numbers given one by one or as one tuple or list.
+
+    >>> listed((2, 3)), listed(([2, 3],))
+    ((2, 3), (2, 3))
+    """
+    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], tuple | list) else args
 
 
 def per_axis(name: str, what: str, value: Any, rank: int, least: int = 0) -> tuple[int, ...]:
