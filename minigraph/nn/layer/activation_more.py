@@ -10,7 +10,7 @@ from minigraph.core.tensor import Parameter
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
-from minigraph.nn.layer.activation import Activation
+from minigraph.nn.layer.activation import Activation, AlongAxis
 
 FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
 
@@ -205,12 +205,8 @@ class Tanhshrink(Activation):
         return x - ops.tanh(x)
 
 
-class Softmin(Cell):
+class Softmin(AlongAxis):
     """softmax(-x) along ``axis``."""
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
 
     def construct(self, x: Any) -> Any:
         """Positive values that add up to 1 along the axis; shape and dtype kept."""
