@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.capture.structure import is_tensor
 from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
@@ -16,10 +17,6 @@ from minigraph.ops.functional.array import reshape, stack, zeros_like
 __all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
 Function = Callable[..., Any]
-
-
-def _is_tensor(item: Any) -> bool:
-    return isinstance(item, Tensor)
 
 
 def _tensors(name: str, given: Any) -> tuple[Any, ...]:
@@ -99,7 +96,7 @@ def jvp(fn: Function, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     _check_shapes("jvp", vectors, given)
     out = fn(*given)
     part = _first(fn) if has_aux else fn
-    results, spec = flatten(part(*given) if has_aux else out, _is_tensor)
+    results, spec = flatten(part(*given) if has_aux else out, is_tensor)
     pulled = grad(part, tuple(range(len(given))), sens_param=True)
 
     def transposed(*seeds: Any) -> Any:
