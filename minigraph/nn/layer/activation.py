@@ -23,6 +23,14 @@ class AlongAxis(Cell):
         self.axis = axis
 
 
+class Shrink(Cell):
+    """The base of functions that are 0 from -``lambd`` to ``lambd``."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+
 class ReLU(Activation):
     """The larger of x and 0, elementwise.
 
