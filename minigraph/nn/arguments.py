@@ -61,6 +61,15 @@ def of_type(who: str, name: str, value: Any, kind: type) -> Any:
     return value
 
 
+def check_rates(who: str, min_lr: float, max_lr: float) -> None:
+    """Raise ``ValueError`` unless the first learning rate is below the second."""
+    if min_lr >= max_lr:
+        raise ValueArgument(
+            f"For '{who}', the 'max_lr' must be greater than the 'min_lr', "
+            f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
+        )
+
+
 def _typed(who: str, name: str, value: Any, *kinds: type) -> Any:
     if isinstance(value, bool) or not isinstance(value, kinds):
         whose, wanted = _whose(who, f"'{name}'"), " or ".join(kind.__name__ for kind in kinds)
