@@ -12,7 +12,6 @@ from typing import NamedTuple
 from minigraph.core.op import Op
 
 FONT = "Helvetica,Arial,sans-serif"
-MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
 class Shade(NamedTuple):
