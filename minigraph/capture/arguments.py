@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from operator import is_
 from typing import Any, NamedTuple
 
 from minigraph.core.tensor import Tensor
@@ -95,11 +96,7 @@ def _inside(item: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 
 def _same(now: Any, before: Any) -> bool:
-    return all(len(a) == len(b) and all(map(_is, a, b)) for a, b in zip(now, before, strict=True))
-
-
-def _is(a: Any, b: Any) -> bool:
-    return a is b
+    return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 
 def _filled(place: int, container: Any, known: dict[int, int]) -> Filled:

@@ -13,7 +13,7 @@ from typing import Any
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
-from minigraph.core.op import Attrs, Op, current_interpreter, interpreting, listening
+from minigraph.core.op import current_interpreter, interpreting, listening
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
@@ -26,23 +26,14 @@ class BodyTracing(Tracing):
     ``captured`` pairs values outside with the inputs they come in by.
     """
 
+    is_body = True
+
     def __init__(self, graph: Graph, parent: Tracing) -> None:
         super().__init__(graph, parent.graph.keep_effects, parent.reads)
         self.parent = parent
         parent.inner.append(self)
         self.guards = parent.guards
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
-
-    def _stored(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
-        """An assignment adds no node, but is remembered as the target's value from here on."""
-        op.types([arg.type for arg in args], attrs)
-        target = self.target_of(args[0])
-        self._renewed[id(target)] = target
-        if not self.owns(target):
-            self.written[id(target)] = target
-        value = Tracer(self, args[1].ref, args[1].type)
-        self.succeed(target, value)
-        return value
 
     def waits(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known when the graph runs, for the body or for the code around it."""

@@ -35,6 +35,7 @@ class Tracing:
     """
 
     typed = True
+    is_body = False
 
     def __init__(self, graph: Graph, auto_depend: bool = True, reads: AsWritten | None = None) -> None:
         self.graph = graph
@@ -111,9 +112,12 @@ class Tracing:
             body.close()
 
     def _stored(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
-        """An assignment: a node if the target is a Parameter; any other tensor just has another value from here on."""
+        """An assignment: a node if the target is a Parameter; any other tensor just has another value from here on.
+
+        A body adds no node for a Parameter either: the graph around assigns it.
+        """
         target = self.target_of(args[0])
-        if isinstance(target, Parameter):
+        if isinstance(target, Parameter) and not self.is_body:
             value: Tracer = self._added(op, args, {**attrs, "name": self._keys[id(target)]})
         else:
             op.types([arg.type for arg in args], attrs)

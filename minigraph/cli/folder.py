@@ -20,7 +20,9 @@ from viz import Explorer, diff, explorer, page, svg
 def write_folder(story: Story, folder: Path) -> Path:
     """Write every file of the story and return the path of ``index.html``; raises as ``fill_folder`` does."""
     made = list(_files(story))
-    index = _page(story, [(name, what) for name, what, _ in made])
+    sections = sections_of(story, [(name, what) for name, what, _ in made])
+    subtitle = f"{spelled(story.pipeline)} · {story.on}"
+    index = page(f"minigraph explains {story.target.name}", sections, subtitle=subtitle)
     fill_folder(folder, [*((name, content) for name, _, content in made), ("index.html", index)])
     return folder / "index.html"
 
@@ -51,11 +53,6 @@ def check_folder(folder: Path) -> None:
     standing = next(path for path in (folder, *folder.parents) if path.exists())
     if not standing.is_dir():
         raise UsageError(f"'{standing}' is a file, not a folder; choose another --out")
-
-
-def _page(story: Story, listed: list[tuple[str, str]]) -> str:
-    subtitle = f"{spelled(story.pipeline)} · {story.on}"
-    return page(f"minigraph explains {story.target.name}", sections_of(story, listed), subtitle=subtitle)
 
 
 def explored(story: Story) -> Explorer:

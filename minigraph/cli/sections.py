@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
-from minigraph.cli.words import counted, spelled
+from minigraph.cli.words import band, counted, spelled
 from minigraph.ir.text import to_text
 from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, task_sheet, tornado
 from minigraph.npu.reports.bars import bars_sheet
@@ -83,15 +83,10 @@ def _figures(story: Story) -> Figures:
 
 
 def _bars(story: Story) -> Bars:
-    rows = [
-        (
-            bar.name,
-            bar.time.us,
-            f"{bar.time.us / 1e3:,.2f} ms ({bar.time.lo / 1e3:,.2f} to {bar.time.hi / 1e3:,.2f})",
-            kind,
-        )
-        for bar, kind in zip(story.bars, "abab", strict=True)
-    ]
+    rows = []
+    for bar, kind in zip(story.bars, "abab", strict=True):
+        ms, ends = band(bar.time)
+        rows.append((bar.name, bar.time.us, f"{ms} ms ({ends})", kind))
     host = story.before.host_preset
     told = f"One call, simulated, beside the host {host.name} ({host.note}). {story.after.standing}."
     return Bars(rows, f"{told} Eagerly, operators run as captured; as a graph, as the passes left them.")

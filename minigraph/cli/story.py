@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,13 +14,12 @@ from minigraph.core.autodiff.tape import Tape
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op import Attrs, Op, listeners, listening
 from minigraph.core.pytree import leaves_of
-from minigraph.core.tensor import Parameter
-from minigraph.core.tensor.tensor import give
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
 from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
 from passes import PassRecord, Pipeline
+from viz.explore.eager import parameters_kept
 
 FEWEST = 2  # rounds that are timed even when a call takes long
 
@@ -108,7 +106,7 @@ def gathered(
     captured = graph.clone()
     progress("running the passes")
     records = pipeline.run(graph, snapshots=True, cost=lambda g: cycles(g, chip=chip))
-    with _parameters_kept(graph.params.values()):
+    with parameters_kept(graph.params.values()):
         progress("recording one eager step")
         calls = _calls_of(target)
         progress("timing eager against graph")
@@ -116,16 +114,6 @@ def gathered(
     progress(f"simulating {chip}")
     before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
     return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after)
-
-
-@contextmanager
-def _parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
-    values = [(parameter, parameter.array) for parameter in parameters]
-    try:
-        yield
-    finally:
-        for parameter, array in values:
-            give(parameter, array)
 
 
 def _calls_of(target: Target) -> list[Call]:

@@ -12,10 +12,9 @@ from rich.table import Table
 
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
-from minigraph.cli.words import counted
+from minigraph.cli.words import band, counted
 from minigraph.ir.graph import Graph
 from minigraph.npu import Report
-from minigraph.npu.host import Band
 from passes import PassRecord
 
 SHOWN_CALLS = 12
@@ -109,16 +108,11 @@ def bars_table(story: Story, wide: bool = True) -> Table:
     title = f"4. Four bars on {story.on}, simulated, the host included ({story.before.host_preset.name})"
     table = _table(title, "bar", "made of", "ms", "band", *(["source"] if wide else []))
     for bar in story.bars:
-        table.add_row(bar.name, "", *_band(bar.time), style="bold")
+        table.add_row(bar.name, "", *band(bar.time), style="bold")
         for piece in bar.pieces:
-            table.add_row("", piece.what, *_band(piece.time), *([escape(piece.src)] if wide else []))
+            table.add_row("", piece.what, *band(piece.time), *([escape(piece.src)] if wide else []))
     table.caption = "\n".join(story.why)
     return table
-
-
-def _band(time: Band) -> tuple[str, str]:
-    ms, low, high = (f"{us / 1e3:,.2f}" for us in time)
-    return ms, f"{low} to {high}"
 
 
 def units_table(before: Report, after: Report) -> Table:

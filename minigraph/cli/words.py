@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from minigraph.npu.host import Band
+
 
 def counted(number: int, word: str) -> str:
     """A number and what it counts, in the plural unless it is one.
@@ -19,3 +21,13 @@ def spelled(pipeline: object) -> str:
     ('cse, dce', 'no passes')
     """
     return str(pipeline).replace(",", ", ") or "no passes"
+
+
+def band(time: Band) -> tuple[str, str]:
+    """Milliseconds, and between which ends they lie.
+
+    >>> band(Band(1500.0, 900.0, 2e6))
+    ('1.50', '0.90 to 2,000.00')
+    """
+    ms, low, high = (f"{us / 1e3:,.2f}" for us in time)
+    return ms, f"{low} to {high}"

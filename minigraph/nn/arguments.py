@@ -40,12 +40,12 @@ def float_from_0(who: str, name: str, value: Any) -> float:
 
 def positive(who: str, name: str, value: Any) -> float:
     """The number as a float; raises ``TypeError`` for other things and ``ValueError`` when it is not above 0."""
-    return float(_bounded(who, name, _number(who, name, value), "float", above=True))
+    return float(_bounded(who, name, _typed(who, name, value, int, float), "float", above=True))
 
 
 def from_0(who: str, name: str, value: Any) -> float:
     """The number as a float; raises ``TypeError`` for other things and ``ValueError`` below 0."""
-    return float(_bounded(who, name, _number(who, name, value), "float", above=False))
+    return float(_bounded(who, name, _typed(who, name, value, int, float), "float", above=False))
 
 
 def flag(who: str, name: str, value: Any) -> bool:
@@ -61,17 +61,19 @@ def of_type(who: str, name: str, value: Any, kind: type) -> Any:
     return value
 
 
-def _typed(who: str, name: str, value: Any, kind: type) -> Any:
-    if isinstance(value, bool) or not isinstance(value, kind):
-        whose, got = _whose(who, f"'{name}'"), type(value).__name__
-        raise TypeArgument(f"{whose} must be {kind.__name__}, but got '{got}'")
-    return value
+def check_rates(who: str, min_lr: float, max_lr: float) -> None:
+    """Raise ``ValueError`` unless the first learning rate is below the second."""
+    if min_lr >= max_lr:
+        raise ValueArgument(
+            f"For '{who}', the 'max_lr' must be greater than the 'min_lr', "
+            f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
+        )
 
 
-def _number(who: str, name: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        whose, got = _whose(who, f"'{name}'"), type(value).__name__
-        raise TypeArgument(f"{whose} must be int or float, but got '{got}'")
+def _typed(who: str, name: str, value: Any, *kinds: type) -> Any:
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        whose, wanted = _whose(who, f"'{name}'"), " or ".join(kind.__name__ for kind in kinds)
+        raise TypeArgument(f"{whose} must be {wanted}, but got '{type(value).__name__}'")
     return value
 
 

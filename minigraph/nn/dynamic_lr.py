@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from minigraph.core.errors import TypeArgument, ValueArgument
-from minigraph.nn.arguments import flag, float_from_0, of_type, positive_float, positive_int
+from minigraph.nn.arguments import check_rates, flag, float_from_0, of_type, positive_float, positive_int
 
 
 def exponential_decay_lr(
@@ -79,11 +79,7 @@ def cosine_decay_lr(
     float_from_0("", "min_lr", min_lr)
     positive_float("", "max_lr", max_lr)
     positive_int("", "decay_epoch", decay_epoch)
-    if min_lr >= max_lr:
-        raise ValueArgument(
-            "For 'cosine_decay_lr', the 'max_lr' must be greater than the 'min_lr', "
-            f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
-        )
+    check_rates("cosine_decay_lr", min_lr, max_lr)
     half = 0.5 * (max_lr - min_lr)
 
     def rate(epoch: int) -> float:

@@ -12,7 +12,7 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import flag, float_from_0, positive_float, positive_int
+from minigraph.nn.arguments import check_rates, flag, float_from_0, positive_float, positive_int
 from minigraph.nn.cell import Cell
 
 
@@ -145,11 +145,7 @@ class CosineDecayLR(LearningRateSchedule):
         self.min_lr = float_from_0("CosineDecayLR", "min_lr", min_lr)
         self.max_lr = positive_float("CosineDecayLR", "max_lr", max_lr)
         self.decay_steps = positive_int("CosineDecayLR", "decay_steps", decay_steps)
-        if min_lr >= max_lr:
-            raise ValueArgument(
-                "For 'CosineDecayLR', the 'max_lr' must be greater than the 'min_lr', "
-                f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
-            )
+        check_rates("CosineDecayLR", min_lr, max_lr)
 
     def construct(self, global_step: Any) -> Any:
         """The rate of this step: f32."""

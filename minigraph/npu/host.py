@@ -15,8 +15,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
 
-from minigraph.core.errors import ChipError, UnknownName, did_you_mean
-from minigraph.npu.chips.chip_file import figure_of
+from minigraph.core.errors import UnknownName, did_you_mean
+from minigraph.npu.chips.chip_file import figure_of, same_keys
 from minigraph.npu.chips.figure import Figure
 
 DEFAULT_HOST = "mindspore-cpu-host"
@@ -89,12 +89,7 @@ def _presets() -> dict[str, Host]:
 def host_of(where: str, name: str, entries: dict[str, object]) -> Host:
     """The preset of one table of a hosts file; raises ``ChipError`` naming file and key for anything wrong in it."""
     wanted = [field.name for field in fields(Host) if field.name != "name"]
-    unknown = next((key for key in entries if key not in wanted), None)
-    if unknown is not None:
-        raise ChipError(f"{where}: unknown key '{name}.{unknown}'{did_you_mean(unknown, wanted)}")
-    missing = next((key for key in wanted if key not in entries), None)
-    if missing is not None:
-        raise ChipError(f"{where}: '{name}.{missing}' is missing; compare another preset of the file")
+    same_keys(where, f"{name}.", entries, wanted, "another preset of the file")
     figures = {key: figure_of(where, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
     return Host(name, str(entries["note"]), **figures)
 

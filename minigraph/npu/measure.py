@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 from math import ceil
 
 from minigraph.core.errors import MinigraphError, UnknownName, did_you_mean
@@ -105,18 +106,12 @@ def _closed_form(plan: Plan, chip: Chip) -> int:
 
 def _placed(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
     """Parts one after another; in a mixed node the vector part beside the cube's, one tile behind."""
-    if not layout.mixed:
-        starts = [sum(part.cycles for part in parts[:i]) for i in range(len(parts))]
-        return sum(part.cycles for part in parts), tuple(map(_moved, parts, starts))
-    first = sum(part.cycles for part in parts[: len(layout.before)])
-    cube = sum(part.cycles for part in parts[:-1]) - first
-    total = first + analytic.side_by_side(layout, cube, parts[-1].cycles)
-    starts = [sum(part.cycles for part in parts[:i]) for i in range(len(parts) - 1)]
-    return total, tuple(map(_moved, parts, [*starts, total - parts[-1].cycles]))
-
-
-def _moved(part: Part, offset: int) -> Part:
-    return replace(part, offset=offset)
+    *starts, total = accumulate((part.cycles for part in parts), initial=0)
+    if layout.mixed:
+        first = starts[len(layout.before)]
+        total = first + analytic.side_by_side(layout, starts[-1] - first, parts[-1].cycles)
+        starts[-1] = total - parts[-1].cycles
+    return total, tuple(replace(part, offset=start) for part, start in zip(parts, starts, strict=True))
 
 
 # ---- bounds and verdict ----------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from minigraph.npu.tiling.plan import Layout
 def repeated(costs: Sequence[Cost], times: Sequence[int], chip: Chip, notes: tuple[str, ...]) -> Cost:
     """The costs of a node's bodies as one, ``times`` each; the heads of all tasks but the first are cycles of it."""
     ran = [(cost, often) for cost, often in zip(costs, times, strict=True) if cost.parts and often]
-    layout = Layout(notes=notes + _notes(costs), inside=tuple(cost.layout for cost, _ in ran))
+    told = dict.fromkeys(note for cost in costs for note in cost.layout.notes)
+    layout = Layout(notes=(*notes, *told), inside=tuple(cost.layout for cost, _ in ran))
     if not ran:
         return replace(NOTHING, layout=layout)
     heads = [round(cost.head_us * chip.cores.freq_mhz) for cost, _ in ran]
@@ -39,10 +40,6 @@ NOTHING = Cost(Layout(), 0, 0.0, (), dict.fromkeys(LEVELS, 0.0), 0, 0.0, "")
 
 def _summed(ran: Sequence[tuple[Cost, int]], name: str) -> float:
     return float(sum(often * getattr(cost, name) for cost, often in ran))
-
-
-def _notes(costs: Sequence[Cost]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(note for cost in costs for note in cost.layout.notes))
 
 
 def _placed(ran: Sequence[tuple[Cost, int]], heads: Sequence[int], total: int) -> list[Part]:

@@ -79,7 +79,7 @@ class Report:
         found = {}
         for core in ("aic", "aiv"):
             parts = [part for row in self.rows for part in row.cost.parts if part.core == core]
-            heads = sum(row.head for row in self.rows if _leads(row, core))
+            heads = sum(row.head for row in self.rows if row.cost.parts[0].core == core)
             for queue in QUEUES:
                 busy = sum(part.busy[queue] for part in parts) + (heads if queue == "S" else 0)
                 wait = sum(part.wait[queue] for part in parts)
@@ -222,10 +222,6 @@ class Report:
     def _left_out(self) -> list[str]:
         more = len(self.rows) - SHOWN
         return [f"and {more:,} more; report.table() has all"] if more > 0 else []
-
-
-def _leads(row: NodeRow, core: str) -> bool:
-    return row.cost.parts[0].core == core
 
 
 def _listed(nodes: list[str]) -> str:

@@ -21,22 +21,19 @@ def cold_parts(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bo
     touched = 0
     last: dict[Ref, int] = {}
     found: dict[int, float] = {}
-    for _ in range(2 if warm else 1):
-        for node in nodes:
-            if graph.op(node).unit == "none":
-                continue
-            operands = [roots.get(ref, ref) for ref in graph.ins(node)]
-            sizes = [min(graph.type(ref).nbytes, graph.type(root).nbytes)
-                     for ref, root in zip(graph.ins(node), operands, strict=True)]  # fmt: skip
-            missing = sum(
-                size
-                for ref, size in zip(operands, sizes, strict=True)
-                if ref not in last or touched - last[ref] + size > capacity
-            )
-            found[node] = round(missing / sum(sizes), 4) if sum(sizes) else 0.0
-            results = [reference(node, r) for r in range(len(graph.types(node)))]
-            touched += sum(sizes) + sum(graph.type(ref).nbytes for ref in results)
-            last.update((ref, touched) for ref in (*operands, *results))
+    for node in _played(graph, nodes, warm):
+        operands = [roots.get(ref, ref) for ref in graph.ins(node)]
+        sizes = [min(graph.type(ref).nbytes, graph.type(root).nbytes)
+                 for ref, root in zip(graph.ins(node), operands, strict=True)]  # fmt: skip
+        missing = sum(
+            size
+            for ref, size in zip(operands, sizes, strict=True)
+            if ref not in last or touched - last[ref] + size > capacity
+        )
+        found[node] = round(missing / sum(sizes), 4) if sum(sizes) else 0.0
+        results = [reference(node, r) for r in range(len(graph.types(node)))]
+        touched += sum(sizes) + sum(graph.type(ref).nbytes for ref in results)
+        last.update((ref, touched) for ref in (*operands, *results))
     return found
 
 
@@ -49,18 +46,20 @@ def held_by_l2(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bo
     held: OrderedDict[Ref, int] = OrderedDict()
     total = 0
     found: dict[int, int] = {}
-    for _ in range(2 if warm else 1):
-        for node in nodes:
-            if graph.op(node).unit == "none":
-                continue
-            found[node] = total
-            for ref in (*graph.ins(node), *(reference(node, r) for r in range(len(graph.types(node))))):
-                root = roots.get(ref, ref)
-                total += graph.type(root).nbytes - held.pop(root, 0)
-                held[root] = graph.type(root).nbytes
-            while total > capacity and held:
-                total -= held.popitem(last=False)[1]
+    for node in _played(graph, nodes, warm):
+        found[node] = total
+        for ref in (*graph.ins(node), *(reference(node, r) for r in range(len(graph.types(node))))):
+            root = roots.get(ref, ref)
+            total += graph.type(root).nbytes - held.pop(root, 0)
+            held[root] = graph.type(root).nbytes
+        while total > capacity and held:
+            total -= held.popitem(last=False)[1]
     return found
+
+
+def _played(graph: GraphReader, nodes: Sequence[int], warm: bool) -> list[int]:
+    """The nodes that are tasks, in order; those of the run before first where it is ``warm``."""
+    return [node for node in nodes if graph.op(node).unit != "none"] * (2 if warm else 1)
 
 
 def roots_of(graph: GraphReader, nodes: Sequence[int]) -> dict[Ref, Ref]:

@@ -101,12 +101,8 @@ def _axes_of(sample: Any) -> list[Any]:
     if isinstance(sample, Tensor):
         if sample.ndim != 2:
             raise ValueArgument(f"histogramdd takes points in rows, got shape {list(sample.shape)}")
-        return [given(sample[:, at], float32) for at in _upto(sample.shape[1])]
+        return [given(sample[:, at], float32) for at in range(sample.shape[1])]
     return [given(one, float32) for one in sample]
-
-
-def _upto(count: int) -> Any:
-    return (at for at, _ in enumerate([None] * count))
 
 
 def _counted(axes: list[Any], edges: list[Any], weights: Any) -> Any:
@@ -123,7 +119,7 @@ def _counted(axes: list[Any], edges: list[Any], weights: Any) -> Any:
 def _dense(counts: Any, edges: list[Any]) -> Any:
     for at, edge in enumerate(edges):
         widths = given(edge[1:] - edge[:-1], float32)
-        counts = counts / ops.reshape(widths, [-1 if axis == at else 1 for axis in _upto(len(edges))])
+        counts = counts / ops.reshape(widths, [-1 if axis == at else 1 for axis in range(len(edges))])
     return counts / ops.sum(counts * _volumes(edges))
 
 

@@ -40,8 +40,7 @@ def _as_border(end: Any, a: Any, axis: int) -> Any:
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Each element less the one before, taken flat, between two other vectors."""
     inside = diff(ops.ravel(given(ary)))
-    ends = (None if end is None else ops.ravel(given(end)) for end in (to_begin, to_end))
-    first, last = ends
+    first, last = (None if end is None else ops.ravel(given(end)) for end in (to_begin, to_end))
     return concatenate([part for part in (first, inside, last) if part is not None])
 
 
@@ -88,14 +87,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
     """
     x, xp, fp = floating(x), floating(xp), floating(fp)
     place = ops.clip(ops.searchsorted(xp, x) - 1, 0, xp.shape[0] - 2)
-    (x0, x1), (y0, y1) = (_pair_at(one, place) for one in (xp, fp))
+    (x0, x1), (y0, y1) = ((ops.gather(one, place, 0), ops.gather(one, place + 1, 0)) for one in (xp, fp))
     found = y0 + (x - x0) / (x1 - x0) * (y1 - y0)
     found = ops.where(x < xp[0], fp[0] if left is None else left, found)
     return ops.where(x > xp[-1], fp[-1] if right is None else right, found)
-
-
-def _pair_at(points: Any, place: Any) -> tuple[Any, Any]:
-    return ops.gather(points, place, 0), ops.gather(points, place + 1, 0)
 
 
 def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Any:

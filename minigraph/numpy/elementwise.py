@@ -42,14 +42,11 @@ def _of_float(fn: Function, what: str) -> Function:
     return _of_one(lambda x: fn(floating(x)), what)
 
 
-def _root3(x: Any) -> Any:
-    return ops.sign(x) * ops.abs(x) ** (1 / 3)
-
-
 abs = absolute = fabs = _of_one(ops.abs, "The size")
 sign = _of_float(ops.sign, "The sign (-1, 0 or 1)")
 square, sqrt = _of_one(ops.square, "The square"), _of_float(ops.sqrt, "The square root")
-cbrt, reciprocal = _of_float(_root3, "The cube root"), _of_one(ops.reciprocal, "1 divided by the value")
+cbrt = _of_float(lambda x: ops.sign(x) * ops.abs(x) ** (1 / 3), "The cube root")
+reciprocal = _of_one(ops.reciprocal, "1 divided by the value")
 exp, exp2 = _of_float(ops.exp, "e to the power"), _of_float(ops.exp2, "2 to the power")
 expm1, log1p = _of_float(ops.expm1, "exp(x) - 1"), _of_float(ops.log1p, "log(1 + x)")
 log, log2 = _of_float(ops.log, "The natural logarithm"), _of_float(ops.log2, "The logarithm to base 2")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
+from minigraph.capture.structure import is_tensor
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Tensor
@@ -36,11 +37,7 @@ def holds_tensors(value: Any) -> bool:
     >>> holds_tensors([1, [2, Tensor(3)]]), holds_tensors([1])
     (True, False)
     """
-    return isinstance(value, list | tuple) and any(isinstance(leaf, Tensor) for leaf in leaves_of(value, _is_tensor))
-
-
-def _is_tensor(item: Any) -> bool:
-    return isinstance(item, Tensor)
+    return isinstance(value, list | tuple) and any(isinstance(leaf, Tensor) for leaf in leaves_of(value, is_tensor))
 
 
 def kind(dtype: Any) -> DType | None:

@@ -170,11 +170,8 @@ def _moved_along(long: Any, short: Any, mode: str) -> Any:
     count = size + sum(borders[mode]) - more
     padded = ops.pad(long, list(borders[mode]))
     windows = ops.stack([padded[start : start + more + 1] for start in range(count)])
-    return ops.sum(windows * short, 1) if long.dtype.is_float or short.dtype.is_float else _whole(windows * short)
-
-
-def _whole(products: Any) -> Any:
-    return ops.cast(ops.sum(products, 1), products.dtype)
+    products = windows * short
+    return given(ops.sum(products, 1), products.dtype)  # sums of whole numbers come in a wider dtype
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:

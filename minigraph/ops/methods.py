@@ -29,8 +29,8 @@ SAME = """
     isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal log10 log1p log2 log_matrix_determinant
     logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit lstsq lt
     masked_fill masked_select matmul matrix_determinant matrix_power maximum median minimum mm moveaxis movedim
-    msort mul multinomial multiply nan_to_num nanmean nanmedian nansum narrow ne neg negative nonzero not_equal
-    numel outer positive qr quantile rad2deg ravel real reciprocal remainder renorm repeat_interleave reverse
+    msort mul multinomial multiply nan_to_num nanmean nanmedian nansum narrow ne neg negative nonzero norm not_equal
+    numel outer positive prod qr quantile rad2deg ravel real reciprocal remainder renorm repeat_interleave reverse
     reverse_sequence roll rot90 rsqrt scatter select_scatter sgn sign signbit sin sinc sinh slice_scatter slogdet
     soft_shrink square std subtract svd swapdims t tan tensor_split top_k tril triu true_divide trunc type_as unbind
     unfold unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod
@@ -39,8 +39,8 @@ SAME = """
 
 # methods with arguments of their own
 OWN = """
-    add allclose argmax argmax_with_value argmin_with_value clip diagonal flip logsumexp max mean min norm prod ptp
-    repeat reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
+    add allclose argmax argmax_with_value argmin_with_value diagonal flip logsumexp max mean min ptp repeat
+    reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
 """
 PLACING = """
     fill_diagonal gather index_add index_put masked_scatter scatter_add select take where
@@ -50,7 +50,8 @@ BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # of 
 
 RENAMED: dict[str, Any] = {
     "bitwise_not": functional.invert,
-    "clamp": as_methods.clip,
+    "clamp": functional.clip,
+    "clip": functional.clip,
     "clone": kinds.copy,
     "contiguous": kinds.itself,
     "ndimension": kinds.dim,

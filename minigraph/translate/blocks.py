@@ -96,9 +96,6 @@ class _Blocks(ast.NodeTransformer):
             s.items = [self.visit(item) for item in s.items]
             s.body = self.block(s.body, live)
             return [s]
-        if isinstance(s, ast.FunctionDef):
-            _translate(s, self.counting)
-            return [s]
         if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):  # a rebound name takes no annotation
             return [] if s.value is None else [ast.copy_location(ast.Assign([s.target], self.visit(s.value)), s)]
         if isinstance(s, ast.Raise) and s.exc is not None:
@@ -107,22 +104,22 @@ class _Blocks(ast.NodeTransformer):
         return [self.visit(s)]
 
     def _if(self, s: ast.If, live: Names) -> Block:
-        names = self._names(stores([*s.body, *s.orelse]))
+        names, defs, test = self._branches(s, live)
         used = [name for name in names if name in live]
-        defs = [self._function("then", s.body, live, s), self._function("else", s.orelse, live, s)]
-        accessors = self._accessors(names, s)
-        test = self.condition(s.test)
         made = _call("if_", test, *_named("then", "else", "get", "put"), _tuple(names), _tuple(used), at=test)
-        return [*defs, *accessors, ast.copy_location(ast.Expr(made), test)]
+        return [*defs, ast.copy_location(ast.Expr(made), test)]
 
     def _tail(self, s: ast.If) -> Block:
         """An ``if`` whose branches both return."""
-        names = self._names(stores([*s.body, *s.orelse]))
-        defs = [self._function("then", s.body, self.always, s), self._function("else", s.orelse, self.always, s)]
-        accessors = self._accessors(names, s)
-        test = self.condition(s.test)
+        _, defs, test = self._branches(s, self.always)
         made = _call("choose", test, *_named("then", "else", "get", "put"), at=test)
-        return [*defs, *accessors, ast.copy_location(ast.Return(made), test)]
+        return [*defs, ast.copy_location(ast.Return(made), test)]
+
+    def _branches(self, s: ast.If, live: Names) -> tuple[list[str], Block, Any]:
+        """The names that an ``if`` sets, the functions that it needs, and its condition."""
+        names = self._names(stores([*s.body, *s.orelse]))
+        branches = [self._function("then", s.body, live, s), self._function("else", s.orelse, live, s)]
+        return names, [*branches, *self._accessors(names, s)], self.condition(s.test)
 
     def _while(self, s: ast.While, live: Names) -> Block:
         names = self._names(stores(s.body))

@@ -95,20 +95,10 @@ class HostValue(NDArrayOperatorsMixin):
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self)))
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> NoReturn:
         raise self._unknown()
 
-    def __int__(self) -> int:
-        raise self._unknown()
-
-    def __index__(self) -> int:
-        raise self._unknown()
-
-    def __float__(self) -> float:
-        raise self._unknown()
-
-    def __complex__(self) -> complex:
-        raise self._unknown()
+    __int__ = __index__ = __float__ = __complex__ = __bool__
 
     def __repr__(self) -> str:
         return f"<numpy {self.tensor.type}, known when the graph runs>"
@@ -139,11 +129,6 @@ class HostNumber(HostValue):
     def as_tensor(self, dtype: DType) -> Tensor:
         """The number in the dtype that it takes beside a tensor."""
         return apply("cast", self.tensor, dtype=dtype)
-
-
-def host_array(tensor: Tensor) -> HostArray:
-    """What ``tensor.asnumpy()`` stands for while capturing."""
-    return HostArray(tensor)
 
 
 def is_host(item: Any) -> bool:
@@ -183,7 +168,7 @@ def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
 def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
     """The result on arrays of ones, or where that is refused (as a singular matrix is) on some that differ."""
     refused: Exception | None = None
-    for fill in (_ones, _rising):
+    for fill in (np.ones, _rising):
         arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
         try:
             with interpreting(None), listening(alone=True), np.errstate(all="ignore"):
@@ -194,10 +179,6 @@ def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], t
             refused = refused or error
     text = f"{title}: {refused}, on arrays of ones, by which the types of its results are found"
     raise located(CaptureError(f"{text}; arrays are not written to while capturing, and graphs have fixed shapes"))
-
-
-def _ones(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    return np.ones(shape, dtype)
 
 
 def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

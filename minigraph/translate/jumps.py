@@ -50,7 +50,7 @@ Unsupported.__name__ = "RuntimeError"
 
 def lower_jumps(function: ast.FunctionDef, counting: Collection[tuple[int, int]] = ()) -> None:
     """Rewrite the body of a function in place; loops over a range at a place in ``counting`` become ``while``."""
-    if any(_returns(s) for s in function.body if not isinstance(s, ast.Return)):
+    if ast.Return in _jumps([s for s in function.body if not isinstance(s, ast.Return)]):
         if not _ends(function.body):
             function.body.append(_placed(ast.Return(ast.Constant(None)), function.body[-1]))
         lowered = _Jumps(counting).block(function.body, None)
@@ -213,10 +213,6 @@ def _jumps(stmts: Sequence[ast.stmt]) -> set[type]:
         elif isinstance(s, ast.With):
             found |= _jumps(s.body)
     return found
-
-
-def _returns(s: ast.stmt) -> bool:
-    return ast.Return in _jumps([s])
 
 
 def _ends(stmts: Sequence[ast.stmt]) -> bool:

@@ -16,6 +16,7 @@ from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from minigraph.capture.reach import codes_in
 from minigraph.capture.structure import AsWritten
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
@@ -121,8 +122,9 @@ def _code_for(fn: FunctionType) -> CodeType:
     by_place = _translated.setdefault(code, {})
     if place not in by_place:
         by_place[place] = made = _compiled(fn)
-        for inner in _inner_codes(made):
-            _made.setdefault(inner, set()).add(inner.co_filename)
+        for inner in codes_in(made):
+            if inner is not made:
+                _made.setdefault(inner, set()).add(inner.co_filename)
     return by_place[place]
 
 
@@ -140,7 +142,7 @@ def _compiled(fn: FunctionType) -> CodeType:
         return code
     names = ("mg", *code.co_freevars)
     module = compile(_factory(function, names, fn.__qualname__.split(".")[:-1]), code.co_filename, "exec")
-    found = next(inner for inner in _inner_codes(module) if inner.co_name == MADE)
+    found = next(inner for inner in codes_in(module) if inner.co_name == MADE)
     return _renamed(found, code.co_name, code.co_qualname)
 
 
@@ -217,15 +219,6 @@ def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str])
     for node in (outer, *body):
         ast.copy_location(node, function)
     return ast.fix_missing_locations(ast.Module([outer], []))
-
-
-def _inner_codes(code: CodeType) -> list[CodeType]:
-    found, waiting = [], [code]
-    while waiting:
-        inner = [const for const in waiting.pop().co_consts if isinstance(const, CodeType)]
-        found += inner
-        waiting += inner
-    return found
 
 
 def _with_code(fn: FunctionType, code: CodeType) -> Callable[..., Any]:

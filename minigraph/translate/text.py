@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from minigraph.core.op import computing_now, current_interpreter
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 
-CONVERSIONS: dict[int, Callable[[Any], Any]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
+CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda it: it, ord("s"): str, ord("r"): repr, ord("a"): ascii}
 TEXT_MAKERS = (str, repr, ascii, format)  # functions whose calls may have to wait, too
 
 
@@ -27,10 +28,10 @@ class HostText:
         return partial(written, self.make), self.parts
 
     def __add__(self, other: Any) -> HostText:
-        return HostText(_joined, (self, other))
+        return HostText(operator.add, (self, other))
 
     def __radd__(self, other: Any) -> HostText:
-        return HostText(_joined, (other, self))
+        return HostText(operator.add, (other, self))
 
     def __repr__(self) -> str:
         return "<text, known when the graph runs>"
@@ -74,21 +75,9 @@ def formatted(*pieces: Any) -> Any:
 
 def modulo(text: Any, values: Any) -> Any:
     """``text % values``."""
-    return written(_modulo, (text, values))
+    return written(operator.mod, (text, values))
 
 
 def _formatted(*flat: Any) -> str:
     pieces = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
-    return "".join(format(CONVERSIONS.get(kind, _itself)(value), spec) for value, kind, spec in pieces)
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _modulo(text: str, values: Any) -> str:
-    return text % values
-
-
-def _joined(first: str, second: str) -> str:
-    return first + second
+    return "".join(format(CONVERSIONS[kind](value), spec) for value, kind, spec in pieces)

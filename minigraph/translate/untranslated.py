@@ -37,11 +37,7 @@ def check_translated(function: ast.FunctionDef) -> None:
     """
     for node in ast.walk(function):
         for kind, table in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
-            if type(node) in table:
-                raise Unsupported(_words(kind, type(node)), getattr(node, "lineno", 0))
-
-
-def _words(kind: str, node: type[ast.AST]) -> str:
-    instead = (STATEMENTS | EXPRESSIONS)[node]
-    way_out = f"{instead}, or use @jit(capture_mode='trace') if it asks no tensor for its value"
-    return f"Unsupported {kind} '{node.__name__}'.\nit cannot be captured; {way_out}"
+            if instead := table.get(type(node)):
+                way_out = f"{instead}, or use @jit(capture_mode='trace') if it asks no tensor for its value"
+                text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be captured; {way_out}"
+                raise Unsupported(text, getattr(node, "lineno", 0))

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from minigraph.core.op import Op
 
 FONT = "Helvetica,Arial,sans-serif"
-MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
 class Shade(NamedTuple):
@@ -74,11 +73,18 @@ MARKS: dict[str, Mark] = {
 }
 
 ORDER = Shade("none", "#b01c6e", "#b01c6e")
-ORDER_DARK = Shade("none", "#f08cc0", "#f08cc0")
 EDGE = Shade("none", "#5d6878", "#5d6878")
-EDGE_DARK = Shade("none", "#95a3b8", "#a9b6c9")
 PAGE = Shade("#ffffff", "#d9dee6", "#18202b")
-PAGE_DARK = Shade("#12171f", "#2f3946", "#e4eaf2")
+WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
+
+# What is neither a kind of node nor a change nor a queue, in light and in dark.
+PLAIN = {"page": PAGE, "edge": EDGE, "order": ORDER, "wait": WAIT}
+PLAIN_DARK = {
+    "page": Shade("#12171f", "#2f3946", "#e4eaf2"),
+    "edge": Shade("none", "#95a3b8", "#a9b6c9"),
+    "order": Shade("none", "#f08cc0", "#f08cc0"),
+    "wait": Shade("#2a333f", "#4b5869", "#a9b6c9"),
+}
 
 # Queue colours of the cycle timeline: cube and vector in the hue of their nodes, transfers in blues.
 QUEUES: dict[str, Shade] = {
@@ -92,8 +98,6 @@ QUEUES: dict[str, Shade] = {
     "host": Shade("#8f6d33", "#68501f", "#ffffff"),
     "device": Shade("#7352cc", "#4c3394", "#ffffff"),
 }
-WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
-WAIT_DARK = Shade("#2a333f", "#4b5869", "#a9b6c9")
 
 
 def kind_of(op: Op) -> str:
@@ -134,20 +138,21 @@ _SHAPES = ("path", "polygon", "ellipse", "rect")
 
 
 def _rules(dark: bool) -> list[str]:
-    page, edge, order, wait = (PAGE_DARK, EDGE_DARK, ORDER_DARK, WAIT_DARK) if dark else (PAGE, EDGE, ORDER, WAIT)
+    plain = PLAIN_DARK if dark else PLAIN
+    page = plain["page"]
     rules = [
         f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",
         f".picture .graph > text {{ fill: {page.text}; }}",
         f".picture .lane {{ fill: {page.line}; }}",
         f".picture :is(.grid, [stroke='{PAGE.line}']) {{ stroke: {page.line}; }}",
         f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
-        *_box_rules(".picture .q-operators", wait),
+        *_box_rules(".picture .q-operators", plain["wait"]),
         f".picture .veil {{ fill: {page.fill}; }}",
         f".picture .sweep {{ stroke: {page.text}; }}",
-        *_box_rules(".picture .wait", wait),
-        *_box_rules(".picture .skip", wait),
-        *_edge_rules(".picture .edge", edge),
-        *_edge_rules(".picture .edge.order", order),
+        *_box_rules(".picture .wait", plain["wait"]),
+        *_box_rules(".picture .skip", plain["wait"]),
+        *_edge_rules(".picture .edge", plain["edge"]),
+        *_edge_rules(".picture .edge.order", plain["order"]),
     ]
     for kind, look in LOOKS.items():
         rules += _box_rules(f".picture .k-{kind}", look.dark if dark else look.light)

@@ -29,8 +29,7 @@ def cell_svg(cell: Cell) -> str:
     rows = list(_rows(cell))
     shown, longest = rows[:ROWS], max((row.parameter.size for row in rows if row.parameter is not None), default=1)
     parts = [label(_caption(cell), MARGIN, MARGIN + 8, PAGE.text, size=13)]
-    for number, row in enumerate(shown, 1):
-        parts.append(_line(row, MARGIN + 8 + LINE * number + 4, longest))
+    parts += [_line(row, MARGIN + 8 + LINE * number + 4, longest) for number, row in enumerate(shown, 1)]
     left_out = len(rows) - len(shown)
     if left_out:
         text = f"and {left_out:,} more lines; parameters_and_names() has all"

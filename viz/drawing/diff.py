@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,14 +99,10 @@ def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, .
 def merge(before: Scene, after: Scene) -> Scene:
     """Both scenes in one; every part carries its status, "" where nothing changed."""
     merged = Scene(after.title, after.note)
-    for key, group in (before.groups | after.groups).items():
-        merged.groups[key] = replace(group, status=_status(key, before.groups, after.groups))
-    for arrow_key, arrow in (before.arrows | after.arrows).items():
-        merged.arrows[arrow_key] = replace(arrow, status=_status(arrow_key, before.arrows, after.arrows))
+    merged.groups = _marked(before.groups, after.groups)
+    merged.arrows = _marked(before.arrows, after.arrows)
     touched = {arrow.head for arrow in merged.arrows.values() if arrow.status}
-    for key, box in (before.boxes | after.boxes).items():
-        status = _status(key, before.boxes, after.boxes)
-        merged.boxes[key] = replace(box, status=status or ("rewired" if key in touched else ""))
+    merged.boxes = _marked(before.boxes, after.boxes, touched)
     return merged
 
 
@@ -152,8 +148,13 @@ def _wiring(graph: GraphReader, node: int) -> Any:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 
-def _status(key: Any, before: dict[Any, Any], after: dict[Any, Any]) -> str:
-    return "" if key in before and key in after else "added" if key in after else "removed"
+def _marked(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[Any] = ()) -> dict[Any, Any]:
+    """The parts of both, each with its status; ``touched`` are the keys of those that are rewired."""
+    found = {}
+    for key, part in (before | after).items():
+        stays = "rewired" if key in touched else ""
+        found[key] = replace(part, status="removed" if key not in after else "added" if key not in before else stays)
+    return found
 
 
 def _across(scene: Scene, arrow: Arrow) -> tuple[str, ...]:

@@ -52,8 +52,7 @@ def layered(sizes: Sequence[Point], edges: Sequence[Edge]) -> Layered:
     x = _columns(rows, above, below, widths)
     tops, middles = _heights(rows, sizes)
     bends = [[(x[n], middles[layer[n]]) for n in chain[1:-1]] for chain in chains]
-    for k, (edge, drawn) in enumerate(zip(edges, forward, strict=True)):
-        bends[k] = bends[k] if edge == drawn else bends[k][::-1]
+    bends = [way if e == drawn else way[::-1] for way, e, drawn in zip(bends, edges, forward, strict=True)]
     right = max((x[n] + widths[n] / 2 for n in range(len(x))), default=0.0)
     bottom = max((tops[layer[n]] + sizes[n][1] for n in range(count)), default=0.0)
     return Layered(x[:count], [tops[layer[n]] for n in range(count)], bends, right, bottom)

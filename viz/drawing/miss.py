@@ -37,9 +37,5 @@ def miss_scene(explanation: Any, limit: int = LIMIT) -> Scene:
     small = cut(scene, limit) if len(scene) > WHOLE else scene
     verb = "does not apply" if explanation.test else "applies"
     small.title = f"{explanation.rule} {verb} at %{explanation.node}"
-    small.note = "\n".join(filter(None, (_wrapped(explanation.reason), small.note)))
+    small.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, WIDTH), small.note)))
     return small
-
-
-def _wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, WIDTH))

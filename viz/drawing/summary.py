@@ -19,10 +19,6 @@ BOXES = 120  # a summary of more boxes is no summary
 Grouping = Callable[[GraphReader, int], Hashable]
 
 
-def _line_and_operator(graph: GraphReader, node: int) -> Hashable:
-    return _line(graph, node), graph.op(node).name
-
-
 def _line(graph: GraphReader, node: int) -> Hashable:
     loc = graph.loc(node)
     return f"{loc[0]}  {clipped(loc[0].text, 36)}" if loc else graph.op(node).name
@@ -33,20 +29,12 @@ def _function(graph: GraphReader, node: int) -> Hashable:
     return f"{loc[0].function or 'module'} ({str(loc[0]).partition(':')[0]})" if loc else graph.op(node).name
 
 
-def _operator(graph: GraphReader, node: int) -> Hashable:
-    return graph.op(node).name
-
-
-def _kind(graph: GraphReader, node: int) -> Hashable:
-    return kind_of(graph.op(node))
-
-
 GROUPINGS: tuple[tuple[str, Grouping], ...] = (
-    ("source line and operator", _line_and_operator),
+    ("source line and operator", lambda graph, node: (_line(graph, node), graph.op(node).name)),
     ("source line", _line),
     ("function", _function),
-    ("operator", _operator),
-    ("kind of operator", _kind),
+    ("operator", lambda graph, node: graph.op(node).name),
+    ("kind of operator", lambda graph, node: kind_of(graph.op(node))),
 )
 
 
@@ -78,13 +66,12 @@ def summary_of(graph: GraphReader, boxes: int = BOXES) -> Scene:
 
 
 def _grouped(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashable]]:
-    """The name of the finest grouping that makes at most ``boxes`` groups, and the group of every node."""
-    for name, grouping in GROUPINGS[:-1]:
+    """The name of the finest grouping in at most ``boxes`` groups, else of the coarsest, and each node's group."""
+    for name, grouping in GROUPINGS:
         members = {node: grouping(graph, node) for node in graph}
         if len(set(members.values())) <= boxes:
             return name, members
-    name, grouping = GROUPINGS[-1]
-    return name, {node: grouping(graph, node) for node in graph}
+    return name, members
 
 
 def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], numbers: dict[Hashable, str]) -> None:

@@ -32,7 +32,8 @@ def _cost(row: NodeRow) -> Json:
 
 def timeline_of(report: Report, rows: Mapping[int, int]) -> Json:
     """Lanes (core, queue) and bars (lane, start, end, row, text, whether it is a wait); ``rows`` by node id."""
-    lanes = {(lane.core, lane.queue): k for k, lane in enumerate(_device_lanes(report))}
+    shown = [(lane.core, lane.queue) for lane in lanes_of(report.spans) if lane.queue != "operators"]
+    lanes = {lane: k for k, lane in enumerate(shown)}
     bars: list[list[Any]] = []
     for task in report.rows:
         number = rows.get(task.node, -1)
@@ -45,10 +46,6 @@ def timeline_of(report: Report, rows: Mapping[int, int]) -> Json:
     left_out = f"; the longest {MOST_BARS:,} of {len(bars):,} bars" if len(bars) > MOST_BARS else ""
     note = f"{report.cycles:,} cycles = {report.us:,.2f} us, simulated{left_out}. {report.standing}."
     return {"lanes": list(lanes), "bars": found, "cycles": report.cycles, "mhz": report.mhz, "note": note}
-
-
-def _device_lanes(report: Report) -> list[Any]:
-    return [lane for lane in lanes_of(report.spans) if lane.queue != "operators"]
 
 
 def roofline_of(report: Report, rows: Mapping[int, int]) -> Json:

@@ -36,10 +36,16 @@ class Phase:
 @contextmanager
 def untouched(parameters: Iterable[Parameter]) -> Iterator[None]:
     """Parameters as they were when the block is left, and nothing printed meanwhile: looking changes nothing."""
+    with parameters_kept(parameters), contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+@contextmanager
+def parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
+    """Parameters as they were when the block is left."""
     values = [(parameter, parameter.array) for parameter in parameters]
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            yield
+        yield
     finally:
         for parameter, array in values:
             give(parameter, array)

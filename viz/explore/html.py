@@ -12,20 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from viz.common.elements import escaped
-from viz.common.style import (
-    EDGE,
-    EDGE_DARK,
-    LOOKS,
-    MARKS,
-    ORDER,
-    ORDER_DARK,
-    PAGE,
-    PAGE_DARK,
-    QUEUES,
-    WAIT,
-    WAIT_DARK,
-    Shade,
-)
+from viz.common.style import LOOKS, MARKS, PLAIN, PLAIN_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
@@ -87,10 +74,7 @@ def _colours(dark: bool) -> str:
     shades: dict[str, Shade] = {f"k-{kind}": look.dark if dark else look.light for kind, look in LOOKS.items()}
     shades |= {f"m-{status}": mark.dark if dark else mark.light for status, mark in MARKS.items()}
     shades |= {f"q-{name}": shade for name, shade in QUEUES.items()}
-    shades |= {
-        "page": PAGE_DARK if dark else PAGE, "edge": EDGE_DARK if dark else EDGE,
-        "order": ORDER_DARK if dark else ORDER, "wait": WAIT_DARK if dark else WAIT,
-    }  # fmt: skip
+    shades |= PLAIN_DARK if dark else PLAIN
     parts = [(name, part, value) for name, shade in shades.items() for part, value in shade._asdict().items()]
     return " ".join(f"--{name}-{part}: {value};" for name, part, value in parts)
 

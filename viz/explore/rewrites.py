@@ -63,8 +63,7 @@ def steps_of(film: Film, records: Sequence[Any]) -> list[Step]:
     for number, record in enumerate(records):
         shots = film.shots[at : at + len(record.edits)]
         at += len(record.edits)
-        for step in _steps_of_pass(film, number, record, shots, state):
-            steps.append(step)
+        steps += _steps_of_pass(film, number, record, shots, state)
     return steps
 
 

@@ -72,7 +72,7 @@ class Body:
 def rows_of(film: Film, steps: list[Step]) -> Rows:
     """The table of a filmed run: nodes in the order in which they came to be, each before the nodes in its bodies."""
     table = Rows()
-    first = _birth_order(film)
+    first = [*film.order, *sorted(set(film.nodes) - set(film.order))]  # as they can run, then as they were made
     for node in first:
         table.of[node] = table.add(Row(node, film.nodes[node]))
         _add_bodies(table, table.of[node])
@@ -85,12 +85,6 @@ def rows_of(film: Film, steps: list[Step]) -> Rows:
         taken = table.wiring(Wiring(film.outs[position : position + 1]))
         table.outputs.append(table.add(Row(position, None, wiring=taken)))
     return table
-
-
-def _birth_order(film: Film) -> list[int]:
-    """The nodes of the first graph in an order in which they can run, then the others as they were made."""
-    known = set(film.order)
-    return [*film.order, *sorted(node for node in film.nodes if node not in known)]
 
 
 def _add_bodies(table: Rows, top: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
 from viz.common.motion import Motion, reduced
 from viz.common.style import PAGE, QUEUES, WAIT
-from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, timeline
+from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, core_of, serves, timeline
 
 STATIONS = 96.0  # px above the timeline
 HIGH, WIDE = 34.0, 76.0  # px of a station
@@ -42,9 +42,9 @@ def animation(
 
 
 def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
-    spans = [span for span in report.spans if _serves(span, node) and span.queue != "S"]
+    spans = [span for span in report.spans if serves(span, node) and span.queue != "S"]
     chosen = core or _busiest(spans)
-    spans = [span for span in spans if _core(span) == chosen]
+    spans = [span for span in spans if core_of(span) == chosen]
     if not spans:
         return message_svg(f"nothing moves: no spans of {'any operator' if node is None else f'%{node}'} on {chosen}")
     first, last = min(span.start for span in spans), max(span.end for span in spans)
@@ -60,18 +60,10 @@ def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, widt
     return drawn.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
-def _core(span: Any) -> str:
-    return str(getattr(span, "core", ""))
-
-
-def _serves(span: Any, node: int | None) -> bool:
-    return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
-
-
 def _busiest(spans: Iterable[Any]) -> str:
     busy: dict[str, float] = {}
     for span in spans:
-        busy[_core(span)] = busy.get(_core(span), 0.0) + span.end - span.start
+        busy[core_of(span)] = busy.get(core_of(span), 0.0) + span.end - span.start
     return max(busy, key=busy.__getitem__, default="")
 
 
@@ -89,7 +81,7 @@ def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: fl
     skips = [
         moved(skip, times=skip.times)
         for skip in getattr(report, "skips", ())
-        if _core(skip) == core and first <= skip.start and skip.end <= last
+        if core_of(skip) == core and first <= skip.start and skip.end <= last
     ]
     title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
     return SimpleNamespace(spans=shown, skips=skips, title=title, mhz=getattr(report, "mhz", None))

@@ -229,9 +229,7 @@ def _ticks_below(x: Axis, height: float, what: str) -> Iterable[str]:
     for value in x.ticks():
         place = x.at(value)
         yield element("line", x1=place, y1=height, x2=place, y2=height + 4, stroke=PAGE.text)
-        yield label(
-            f"{value:,.0f}" if value >= 100 else f"{value:.3g}", place, height + 16, PAGE.text, anchor="middle", size=9
-        )
+        yield label(_told(value), place, height + 16, PAGE.text, anchor="middle", size=9)
     yield label(what, (x.start + x.end) / 2, height + 32, PAGE.text, anchor="middle", size=10)
 
 

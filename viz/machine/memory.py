@@ -8,7 +8,9 @@ every call, because it leaves the program or its operator makes its own memory.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import RenderError
@@ -80,15 +82,11 @@ def peak_bytes(stays: Iterable[Stay]) -> int:
     >>> peak_bytes([Stay("a", "", 8, 0, 1, 0, ""), Stay("b", "", 4, 1, 2, 1, "")])
     12
     """
-    changes: dict[int, int] = {}
+    changes: Counter[int] = Counter()
     for stay in stays:
-        changes[stay.first] = changes.get(stay.first, 0) + stay.nbytes
-        changes[stay.last + 1] = changes.get(stay.last + 1, 0) - stay.nbytes
-    alive, most = 0, 0
-    for step in sorted(changes):
-        alive += changes[step]
-        most = max(most, alive)
-    return most
+        changes[stay.first] += stay.nbytes
+        changes[stay.last + 1] -= stay.nbytes
+    return max(accumulate((changes[step] for step in sorted(changes)), initial=0))
 
 
 def size_text(nbytes: float) -> str:

@@ -67,7 +67,7 @@ def lanes_of(spans: Iterable[Any]) -> list[Lane]:
     queues: dict[tuple[str, str], list[Bar]] = {}
     nodes: dict[str, list[Bar]] = {}
     for span in spans:
-        queues.setdefault((_core(span), str(span.queue)), []).extend(bars_of(span))
+        queues.setdefault((core_of(span), str(span.queue)), []).extend(bars_of(span))
         if getattr(span, "node", None) is not None:
             nodes.setdefault(str(span.node), []).append(bars_of(span)[-1])
     serving = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
@@ -138,7 +138,7 @@ def figure(value: float, step: float) -> str:
 
 
 def _drawn(report: Any, core: str | None, node: int | None, width: float) -> str:
-    spans = [span for span in report.spans if core in (None, _core(span)) and _serves(span, node)]
+    spans = [span for span in report.spans if core in (None, core_of(span)) and serves(span, node)]
     if not spans:
         return message_svg(_why_empty(report, core, node))
     lanes = lanes_of(spans)
@@ -154,29 +154,30 @@ def _drawn(report: Any, core: str | None, node: int | None, width: float) -> str
         parts += _lane(lane, y, scale, _share(report, lane, scale, node is None, bool(skips)))
         places[lane.core] = places.get(lane.core, (y, y))[0], bottom
         y = bottom + GAP
-    parts += [_skip(skip, *places[_core(skip)], scale) for skip in skips if _core(skip) in places]
+    parts += [_skip(skip, *places[core_of(skip)], scale) for skip in skips if core_of(skip) in places]
     mhz = getattr(report, "mhz", None)
     ticks = _axis(scale, y, 1.0, "cycles", below=True) + (_axis(scale, y, 1.0 / mhz, "µs", below=False) if mhz else [])
     return document(width, y + 40, [_title(report, core, scale, mhz), *ticks, *parts])
 
 
-def _core(span: Any) -> str:
+def core_of(span: Any) -> str:
+    """The core a span runs on, "" where it does not say."""
     return str(getattr(span, "core", ""))
 
 
-def _serves(span: Any, node: int | None) -> bool:
+def serves(span: Any, node: int | None) -> bool:
     """Whether a span works for a node; a report writes the node as its number or as ``"%3 matmul"``."""
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
 
 
 def _overlaps(skip: Any, core: str | None, scale: Scale) -> bool:
-    return core in (None, _core(skip)) and skip.end > scale.first and skip.start < scale.last
+    return core in (None, core_of(skip)) and skip.end > scale.first and skip.start < scale.last
 
 
 def _why_empty(report: Any, core: str | None, node: int | None) -> str:
     if not report.spans:
         return "no simulated time: the report has no spans"
-    cores = ", ".join(sorted({_core(span) for span in report.spans}))
+    cores = ", ".join(sorted({core_of(span) for span in report.spans}))
     return f"no spans of {f'%{node}' if node is not None else 'any operator'} on core {core or 'any'}; cores: {cores}"
 
 

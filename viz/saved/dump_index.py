@@ -52,7 +52,9 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     A page that was deleted starts anew.
     """
     types = ", ".join(str(captured.type(node)) for node in captured.inputs)
-    table = f"<table><thead><tr>{_head()}</tr></thead><tbody>{_body(rows)}</tbody></table>"
+    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     table = f'<div class="scroll" tabindex="0">{table}</div>'
     added = Compiled(f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
@@ -81,14 +83,6 @@ class _Ready(NamedTuple):
 
     def html(self) -> str:
         return self.text
-
-
-def _head() -> str:
-    return "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
-
-
-def _body(rows: Sequence[Row]) -> str:
-    return "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
 
 
 def _cells(row: Row) -> str:

@@ -105,26 +105,23 @@ class VerticalFlip:
         return np.ascontiguousarray(image_of("VerticalFlip", image)[::-1])
 
 
-class RandomHorizontalFlip(HorizontalFlip):
+class RandomFlip:
+    """What the base beside it does, with probability ``prob``."""
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.chance = Chance(prob)
+
+    def __call__(self, image: Any) -> np.ndarray:
+        """[H, W, C] or [H, W], flipped or not."""
+        return super().__call__(image) if self.chance() else as_array(image)  # type: ignore[misc]  # of the other base
+
+
+class RandomHorizontalFlip(RandomFlip, HorizontalFlip):
     """``HorizontalFlip`` with probability ``prob``."""
 
-    def __init__(self, prob: float = 0.5) -> None:
-        self.chance = Chance(prob)
 
-    def __call__(self, image: Any) -> np.ndarray:
-        """[H, W, C] or [H, W], flipped or not."""
-        return super().__call__(image) if self.chance() else as_array(image)
-
-
-class RandomVerticalFlip(VerticalFlip):
+class RandomVerticalFlip(RandomFlip, VerticalFlip):
     """``VerticalFlip`` with probability ``prob``."""
-
-    def __init__(self, prob: float = 0.5) -> None:
-        self.chance = Chance(prob)
-
-    def __call__(self, image: Any) -> np.ndarray:
-        """[H, W, C] or [H, W], flipped or not."""
-        return super().__call__(image) if self.chance() else as_array(image)
 
 
 def _bordered(pixels: np.ndarray, border: Sequence[tuple[int, int]], value: int, mode: Border) -> np.ndarray:

@@ -15,6 +15,22 @@ class Activation(Cell):
         super().__init__()
 
 
+class AlongAxis(Cell):
+    """The base of functions of the elements along one axis."""
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+
+class Shrink(Cell):
+    """The base of functions that are 0 from -``lambd`` to ``lambd``."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+
 class ReLU(Activation):
     """The larger of x and 0, elementwise.
 
@@ -59,24 +75,16 @@ class GELU(Cell):
         return ops.gelu(x, "tanh" if self.approximate else "none")
 
 
-class Softmax(Cell):
+class Softmax(AlongAxis):
     """exp(x) divided by its sum along ``axis``."""
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
 
     def construct(self, input: Any) -> Any:
         """Positive values that add up to 1 along the axis; shape and dtype kept."""
         return ops.softmax(input, self.axis)
 
 
-class LogSoftmax(Cell):
+class LogSoftmax(AlongAxis):
     """The logarithm of softmax along ``axis``, computed without overflow."""
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
 
     def construct(self, x: Any) -> Any:
         """Values of at most 0; shape and dtype kept."""

@@ -10,9 +10,7 @@ from minigraph.core.tensor import Parameter
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
-from minigraph.nn.layer.activation import Activation
-
-FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
+from minigraph.nn.layer.activation import Activation, AlongAxis, Shrink
 
 
 class LeakyReLU(Cell):
@@ -111,7 +109,7 @@ class FastGelu(Activation):
 
     def construct(self, x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
-        return x * ops.sigmoid(FAST_GELU_SLOPE * x)
+        return ops.fast_gelu(x)
 
 
 class ReLU6(Activation):
@@ -157,24 +155,16 @@ class Hardtanh(Cell):
         return ops.clamp(x, self.min_val, self.max_val)
 
 
-class HShrink(Cell):
+class HShrink(Shrink):
     """x where it is outside of -``lambd`` to ``lambd``, else 0."""
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
 
     def construct(self, input: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
         return ops.hardshrink(input, self.lambd)
 
 
-class SoftShrink(Cell):
+class SoftShrink(Shrink):
     """x brought nearer to 0 by ``lambd``, and 0 where it is nearer already."""
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
 
     def construct(self, input: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
@@ -205,12 +195,8 @@ class Tanhshrink(Activation):
         return x - ops.tanh(x)
 
 
-class Softmin(Cell):
+class Softmin(AlongAxis):
     """softmax(-x) along ``axis``."""
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
 
     def construct(self, x: Any) -> Any:
         """Positive values that add up to 1 along the axis; shape and dtype kept."""

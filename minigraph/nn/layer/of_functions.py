@@ -8,6 +8,7 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
+from minigraph.nn.layer.activation import Activation, AlongAxis
 
 Sizes = int | tuple[int, ...]
 
@@ -133,23 +134,16 @@ class Threshold(Cell):
         return ops.threshold(input_x, self.threshold, self.value)
 
 
-class GLU(Cell):
+class GLU(AlongAxis):
     """The first half along an axis times sigmoid of the second half (Dauphin et al. 2017, arXiv 1612.08083)."""
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
 
     def construct(self, x: Any) -> Any:
         """Half as many elements along the axis."""
         return ops.glu(x, self.axis)
 
 
-class Softmax2d(Cell):
+class Softmax2d(Activation):
     """Softmax over the channels of [N, C, H, W] or [C, H, W]; raises ``ValueError`` for other ranks."""
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def construct(self, x: Any) -> Any:
         """The same shape; the channels of each pixel add up to 1."""

@@ -87,10 +87,10 @@ class Recurrent(Step, Cell):
     def _run(self, x: Any, ending: str, state: State, seq_length: Any) -> tuple[Any, State]:
         """Outputs [L, N, hidden_size] of one layer in one direction, and its last state."""
         steps, batch = x.shape[:2]
-        ahead = self._times(x.reshape(steps * batch, -1), "ih" + ending).reshape(steps, batch, -1)
+        ahead = self.times(x.reshape(steps * batch, -1), "ih" + ending).reshape(steps, batch, -1)
         outputs: list[Any] = [None] * steps
         for t in reversed(range(steps)) if ending.endswith("_reverse") else range(steps):
-            new = self.step(ahead[t], self._times(state[0], "hh" + ending), state)
+            new = self.step(ahead[t], self.times(state[0], "hh" + ending), state)
             outputs[t] = new[0]
             if seq_length is not None:
                 inside = (seq_length > t).reshape(-1, 1)
@@ -98,11 +98,6 @@ class Recurrent(Step, Cell):
                 new = tuple(ops.where(inside, after, before) for after, before in zip(new, state, strict=True))
             state = new
         return ops.stack(outputs), state
-
-    def _times(self, x: Any, name: str) -> Any:
-        """``x`` times a weight, plus its bias: all gates in a row."""
-        y = x @ getattr(self, f"weight_{name}").T
-        return y + getattr(self, f"bias_{name}") if self.has_bias else y
 
     def _first_states(self, x: Any, hx: Any) -> list[State]:
         """One state per layer and direction."""

@@ -35,7 +35,7 @@ class RecurrentCell(Step, Cell):
     def construct(self, x: Any, hx: Any) -> Any:
         """The next state [N, hidden_size] of ``x`` [N, input_size] and the state before; an LSTMCell has pairs."""
         state = self._state(x, hx)
-        new = self.step(self._times(x, "ih"), self._times(state[0], "hh"), state)
+        new = self.step(self.times(x, "ih"), self.times(state[0], "hh"), state)
         return new if self.states > 1 else new[0]
 
     def _state(self, x: Any, hx: Any) -> State:
@@ -54,10 +54,6 @@ class RecurrentCell(Step, Cell):
                 f"got shapes {', '.join(str(list(shape)) for shape in shapes)}"
             )
         return state
-
-    def _times(self, x: Any, name: str) -> Any:
-        y = x @ getattr(self, f"weight_{name}").T
-        return y + getattr(self, f"bias_{name}") if self.has_bias else y
 
 
 class RNNCell(ElmanStep, RecurrentCell):

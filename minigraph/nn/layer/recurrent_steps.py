@@ -15,10 +15,16 @@ class Step:
 
     gates: int = 1
     states: int = 1
+    has_bias: bool
 
     def step(self, x: Any, h: Any, state: State) -> State:
         """The next state; ``x`` and ``h`` are input and output state times their weights, all gates in a row."""
         raise ValueArgument(f"{type(self).__name__}: a Step defines step(x, h, state)")
+
+    def times(self, x: Any, name: str) -> Any:
+        """``x`` times the weight of that name, plus its bias: all gates in a row."""
+        y = x @ getattr(self, f"weight_{name}").T
+        return y + getattr(self, f"bias_{name}") if self.has_bias else y
 
     def split(self, rows: Any) -> tuple[Any, ...]:
         """[N, gates hidden_size] as one [N, hidden_size] for each gate."""

@@ -41,7 +41,15 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         return ops.cross_entropy(logits, labels, reduction=self.reduction)
 
 
-class HingeEmbeddingLoss(LossBase):
+class MarginLoss(LossBase):
+    """The base of losses with a ``margin``."""
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = float(margin)
+
+
+class HingeEmbeddingLoss(MarginLoss):
     """A distance x where the label is 1, max(0, margin - x) where it is -1.
 
     >>> from minigraph import Tensor
@@ -50,8 +58,7 @@ class HingeEmbeddingLoss(LossBase):
     """
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.margin = float(margin)
+        super().__init__(margin, reduction)
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss: f32[] unless the reduction is "none"."""
@@ -87,7 +94,7 @@ class RMSELoss(LossBase):
         return ops.sqrt(self.get_loss((logits - label) ** 2))
 
 
-class MarginRankingLoss(LossBase):
+class MarginRankingLoss(MarginLoss):
     """max(0, margin - y (a - b)): nothing where the label y says by its sign which is larger, by the margin at least.
 
     >>> from minigraph import Tensor
@@ -95,26 +102,18 @@ class MarginRankingLoss(LossBase):
     1.5
     """
 
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.margin = float(margin)
-
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
         """The loss: f32[] unless the reduction is "none"."""
         return self.get_loss(ops.relu(self.margin - target * (input1 - input2)))
 
 
-class CosineEmbeddingLoss(LossBase):
+class CosineEmbeddingLoss(MarginLoss):
     """1 - cos of the angle between two rows where the label is 1, max(0, cos - margin) where it is -1.
 
     >>> from minigraph import Tensor
     >>> print(CosineEmbeddingLoss()(Tensor([[1.0, 0.0]]), Tensor([[0.0, 2.0]]), Tensor([1])))
     1.0
     """
-
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.margin = float(margin)
 
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """The loss of rows [N, D] and labels [N]: f32[] unless the reduction is "none"."""

@@ -9,7 +9,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.nn.arguments import flag, float_from_0, of_type
-from minigraph.nn.optim.momentum import checked_betas
+from minigraph.nn.optim.momentum import checked_betas, followed
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
@@ -74,14 +74,10 @@ class Adadelta(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
-        spread = self._followed(self.accum[i], gradient)
+        spread = followed(self.accum[i], self.rho, gradient * gradient)
         along = ops.sqrt(self.accum_update[i] + self.epsilon) / ops.sqrt(spread + self.epsilon) * gradient
         moved = ops.assign(parameter, parameter - step.rate * along)
-        return ops.depend(moved, self._followed(self.accum_update[i], along))
-
-    def _followed(self, mean: Parameter, fresh: Any) -> Any:
-        """A running mean of squares, one value later."""
-        return ops.assign(mean, self.rho * mean + (1 - self.rho) * (fresh * fresh))
+        return ops.depend(moved, followed(self.accum_update[i], self.rho, along * along))
 
 
 class AdaMax(Optimizer):
@@ -111,7 +107,7 @@ class AdaMax(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
-        mean = ops.assign(self.moment1[i], self.beta1 * self.moment1[i] + (1 - self.beta1) * gradient)
+        mean = followed(self.moment1[i], self.beta1, gradient)
         largest = ops.assign(self.moment2[i], ops.maximum(self.beta2 * self.moment2[i], ops.abs(gradient)))
         return ops.assign(parameter, parameter - step.rate / (1 - step.shared) * mean / (largest + self.eps))
 
@@ -145,9 +141,8 @@ class Lamb(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
-        b1, b2 = self.beta1, self.beta2
-        mean = ops.assign(self.moments1[i], b1 * self.moments1[i] + (1 - b1) * gradient)
-        square = ops.assign(self.moments2[i], b2 * self.moments2[i] + (1 - b2) * (gradient * gradient))
+        mean = followed(self.moments1[i], self.beta1, gradient)
+        square = followed(self.moments2[i], self.beta2, gradient * gradient)
         share1, share2 = step.shared
         along = mean / share1 / (ops.sqrt(square / share2) + self.eps) + step.decay * parameter
         size, length = _length(parameter), _length(along)

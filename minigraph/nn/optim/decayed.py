@@ -9,7 +9,7 @@ from minigraph import ops
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import float32
 from minigraph.nn.arguments import flag, float_from_0, positive_float
-from minigraph.nn.optim.momentum import checked_betas
+from minigraph.nn.optim.momentum import checked_betas, followed
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
@@ -53,9 +53,8 @@ class AdamW(Optimizer):
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
         share1, root2 = step.shared
-        b1, b2 = self.beta1, self.beta2
-        mean = ops.assign(self.moment1[i], b1 * self.moment1[i] + (1 - b1) * gradient)
-        square = ops.assign(self.moment2[i], b2 * self.moment2[i] + (1 - b2) * (gradient * gradient))
+        mean = followed(self.moment1[i], self.beta1, gradient)
+        square = followed(self.moment2[i], self.beta2, gradient * gradient)
         along = mean / share1 / (ops.sqrt(square) / root2 + self.eps) + step.decay * parameter
         return ops.assign(parameter, parameter - step.rate * along)
 
@@ -105,18 +104,14 @@ class RMSProp(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
-        spread = self._followed(self.mean_square[i], gradient * gradient)
+        spread = followed(self.mean_square[i], self.decay, gradient * gradient)
         if self.centered:
-            mean = self._followed(self.mean_grad[i], gradient)
+            mean = followed(self.mean_grad[i], self.decay, gradient)
             spread = spread - mean * mean
         along = step.rate * gradient / ops.sqrt(spread + self.epsilon)
         if self.momentum:
             along = ops.assign(self.moment[i], self.momentum * self.moment[i] + along)
         return ops.assign(parameter, parameter - along)
-
-    def _followed(self, mean: Parameter, fresh: Any) -> Any:
-        """A running mean, one value later."""
-        return ops.assign(mean, self.decay * mean + (1 - self.decay) * fresh)
 
 
 def _share(beta: float, step: Any) -> Any:

@@ -139,8 +139,8 @@ class Adam(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
-        mean = ops.assign(self.moment1[i], _running(self.moment1[i], self.beta1, gradient))
-        square = ops.assign(self.moment2[i], _running(self.moment2[i], self.beta2, gradient * gradient))
+        mean = followed(self.moment1[i], self.beta1, gradient)
+        square = followed(self.moment2[i], self.beta2, gradient * gradient)
         if self.use_nesterov:
             mean = _running(mean, self.beta1, gradient)
         if self.use_amsgrad:
@@ -172,8 +172,8 @@ class AdamWeightDecay(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter number ``i``."""
-        mean = ops.assign(self.moments1[i], _running(self.moments1[i], self.beta1, gradient))
-        square = ops.assign(self.moments2[i], _running(self.moments2[i], self.beta2, gradient * gradient))
+        mean = followed(self.moments1[i], self.beta1, gradient)
+        square = followed(self.moments2[i], self.beta2, gradient * gradient)
         along = mean / (ops.sqrt(square) + self.eps) + step.decay * parameter
         return ops.assign(parameter, parameter - step.rate * along)
 
@@ -181,6 +181,11 @@ class AdamWeightDecay(Optimizer):
 def _running(mean: Any, beta: float, fresh: Any) -> Any:
     """An exponential running mean, one value later."""
     return beta * mean + (1 - beta) * fresh
+
+
+def followed(mean: Parameter, beta: float, fresh: Any) -> Any:
+    """A running mean that is kept, one value later: its Parameter assigned."""
+    return ops.assign(mean, _running(mean, beta, fresh))
 
 
 def momentum_of(who: str, value: Any) -> float:

@@ -178,7 +178,7 @@ class Optimizer(Cell):
 
     def get_lr(self) -> Any:
         """The learning rate of the coming step, f32[]; with rates by group, one per Parameter."""
-        rates = [_plain(rate) for rate in self._now(self._rates, lambda rate: rate)]
+        rates = self._now(self._rates, lambda rate: rate.value() if isinstance(rate, Parameter) else rate)
         return tuple(rates) if self.is_group_lr else rates[0]
 
     def get_lr_parameter(self, param: Any) -> Any:
@@ -220,10 +220,6 @@ class Optimizer(Cell):
                     f"{who}: '{parameter.name}' is {parameter.type}, its gradient {gradient.type}; "
                     "give the gradients in the order of optimizer.parameters"
                 )
-
-
-def _plain(rate: Any) -> Any:
-    return rate.value() if isinstance(rate, Parameter) else rate
 
 
 def _source(who: str, given: Any, name: str) -> Any:

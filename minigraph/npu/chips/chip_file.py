@@ -73,9 +73,9 @@ def _borrowed(name: str, entry: Any) -> Any:
 
 
 def _chip(where: str, data: Mapping[str, Any]) -> Chip:
-    _same_keys(where, "", data, ("chip", *SECTIONS))
+    same_keys(where, "", data, ("chip", *SECTIONS))
     about = data["chip"]
-    _same_keys(where, "chip.", about, ("title", "family", "calibrated", "note"))
+    same_keys(where, "chip.", about, ("title", "family", "calibrated", "note"))
     if about["family"] not in FAMILIES:
         raise ChipError(f"{where}: chip.family is '{about['family']}'; use one of {', '.join(FAMILIES)}")
     if not isinstance(about["calibrated"], bool):
@@ -103,7 +103,7 @@ def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> N
 
 def _figures(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
     for section, kind in SECTIONS.items():
-        _same_keys(where, f"{section}.", data[section], [field.name for field in fields(kind)])
+        same_keys(where, f"{section}.", data[section], [field.name for field in fields(kind)])
         for name, entry in data[section].items():
             yield f"{section}.{name}", figure_of(where, f"{section}.{name}", entry)
 
@@ -128,7 +128,10 @@ def _section(kind: type, section: str, figures: Mapping[str, Figure]) -> Any:
     return kind(**{field.name: figures[f"{section}.{field.name}"].v for field in fields(kind)})
 
 
-def _same_keys(where: str, prefix: str, found: object, wanted: Collection[str]) -> None:
+def same_keys(
+    where: str, prefix: str, found: object, wanted: Collection[str], like: str = "a file in minigraph/npu/chips"
+) -> None:
+    """Raise ``ChipError`` unless a table has the wanted keys and no others; ``like`` says what to compare."""
     if not isinstance(found, dict):
         raise ChipError(f"{where}: '{prefix.rstrip('.')}' is {found!r}; make it a table")
     unknown = next((key for key in found if key not in wanted), None)
@@ -136,4 +139,4 @@ def _same_keys(where: str, prefix: str, found: object, wanted: Collection[str]) 
         raise ChipError(f"{where}: unknown key '{prefix}{unknown}'{did_you_mean(unknown, wanted)}")
     missing = next((key for key in wanted if key not in found), None)
     if missing is not None:
-        raise ChipError(f"{where}: '{prefix}{missing}' is missing; compare a file in minigraph/npu/chips")
+        raise ChipError(f"{where}: '{prefix}{missing}' is missing; compare {like}")

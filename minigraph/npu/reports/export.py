@@ -6,12 +6,10 @@ vendor's column, which is core occupancy and not the use of the cube; the use st
 
 from __future__ import annotations
 
-import csv
-import io
-
 from minigraph.core.types import TensorType
 from minigraph.npu.cost import Part
 from minigraph.npu.report import Report
+from minigraph.npu.reports.profiler import with_header
 from minigraph.npu.rows import NodeRow
 
 TASK = (
@@ -38,12 +36,8 @@ MISSING = "N/A"
 
 def op_summary(report: Report) -> str:
     """The profiler's table of tasks as CSV text, in graph mode; times in microseconds."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    text.write(HEADERS[report.chip.family] + "\n")
-    for number, row in enumerate(report.rows):
-        writer.writerow(_summary_row(report, row, number))
-    return text.getvalue()
+    rows = (_summary_row(report, row, number) for number, row in enumerate(report.rows))
+    return with_header(HEADERS[report.chip.family], rows)
 
 
 def _summary_row(report: Report, row: NodeRow, number: int) -> list[str]:

@@ -90,15 +90,13 @@ def _moves(part: Part, start: int) -> Iterator[tuple[str, int, int]]:
     end = start + part.cycles
     for buffer, size in (program.kept if part.spans else program.room).items():
         yield from ((buffer, start, size), (buffer, end, -size))
+    changes = [(span.takes, span.start, 1) for span in part.spans] + [(span.gives, span.end, -1) for span in part.spans]
     taken: defaultdict[str, int] = defaultdict(int)
-    for span in part.spans:
-        for ring, at, sign in ((span.takes, span.start, 1), (span.gives, span.end, -1)):
-            taken[ring] += sign
-            yield from ((buffer, start + at, sign * size) for buffer, size in program.sizes.get(ring, {}).items())
-    for ring, at, slots in _carried(part, program):
+    for ring, _, slots in changes:
+        taken[ring] += slots
+    returns = [(ring, part.cycles, -left) for ring, left in taken.items()]
+    for ring, at, slots in (*changes, *_carried(part, program), *returns):
         yield from ((buffer, start + at, slots * size) for buffer, size in program.sizes.get(ring, {}).items())
-    for ring, left in taken.items():
-        yield from ((buffer, end, -left * size) for buffer, size in program.sizes.get(ring, {}).items())
 
 
 def _carried(part: Part, program: Program) -> Iterator[tuple[str, int, int]]:

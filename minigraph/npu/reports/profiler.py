@@ -5,12 +5,11 @@ Headers are the profiler's, to the letter; what is not modelled says N/A.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.npu.report import Report
+from minigraph.npu.reports.sheet import csv_text
 from minigraph.npu.rows import NodeRow
 
 STATISTIC = "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
@@ -28,17 +27,17 @@ def op_statistic(report: Report) -> str:
     for row in report.rows:
         kinds[row.type, row.kind] += [row.us / row.cost.tasks] * row.cost.tasks
     rows = [_statistic(report, *kind, times) for kind, times in kinds.items()]
-    return _text(STATISTIC, sorted(rows, key=lambda cells: (-float(cells[4]), cells[1], cells[2])))
+    return with_header(STATISTIC, sorted(rows, key=lambda cells: (-float(cells[4]), cells[1], cells[2])))
 
 
 def fusion_op(report: Report) -> str:
     """One line for each fused node: the operators it was made of, and its bytes in KiB, as CSV text."""
-    return _text(FUSION, (_fusion(report, row) for row in report.rows if row.originals))
+    return with_header(FUSION, (_fusion(report, row) for row in report.rows if row.originals))
 
 
 def task_time(report: Report) -> str:
     """When each task ran, microseconds since the device's first, as CSV text."""
-    return _text(TASK_TIME, _task_times(report))
+    return with_header(TASK_TIME, _task_times(report))
 
 
 def _statistic(report: Report, kind: str, core: str, times: Sequence[float]) -> list[str]:
@@ -60,8 +59,6 @@ def _task_times(report: Report) -> Iterator[list[str]]:
         yield [row.name, row.kind, "0", str(number), *(f"{time:.3f}" for time in (end - start, start, end))]
 
 
-def _text(header: str, rows: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO()
-    text.write(header + "\n")
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+def with_header(header: str, rows: Iterable[Sequence[str]]) -> str:
+    """A table as CSV text, below a header that is written as it is."""
+    return f"{header}\n{csv_text(rows)}"

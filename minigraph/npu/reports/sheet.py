@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rich import box
@@ -38,10 +39,7 @@ class Sheet:
 
     def csv(self) -> str:
         """The table as CSV text, numbers in full."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([self.columns, *self.rows])
-        return text.getvalue()
+        return csv_text([self.columns, *self.rows])
 
     def records(self) -> list[dict[str, Cell]]:
         """Each row as a dictionary by column."""
@@ -90,6 +88,13 @@ class Sheet:
         file = io.StringIO()
         Console(file=file, width=WIDE, color_system=None).print(self)
         return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV text."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def shown(value: Cell) -> str:

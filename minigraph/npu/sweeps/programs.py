@@ -78,7 +78,7 @@ class Programs:
             as_pass_pipeline(self._pipelines[pipeline]).run(graph)
         except Exception as error:
             return _Program(None, error=told(error))
-        return _Program(graph, _has_bodies(graph))
+        return _Program(graph, any(graph.regions(node) and graph.op(node).role != "fused" for node in graph))
 
 
 def as_pass_pipeline(pipeline: Any) -> Any:
@@ -95,10 +95,6 @@ def _captured(model: Model) -> Graph | str:
         return (function if isinstance(function, Jitted) else jit(function)).graph(*arguments, pipeline=())
     except Exception as error:  # whatever the user's function does
         return told(error)
-
-
-def _has_bodies(graph: Graph) -> bool:
-    return any(graph.regions(node) and graph.op(node).role != "fused" for node in graph)
 
 
 def _prepared(graph: Graph, chip: Chip) -> Prepared:

@@ -116,12 +116,8 @@ class _Plan(NamedTuple):
                 continue
             if not row.figures.error:
                 what = "another program, chip file or version of minigraph"
-                raise UsageError(f"{table.path}: the row of {_spelled(point)} is of {what}; {OTHERWISE}")
+                raise UsageError(f"{table.path}: the row of {point.model} on {point.chip} is of {what}; {OTHERWISE}")
             del table.rows[point]
-
-
-def _spelled(point: Point) -> str:
-    return f"{point.model} on {point.chip}"
 
 
 # ---- giving out and taking in ----------------------------------------------------------------------

@@ -11,10 +11,10 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.operators import reduce
-from minigraph.ops.functional import array, making, norms, ordering, rearrange
+from minigraph.ops.functional import array, making, ordering, rearrange
 from minigraph.ops.functional import math as maths
+from minigraph.ops.functional.axes import listed
 from minigraph.ops.functional.elementary import isclose
-from minigraph.ops.functional.reductions import prod as product
 
 # ---- reductions ------------------------------------------------------------------------------------
 
@@ -33,11 +33,6 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, ini
 def mean(x: Any, axis: Any = None, keep_dims: bool = False, *, dtype: DType | None = None) -> Any:
     """The mean over axes (``None``: all), in ``dtype`` when one is given."""
     return maths.mean(x if dtype is None else maths.cast(x, dtype), axis, keep_dims)
-
-
-def prod(x: Any, axis: Any = None, keep_dims: bool = False, dtype: DType | None = None) -> Any:
-    """The product over axes (``None``: all)."""
-    return product(x, axis, keep_dims, dtype)
 
 
 def _extreme(pair: Callable[..., Any], alone: Callable[..., Any], other: Callable[..., Any], word: str) -> Any:
@@ -111,11 +106,6 @@ def allclose(x: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_n
     return bool(maths.all(isclose(x, other, rtol, atol, equal_nan)))
 
 
-def norm(x: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
-    """The norm of all elements, or over ``dim``; of a matrix with ``ord`` the norm of matrices."""
-    return norms.norm(x, ord, dim, keepdim, dtype=dtype)
-
-
 # ---- pieces and repeats ----------------------------------------------------------------------------
 
 
@@ -187,11 +177,6 @@ def unique(
     return (values, *extra) if extra else values
 
 
-def listed(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Numbers given one by one or as one tuple or list."""
-    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], tuple | list) else args
-
-
 # ---- numbers ---------------------------------------------------------------------------------------
 
 
@@ -203,11 +188,6 @@ def round(x: Any, decimals: int = 0) -> Any:
 def add(x: Any, other: Any, *, alpha: Any = 1) -> Any:
     """The sum with another tensor, or with ``alpha`` times it."""
     return maths.add(x, other if alpha == 1 else other * alpha)
-
-
-def clip(x: Any, min: Any = None, max: Any = None) -> Any:
-    """Elements limited to [min, max]; ``None`` leaves that side open."""
-    return maths.clip(x, min, max)
 
 
 def softmax(x: Any, axis: int = -1, dtype: DType | None = None) -> Any:

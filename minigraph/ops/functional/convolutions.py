@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.operators import conv
 from minigraph.ops.functional.array import expand_dims, reshape, squeeze, stack, transpose
-from minigraph.ops.functional.axes import per_axis
+from minigraph.ops.functional.axes import cuts, per_axis
 from minigraph.ops.functional.nn import conv2d, same_border, with_bias
 
 __all__ = ["conv1d", "conv3d", "conv_transpose2d", "fold", "unfold"]
@@ -33,10 +31,7 @@ def conv1d(
     >>> print(conv1d(ones((1, 1, 4)), ones((1, 1, 2))))
     [[[2. 2. 2.]]]
     """
-    if input.ndim != 3 or weight.ndim != 3:
-        raise ShapeError(
-            f"conv1d: needs sequences [N,C,L] and weights [O,C,k], got {list(input.shape)} and {list(weight.shape)}"
-        )
+    _check_ranks("conv1d", "sequences [N,C,L] and weights [O,C,k]", 3, input, weight)
     (step,), (gap,) = per_axis("conv1d", "stride", stride, 1), per_axis("conv1d", "dilation", dilation, 1)
     border = (0, 0, *per_axis("conv1d", "padding", padding, 1) * 2) if padding else 0
     rows, kernel = expand_dims(input, 2), expand_dims(weight, 2)
@@ -58,9 +53,7 @@ def conv3d(
 
     It is the sum of ``conv2d`` over the depth of the kernel.
     """
-    if input.ndim != 5 or weight.ndim != 5:
-        shapes = f"{list(input.shape)} and {list(weight.shape)}"
-        raise ShapeError(f"conv3d: needs volumes [N,C,D,H,W] and weights [O,C,kd,kh,kw], got {shapes}")
+    _check_ranks("conv3d", "volumes [N,C,D,H,W] and weights [O,C,kd,kh,kw]", 5, input, weight)
     steps, gaps = per_axis("conv3d", "stride", stride, 3), per_axis("conv3d", "dilation", dilation, 3)
     border = _border("conv3d", pad_mode, padding, zip(input.shape[2:], weight.shape[2:], steps, gaps, strict=True))
     volume = apply("pad", input, widths=((0, 0), (0, 0), *border))
@@ -73,6 +66,11 @@ def conv3d(
         found = conv2d(images, weight[:, :, at], None, steps[1:], "valid", 0, gaps[1:], groups) + found
     volumes = reshape(found, (input.shape[0], depth, *found.shape[1:]))
     return with_bias(transpose(volumes, (0, 2, 1, 3, 4)), bias)
+
+
+def _check_ranks(name: str, wanted: str, rank: int, input: Any, weight: Any) -> None:
+    if input.ndim != rank or weight.ndim != rank:
+        raise ShapeError(f"{name}: needs {wanted}, got {list(input.shape)} and {list(weight.shape)}")
 
 
 def _border(name: str, mode: str, padding: Any, axes: Any) -> list[tuple[int, int]]:
@@ -105,10 +103,8 @@ def conv_transpose2d(
     >>> print(conv_transpose2d(ones((1, 1, 1, 2)), ones((1, 1, 1, 2)), stride=2))
     [[[[1. 1. 1. 1.]]]]
     """
-    if input.ndim != 4 or weight.ndim != 4:
-        shapes = f"{list(input.shape)} and {list(weight.shape)}"
-        raise ShapeError(f"conv_transpose2d: needs images [N,C,H,W] and weights [C,O,kh,kw], got {shapes}")
     name = "conv_transpose2d"
+    _check_ranks(name, "images [N,C,H,W] and weights [C,O,kh,kw]", 4, input, weight)
     steps, border = per_axis(name, "stride", stride, 2), per_axis(name, "padding", padding, 2)
     more, gaps = per_axis(name, "output_padding", output_padding, 2), per_axis(name, "dilation", dilation, 2)
     axes = zip(input.shape[2:], weight.shape[2:], steps, border, more, gaps, strict=True)
@@ -133,9 +129,9 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     """
     if input.ndim != 4:
         raise ShapeError(f"unfold: needs images [N,C,H,W], got shape {list(input.shape)}")
-    images, cuts, _ = _cut("unfold", input, None, kernel_size, dilation, padding, stride)
-    cells = stack([images[(..., *cut)] for cut in cuts], 2)
-    return reshape(cells, (images.shape[0], images.shape[1] * len(cuts), -1))
+    images, places, _ = _cut("unfold", input, None, kernel_size, dilation, padding, stride)
+    cells = stack([images[(..., *place)] for place in places], 2)
+    return reshape(cells, (images.shape[0], images.shape[1] * len(places), -1))
 
 
 def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
@@ -148,16 +144,16 @@ def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padd
     if input.ndim != 3:
         raise ShapeError(f"fold: needs columns [N,C*kh*kw,windows], got shape {list(input.shape)}")
     size = per_axis("fold", "output_size", output_size, 2)
-    wide, cuts, counts = _cut("fold", input, size, kernel_size, dilation, padding, stride)
-    if input.shape[1] % len(cuts) or input.shape[2] != counts[0] * counts[1]:
-        wanted = f"[N,C*{len(cuts)},{counts[0] * counts[1]}]"
+    wide, places, counts = _cut("fold", input, size, kernel_size, dilation, padding, stride)
+    if input.shape[1] % len(places) or input.shape[2] != counts[0] * counts[1]:
+        wanted = f"[N,C*{len(places)},{counts[0] * counts[1]}]"
         raise ShapeError(f"fold: needs columns {wanted} for images of {list(size)}, got shape {list(input.shape)}")
-    channels = input.shape[1] // len(cuts)
-    cells = reshape(input, (input.shape[0], channels, len(cuts), *counts))
+    channels = input.shape[1] // len(places)
+    cells = reshape(input, (input.shape[0], channels, len(places), *counts))
     shape = (input.shape[0], channels, *wide)
     found: Any = 0
-    for at, cut in enumerate(cuts):
-        key = ((None, None, None), (None, None, None), *((part.start, part.stop, part.step) for part in cut))
+    for at, place in enumerate(places):
+        key = ((None, None, None), (None, None, None), *((part.start, part.stop, part.step) for part in place))
         found = apply("index_add", cells[:, :, at], key=key, shape=shape) + found
     (top, left), (height, width) = per_axis("fold", "padding", padding, 2), size
     return found[:, :, top : top + height, left : left + width]
@@ -171,9 +167,5 @@ def _cut(name: str, x: Any, size: Any, kernel: Any, dilation: Any, padding: Any,
     counts = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, d, s in zip(wide, kernels, gaps, steps, strict=True))
     if min(counts) < 1:
         raise ShapeError(f"{name}: a window of {list(kernels)} with dilation {list(gaps)} does not fit in {list(wide)}")
-    cuts = []
-    for place in np.ndindex(*kernels):
-        axes = zip(place, counts, steps, gaps, strict=True)
-        cuts.append([slice(at * gap, at * gap + (n - 1) * step + 1, step) for at, n, step, gap in axes])
     images = apply("pad", x, widths=((0, 0), (0, 0), *((one, one) for one in border))) if size is None else wide
-    return images, cuts, counts
+    return images, cuts(kernels, counts, steps, gaps), counts

@@ -206,8 +206,7 @@ def isneginf(input: Any) -> Any:
 
 def isreal(input: Any) -> Any:
     """Whether x has no imaginary part."""
-    whole = cast(input, complex128)
-    return apply("imag", whole) == 0
+    return apply("imag", cast(input, complex128)) == 0
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:

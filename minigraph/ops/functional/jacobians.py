@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.capture.structure import is_tensor
 from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
@@ -16,10 +17,6 @@ from minigraph.ops.functional.array import reshape, stack, zeros_like
 __all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
 Function = Callable[..., Any]
-
-
-def _is_tensor(item: Any) -> bool:
-    return isinstance(item, Tensor)
 
 
 def _tensors(name: str, given: Any) -> tuple[Any, ...]:
@@ -74,7 +71,7 @@ def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = Fal
 
     def pull(*vectors: Any) -> Any:
         given = vectors[0] if len(vectors) == 1 else vectors
-        _check_shapes("vjp", _results("vjp", given), _results("vjp", out[0] if has_aux else out))
+        _check_shapes("vjp", _tensors("vjp", given), _tensors("vjp", out[0] if has_aux else out))
         found = gradient(*inputs, given)
         if len(inputs) > 1:
             return found
@@ -99,7 +96,7 @@ def jvp(fn: Function, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     _check_shapes("jvp", vectors, given)
     out = fn(*given)
     part = _first(fn) if has_aux else fn
-    results, spec = flatten(part(*given) if has_aux else out, _is_tensor)
+    results, spec = flatten(part(*given) if has_aux else out, is_tensor)
     pulled = grad(part, tuple(range(len(given))), sens_param=True)
 
     def transposed(*seeds: Any) -> Any:
@@ -131,20 +128,16 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     def jacobian(*inputs: Any) -> Any:
         out = fn(*inputs)
         result = out[0] if has_aux else out
-        found = [_rows(part, at, one, inputs, grad_position) for at, one in enumerate(_results("jacrev", result))]
+        found = [_rows(part, at, one, inputs, grad_position) for at, one in enumerate(_tensors("jacrev", result))]
         whole = tuple(found) if isinstance(result, tuple | list) else found[0]
         return (whole, _rest(out)) if has_aux else whole
 
     return jacobian
 
 
-def _results(name: str, out: Any) -> tuple[Any, ...]:
-    return _tensors(name, out)
-
-
 def _rows(fn: Function, at: int, result: Any, inputs: tuple[Any, ...], position: Position) -> Any:
     """The Jacobian of one result: a gradient per element."""
-    gradient = grad(lambda *given: _results("jacrev", fn(*given))[at], position, sens_param=True)
+    gradient = grad(lambda *given: _tensors("jacrev", fn(*given))[at], position, sens_param=True)
     seeds = np.eye(max(result.size, 1)).reshape(-1, *result.shape)
     found = [gradient(*inputs, Tensor(seed, result.dtype)) for seed in seeds]
     if not isinstance(found[0], tuple):
@@ -167,7 +160,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         out = fn(*inputs)
         result = out[0] if has_aux else out
         by_input = [_columns(part, at, inputs) for at in positions]
-        count = len(_results("jacfwd", result))
+        count = len(_tensors("jacfwd", result))
         found = [tuple(one[k] for one in by_input) if several else by_input[0][k] for k in range(count)]
         whole = tuple(found) if isinstance(result, tuple | list) else found[0]
         return (whole, _rest(out)) if has_aux else whole
@@ -183,7 +176,7 @@ def _columns(fn: Function, at: int, inputs: tuple[Any, ...]) -> list[Any]:
         return fn(*inputs[:at], one, *inputs[at + 1 :])
 
     units = np.eye(given.size).reshape(-1, *given.shape)
-    columns = [_results("jacfwd", jvp(of_one, given, Tensor(unit, given.dtype))[1]) for unit in units]
+    columns = [_tensors("jacfwd", jvp(of_one, given, Tensor(unit, given.dtype))[1]) for unit in units]
     return [reshape(stack(parts, -1), (*parts[0].shape, *given.shape)) for parts in zip(*columns, strict=True)]
 
 

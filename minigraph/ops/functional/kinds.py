@@ -9,7 +9,7 @@ from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigraph.ops.functional.array import full
-from minigraph.ops.functional.as_methods import listed
+from minigraph.ops.functional.axes import listed
 from minigraph.ops.functional.math import cast
 
 # ---- other dtypes ----------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ from minigraph.core.types import DType, float32, int32, int64, promote
 from minigraph.operators import elementwise, joining, views
 from minigraph.operators.families import axis_of, check_tensors
 from minigraph.operators.indexing import INDEX, INDEX_ADD
-from minigraph.ops.functional.array import arange, concat, full, reshape, stack, transpose
+from minigraph.ops.functional.array import arange, concat, full, reshape, stack
 from minigraph.ops.functional.math import cast
+from minigraph.ops.functional.rearrange import moveaxis
 
 __all__ = [
     "block_diag", "cartesian_prod", "combinations", "diag", "diag_embed", "diagflat", "diagonal", "dtype",
@@ -141,13 +142,12 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     first, second = axis_of("diagonal", dim1, input.ndim), axis_of("diagonal", dim2, input.ndim)
     if first == second:
         raise UsageError(f"diagonal: dim1 and dim2 are both axis {first}; give two")
-    rest = [axis for axis in numbers(input.ndim) if axis not in (first, second)]
-    matrices = transpose(input, [*rest, first, second])
+    matrices = moveaxis(input, (first, second), (-2, -1))
     rows, columns = matrices.shape[-2:]
     low, right = max(-offset, 0), max(offset, 0)
     count = max(min(rows - low, columns - right), 0)
     places = np.arange(count)
-    key = (*((None, None, None),) * len(rest), (1,), (2,))
+    key = (*((None, None, None),) * (input.ndim - 2), (1,), (2,))
     return apply(INDEX, matrices, Tensor(places + low), Tensor(places + right), key=key)
 
 
@@ -160,10 +160,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     shape = (*input.shape[:-1], size, size)
     found = apply(INDEX_ADD, input, rows, columns, key=key, shape=shape)
     first, second = axis_of("diag_embed", dim1, rank), axis_of("diag_embed", dim2, rank)
-    order = list(numbers(rank - 2))
-    for place, axis in sorted(((first, rank - 2), (second, rank - 1))):
-        order.insert(place, axis)
-    return transpose(found, order)
+    return moveaxis(found, (-2, -1), (first, second))
 
 
 def diag(input: Any) -> Any:

@@ -10,9 +10,9 @@ from minigraph.core.op import apply
 from minigraph.core.types import DType
 from minigraph.operators import elementwise, reduce, views
 from minigraph.operators.families import axes_of, axis_of
-from minigraph.ops.functional.array import transpose
 from minigraph.ops.functional.factors import svd
 from minigraph.ops.functional.math import cast, sum, where
+from minigraph.ops.functional.rearrange import moveaxis
 
 __all__ = [
     "cdist", "dist", "matrix_norm", "norm", "vector_norm",
@@ -48,27 +48,14 @@ def matrix_norm(
         sums = apply(reduce.SUM, apply(elementwise.ABS, x), axis=along, keepdims=True)
         found = apply(reduce.MAX if ord > 0 else reduce.MIN, sums, axis=over, keepdims=True)
     elif ord in ("nuc", 2, -2):
-        values = _singular(x, rows, columns)
+        values = svd(moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
         op = reduce.SUM if ord == "nuc" else reduce.MAX if ord == 2 else reduce.MIN
         found = apply(views.EXPAND_DIMS, apply(op, values, axis=-1, keepdims=True), axis=-1)
-        found = _back(found, rows, columns)
+        found = moveaxis(found, (-2, -1), (rows, columns))
     else:
         known = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
         raise ValueArgument(f"For 'matrix_norm', the 'ord' must be {known}, but got {ord}.")
     return found if keepdims else apply(views.SQUEEZE, found, axis=(rows, columns))
-
-
-def _singular(x: Any, rows: int, columns: int) -> Any:
-    """Singular values as roots of the eigenvalues of the smaller product with the transpose: their values alone."""
-    order = [i for i in range(x.ndim) if i not in (rows, columns)]
-    return svd(transpose(x, [*order, rows, columns]), compute_uv=False)
-
-
-def _back(x: Any, rows: int, columns: int) -> Any:
-    order = list(range(x.ndim - 2))
-    for place, axis in sorted(((rows, x.ndim - 2), (columns, x.ndim - 1))):
-        order.insert(place, axis)
-    return transpose(x, order)
 
 
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:

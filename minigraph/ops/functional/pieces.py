@@ -10,15 +10,13 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.operators import indexing
 from minigraph.operators.families import axis_of
-from minigraph.ops.functional.array import concat, reshape, split
+from minigraph.ops.functional.array import EVERY, concat, reshape, split
 from minigraph.ops.functional.calls import spelled
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "column_stack", "dsplit", "dstack", "hsplit", "hstack", "narrow",
     "row_stack", "slice", "strided_slice", "take", "tensor_split", "vsplit", "vstack",
 ]  # fmt: skip
-
-EVERY = (None, None, None)
 
 
 def along(x: Any, axis: int, item: Any) -> Any:

@@ -12,7 +12,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.operators import pool
 from minigraph.ops.functional.array import stack
-from minigraph.ops.functional.axes import per_axis
+from minigraph.ops.functional.axes import cuts, per_axis
 from minigraph.ops.functional.math import cast
 from minigraph.ops.functional.math import sum as total
 
@@ -57,12 +57,8 @@ class _Windows(NamedTuple):
 
     def cells(self, x: Any) -> Any:
         """[N, C, windows..., places of the kernel]."""
-        found = []
-        for place in np.ndindex(*self.kernel):
-            axes = zip(place, self.counts, self.stride, self.dilation, strict=True)
-            cut = [slice(at * gap, at * gap + (count - 1) * step + 1, step) for at, count, step, gap in axes]
-            found.append(x[(..., *cut)])
-        return stack(found, -1)
+        places = cuts(self.kernel, self.counts, self.stride, self.dilation)
+        return stack([x[(..., *place)] for place in places], -1)
 
     def padded(self, x: Any, value: float) -> Any:
         """The tensor with its border."""

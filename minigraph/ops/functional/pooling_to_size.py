@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -29,24 +29,17 @@ def _cuts(name: str, x: Any, rank: int, output_size: Any) -> list[list[tuple[int
     return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in sizes)]
 
 
-def _to_size(x: Any, cuts: list[list[tuple[int, int]]], fold: Callable[[Any, int], Any]) -> Any:
+def _to_size(x: Any, cuts: list[list[tuple[int, int]]], fold: str) -> Any:
+    """The windows folded axis by axis by an operator, "mean" or "first_max"."""
     for axis, parts in enumerate(cuts, x.ndim - len(cuts)):
         whole = (slice(None),) * axis
-        x = stack([fold(x[(*whole, slice(*part))], axis) for part in parts], axis)
+        x = stack([apply(fold, x[(*whole, slice(*part))], axis=axis) for part in parts], axis)
     return x
-
-
-def _mean_of(x: Any, axis: int) -> Any:
-    return apply("mean", x, axis=axis)
-
-
-def _max_of(x: Any, axis: int) -> Any:
-    return apply("first_max", x, axis=axis)
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """The mean of as many windows of sequences as there shall be elements."""
-    return _to_size(input, _cuts("adaptive_avg_pool1d", input, 1, output_size), _mean_of)
+    return _to_size(input, _cuts("adaptive_avg_pool1d", input, 1, output_size), "mean")
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
@@ -56,17 +49,17 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     >>> print(adaptive_avg_pool2d(arange(8.0).reshape(1, 2, 4), (1, 2)))
     [[[2.5 4.5]]]
     """
-    return _to_size(input, _cuts("adaptive_avg_pool2d", input, 2, output_size), _mean_of)
+    return _to_size(input, _cuts("adaptive_avg_pool2d", input, 2, output_size), "mean")
 
 
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """The mean of as many windows of volumes as there shall be elements; ``None`` keeps an axis."""
-    return _to_size(input, _cuts("adaptive_avg_pool3d", input, 3, output_size), _mean_of)
+    return _to_size(input, _cuts("adaptive_avg_pool3d", input, 3, output_size), "mean")
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any) -> Any:
     """The largest element of as many windows of sequences as there shall be elements."""
-    return _to_size(input, _cuts("adaptive_max_pool1d", input, 1, output_size), _max_of)
+    return _to_size(input, _cuts("adaptive_max_pool1d", input, 1, output_size), "first_max")
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
@@ -75,7 +68,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
     With ``return_indices`` also where in its image, counted through, each one stands, Int64.
     """
     cuts = _cuts("adaptive_max_pool2d", input, 2, output_size)
-    found = _to_size(input, cuts, _max_of)
+    found = _to_size(input, cuts, "first_max")
     return (found, _places(input, cuts)) if return_indices else found
 
 
@@ -83,7 +76,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
     """The largest element of as many windows of volumes as there shall be elements."""
     if return_indices:
         raise UsageError("adaptive_max_pool3d: return_indices is not supported; leave it out")
-    return _to_size(input, _cuts("adaptive_max_pool3d", input, 3, output_size), _max_of)
+    return _to_size(input, _cuts("adaptive_max_pool3d", input, 3, output_size), "first_max")
 
 
 def _places(x: Any, cuts: list[list[tuple[int, int]]]) -> Any:

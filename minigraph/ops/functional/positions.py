@@ -12,7 +12,7 @@ from minigraph.core.tensor.operators import Operand
 from minigraph.core.types import Shape
 from minigraph.operators import compare, create, elementwise, indexing, reduce, views
 from minigraph.operators.families import axis_of
-from minigraph.ops.functional.array import arange
+from minigraph.ops.functional.array import EVERY, arange
 
 __all__ = [
     "gather_d", "gather_elements", "gather_nd", "index_add", "index_fill", "index_select", "scatter", "scatter_nd",
@@ -20,8 +20,6 @@ __all__ = [
     "tensor_scatter_mul", "tensor_scatter_sub", "tensor_scatter_update", "unsorted_segment_max",
     "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum",
 ]  # fmt: skip
-
-EVERY = (None, None, None)
 
 
 # ---- one position per element ----------------------------------------------------------------------

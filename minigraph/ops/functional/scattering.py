@@ -10,7 +10,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional import positions
-from minigraph.ops.functional.array import expand_dims, ones_like, reshape
+from minigraph.ops.functional.array import EVERY, expand_dims, ones_like, reshape
 from minigraph.ops.functional.making import diag_embed
 from minigraph.ops.functional.math import cast, where
 from minigraph.ops.functional.state import assign
@@ -126,10 +126,10 @@ def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
     [[1. 2.]
      [8. 9.]]
     """
-    before = ((None, None, None),) * axis_of("select_scatter", axis, input.ndim)
+    before = (EVERY,) * axis_of("select_scatter", axis, input.ndim)
     return apply("set_item", input, src, key=(*before, index, ...))
 
 
 def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
     """The slices of an axis from ``start`` to ``end`` replaced."""
-    return apply("set_item", input, src, key=(*((None, None, None),) * (axis % input.ndim), (start, end, step), ...))
+    return apply("set_item", input, src, key=(*(EVERY,) * (axis % input.ndim), (start, end, step), ...))

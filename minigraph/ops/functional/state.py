@@ -12,6 +12,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32, int64
 from minigraph.operators import compare, effects, elementwise, random, views
 from minigraph.operators.random import draw, set_seed
+from minigraph.ops.functional.axes import listed
 
 __all__ = [
     "assign", "assign_add", "assign_sub", "depend", "dropout", "identity", "normal", "print_", "rand", "randint",
@@ -116,12 +117,12 @@ def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None =
 
 def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
     """Numbers from [0, 1), sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
-    return draw(random.RANDOM_UNIFORM, _sizes(size), dtype or float32, seed)
+    return draw(random.RANDOM_UNIFORM, listed(size), dtype or float32, seed)
 
 
 def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
     """Numbers from the normal distribution, sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
-    return draw(random.RANDOM_NORMAL, _sizes(size), dtype or float32, seed)
+    return draw(random.RANDOM_NORMAL, listed(size), dtype or float32, seed)
 
 
 def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
@@ -138,7 +139,3 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
         return input
     kept = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
     return apply(compare.WHERE, kept, input / (1 - p) if p < 1 else input, 0)
-
-
-def _sizes(size: tuple[Any, ...]) -> Any:
-    return size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size

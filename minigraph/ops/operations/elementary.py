@@ -147,12 +147,6 @@ def _einsum(x: Any, *, equation: str) -> Any:
     return linalg.einsum(equation, *x)
 
 
-def _dense(input: Any, weight: Any, bias: Any = None) -> Any:
-    """input @ weight.T + bias."""
-    found = math.matmul(input, weight.mT)
-    return found if bias is None else found + bias
-
-
 # ---- one operand -----------------------------------------------------------------------------------
 
 Asin, ACos, Atan = primitive("Asin", math.asin), primitive("ACos", math.acos), primitive("Atan", math.atan)
@@ -207,7 +201,7 @@ IsClose = primitive("IsClose", elementary.isclose, rtol=1e-5, atol=1e-8, equal_n
 
 # ---- matrices --------------------------------------------------------------------------------------
 
-Dense, Einsum = primitive("Dense", _dense), primitive("Einsum", _einsum, equation=REQUIRED)
+Dense, Einsum = primitive("Dense", nn.dense), primitive("Einsum", _einsum, equation=REQUIRED)
 Cross, Ger = primitive("Cross", linalg.cross, dim=None), primitive("Ger", linalg.ger)
 Cholesky = primitive("Cholesky", matrices.cholesky, upper=False)
 MatrixInverse = primitive("MatrixInverse", _matrix_inverse, adjoint=False)

@@ -27,14 +27,18 @@ __all__ = [
 ]  # fmt: skip
 
 
+Border = tuple[int, int]  # pixels before and after
+
+
 def check_format(name: str, data_format: str) -> None:
     """Raise ``UsageError`` for a layout other than channels before pixels."""
     if data_format not in ("NCHW", "NCDHW"):
         raise UsageError(f"{name}: data_format is 'NCHW', got {data_format!r}; transpose the images")
 
 
-def _borders(x: Any, kernel: Any, strides: Any, mode: str) -> tuple[Any, Any, list[tuple[int, int]]]:
+def _borders(name: str, x: Any, kernel: Any, strides: Any, mode: str, layout: str) -> tuple[Any, Any, list[Border]]:
     """(kernel, strides, borders) per axis of images."""
+    check_format(name, layout)
     sizes, steps = (((one, one) if isinstance(one, int) else tuple(one)[-2:]) for one in (kernel, strides))
     if mode.lower() not in ("valid", "same"):
         raise UsageError(f"pooling: pad_mode is 'valid' or 'same', got {mode!r}")
@@ -44,31 +48,28 @@ def _borders(x: Any, kernel: Any, strides: Any, mode: str) -> tuple[Any, Any, li
     return sizes, steps, [nn.same_border(size, window, step, 1) for size, window, step in axes]
 
 
-def _padded(x: Any, borders: list[tuple[int, int]], value: float) -> Any:
+def _padded(x: Any, borders: list[Border], value: float) -> Any:
     return apply("pad", x, widths=((0, 0), (0, 0), *borders), value=value) if any(map(any, borders)) else x
 
 
 def _max_pool(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_format: str) -> Any:
     """The largest element of each window of images."""
-    check_format("MaxPool", data_format)
-    sizes, steps, borders = _borders(x, kernel_size, strides, pad_mode)
+    sizes, steps, borders = _borders("MaxPool", x, kernel_size, strides, pad_mode, data_format)
     return pooling.max_pool2d(_padded(x, borders, float("-inf")), sizes, steps)
 
 
 def _avg_pool(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_format: str) -> Any:
     """The mean of each window of images; a border does not count."""
-    check_format("AvgPool", data_format)
-    sizes, steps, borders = _borders(x, kernel_size, strides, pad_mode)
+    sizes, steps, borders = _borders("AvgPool", x, kernel_size, strides, pad_mode, data_format)
     added = pooling.avg_pool2d(_padded(x, borders, 0.0), sizes, steps)
     if not any(map(any, borders)):
         return added
     return added / pooling.avg_pool2d(_padded(array.ones((1, 1, *x.shape[2:]), x.dtype), borders, 0.0), sizes, steps)
 
 
-def _max_pool_with_argmax(x: Any, **config: Any) -> tuple[Any, Any]:
+def _max_pool_with_argmax(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_format: str) -> Any:
     """(the largest element of each window, where it stands as Int32, counted through all channels of its image)."""
-    check_format("MaxPoolWithArgmax", config["data_format"])
-    sizes, steps, borders = _borders(x, config["kernel_size"], config["strides"], config["pad_mode"])
+    sizes, steps, borders = _borders("MaxPoolWithArgmax", x, kernel_size, strides, pad_mode, data_format)
     if any(map(any, borders)):
         raise UsageError("MaxPoolWithArgmax: pad_mode 'same' is not supported; pad the images first")
     found, places = pooling.max_pool2d(x, sizes, steps, return_indices=True)

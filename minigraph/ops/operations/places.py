@@ -35,20 +35,10 @@ def _eye(n: int, m: int | None, dtype: DType) -> Any:
     return array.eye(n, m, dtype)
 
 
-def _fill(type: DType, shape: Any, value: Any) -> Any:
-    """One number of a dtype everywhere."""
-    return making.fill(type, shape, value)
-
-
 def _filled(shape: Any, x: Any) -> Any:
     """The number in a tensor everywhere."""
     sizes = shape.asnumpy().tolist() if isinstance(shape, Tensor) else shape
     return array.broadcast_to(array.reshape(x, ()), tuple(sizes))
-
-
-def _range(start: Any, end: Any, step: Any, *, maxlen: int) -> Any:
-    """Numbers from ``start`` up to, without, ``end``."""
-    return making.range(start, end, step)
 
 
 def _invert_permutation(input_x: Any) -> tuple[int, ...]:
@@ -58,9 +48,9 @@ def _invert_permutation(input_x: Any) -> tuple[int, ...]:
 
 Shape, TensorShape = primitive("Shape", array.shape), primitive("TensorShape", making.dyn_shape)
 Size, Rank = primitive("Size", array.size), primitive("Rank", array.rank)
-Eye, Fill, FillV2 = primitive("Eye", _eye), primitive("Fill", _fill), primitive("FillV2", _filled)
+Eye, Fill, FillV2 = primitive("Eye", _eye), primitive("Fill", making.fill), primitive("FillV2", _filled)
 Zeros, Ones = primitive("Zeros", array.zeros), primitive("Ones", array.ones)
-Range, LinSpace = primitive("Range", _range, maxlen=1000000), primitive("LinSpace", making.linspace)
+Range, LinSpace = primitive("Range", making.range, maxlen=1000000), primitive("LinSpace", making.linspace)
 Meshgrid = primitive("Meshgrid", lambda inputs, indexing: making.meshgrid(*inputs, indexing=indexing), indexing="xy")
 ScalarToTensor = primitive("ScalarToTensor", making.scalar_to_tensor)
 TupleToArray = primitive("TupleToArray", making.tuple_to_array)

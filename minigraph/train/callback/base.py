@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
 from minigraph.core.tensor import Tensor
 
 
@@ -163,3 +163,11 @@ def callbacks_of(callbacks: Any) -> list[Callback]:
             f"but got {type(wrong[0]).__name__}."
         )
     return list(several)
+
+
+def int_from_0(value: Any) -> int:
+    """The int; raises ``ValueError`` for other things and below 0."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        kind = type(value).__name__
+        raise ValueArgument(f"The input value must be int and must >= 0, but got '{value}' with type '{kind}'.")
+    return value

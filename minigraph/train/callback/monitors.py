@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.core.errors import ValueArgument
-from minigraph.train.callback.base import Callback, RunContext, loss_of
+from minigraph.train.callback.base import Callback, RunContext, int_from_0, loss_of
 
 Hook = Callable[[RunContext], object]
 
@@ -42,12 +42,7 @@ class LossMonitor(Callback):
     """
 
     def __init__(self, per_print_times: int = 1) -> None:
-        if isinstance(per_print_times, bool) or not isinstance(per_print_times, int) or per_print_times < 0:
-            kind = type(per_print_times).__name__
-            raise ValueArgument(
-                f"The input value must be int and must >= 0, but got '{per_print_times}' with type '{kind}'."
-            )
-        self.per_print_times = per_print_times
+        self.per_print_times = int_from_0(per_print_times)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Look at the loss."""

@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.train.callback.base import Arguments, Callback, RunContext, loss_of
+from minigraph.train.callback.base import Arguments, Callback, RunContext, int_from_0, loss_of
 
 RISING = ("acc", "precision", "recall", "f1", "topk", "top_")  # what "auto" takes to be better when it is more
 
@@ -33,7 +33,7 @@ class Watching(Callback):
         if mode not in ("auto", "min", "max"):
             raise ValueArgument(f"mode should be 'auto', 'min' or 'max', but got {mode}.")
         self.monitor, self.min_delta = monitor, abs(min_delta)
-        self.patience = _from_0(patience)
+        self.patience = int_from_0(patience)
         self.rising = mode == "max" or (mode == "auto" and any(word in monitor for word in RISING))
         self.best, self.wait = math.inf, 0
 
@@ -120,7 +120,7 @@ class ReduceLROnPlateau(Watching):
         if not 0.0 < factor < 1.0:
             kind = type(factor).__name__
             raise ValueArgument(f"The input value must be in range of (0.0, 1.0), but got {factor} with type '{kind}'.")
-        self.factor, self.verbose, self.cooldown, self.min_lr = factor, verbose, _from_0(cooldown), float(min_lr)
+        self.factor, self.verbose, self.cooldown, self.min_lr = factor, verbose, int_from_0(cooldown), float(min_lr)
         self.resting = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
@@ -177,10 +177,3 @@ def rate_of(optimizer: Any) -> Parameter:
             "set it; give the optimizer a number"
         )
     return rate
-
-
-def _from_0(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        kind = type(value).__name__
-        raise ValueArgument(f"The input value must be int and must >= 0, but got '{value}' with type '{kind}'.")
-    return value
