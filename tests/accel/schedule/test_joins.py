@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, ops, trace
+from minigraph import Tensor, grad, jit, ops, trace
 from minigraph.accel.schedule.joins import COPY
 from minigraph.accel.schedule.plan import planned
 from minigraph.core.op import apply
@@ -49,3 +49,17 @@ def test_parts_are_written_where_they_lie(name):
         found = run(x.array)
         for one, want in zip(found, wanted if isinstance(wanted, tuple) else (wanted,), strict=True):
             assert one.tobytes() == want.array.tobytes()
+
+
+def test_gradients_of_what_a_loop_reads_are_made_where_they_are_summed():
+    def fn(x, w):
+        for _ in range(12):
+            x = x * w
+        return (x * x).sum()
+
+    gradient = grad(fn, (0, 1))
+    source = jit(gradient).program(X, X[0]).source
+    assert "stack(" not in source
+    for found, want in zip(jit(gradient)(X, X), gradient(X, X), strict=True):
+        assert found.asnumpy().tobytes() == want.asnumpy().tobytes()
+    assert "sum_rows(" in jit(gradient).program(X, X).source
