@@ -10,12 +10,12 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError
 from minigraph.dataset.vision.images import Size, image_of, member, size_of
 
-ONE = 1 << 11  # the whole of the weights of bytes, as OpenCV has them
-ROW_BITS, PRODUCT_BITS = 4, 16  # dropped of a weighted row, and of its product with a weight; 2 are left to round
+ONE = 1 << 11  # 1 as a fixed-point weight, which has 11 bits behind the point; OpenCV interpolates bytes so
+ROW_BITS, PRODUCT_BITS = 4, 16  # shifted out after weights across and after weights down; 2 bits remain to round
 
 
 class Inter(IntEnum):
-    """How pixels between pixels are found: ``NEAREST`` takes one, ``LINEAR`` (``BILINEAR``) weights four."""
+    """Interpolation: ``NEAREST`` takes the nearest pixel, ``LINEAR`` (``BILINEAR``) a weighted mean of four."""
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -52,43 +52,45 @@ class Resize:
             raise RuntimeArgument(
                 f"Resize: uint8, int16, uint16, float32 or float64 is wanted, got {pixels.dtype}; cast before"
             )
-        height, width = _sides(self.size, pixels.shape)
+        height, width = _height_and_width(self.size, pixels.shape)
         if self.interpolation is Inter.NEAREST:
-            return pixels[_nearest(height, pixels.shape[0])][:, _nearest(width, pixels.shape[1])]
-        return (_weighted_bytes if pixels.dtype == np.uint8 else _weighted)(pixels, height, width)
+            return pixels[_nearest_pixels(height, pixels.shape[0])][:, _nearest_pixels(width, pixels.shape[1])]
+        return (_interpolate_bytes if pixels.dtype == np.uint8 else _interpolate)(pixels, height, width)
 
 
-def _sides(size: Size, shape: tuple[int, ...]) -> tuple[int, int]:
+def _height_and_width(size: Size, shape: tuple[int, ...]) -> tuple[int, int]:
     if not isinstance(size, int):
         return size[0], size[1]
     shorter = min(shape[:2])
     return shape[0] * size // shorter, shape[1] * size // shorter
 
 
-def _nearest(wanted: int, have: int) -> np.ndarray:
+def _nearest_pixels(wanted: int, have: int) -> np.ndarray:
     return np.minimum(np.arange(wanted) * (1 / (wanted / have)), have - 1).astype(np.intp)
 
 
-def _neighbours(wanted: int, have: int, axes_after: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each of ``wanted`` places the pixel before it, the one after it, and how far (0 to 1) it is between."""
-    place = ((np.arange(wanted) + 0.5) * (have / wanted) - 0.5).astype(np.float32)
-    before = np.floor(place)
+def _pixels_around(wanted: int, have: int, axes_after: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each of ``wanted`` positions the pixels before and behind it, and its distance from the first (0 to 1)."""
+    position = ((np.arange(wanted) + 0.5) * (have / wanted) - 0.5).astype(np.float32)
+    before = np.floor(position)
     first, second = (np.clip(before + step, 0, have - 1).astype(np.intp) for step in (0, 1))
-    return first, second, (place - before).reshape(-1, *[1] * axes_after)
+    return first, second, (position - before).reshape(-1, *[1] * axes_after)
 
 
-def _weighted(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
-    above, below, down = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
-    left, right, across = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
+def _interpolate(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
+    """Bilinear interpolation in floating point."""
+    above, below, down = _pixels_around(height, pixels.shape[0], pixels.ndim - 1)
+    left, right, across = _pixels_around(width, pixels.shape[1], pixels.ndim - 2)
     values = pixels.astype(np.result_type(pixels, np.float32))
     rows = values[:, left] * (1 - across) + values[:, right] * across
     found = rows[above] * (1 - down) + rows[below] * down
     return (found if pixels.dtype.kind == "f" else np.rint(found)).astype(pixels.dtype)
 
 
-def _weighted_bytes(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
-    above, below, down = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
-    left, right, across = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
+def _interpolate_bytes(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
+    """Bilinear interpolation in fixed point, with OpenCV's rounding."""
+    above, below, down = _pixels_around(height, pixels.shape[0], pixels.ndim - 1)
+    left, right, across = _pixels_around(width, pixels.shape[1], pixels.ndim - 2)
     down, across = (np.rint(part * ONE).astype(np.int64) for part in (down, across))
     values = pixels.astype(np.int64)
     rows = (values[:, left] * (ONE - across) + values[:, right] * across) >> ROW_BITS

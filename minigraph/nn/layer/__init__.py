@@ -23,8 +23,8 @@ from minigraph.nn.layer.activation_more import (
 )
 from minigraph.nn.layer.activation_names import get_activation
 from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense, Dropout, Embedding, Flatten, Identity
-from minigraph.nn.layer.basic_more import Dropout1d, Dropout2d, OneHot, Pad
+from minigraph.nn.layer.basic import Dense, Dropout, Embedding, Flatten, Identity, OneHot
+from minigraph.nn.layer.channel_dropout import Dropout1d, Dropout2d
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
@@ -52,6 +52,7 @@ from minigraph.nn.layer.of_functions import (
     Upsample,
     ZeroPad2d,
 )
+from minigraph.nn.layer.padding import Pad
 from minigraph.nn.layer.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from minigraph.nn.layer.pool_adaptive import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d
 from minigraph.nn.layer.recurrent import GRU, LSTM, RNN

@@ -1,4 +1,4 @@
-"""The plain layers: Dense, Embedding, Dropout, Flatten, Identity."""
+"""The plain layers: Dense, Embedding, Dropout, Flatten, Identity, OneHot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
@@ -168,3 +168,24 @@ class Identity(Cell):
     def construct(self, input: Any) -> Any:
         """The input."""
         return input
+
+
+class OneHot(Cell):
+    """``on_value`` where the position along a new ``axis`` of size ``depth`` is the index, else ``off_value``.
+
+    >>> from minigraph import int32
+    >>> print(OneHot(depth=3)(Tensor([2, 0], int32)))
+    [[0. 0. 1.]
+     [1. 0. 0.]]
+    """
+
+    def __init__(
+        self, axis: int = -1, depth: int = 1, on_value: float = 1.0, off_value: float = 0.0, dtype: DType = float32
+    ) -> None:
+        super().__init__()
+        self.axis, self.depth, self.dtype = axis, depth, dtype
+        self.on_value, self.off_value = Tensor(on_value, dtype), Tensor(off_value, dtype)
+
+    def construct(self, indices: Any) -> Any:
+        """Int [...] to one axis more, in ``dtype``."""
+        return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)

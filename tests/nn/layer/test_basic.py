@@ -1,9 +1,9 @@
-"""Dense, Embedding, Dropout, Flatten, Identity."""
+"""Dense, Embedding, Dropout, Flatten, Identity, OneHot."""
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, float16, grad, nn, ops, value_and_grad
+from minigraph import Tensor, errors, float16, grad, int32, int64, nn, ops, value_and_grad
 from tests.nn.cells import assert_close, names, tensor
 from tests.tables import every, refusals
 
@@ -81,3 +81,17 @@ def test_dropouts_gradient_and_spellings():
     for p in (-0.1, 1.0, 2.0):
         with pytest.raises(ValueError, match=r"number in range \[0, 1\)"):
             nn.Dropout(p=p)
+
+
+def test_one_hot_on_any_axis_in_any_dtype():
+    rows = nn.OneHot(depth=3)(Tensor([[0, 2], [1, 3]], int32)).tolist()
+    assert rows == [[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]]
+    found = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=float16)(Tensor([0, 2, 1, -1], int32))
+    assert found.dtype == float16
+    assert found.tolist() == [[2.0, -1.0, -1.0, -1.0], [-1.0, -1.0, 2.0, -1.0], [-1.0, 2.0, -1.0, -1.0]]
+    assert nn.OneHot(depth=2, dtype=int32)(Tensor([0, 1], int64)).dtype == int32
+
+
+def test_one_hot_needs_integers():
+    with pytest.raises(TypeError, match=r"^one_hot: needs integer operands, got f32\[1\]"):
+        nn.OneHot(depth=3)(Tensor([0.0]))
