@@ -58,8 +58,6 @@ def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch
         (plain.nothing, (1,), None),
         (plain.never, (1,), False),
         (plain.no_parts, (1,), []),
-        (plain.same_steps, ((1, 2), 3), [1, 2]),
-        (plain.steps_of_plan, (types.SimpleNamespace(steps=(1, 2)),), [1, 2]),
         (plain.without_places, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], places={})),
     ],
 )

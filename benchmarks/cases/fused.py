@@ -12,12 +12,12 @@ import minigraph as ms
 from benchmarks.cases.backends import WARM, backends, by, warmed
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers.here import elementwise_peers, peers
+from benchmarks.peers.here import elementwise_peers
 from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
-ELEMENTS, SLOPES, TOWER = 16_000_000, 1_000_000, 768
+ELEMENTS, SLOPES = 16_000_000, 1_000_000
 LOOSE = 1e-4  # exp and tanh differ by units in the last place
 _case = partial(Case, rtol=LOOSE, unit="ms")
 
@@ -65,19 +65,6 @@ def gradient_case(elements: int = SLOPES) -> Case:
     ])  # fmt: skip
 
 
-def towers_case(n: int = TOWER) -> Case:
-    """Two branches of matrix products that do not depend on each other."""
-    rng = np.random.default_rng(0)
-    arrays = [rng.standard_normal((n, n)).astype(np.float32) / np.float32(np.sqrt(n)) for _ in range(2)]
-    make, plain = workloads.towers, workloads.towers(np)
-    only = {"minigraph jit": "numpy"}
-    return _case(f"two towers of 3 x (matmul, tanh), n={n}, two threads", [
-        Contender("numpy", lambda: plain(*arrays)),
-        *(Contender(name, run) for name, run in _ours(make(ops), arrays, only, lambda out: out.asnumpy())),
-        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
-    ])  # fmt: skip
-
-
 def transcendental(lib: Any) -> Fn:
     """Twenty operators, six of them exponentials or tangents."""
     return workloads.elementwise(lib.exp, lib.tanh)
@@ -110,7 +97,6 @@ def cases(small: bool = False) -> list[Case]:
         forward_case(transcendental, "elementwise", elements),
         forward_case(workloads.light, "light", elements),
         gradient_case(slopes),
-        towers_case(16 if small else TOWER),
     ]
 
 

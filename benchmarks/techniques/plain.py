@@ -63,24 +63,6 @@ def no_parts(old: Any) -> Any:
     return lambda *given, **named: []
 
 
-def same_steps(old: Any) -> Any:
-    """A planner that leaves its first argument, some steps, as they are.
-
-    >>> same_steps(None)((1, 2), "leaving")
-    [1, 2]
-    """
-    return lambda steps, *given, **named: list(steps)
-
-
-def steps_of_plan(old: Any) -> Any:
-    """A planner that leaves the steps of a plan as they are.
-
-    >>> steps_of_plan(None)(SimpleNamespace(steps=(1, 2)))
-    [1, 2]
-    """
-    return lambda plan: list(plan.steps)
-
-
 def without_places(old: Any) -> Any:
     """A planner that gives no result a place of its own.
 

@@ -20,8 +20,6 @@ from benchmarks.techniques.plain import (
     never,
     no_parts,
     nothing,
-    same_steps,
-    steps_of_plan,
     with_seam,
     without,
     without_pass,
@@ -152,18 +150,8 @@ TECHNIQUES = (
         {f"{SCHEDULE}.blocks:blocks_of": no_parts}, (*LARGE, *WHOLE, *NETWORKS), (f"{SCHEDULE}.blocks",),
     ),
     Technique(
-        "close order", "Steps of a block stand in the order in which the fewest results live at a time.",
-        {f"{SCHEDULE}.blocks:closely": steps_of_plan}, (*LARGE[:2], "hessian", "attention, gradient", *NETWORKS),
-        (f"{SCHEDULE}.order", f"{SCHEDULE}.blocks:closely"),
-    ),
-    Technique(
         "kept results", "Parameters keep results as they are instead of copies.",
         {f"{SCHEDULE}.plan:_keep_results": nothing}, NETWORKS, (f"{SCHEDULE}.plan:_keep_results",),
-    ),
-    _planner(
-        "branches on threads", "Heavy parts of a program that do not depend on each other run side by side.",
-        f"{SCHEDULE}.branches:with_branches", same_steps,
-        ("towers", "perceptron, step", "attention, gradient", "hessian"),
     ),
     Technique(
         "pieces on threads", "Threads share the pieces of large blocks.",

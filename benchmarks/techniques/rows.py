@@ -57,7 +57,6 @@ ROWS: dict[str, Row] = {
     "elementwise, 16M, numba": Row(HARD, NUMBA),
     "light, 16M": Row(LIGHT, JIT),
     "light, 16M, numba": Row(LIGHT, NUMBA),
-    "towers": Row(_by_size(fused.towers_case, fused.TOWER, 16), JIT),
     **{f"{name}, {what}": Row(partial(make, name), JIT)
        for name in ("mlp", "attention", "gru")
        for what, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},

@@ -85,18 +85,6 @@ def light(lib: Any) -> Fn:
     return run
 
 
-def towers(lib: Any) -> Fn:
-    """``run(x, w)``: two towers of three products with tanh, which meet at the end; all matrices f32[n,n]."""
-
-    def run(x: Any, w: Any) -> Any:
-        one, other = x, x + w
-        for _ in range(3):
-            one, other = lib.tanh(one @ w), lib.tanh(other @ w)
-        return one * other
-
-    return run
-
-
 # ---- programs: functions of ``lib``, each giving ``run(x, w)`` with all of its weights in ``w`` -----------
 
 

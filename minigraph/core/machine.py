@@ -54,11 +54,6 @@ MIN_CHWN_BYTES = 1 << 14  # of images that are worth considering CHWN
 
 # ---- threads -------------------------------------------------------------------------------------------
 MIN_THREADED_BYTES = 1 << 25  # written, about four milliseconds: waking a thread takes a tenth of one
-MIN_BRANCH_SECONDS = 4e-3  # waking a thread and memory of its own take some hundredths of it
-HEAVY_STEP_SECONDS = MIN_BRANCH_SECONDS / 4  # of a step that begins a branch after what takes less
-MIN_BRANCH_BYTES = 1 << 17  # steps on less hold Python's lock for about as long as they compute
-MACS_PER_SECOND = 4e10  # multiplications with an addition that a core does
-BYTES_PER_SECOND = 1e10  # to and from memory
 
 # ---- loops compiled by numba ---------------------------------------------------------------------------
 MIN_LOOP_NODES = 3  # of a loop that pays: fewer of numpy's calls, in tiles, are as fast

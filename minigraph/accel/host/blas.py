@@ -17,23 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-THREADS = {  # by library, what it asks for their number, the first first
-    "openblas": ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"),
-    "mkl": ("MKL_NUM_THREADS", "OMP_NUM_THREADS"),
-}
-
 
 def processors() -> int:
     """How many processors this process may use."""
     usable: Any = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable else os.cpu_count() or 1
-
-
-def blas_threads() -> int:
-    """How many threads numpy's matrix products use, as far as the environment says."""
-    asked = next((names for library, names in THREADS.items() if library in blas_name()), ("OMP_NUM_THREADS",))
-    told = (os.environ.get(name, "") for name in asked)
-    return next((int(count) for count in told if count.isdecimal() and int(count)), processors())
 
 
 @cache

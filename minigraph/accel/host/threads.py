@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from collections.abc import Callable
+from contextvars import copy_context
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,25 +26,7 @@ def threads_for(nbytes: int, pieces: int) -> int:
     >>> threads_for(1000, 8)
     1
     """
-    return max(1, min(threads_at_hand(), pieces)) if nbytes >= MIN_THREADED_BYTES else 1
-
-
-def threads_at_hand() -> int:
-    """How many threads a program may use."""
-    return 1 if _alone.get() else min(processors(), get_context("runtime_num_threads"))
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """What is planned inside of the block runs on one thread, because others run beside it."""
-    token = _alone.set(True)
-    try:
-        yield
-    finally:
-        _alone.reset(token)
-
-
-_alone = ContextVar("alone", default=False)
+    return max(1, min(processors(), get_context("runtime_num_threads"), pieces)) if nbytes >= MIN_THREADED_BYTES else 1
 
 
 def shares_of(count: int, threads: int) -> list[slice]:

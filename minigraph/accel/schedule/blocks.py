@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from minigraph.accel.host.threads import threads_for
-from minigraph.accel.schedule.order import in_close_order, most_alive
 from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
 from minigraph.core.machine import (
     CACHE_LINE_BYTES,
@@ -24,14 +23,6 @@ from minigraph.core.machine import (
 )
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.steps import Step
-
-
-def closely(plan: TiledPlan) -> list[Step]:
-    """The steps of a plan, those of large runs in an order in which fewer results live at a time."""
-    found = list(plan.steps)
-    for first, last, inner in _large_runs(plan):
-        found[first:last] = in_close_order(plan.steps[first:last], inner)
-    return found
 
 
 def blocks_of(plan: TiledPlan) -> list[Block]:
@@ -49,11 +40,6 @@ def blocks_of(plan: TiledPlan) -> list[Block]:
             block = Block(first, last, shape, rows, 1, depth)
             found.append(block._replace(threads=threads_for(nbytes, len(block.pieces))))
     return found
-
-
-def is_shared(step: Step) -> bool:
-    """Whether threads may share a step, piece by piece, with its neighbours: it is a large run's."""
-    return are_large([step]) and _shape(step) is not None
 
 
 def are_large(steps: Sequence[Step]) -> bool:
@@ -106,6 +92,20 @@ def rows_of(
         row //= shape[depth]
     whole = any(step.op.role == "fused" for step in run)
     return (0, 0) if row > nbytes or (depth and whole) else (_even(shape[depth], nbytes // row), depth)
+
+
+def most_alive(run: Sequence[Step], inner: Collection[int]) -> int:
+    """The most bytes of results in ``inner`` that live at a time, each written over what is read last with it."""
+    last_use = {value: i for i, step in enumerate(run) for value in (*step.outs, *step.ins)}
+    pairs = (pair for step in run for pair in zip(step.outs, step.types, strict=True))
+    nbytes = {out: type.nbytes for out, type in pairs if out in inner}
+    alive = most = 0
+    for i, step in enumerate(run):
+        alive += sum(nbytes.get(out, 0) for out in step.outs)
+        alive -= sum(nbytes.get(value, 0) for value in {*step.ins} if last_use[value] == i)
+        most = max(most, alive)
+        alive -= sum(nbytes.get(out, 0) for out in step.outs if last_use[out] == i)
+    return most
 
 
 def _even(count: int, rows: int) -> int:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from functools import partial
-
 from minigraph.accel.loops.joined import LoopInlining
-from minigraph.accel.schedule.blocks import are_large, blocks_of, closely
-from minigraph.accel.schedule.branches import with_branches
+from minigraph.accel.schedule.blocks import are_large, blocks_of
 from minigraph.accel.schedule.joins import Joins
 from minigraph.accel.schedule.layouts import Likes, note_layouts
 from minigraph.accel.schedule.lowered import lowered
@@ -19,21 +15,13 @@ from minigraph.ir.graph import Graph
 
 
 def planned(graph: Graph) -> TiledPlan:
-    """The schedule of a graph: lowered, fused nodes inlined, independent branches on threads, buffers assigned."""
+    """The schedule of a graph: lowered, fused nodes inlined, tiled, buffers assigned."""
     plan = TiledPlan()
     inlining = LoopInlining(plan)
     inlining.append_whole(lowered(graph))
     fresh = inlining.fresh
     if plan.stored:
         _keep_results(plan)
-    leaving = plan.leaving
-    given = {source.value: source.type for source in plan.sources}
-    plan.steps = with_branches(plan.steps, leaving, given, partial(_finished, fresh=fresh))
-    return _finished(plan, fresh)
-
-
-def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
-    """The plan with its steps grouped into loops, laid out, tiled for the cache, and given buffers."""
     leaving = plan.leaving
     plan.steps = with_totals(plan.steps, fresh)
     joins = Joins(plan.steps, leaving, plan.types, fresh)
@@ -44,7 +32,6 @@ def _finished(plan: TiledPlan, fresh: itertools.count[int]) -> TiledPlan:
     plan.steps = [likes.seen(step) for step in plan.steps]
     root = memory_roots(plan)
     if are_large(plan.steps):
-        plan.steps = closely(plan)
         plan.blocks = blocks_of(plan)
     assign_buffers(plan, types, root)
     note_layouts(plan, likes, root)

@@ -5,31 +5,6 @@ import pytest
 
 from minigraph.accel.host import blas
 
-NUMBERS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-
-
-@pytest.mark.parametrize(
-    ("name", "told", "threads"),
-    [
-        ("scipy-openblas", {}, 8),
-        ("scipy-openblas", {"OMP_NUM_THREADS": "3"}, 3),
-        ("scipy-openblas", {"OMP_NUM_THREADS": "3", "OPENBLAS_NUM_THREADS": "1"}, 1),
-        ("scipy-openblas", {"OMP_NUM_THREADS": "3", "OPENBLAS_NUM_THREADS": "many"}, 3),
-        ("scipy-openblas", {"MKL_NUM_THREADS": "1"}, 8),
-        ("scipy-openblas", {"OPENBLAS_NUM_THREADS": "0"}, 8),
-        ("mkl-sdl", {"MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "2"}, 1),
-        ("accelerate", {"MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "2"}, 2),
-    ],
-)
-def test_blas_has_the_threads_that_the_environment_says(monkeypatch, name, told, threads):
-    monkeypatch.setattr(blas, "processors", lambda: 8)
-    monkeypatch.setattr(blas, "blas_name", lambda: name)
-    for number in NUMBERS:
-        monkeypatch.delenv(number, raising=False)
-    for number, count in told.items():
-        monkeypatch.setenv(number, count)
-    assert blas.blas_threads() == threads
-
 
 @pytest.mark.parametrize(
     ("built", "name"), [({"Build Dependencies": {"blas": {"name": "openblas64"}}}, "openblas64"), ({}, "")]

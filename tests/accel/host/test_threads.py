@@ -95,10 +95,3 @@ def test_a_large_program_has_eager_modes_bits_on_threads(eight_processors):
     program = ms.jit(fn).program(x)
     assert program.plan.blocks[0].threads > 1
     assert program(x.array)[0].tobytes() == fn(x).asnumpy().tobytes()
-
-
-def test_what_runs_beside_others_has_one_thread(eight_processors):
-    with threads.alone():
-        assert threads.threads_at_hand() == 1
-        assert threads_for(MIN_THREADED_BYTES, 100) == 1
-    assert threads.threads_at_hand() > 1 or ms.get_context("runtime_num_threads") == 1
