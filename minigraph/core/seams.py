@@ -11,7 +11,7 @@ seam                  plain, in the reference             accelerated
 ``forwards``          ``Op.forward``                      tuned kernels of some operators
 ``tape``              ``Tape``: a list of entries         gradients of simple operators on bare arrays
 ``program``           one line of Python for each node,   schedule, tiles, threads, kernels of numba,
-                      Parameters get new arrays           large Parameters are written in place
+                      Parameters get new arrays           Parameters keep results without a copy
 ``call``              look the key up, run the program    argument checks written out as code
 ====================  ==================================  ================================================
 

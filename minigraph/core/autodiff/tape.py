@@ -159,12 +159,13 @@ def vjps(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     rules = op.vjp
     if isinstance(rules, Together):
         return list(rules.fn(tuple(positions), g, out, *args, **attrs))
-    if isinstance(rules, EachOperand):
-        return [rules.fn(i, g, out, *args, **attrs) for i in positions]
     if not rules and op.expand is not None:
         return _through_expansion(entry, g, positions)
-    chosen = [rules[i] if i < len(rules) else None for i in positions]
-    return [rule(g, out, *args, **attrs) if rule is not None else None for rule in chosen]
+    found = list[Tensor | None]()
+    for i in positions:
+        rule = op.vjp_of(i)
+        found.append(None if rule is None else rule(g, out, *args, **attrs))
+    return found
 
 
 def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
