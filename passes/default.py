@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from minigraph.core.machine import MIN_STACKED_TERMS
 from minigraph.operators.chwn import IN_CHWN
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
@@ -74,9 +75,11 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
 
-HIDDEN = ("broadcast_to", "index_add", "add", *map(str, IN_CHWN))
+HIDDEN = ("broadcast_to", "index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
-    unfuse.having(around=HIDDEN),  # fusions hide what the others look for
+    turn_products.having(exact=True),
+    dce,
+    unfuse.having(around=HIDDEN, sums=MIN_STACKED_TERMS - 2),  # fusions hide what the others look for
     neutral,
     drop_broadcasts,
     scatter_sums,
@@ -84,9 +87,9 @@ NUMPY: tuple[Pass, ...] = (
     chwn,
 )
 
-NUMBA: tuple[Pass, ...] = (unfuse, *NUMPY[1:], fuse_loops)
+NUMBA: tuple[Pass, ...] = (*NUMPY[:2], unfuse, *NUMPY[3:], fuse_loops)
 
-NUMBA_FAST: tuple[Pass, ...] = (unfuse, open_composites, *NUMPY[1:], fuse_loops.having(inexact=True))
+NUMBA_FAST: tuple[Pass, ...] = (*NUMPY[:2], unfuse, open_composites, *NUMPY[3:], fuse_loops.having(inexact=True))
 
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from minigraph.core.machine import MAX_STACKED_BYTES
 from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, producer
+from minigraph.ir.reading import GraphReader
+from minigraph.operators.elementwise import ADD
 from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
 from passes.optimize.inline_bodies import inlined, put_instead
@@ -24,16 +27,20 @@ def operators_named(names: Iterable[str]) -> set[Op]:
     return {op_named(name) for name in names}
 
 
-@graph_pass(around=(), checks={"around": operators_named})
+@graph_pass(around=(), sums=0, checks={"around": operators_named})
 def unfuse(graph: Graph, *, options: Options) -> None:
     """fused(x) -> tanh(exp(x)): fused nodes as what is in them, also of those inside of others; keeps every bit.
 
-    ``around`` are the names of operators: only nodes that read a result of one, or have one in them, are opened.
+    ``around`` are the names of operators: only nodes that read a result of one, or have one in them, are opened. So
+    are nodes with additions where at least ``sums`` small sums are added to others.
     """
     around, known = operators_named(options["around"]), dict[int, bool]()
+    if options["sums"] and _count_sums(graph, {}) >= options["sums"]:
+        around.add(ADD)
+    is_choosy = options["around"] or options["sums"]
     waiting = [node for node in graph.topological() if graph.op(node).role == "fused"]
     for node in waiting:  # grows while it is walked
-        if (not around or _is_near(graph, node, around, known)) and permitted(graph, "unfuse", node):
+        if (not is_choosy or _is_near(graph, node, around, known)) and permitted(graph, "unfuse", node):
             first_new = graph.next_id
             values = inlined(graph, node, graph.regions(node)[0], graph.ins(node))
             made = range(first_new, graph.next_id)
@@ -50,3 +57,18 @@ def _is_near(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -
     if id(body) not in known:
         known[id(body)] = any(body.op(inner) in around or body.op(inner).role == "fused" for inner in body)
     return known[id(body)]
+
+
+def _count_sums(graph: GraphReader, known: dict[int, int]) -> int:
+    """How many small sums are added to others, also in fused nodes; ``known`` are bodies, which many nodes share."""
+    count = 0
+    for node in graph:
+        op = graph.op(node)
+        if op is ADD and graph.type(node).nbytes <= MAX_STACKED_BYTES:
+            count += any(graph.op(producer(ref)) is ADD for ref in graph.ins(node))
+        elif op.role == "fused":
+            body = graph.regions(node)[0]
+            if id(body) not in known:
+                known[id(body)] = _count_sums(body, known)
+            count += known[id(body)]
+    return count

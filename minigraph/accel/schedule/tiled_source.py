@@ -49,11 +49,12 @@ class TiledSource(SourceText):
         self._own: set[int] = set()  # values that are arrays of their own whatever happens
         self._views: list[str] = []  # the lines of what makes views, and what the program calls these
         self._still: list[str] = []
+        self._bound: list[str] = []  # the kernels that are called each time: bound to many names, a call takes longer
         super().__init__(plan)
 
     def head(self) -> list[str]:
         """The lines above the first step: loops as comments, views, and what is brought to C order."""
-        kernels = "".join(f", {name}={name}" for name in self.called.values())
+        kernels = "".join(f", {name}={name}" for name in self._bound)
         lines = [*self._bodies(), *self._views, f"def run(inputs, parameters, buffers{kernels}):", *super().head()[1:]]
         outer = sorted(self.plan.outer)
         return lines + [f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in outer]
@@ -65,6 +66,7 @@ class TiledSource(SourceText):
 
     def last_lines(self) -> Iterator[Line]:
         """The lines behind the last step: what the program returns."""
+        self._bound = list(self.called.values())
         self._views, self._still = self._views_once()
         outs, stored = (", ".join(map(self._leaving, some)) for some in (self.plan.outs, self.plan.stored.values()))
         yield None, f"    return [{outs}], [{stored}]"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from minigraph import Tensor, jit, ops
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from passes import DEFAULT, as_pipeline
@@ -21,6 +23,14 @@ def test_nothing_stays_fused_and_every_bit_stays(seed: int) -> None:
     verify(opened)
     assert not any(opened.op(node).role == "fused" for node in opened)
     assert outcome(opened, seed) == outcome(graph, seed)
+
+
+@pytest.mark.parametrize(("terms", "is_opened"), [(4, False), (9, True)])
+def test_sums_are_opened_where_there_are_enough(terms: int, is_opened: bool) -> None:
+    x = Tensor(np.ones((2, 3), np.float32))
+    graph = jit(lambda x: sum(ops.exp(x * k) for k in range(terms))).graph(x)
+    unfuse.having(around=("broadcast_to",), sums=6)(graph)
+    assert any(graph.op(node).role == "fused" for node in graph) is not is_opened
 
 
 def test_nodes_say_what_they_came_from() -> None:

@@ -1,10 +1,12 @@
 """Transposes around products of transposed operands."""
 
 import numpy as np
+import pytest
 
 from minigraph import Tensor, grad, interpret, jit, nn, ops, trace
 from passes import as_pipeline, check
-from passes.optimize.turn_products import TOL, turn_product
+from passes.optimize import turn_products as module
+from passes.optimize.turn_products import TOL, turn_exact_product, turn_product
 
 RNG = np.random.default_rng(0)
 X, G = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 784), (64, 256)))
@@ -15,9 +17,24 @@ def spelled(x, g):
     return (x.mT @ g).mT
 
 
-def test_the_rule_is_right_in_value_and_gradient():
-    assert check(turn_product).counterexample is None
-    assert not turn_product.exact and turn_product.tol == TOL
+def test_the_rules_are_right_in_value_and_gradient():
+    assert all(check(rule).counterexample is None for rule in (turn_product, turn_exact_product))
+    assert not turn_product.exact and turn_product.tol == TOL and turn_exact_product.exact
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exact_products_keep_every_bit(seed):
+    k, m, n = np.random.default_rng(seed).integers(2, 300, 3)
+    x, g = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((k, m), (k, n)))
+    fn = jit(spelled, pipeline="turn_products{exact=true},dce")
+    assert fn(x, g).asnumpy().tobytes() == spelled(x, g).asnumpy().tobytes()
+
+
+def test_products_that_blas_rounds_otherwise_stay(monkeypatch):
+    monkeypatch.setattr(module, "is_exact_transposed", lambda *types: False)
+    graph = trace(spelled, X, G)
+    as_pipeline("turn_products{exact=true},dce").run(graph)
+    assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul", "transpose"]
 
 
 def test_a_transpose_less():
