@@ -13,7 +13,6 @@ def arrays_of(structure):
 
 def bits(arrays):
     """Bit for bit, but any NaN is a NaN."""
-    plain = [
-        np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in map(np.asarray, arrays)
-    ]
+    arrays = [*map(np.asarray, arrays)]
+    plain = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
     return [(a.shape, a.dtype, a.tobytes()) for a in plain]

@@ -54,13 +54,6 @@ def test_adding_columns_is_the_adjoint(order, window, shape):
     assert (padded * sums.images).sum() == pytest.approx(product)
 
 
-def test_results_are_shifted_by_the_places_of_a_kernels_row():
-    columns = Across(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)))
-    (block,) = columns.blocks()
-    found = columns.of_results(np.ones((1, 1, 1, 3)), block, shifts=2)
-    assert found.tolist() == [[[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]]]
-
-
 def test_products_lie_beside_each_other_where_they_belong():
     images, filters = RNG.normal(size=(700, 4, 12, 9)), RNG.normal(size=(2, 3, 12))
     window = PLAIN._replace(group=2)

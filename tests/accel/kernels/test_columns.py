@@ -1,8 +1,11 @@
 """Columns block by block are what a kernel meets, every result once, and adding them up is the adjoint."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS
 from minigraph.operators.img2col import NO_PADDING, Window
@@ -76,8 +79,9 @@ def test_results_find_their_places(exact, apart):
     np.testing.assert_array_equal(out, g)
 
 
-def test_results_are_shifted_by_the_places_of_a_kernels_row():
-    columns = Columns(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)), exact=True)
+@pytest.mark.parametrize("order", [partial(Columns, exact=True), Across], ids=["by rows", "across images"])
+def test_results_are_shifted_by_the_places_of_a_kernels_row(order):
+    columns = order(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)))
     (block,) = columns.blocks()
     found = columns.of_results(np.ones((1, 1, 1, 3)), block, shifts=2)
     assert found.tolist() == [[[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]]]
