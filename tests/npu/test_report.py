@@ -10,13 +10,9 @@ from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.report import SHOWN, Report
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, matmul_add, nothing, reports
 
-REPORTS = [
-    simulate(graph, engine=engine)
-    for graph in (matmul_add(), chain(40), matmul_add(4096, 4096, 4096))
-    for engine in ENGINES
-]
+REPORTS = reports(matmul_add(), chain(40), matmul_add(4096, 4096, 4096), engines=ENGINES)
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)

@@ -12,14 +12,10 @@ from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)
 PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
+OTHERS = [{"dilation": (2, 1)}, {"group": 2}, {"stride": (2, 1)}, {"stride": (1, 3), "dilation": (1, 2)}]
 WINDOWS = [
-    (PLAIN, {}),
-    (PLAIN, {"exact": True}),
-    (PLAIN, {"filters": 1000}),
-    (PLAIN._replace(dilation=(2, 1)), {}),
-    (PLAIN._replace(group=2), {}),
-    (PLAIN._replace(stride=(2, 1)), {}),
-    (PLAIN._replace(stride=(1, 3), dilation=(1, 2)), {}),
+    *((PLAIN, options) for options in ({}, {"exact": True}, {"filters": 1000})),
+    *((PLAIN._replace(**other), {}) for other in OTHERS),
 ]
 SHAPES = [(7, 4, 9, 11), (40, 4, 30, 30), (2, 4, 200, 90)]
 

@@ -15,7 +15,7 @@ BAD = Row(Figures(error='KeyError: "no, such" key'), "")
 POINTS = [Point("a,b.py:f", pipeline, "ascend910b1", (value,)) for pipeline in ("cse,dce", "") for value in (0.5, 150)]
 
 
-ROWS = [GOOD, BAD, GOOD, BAD]
+ROWS = list(zip(POINTS, [GOOD, BAD, GOOD, BAD], strict=True))
 
 
 def space(**changed):
@@ -40,7 +40,7 @@ def path(tmp_path):
 
 def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(path):
     with Table(space(), SETTINGS, path) as table:
-        for lines, (point, row) in enumerate(zip(POINTS, ROWS, strict=True), 2):
+        for lines, (point, row) in enumerate(ROWS, 2):
             table.add(point, row)
             assert len(path.read_text().splitlines()) == lines
     with path.open(newline="") as file:
@@ -56,17 +56,15 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
 
 
 def test_finished_the_file_is_the_same_in_whatever_order_rows_came(path, tmp_path):
-    rows = list(zip(POINTS, ROWS, strict=True))
-    written(path, rows, finish=True)
-    written(tmp_path / "other.csv", reversed(rows), finish=True)
+    written(path, ROWS, finish=True)
+    written(tmp_path / "other.csv", reversed(ROWS), finish=True)
     assert (tmp_path / "other.csv").read_bytes() == path.read_bytes()
     assert not list(tmp_path.rglob("*.part"))
 
 
 def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
     """Whatever part of the file there is, whole rows are kept and the half one is cut off."""
-    rows = list(zip(POINTS, ROWS, strict=True))
-    written(path, rows)
+    written(path, ROWS)
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     for size in range(len(whole) + 1):
@@ -76,7 +74,7 @@ def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
         assert list(table.rows) == POINTS[:kept], size
         assert path.stat().st_size == size  # reading writes nothing
         with table:
-            for point, row in rows[kept:]:
+            for point, row in ROWS[kept:]:
                 table.add(point, row)
         assert path.read_bytes() == whole
 
