@@ -19,6 +19,7 @@ from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps.table import Table
 from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments, swept
 from tests.structure import ROOT
+from tests.tables import cases
 
 SCRIPT = """
 import sys, time
@@ -161,7 +162,7 @@ def test_an_error_whose_cause_is_mended_is_replaced_and_one_that_is_not_stays(pa
     assert len(path.read_text().splitlines()) == 3
 
 
-MISTAKES = [
+@cases(
     ({"chips": ["ascend910b"]}, UnknownName, "no chip 'ascend910b'; did you mean"),
     ({"changes": {"mte2.latt": [1]}}, ChipError, r"did you mean 'mte2\.lat'"),
     ({"changes": {"mte2.lat": [150, 0]}}, ChipError, "which no chip has"),
@@ -174,11 +175,8 @@ MISTAKES = [
     ({"models": {"m": 3}}, UsageError, "model 'm' is a int"),
     ({"workers": 0}, UsageError, "0 workers"),
     ({"out": "s.parquet"}, UsageError, "name a .csv file"),
-]
-
-
-@pytest.mark.parametrize(("changed", "error", "told"), MISTAKES)
-def test_a_mistake_is_refused_before_anything_is_written(changed, error, told, tmp_path, monkeypatch):
+)
+def test_a_mistake_is_refused_before_anything_is_written(tmp_path, monkeypatch, changed, error, told):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=told):
         sweep(**{"models": MODELS, "out": "new/s.csv", "executor": Serial()} | changed)

@@ -11,7 +11,7 @@ from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import cube_time
 from minigraph.npu.tiling.cube_shapes import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
 SHAPES = [*SQUARES, (1, 5120, 768), (128, 30720, 64), (1797, 64, 128)]
@@ -104,13 +104,10 @@ def test_where_no_tile_fits_the_error_names_the_buffers(key, size, told):
         cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))
 
 
-@pytest.mark.parametrize(
-    "name, small",
-    [
-        ("ascend310", {"buf_l1": 65536, "buf_l0c": 65536}), ("ascend310", {"buf_ub": 32768}),
-        ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
-        ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
-    ],
+@cases(
+    ("ascend310", {"buf_l1": 65536, "buf_l0c": 65536}), ("ascend310", {"buf_ub": 32768}),
+    ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
+    ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
 )  # fmt: skip
 def test_small_buffers_make_smaller_tiles(name, small):
     chip = chip_named(name).changed(**small)
